@@ -57,7 +57,7 @@ class LongestFirst extends BaseSequencer {
  */
 const common = {
   setupFiles: ['test/support/seed.ts', 'test/support/afresh.ts'],
-  // What is told to a person is told on their clock.
+  // Times are told to people on their own clock.
   env: { TZ: 'UTC' },
   testTimeout: 300_000,
   hookTimeout: 300_000,

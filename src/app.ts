@@ -24,7 +24,7 @@ export type App = Books & {
   engine: Engine;
   /** When each loop of this process last ended a round. */
   rounds: Rounds;
-  /** What this process counts while it works. */
+  /** The counters of this process. */
   meters: Meters;
   /** One client a key, in the order of VOICE_API_KEYS. */
   lanes: readonly Lane[];
@@ -36,7 +36,7 @@ export type App = Books & {
 };
 
 export type ServiceChoices = Pick<Service, 'note' | 'patienceMs'> & {
-  /** Whose queues take the jobs; by default those of the background workers. */
+  /** The stations whose queues take the jobs; by default those of the background workers. */
   stations?: Pick<Stations, 'queues' | 'hangUp'>;
 };
 
@@ -65,7 +65,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
     );
     const findings = [...(await ledger.findings()), ...(await engine.findings())];
     for (const finding of new Set(findings)) log.warn(finding);
-    // What processes tell each other of a key is in the ledger's time.
+    // Processes tell each other about a key in the ledger's time.
     const ledgerClock: Clock = { ...clock, now: books.fitness.now };
     const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const meters = createMeters();
@@ -177,7 +177,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
   }
 }
 
-/** What other parts of this process know and count. */
+/** Adds the figures that other parts of this process know and count. */
 function addReadings(
   { counted, gauge }: Meters,
   rounds: Rounds,

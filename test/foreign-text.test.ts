@@ -39,7 +39,7 @@ import { callRecord, createdCall, phoneNumberPage, validationError } from '../sr
 import { readJson, readProblems, readWords, shorten, tellProblems } from '../src/voice/words.ts';
 import { assert, runs } from './support/property.ts';
 
-/** What others write is read or refused in our words, and in a time that grows with its length only. */
+/** Text that others write is read or refused in our words, and in a time that grows with its length only. */
 const folder = mkdtempSync(join(tmpdir(), 'carillon-foreign-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -60,7 +60,7 @@ function startCrew(
     return worker;
   });
   deps.whenFit?.((isFit) => {
-    // What it holds already goes back to the queue.
+    // A job that it holds already goes back to the queue.
     for (const worker of workers) void (isFit ? worker.resume() : worker.pause(true));
   });
   return {

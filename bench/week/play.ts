@@ -173,7 +173,7 @@ function end({ order, calendar, policy }: WeekOrder, week: Week, call: Live): vo
   };
   const again = optOut ? null : nextAttemptAt(tried, order, endsAt, where);
   person.optedOut = optOut;
-  // As the ledger does: who will be held longer waits for the rule.
+  // As the ledger does: a person who will be held longer waits for the rule.
   const hold = again === null || !policy ? null : holdOf(policy, person.calls, endsAt);
   const isHeld = hold !== null && hold.until > (again ?? hold.until);
   person.due = isHeld ? hold.until : again;

@@ -10,7 +10,7 @@ const leastBytes = 1_400;
 const level = 4;
 const packed = promisify(gzip);
 
-/** An event must leave at once: what stays open is not compressed. */
+/** An event must leave at once: an answer that stays open is not compressed. */
 const packable =
   /^(?:application\/(?:json|problem\+json|x-ndjson)|text\/(?:csv|plain|html|css|javascript))\b/;
 

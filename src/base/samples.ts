@@ -1,11 +1,11 @@
 /**
- * What a process counts for the series in the ledger: the requests of each key, and what the ledger does not count of each
- * campaign. It is taken every few seconds, and starts again from nothing.
+ * The counters of a process for the series in the ledger: the requests of each key, and what the ledger does not count of
+ * each campaign. They are taken every few seconds, and start again from nothing.
  */
 export const requestKinds = ['create', 'poll', 'update', 'numbers'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
-/** What an answer with 429 was taken for. */
+/** The limits that an answer with 429 was taken for. */
 export const refusalCauses = ['rate', 'creates', 'calls'] as const;
 
 export type KeySample = Record<RequestKind, number> & {

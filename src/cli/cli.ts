@@ -13,7 +13,7 @@ import { whoTypes } from './person.ts';
 
 export type { Command } from 'commander';
 
-/** What every command has in common: where it reads and writes, and how it opens and closes what it needs. */
+/** The common part of all commands: where one reads and writes, and how it opens and closes what it needs. */
 export type Io = {
   stdin: Readable & { isTTY?: boolean };
   stdout: TerminalStream;
@@ -46,7 +46,7 @@ export type Cli = {
   exitCode(): number;
 };
 
-/** Where standard output carries rows: what is told, and the JSON document, go to stderr. */
+/** Where standard output carries rows: words and the JSON document go to stderr. */
 export function besideRows(cli: Cli): Cli {
   const { stderr } = cli.io;
   return {
@@ -62,7 +62,7 @@ export type OpenOptions = {
   log?: Log;
   /** How long an orderly end may take. */
   stopMs?: number;
-  /** For whom it works, in place of who typed the command; null is the process itself. */
+  /** The actor for whom it works, in place of the one who typed the command; null is the process itself. */
   actor?: Actor | null;
 };
 
@@ -156,7 +156,7 @@ export function required<T>(value: T | undefined, option: string): T {
   });
 }
 
-/** What was typed. An option that a script left empty counts as not given. */
+/** The options as typed. An option that a script left empty counts as not given. */
 export function given<T extends Record<string, unknown>>(flags: T): T {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== '')) as T;
 }

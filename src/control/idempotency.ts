@@ -7,7 +7,7 @@ import { read } from './input.ts';
 import { canonical } from './order/order.ts';
 
 /**
- * The Idempotency-Key of a request: the same key again is the same request, however often it is sent. What a request made
+ * The Idempotency-Key of a request: the same key again is the same request, however often it is sent. A request's result
  * is kept in the transaction that makes it, so that a request that is not known made nothing.
  */
 const key = z
@@ -45,7 +45,7 @@ export function readKeyed(
 /** `fresh` is false when the same request was here before: then nothing was done now. */
 export type Once<T> = { answer: T; fresh: boolean };
 
-/** What a request does, and how it is answered again from what it made; null when that is gone. */
+/** The work of a request, and how it is answered again from what it made; null when that is gone. */
 export type Steps<T, Made> = {
   act(): Promise<T>;
   again(made: Made): Promise<T | null>;

@@ -1,9 +1,9 @@
 import type { Ledger } from '../ledger/ledger.ts';
 
 /**
- * An act that stops calls answers when none can begin any more. After its commit the fence admits nobody; what was
- * admitted before has its answer soon, or is not sent: a dialer sends nothing two seconds after its commit. The ledger
- * tells this of every process.
+ * An act that stops calls answers when none can begin any more. After its commit the fence admits nobody; a create
+ * that was admitted before has its answer soon, or is not sent: a dialer sends nothing two seconds after its commit.
+ * The ledger tells this of every process.
  */
 export type StillDeps = {
   ledger: Ledger;

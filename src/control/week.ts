@@ -42,7 +42,7 @@ export const weekAnswer = z
         rule: z
           .string()
           .nullable()
-          .describe('What closes it first: `window`, `date`, `legal-hours`, `start` or `ended`.'),
+          .describe('The rule that closes it first: `window`, `date`, `legal-hours`, `start` or `ended`.'),
         why: z.string().nullable(),
         citation: z.string().nullable(),
       }),
@@ -91,7 +91,7 @@ async function policyOf(
   given: unknown,
   body: unknown,
 ): Promise<Policy | null> {
-  // As it was written: what was read of it has other forms.
+  // As it was written: the forms that were read from it differ.
   if (given !== undefined) return given === null ? null : readPolicy((body as { policy: unknown }).policy);
   await ledger.policies.refresh();
   return ledger.policyInForce();

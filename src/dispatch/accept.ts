@@ -80,7 +80,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     try {
       return await ledger.attempts.placed(entry);
     } catch (error) {
-      // Whatever stops the ledger, a call id is never lost.
+      // A call id is never lost, whatever stops the ledger.
       const why = isLedgerAway(error) ? 'the ledger is away' : (error as Error).message;
       if (keepOnDisk(entry)) {
         log.warn({ attempt: entry.id, call: entry.callId, why }, 'a call id was kept on disk');

@@ -69,7 +69,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
           { key: lane.name, why: words },
           'the service is failing: the key stops creating calls, except for a probe',
         );
-        // Another key may work: what is planned here need not wait for this one.
+        // Another key may work: attempts planned here need not wait for this one.
         await handOver(deps, lane);
         deps.nudge();
       }

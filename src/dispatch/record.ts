@@ -11,7 +11,7 @@ import { isWell } from './breaker.ts';
 import { handOver } from './handover.ts';
 import type { Scope } from './scope.ts';
 
-/** What a create's answer does to the attempt, the lane and the campaign. */
+/** Records the effect of a create's answer on the attempt, the lane and the campaign. */
 export type Recorder = {
   record(lane: Lane, attempt: Opened, answer: Answer<CreatedCall>): Promise<Step>;
   withhold(attempt: Opened, sent: boolean, detail: string | null): Promise<void>;

@@ -142,7 +142,7 @@ function isTold(sight: OptOutSight | null, outcome: string, asked: readonly Late
   return sight !== 'absent' || (outcome === 'answered' && !asked.includes('structured_data'));
 }
 
-/** What a record may still tell after the call was settled. */
+/** The part of a record that may still come after the call was settled. */
 export function lateRecord(record: CallRecord): ToldRecord {
   return {
     duration: record.duration ?? null,
@@ -158,7 +158,9 @@ export function lateRecord(record: CallRecord): ToldRecord {
   };
 }
 
-/** Of what has no column as much as fits: some services tell a conversation again in fields of their own. */
+/**
+ * Fields without a column, as many as fit: some services tell a conversation again in fields of their own.
+ */
 function restOf(record: CallRecord): Record<string, unknown> {
   let left = mostOfRest;
   const others = Object.entries(record).filter(([name, value]) => {

@@ -90,7 +90,7 @@ export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
     },
     keep(item) {
       const isNew = !existsSync(folder);
-      // Whatever comes of it, the disk is tried again before the next create.
+      // In any case the disk is tried again before the next create.
       full.triedAt = Number.NEGATIVE_INFINITY;
       makeFolder(folder, 0o700);
       const name = `${dialer}.${randomUUID()}`;

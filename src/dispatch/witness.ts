@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Attested, Intent, LossCause, Witnessed } from '../ledger/lineage/verbs.ts';
 
 /**
- * What this process knows of the ledger that the ledger itself may have forgotten: the last beat that it acknowledged, in
+ * This process's knowledge of the ledger, which the ledger itself may have lost: the last beat that it acknowledged, in
  * memory and on this machine's disk, and the intents since. A ledger that lacks what the witness saw has lost history.
  */
 export type Witness = {
@@ -76,7 +76,7 @@ export function createWitness(deps: WitnessDeps): Witness {
     if (found.news) tell(found);
     told = found;
     unsureSince = found.verdict === 'unsure' ? (unsureSince ?? clock.monotonic()) : null;
-    // What is acknowledged now came after what was asked about.
+    // Beats that are acknowledged now came after the one that was asked about.
     if (found.verdict !== 'sound') return;
     const { ledger, era, epoch, beat } = found;
     if (how.beats || seen?.epoch !== epoch) intents = intents.slice(sent);
@@ -114,7 +114,7 @@ export function createWitness(deps: WitnessDeps): Witness {
     } catch (error) {
       if (!unwritable)
         log.warn(
-          `What this process knows of the ledger cannot be kept in ${home}: ${(error as Error).message}`,
+          `This process’s witness of the ledger cannot be kept in ${home}: ${(error as Error).message}`,
         );
       unwritable = true;
     }

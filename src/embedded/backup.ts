@@ -35,7 +35,7 @@ export type BackupOrder = {
   folder: string;
   version: string;
   now: Date;
-  /** Ends it; what was copied is removed. */
+  /** Ends it; its copies are removed. */
   signal?: AbortSignal;
 };
 

@@ -1,7 +1,7 @@
 import { readState } from '../rules/phone/states.ts';
 import { findColumn, isMapped, keyOf, type Mapping } from './columns.ts';
 
-/** What is found out from a list's first rows: whether it holds states, and what its owner may have overlooked. */
+/** The facts that a list's first rows show: whether it holds states, and what its owner may have overlooked. */
 
 /** The column `state`, where it holds states: it is often a status. */
 export function stateColumn(

@@ -1,7 +1,7 @@
 import type { Belief } from '../rules/limit/belief.ts';
 import { isShut, paceRate } from '../rules/limit/pace.ts';
 
-/** What a belief means for a lane's bucket: how fast its tokens come, and how late each may be used. */
+/** A belief's meaning for a lane's bucket: how fast its tokens come, and how late each may be used. */
 export type Kind = 'create' | 'poll';
 export type LanePace = {
   rate: number;

@@ -63,17 +63,17 @@ export type Ledger = {
   tokens: Tokens;
   activity: Activity;
   /**
-   * Verbs in one transaction: what they change and the record of it hold together, or not at all. After a lost deadlock
+   * Verbs in one transaction: their changes and the record of them hold together, or not at all. After a lost deadlock
    * `work` runs again.
    */
   together<T>(work: (verbs: Together) => Promise<T>, of?: TransactionLength): Promise<T>;
   webhooks: Webhooks;
   policyInForce: PolicyInForce;
-  /** What an order and the policy in force allow by the clock. */
+  /** The hours that an order and the policy in force allow. */
   calendarOf: CalendarOf;
   /** A short name that no other ledger has: not even a copy of this one on another server, or in another database. */
   mark(): Promise<string>;
-  /** What is wrong with its server, each one line with what to do. */
+  /** Faults of its server, each one line with what to do. */
   findings(): Promise<string[]>;
   /** The same with the server's version. */
   server(): Promise<{ version: string; findings: string[] }>;

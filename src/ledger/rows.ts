@@ -1,5 +1,5 @@
 /**
- * What each statement takes and answers, as Postgres describes it. Made by scripts/rows.ts, never by hand; a test
+ * The parameters and answers of each statement. Made by scripts/rows.ts, never by hand; a test
  * compares it. A column may be null unless it is a required one of a table in a statement without an outer join: of
  * anything else Postgres does not know it.
  */

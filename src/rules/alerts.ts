@@ -86,7 +86,7 @@ export const alertKinds = {
     severity: 'warning',
     title: 'A webhook takes no events',
     remedy:
-      'Repair its receiver, or remove it with `carillon webhook remove ID`: what waits is delivered when it answers.',
+      'Repair its receiver, or remove it with `carillon webhook remove ID`: its events are delivered when it answers.',
     afterSeconds: 120,
     holdSeconds: 60,
   },
@@ -100,7 +100,7 @@ export const alertKinds = {
   'bulk-failed': {
     severity: 'warning',
     title: 'An act on many people failed',
-    remedy: 'Correct what the reason names and order it again; what was done before stays done.',
+    remedy: 'Correct what the reason names and order it again; the finished part stays done.',
     afterSeconds: 0,
     holdSeconds: 45,
   },
@@ -109,7 +109,7 @@ export const alertKinds = {
 export type AlertCode = keyof typeof alertKinds;
 export const alertCodes = Object.keys(alertKinds) as AlertCode[];
 
-/** What one process sees: of the ledger, which all share, and of itself. */
+/** The state that one process sees: of the ledger, which all share, and of itself. */
 export type Watched = {
   /** Names the process and the machine in alerts about them. */
   process: string;
@@ -127,7 +127,7 @@ export type Watched = {
   clockAheadMs: number;
   /** The process's words, where it does not dial because of its contact rules. */
   policyDiffers: string | null;
-  /** What is wrong with the ledger's history; null while it is whole. */
+  /** The fault in the ledger's history; null while it is whole. */
   historyLost: string | null;
   /** Of the folder that the process writes to; null where it has none. */
   disk: { path: string; free: number; size: number } | null;

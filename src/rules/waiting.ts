@@ -22,7 +22,7 @@ export const waitReasons = [
 ] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
-/** What a due row waits for when nothing else holds it: a token, the end of a call, the service, or credit. */
+/** The wait of a due row that nothing else holds: a token, the end of a call, the service, or credit. */
 export type TurnReason = Extract<WaitReason, 'rate' | 'calls' | 'refused' | 'no-credit'>;
 
 /** Where it waits only for its turn, another attempt may still have its phone. */
@@ -73,7 +73,7 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     const known = words.get(key);
     if (known) return known;
     const found = judge(campaign.calendar, place, at);
-    // What has ended is about to be skipped.
+    // A row whose time has ended is about to be skipped.
     const word = found.open || found.rule === 'ended' ? 'window' : found.rule;
     if (words.size < mostKept) words.set(key, word);
     return word;
@@ -98,12 +98,12 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
   };
 }
 
-/** What is planned on a key counts in its calls at once: it waits for a token. */
+/** An attempt that is planned on a key counts in its calls at once: it waits for a token. */
 export function queuedTurn(turn: TurnReason): TurnReason {
   return turn === 'calls' ? 'rate' : turn;
 }
 
-/** What holds all rows of a campaign that does not dial. */
+/** The reason that holds all rows of a campaign that does not dial. */
 export function holdOf({
   state,
   driver,

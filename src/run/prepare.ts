@@ -9,7 +9,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Order } from '../rules/order.ts';
 import { type RunLock, takeRunLock } from './lock.ts';
 
-/** What comes before the first call: the campaign is found or created, and locked. */
+/** The steps before the first call: the campaign is found or created, and locked. */
 export type PrepareDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number } };
 /** The order of a run, under the name that its campaign bears. */
 export type NamedOrder = { name: string; order: Order; startOver: boolean };
@@ -88,7 +88,7 @@ function startedOver({ id, state }: Campaign): Change {
   return { verb: 'campaign.cancel', subject: id, campaign: id, before: { state }, after };
 }
 
-/** What was changed by another while this run began stays, unless the run itself changes it. */
+/** A change by another while this run began stays, unless the run itself changes it. */
 async function changeFrom(ledger: Ledger, from: Campaign, wanted: Order): Promise<void> {
   const { id } = from;
   for (;;) {

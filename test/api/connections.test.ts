@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
 
-/** What a client may take of the API, over sockets of its own: no client library keeps to less. */
+/** Limits on what a client may take of the API, over sockets of its own: no client library keeps to less. */
 const token = 'a-token-of-some-length';
 const own = { authorization: `Bearer ${token}` };
 const sockets: Socket[] = [];

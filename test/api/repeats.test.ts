@@ -231,7 +231,7 @@ it('no key, token or secret is kept in the clear', async () => {
   for (const word of ['key-in-the-clear', token, 'whsec_', '+1415']) expect(text).not.toContain(word);
 });
 
-it('what was made and is gone is made again', async () => {
+it('a result that is gone is made again', async () => {
   const headers = { 'idempotency-key': 'twice' };
   const make = () => send('/api/tokens', { name: 'gone', role: 'read' }, headers);
   const first = await make();

@@ -6,7 +6,7 @@ import { stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts
 import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
 import { turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 
-/** What the page reads out of answers before it draws them. */
+/** The page reads answers before it draws them. */
 describe('a transcript', () => {
   it('is read as turns where each line surely is one', () => {
     expect(turnsOf('Agent: Hello?\n\nCustomer: Who is this?')).toEqual([

@@ -3,7 +3,7 @@ type Change = { file: string; from: string; to: string };
 export type Mutation = {
   name: string;
   changes: readonly Change[];
-  /** What must fail: a storm of these faults, and tests without randomness. */
+  /** The tests that must fail: a storm of these faults, and tests without randomness. */
   chaos: readonly string[] | null;
   tests: readonly string[];
   /** The second safeguard: because of it a storm is not expected to notice. */

@@ -75,8 +75,8 @@ describe('a standstill', () => {
     expect((await house.attempt(id!)).state).toBe('dialing');
   });
 
-  it('is waited for by new contact rules: what was admitted under the rules before may still leave', async () => {
-    // Whom the other tests left so.
+  it('is waited for by new contact rules: a call admitted under the rules before may still leave', async () => {
+    // People whom the other tests left so.
     await books.sql(
       `update carillon.attempts set dialing_at = now() - interval '1 hour' where state = 'dialing'`,
     );

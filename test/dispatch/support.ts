@@ -1,4 +1,4 @@
-/** What the stations' tests share: real ledger, queue, bucket and service, and a clock that can be set forward. */
+/** Support of the stations' tests: real ledger, queue, bucket and service, and a clock that can be set forward. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

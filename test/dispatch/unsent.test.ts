@@ -64,7 +64,7 @@ const kinds = async (id: string) => {
   return history.map((event) => `${event.kind}: ${event.detail}`);
 };
 
-describe('what a dead dialer left', () => {
+describe('the attempts of a dead dialer', () => {
   it('is freed where its journal has no note of it: the person waits, nothing is spent, and is called once', async () => {
     await hall.with({}, async (stage) => {
       const journal = journalIn(stage);

@@ -218,7 +218,7 @@ it('an older copy of the data that is put back pauses every campaign, and opens 
   expect((await ledger.reports.audit()).filter((rule) => rule.broken > 0)).toEqual([]);
   expect(await ledger.lineage.confirm()).toBe('behind');
   expect([await isSound(), await open()]).toEqual([true, 'moved']);
-  // What was witnessed before does not count any more, on whatever machine.
+  // The earlier witness does not count any more, on whatever machine.
   await after.check(true);
   await living.check(true);
   expect([codeOf(after), codeOf(living), codeOf(await process())]).toEqual([null, null, null]);

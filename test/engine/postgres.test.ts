@@ -182,7 +182,7 @@ test('a server without a free connection is tried again later, not all the time'
   }
 });
 
-test('what was learned about a lane is in a table that survives a crash, its tokens in one that may not', async () => {
+test('knowledge about a lane is in a table that survives a crash, its tokens in one that may not', async () => {
   await open();
   expect(
     await query(`SELECT relname AS name, relpersistence AS kind FROM pg_class

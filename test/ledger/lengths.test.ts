@@ -24,7 +24,7 @@ const moved = (counts: number[]): KeptCounts => ({
   counts,
 });
 
-describe('what was learned of how long calls last', () => {
+describe('the lengths of calls that were learned', () => {
   it('adds up over processes, by age, status and kind', async () => {
     const { lengths } = books.ledger;
     await Promise.all([

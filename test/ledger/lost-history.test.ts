@@ -21,7 +21,7 @@ async function onCall(house: House) {
   const callId = await house.call(first!);
   const [person] = await house.people(campaign);
   const [{ at }] = (await books.sql<{ at: Date }>('select clock_timestamp() as at')) as [{ at: Date }];
-  /** What a process noted when it sent the second. */
+  /** The note that a process made when it sent the second. */
   const note = {
     attempt: randomUUID(),
     recipient: person!.id,
@@ -109,7 +109,7 @@ describe('after lost history, someone who is on a call here', () => {
 });
 
 describe('after lost history, a phone of two lists', () => {
-  /** Who may be called on that phone now, of another list. */
+  /** Asks for the people on that phone who may be called now, of another list. */
   const asks = async (house: House) => {
     const campaign = await house.campaign();
     await house.add(campaign, persons(1));

@@ -88,7 +88,7 @@ async function openHand(world: World, hand: Hand): Promise<void> {
   world.sent.set(id, (world.sent.get(id) ?? new Set()).add(opens + 1));
 }
 
-/** What the service said to a worker, however long ago it asked: these answers mean that nobody was called. */
+/** The service's answers to a worker, however long ago it asked: these answers mean that nobody was called. */
 const answers = {
   placed: (w: World, h: Hand) =>
     w.house.ledger.attempts.placed({
@@ -302,7 +302,7 @@ async function expectSound(world: World): Promise<void> {
   for (const [id, openings] of sent) expect(openings.size, `${id} was sent`).toBeLessThanOrEqual(1);
 }
 
-/** Most of a life is work: what ends it early is rare. */
+/** Most of a life is work: an early end is rare. */
 const likely =
   'plan plan plan dial dial dial dial dial dial placed placed lose lose broke busy settle openLane openLane goOn goOn crash replay'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** What the ledger's tests share: a database for the file, and for each test a service that no other test knows. */
+/** Support of the ledger's tests: a database for the file, and for each test a service that no other test knows. */
 
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';

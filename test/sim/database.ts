@@ -69,7 +69,7 @@ export function createSimDatabase(
   /** Nothing is drawn for it: the judge reads, and a world is furnished, outside of the simulated time. */
   direct = false,
 ): Database {
-  /** Set while a transaction of this process is played: what it asks meanwhile belongs to it. */
+  /** Set while a transaction of this process is played: its statements meanwhile belong to it. */
   let inside = direct ? 1 : 0;
 
   const run = async (name: string, values: unknown): Promise<never[]> => {

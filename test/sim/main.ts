@@ -83,7 +83,7 @@ function add(sum: Sum, part: Sum): void {
   for (const key of Object.keys(sum) as (keyof Sum)[]) sum[key] += part[key];
 }
 
-/** At Ctrl-C: what is being played ends, and the sum is told. */
+/** At Ctrl-C: the schedule that is being played ends, and the sum is told. */
 let isStopped = false;
 
 /** Plays a part of the seeds: from the first on, every so many. */
@@ -220,5 +220,5 @@ try {
   process.stderr.write(misused ? `${message}\n\n${usage}\n` : `sim: ${(error as Error).stack ?? message}\n`);
   process.exitCode = misused ? 2 : 1;
 }
-// Processes that a schedule ended never return: what they wait for must not hold this one.
+// Processes that a schedule ended never return: their waits must not hold this one.
 process.exit();

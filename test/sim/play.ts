@@ -213,7 +213,7 @@ async function playOut(scene: Scene): Promise<number> {
   // Calm: all processes end once more, and what was closed is opened.
   skies.calm();
   for (const each of processes) judge.troubled.add(each.name);
-  // Who saw what was lost tells it; otherwise a process that starts finds all.
+  // A process that saw what was lost tells it; otherwise a process that starts finds all.
   if (plan.history) await confirmHistory(scene);
   else for (const each of processes) each.alive = false;
   stage.isOver = true;
@@ -232,8 +232,8 @@ async function playOut(scene: Scene): Promise<number> {
     if (left === '') break;
   }
   if (left !== '') throw new Broken(`not everything ends: ${left}`);
-  // What was never sent is found in the round after the history was confirmed; and one whose expiry passes between the look
-  // into the journals and the look for the dead is freed by the next round.
+  // A create that was never sent is found in the round after the history was confirmed; and one whose expiry passes between
+  // the look into the journals and the look for the dead is freed by the next round.
   const [dead] = await stage.books.ask(
     `select from carillon.attempts where state = 'unknown' and reason = 'crashed' and journal is not null limit 1`,
   );

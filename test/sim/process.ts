@@ -80,7 +80,7 @@ async function run(stage: Stage, owner: Process): Promise<void> {
   const { world, plan, log } = stage;
   const clock = clockOf(world, owner);
   const ledger = ledgerOf(stage, owner);
-  // What it costs to look at the history is spent where there is one that may be lost.
+  // The cost of a look at the history is spent where there is one that may be lost.
   const witness = plan.history ? createWitness({ ledger, home: stage.home, clock, log }) : undefined;
   await witness?.begin();
   const fitness = createFitness({ ledger, file: null, ...(witness && { witness }), clock, log });

@@ -7,7 +7,7 @@ import { type Process, type Stage, startProcess } from './process.ts';
 import type { Skies } from './weather.ts';
 import type { World } from './world.ts';
 
-/** What goes wrong in a schedule while it is played, at times that its seed draws; and what people do meanwhile. */
+/** The trouble in a schedule while it is played, at times that its seed draws; and what people do meanwhile. */
 export type Scene = {
   world: World;
   plan: Plan;
@@ -120,7 +120,7 @@ async function loseHistory(scene: Scene): Promise<void> {
   }
 }
 
-/** What a person was told who acted. */
+/** The errors that people who acted were told. */
 export const mishaps = new WeakMap<Scene, Error>();
 function mishap(scene: Scene, error: Error): void {
   // An import into a list that was canceled meanwhile is refused, and so on: a person is told.

@@ -3,7 +3,7 @@ import { Button } from '../kit/button.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { PageHead } from '../kit/page.tsx';
 
-/** What stands where a page is not, or broke. */
+/** The words where a page does not exist, or broke. */
 export function NotFound() {
   return (
     <>

@@ -147,7 +147,7 @@ export function tellBulk({ id, act, state, reason, people: all, seen, done, pass
   const stopped =
     state === 'stopped' || state === 'failed'
       ? [
-          `${state === 'failed' ? 'Failed' : 'Stopped'} after ${count(seen)}: ${reason}. What was done stays done.`,
+          `${state === 'failed' ? 'Failed' : 'Stopped'} after ${count(seen)}: ${reason}. The finished part stays done.`,
         ]
       : [];
   const running = state === 'running' ? [`It is under way (${id}): ${count(seen)} of them so far.`] : [];

@@ -31,7 +31,7 @@ export function bulkCommand(cli: Cli): Command {
 function retryCommand(cli: Cli): Command {
   return acting(
     'retry',
-    'Try people again who are done: once more at least, whatever the maximum of attempts.',
+    'Call people again whose calls have ended: once more at least, whatever the maximum of attempts.',
     'carillon bulk retry --campaign march --outcome failed,no-answer',
   )
     .option('--now', 'also people who wait for another attempt: they have it now instead of at its time')
@@ -160,7 +160,7 @@ function showCommand(cli: Cli): Command {
 function stopCommand(cli: Cli): Command {
   return command(
     'stop',
-    'Stop an act; what was done stays done.',
+    'Stop an act; the finished part stays done.',
     'carillon bulk stop 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
   )
     .argument(...id)

@@ -12,7 +12,7 @@ import { tellPassed } from './bulk-act.ts';
 export function retryCommand(cli: Cli): Command {
   return command(
     'retry',
-    'Try people again who are done with some outcomes: once more at least, whatever the maximum of attempts.',
+    'Call people again whose calls ended with some outcomes: once more at least, whatever the maximum of attempts.',
     'carillon campaign retry march --outcome failed,no-answer',
   )
     .argument('<name>', 'the campaign’s name, or its id')

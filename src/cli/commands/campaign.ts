@@ -160,7 +160,7 @@ function firstWords({ name, reason, first, first_outcomes }: ShownCampaign): str
   return `${counted(first, 'person', 'people')}${ended && `: ${ended}`}${next}`;
 }
 
-/** Who dials it now, and what the reader can do where nobody does. */
+/** The process that dials it now, and what the reader can do where none does. */
 function driverText(campaign: ShownCampaign, { alive, barred }: Dialers): string {
   const driver = driverOf(campaign);
   const words = driverWords[driver];

@@ -19,7 +19,7 @@ export function eraseCommand(cli: Cli): Command {
   )
     .argument('[phone]', 'the person’s phone in any form, or the id of one of their calls')
     .option('--country <code>', 'country of a number in national form, such as US')
-    .option('--lift', 'let the person be called again; what was erased stays erased')
+    .option('--lift', 'let the person be called again; the erased data stays erased')
     .option(
       '--forget-secret',
       'without a phone, after CARILLON_SECRET was lost: give up knowing who was erased under it',
@@ -30,7 +30,7 @@ export function eraseCommand(cli: Cli): Command {
       cli.withBooks(async (books) => {
         if (typed.forgetSecret) return forget(cli, books, phone, typed);
         const { json, yes, forgetSecret: _, ...flags } = typed;
-        if (phone === undefined) throw usage('Whom to erase is missing', 'Write the phone after `erase`.');
+        if (phone === undefined) throw usage('No phone to erase was given', 'Write the phone after `erase`.');
         const body = { phone, ...given(flags) };
         if (!yes && !flags.lift) {
           const { people, campaigns } = await countErased(books.ledger, body);
@@ -74,12 +74,12 @@ async function forget(cli: Cli, books: Books, phone: string | undefined, flags: 
   if (json) return cli.json(done);
   if (done.people === 0) return cli.out('Nobody was erased under another secret. Nothing was changed.');
   for (const line of costLines(done)) cli.out(line);
-  cli.out('Processes that run call again within seconds. Whom you still know of: erase them again now.');
+  cli.out('Processes that run call again within seconds. Now erase again anyone you still know of.');
 }
 
 function costLines({ people, pending, suppressed }: ForgottenSecret): string[] {
   const lines = [
-    `${counted(people, 'person was', 'people were')} erased under another CARILLON_SECRET. Without it nobody knows who: a list or a call that has them calls them again. What was erased stays erased.`,
+    `${counted(people, 'person was', 'people were')} erased under another CARILLON_SECRET. Without it nobody knows who: a list or a call that has them calls them again. The erased data stays erased.`,
   ];
   if (suppressed > 0)
     lines.push(
@@ -110,7 +110,7 @@ function erasedLines({ people, campaigns, pending }: ErasedPerson): string[] {
       `${counted(pending.attempts, 'attempt')} not over yet: the rest is erased when the call has ended${until}. Workers do it: keep \`carillon up\` running.`,
     );
   } else if (pending) {
-    lines.push('An import is still running; what it brings in of the person is erased when it ends.');
+    lines.push('An import is still running; rows of the person that it brings in are erased when it ends.');
   }
   lines.push(
     'Not erased: result files that were written before, backups, and what the service keeps. See docs/guides/privacy.md.',
@@ -120,5 +120,5 @@ function erasedLines({ people, campaigns, pending }: ErasedPerson): string[] {
 
 function liftLines({ lifted }: ErasedPerson): string[] {
   if (!lifted) return ['This person was not erased, or is still being erased. Nothing was changed.'];
-  return ['The person may be called again. What was erased stays erased; a suppression still holds.'];
+  return ['The person may be called again. The erased data stays erased; a suppression still holds.'];
 }

@@ -110,7 +110,7 @@ function nameOf(file: string): string {
   return basename(file, extname(file));
 }
 
-/** What cannot be looked at is told when it is opened. */
+/** A path that cannot be looked at is reported when it is opened. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

@@ -25,7 +25,7 @@ function createCommand(cli: Cli): Command {
     'Make a token for the API. It is shown once.',
     'carillon token create --name reporting --role read --ends 90d',
   )
-    .option('--name <name>', 'who or what uses it, as the activity shows it (required)')
+    .option('--name <name>', 'the person or program that uses it, as the activity shows it (required)')
     .addOption(oneOf('--role <role>', 'what it may do', roles))
     .option('--ends <time>', 'when it stops working: a time, a date, or a span such as 90d (default: never)')
     .option('--json', 'print one JSON document')
@@ -41,7 +41,7 @@ function createCommand(cli: Cli): Command {
     });
 }
 
-/** What each role may do, in a few words. */
+/** The rights of each role, in a few words. */
 const mays: Record<ShownToken['role'], string> = {
   read: 'read campaigns, keys and reports, but no people',
   read_people: 'read campaigns, people and results',

@@ -169,7 +169,7 @@ function deliveriesCommand(cli: Cli): Command {
 function removeCommand(cli: Cli): Command {
   return command(
     'remove',
-    'Remove a webhook. What waits for it is forgotten.',
+    'Remove a webhook. Events that wait for it are forgotten.',
     'carillon webhook remove 0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55',
   )
     .argument('<id>', 'the webhook’s id')

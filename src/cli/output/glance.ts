@@ -3,7 +3,7 @@ import { forecastCampaign, type ShownForecast } from '../../control/campaigns/fo
 import { waitsOf } from '../../control/campaigns/waits.ts';
 import type { CountedWait } from '../../rules/waits.ts';
 
-/** What the progress of a run tells besides its counts: when it will end, and why rows wait. */
+/** The facts that a run's progress tells besides its counts: when it will end, and why rows wait. */
 export type Glance = { forecast: ShownForecast | null; waits: readonly CountedWait[] };
 
 const leastEveryMs = 2_000;
@@ -31,7 +31,7 @@ export function createGlance(app: App, campaignId: string, isCapped: boolean): (
     if (!reading && began >= dueAt) {
       reading = true;
       read()
-        // The ledger is away: what was read last stays.
+        // The ledger is away: the last reading stays.
         .catch(() => undefined)
         .finally(() => {
           // A large campaign takes longer: a twentieth of the time at most.

@@ -161,7 +161,7 @@ function noteOf(look: Look, quiet: boolean, glance: Glance | null, now: number):
   return (onlyTurns && !quiet) || waits.length === 0 ? '' : (waitsLine(waits, now) ?? '');
 }
 
-/** No line is longer than the screen is wide: what is drawn over must be where it was written. */
+/** No line is longer than the screen is wide: a line that is drawn over must be where it was written. */
 function drawLines(v: View, width: number, paint: Paint): string[] {
   const share = v.rows === 0 ? 1 : v.finished / v.rows;
   const tail = [`${percent(share)}`, `${count(v.finished)}/${count(v.rows)}`, v.left]

@@ -82,7 +82,7 @@ export async function stopBulk({ ledger }: Pick<BulkDeps, 'ledger'>, id: string)
   return showBulk(ledger, id);
 }
 
-/** Each once, in the order of their ids: what the act moves does not change the order. */
+/** Each once, in the order of their ids: the act's moves do not change the order. */
 async function findPeople(ledger: Ledger, filter: PeopleFilter): Promise<number[]> {
   const found: number[] = [];
   for await (const ids of ledger.search.all(filter)) found.push(...ids);

@@ -67,7 +67,7 @@ export async function changeCampaign(
   return showCampaign(ledger, id);
 }
 
-/** What the change changes. */
+/** The effect of the change, for the activity. */
 function told(campaign: Campaign, order: Order, name: string | undefined) {
   const renamed = name === undefined || name === campaign.name ? null : name;
   const { before, after } = orderDifferences(campaign, order) ?? {};

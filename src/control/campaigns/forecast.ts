@@ -32,7 +32,7 @@ export const forecastAnswer = z
     cost: z.number().nullable(),
     limited_by: z
       .enum(limiters)
-      .describe('What it waits for most; `refused` while the service takes no calls on any key.'),
+      .describe('The reason for most of its waiting; `refused` while the service takes no calls on any key.'),
     reason: z.string().nullable().describe('The service’s words, while no key creates calls; else null.'),
   })
   .meta({ id: 'Forecast' });

@@ -58,7 +58,7 @@ export async function recordStart(
   await activity.record({ verb: 'campaign.start', ...change });
 }
 
-/** What happens to the calls in progress: they are followed to their end, or hung up first. */
+/** The fate of the calls in progress: they are followed to their end, or hung up first. */
 export type StopOptions = { hangUp?: HangUpWait | undefined };
 export const stoppedCampaign = campaignAnswer
   .extend({ hang_ups: hungUpShape.optional().describe('Where the calls in progress were to be hung up.') })
@@ -88,7 +88,7 @@ export async function pauseCampaign(
   return after;
 }
 
-/** What the stop button would stop, over all services; the page asks before it confirms. */
+/** Everything that the stop button would stop, over all services; the page asks before it confirms. */
 export const toStopAnswer = z
   .object({
     campaigns: z.int().describe('Running campaigns that call a list.'),

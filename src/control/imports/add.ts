@@ -40,7 +40,9 @@ export const addedAnswer = z.object({
   hint: z
     .string()
     .optional()
-    .describe('What may have been overlooked, such as two columns of one name; absent without one.'),
+    .describe(
+      'A hint at something that may have been overlooked, such as two columns of one name; absent without one.',
+    ),
 });
 export type Added = z.output<typeof addedAnswer>;
 

@@ -16,7 +16,7 @@ export const confirmInput = z.strictObject({
   lost_since: text(40)
     .optional()
     .describe(
-      'From when on history is missing, a time, a date, or a span such as `2h` for so long ago: everyone of the campaigns that are not over, and whom they would call, becomes unknown.',
+      'From when on history is missing, a time, a date, or a span such as `2h` for so long ago. People whom unfinished campaigns would still call become unknown, as they may have been called since then.',
     ),
 });
 

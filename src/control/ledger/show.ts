@@ -19,7 +19,7 @@ export async function showLedger({ lineage }: Pick<Ledger, 'lineage'>): Promise<
   return { state: 'lost', why: lossText(why), since: lostAt, known_until: knownUntil };
 }
 
-/** For what would dial: nothing begins on a ledger that waits for a person. The ledger refuses it too. */
+/** For acts that dial: nothing begins on a ledger that waits for a person. The ledger refuses it too. */
 export async function requireSound({ lineage }: Pick<Ledger, 'lineage'>): Promise<void> {
   const found = await lineage.look();
   if (found.lostAt !== null) throw unconfirmed(found);

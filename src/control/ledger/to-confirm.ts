@@ -5,7 +5,7 @@ import { read } from '../input.ts';
 import { type ConfirmDeps, confirmInput, lostSince } from './confirm.ts';
 import { ledgerShape, showLedger } from './show.ts';
 
-/** What a person's word about lost history would do: whom it leaves to a person. Nothing is changed. */
+/** The people whom a person's word about lost history would make unknown. Nothing is changed. */
 export const toConfirmQuery = confirmInput;
 
 export const toConfirmAnswer = ledgerShape

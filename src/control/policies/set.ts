@@ -6,7 +6,8 @@ import { type ShownPolicy, showPolicy } from './show.ts';
 
 /**
  * Puts contact rules in force for every campaign and single call, in every process. When it answers, no call begins any
- * more that was judged by the rules before. Null and an empty object switch all of them off. What they held is judged again.
+ * more that was judged by the rules before. Null and an empty object switch all of them off. People held by them are judged
+ * again.
  */
 export async function setPolicy(deps: StillDeps, body: unknown, ifMatch?: string): Promise<ShownPolicy> {
   const { ledger } = deps;
@@ -35,7 +36,7 @@ function inFile(version: number): CarillonError {
   );
 }
 
-/** What an `If-Match` names. */
+/** The tag that an `If-Match` names. */
 export function policyTag(version: number | null): string {
   return String(version ?? 0);
 }

@@ -64,7 +64,7 @@ export async function suppressFile(
     }
   } finally {
     await intake.close();
-    // Also of a file that breaks later: what was read before is on the list.
+    // Also of a file that breaks later: the lines read before that are on the list.
     const after = { source: 'import', ...done };
     if (done.phones > 0) await ledger.activity.record({ verb: 'suppression.add', campaign: scope, after });
   }

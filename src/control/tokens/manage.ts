@@ -27,7 +27,7 @@ const tokenParts = {
   id: z.uuid(),
   name: z.string(),
   role: z.enum(roles),
-  made_by: z.string().describe('Who made it: another token, or `cli`.'),
+  made_by: z.string().describe('The token that made it, or `cli`.'),
   made_at: z.date(),
   ends_at: z.date().nullable().describe('Null is never.'),
   used_at: z.date().nullable().describe('Its last use, to about a minute.'),

@@ -32,7 +32,7 @@ export const unknownShape = z
     from: z.string().nullable(),
     key: z.string(),
     reason: z.enum(Object.keys(whys) as [Unknown['reason'], ...Unknown['reason'][]]),
-    detail: z.string().nullable().describe('What came back.'),
+    detail: z.string().nullable().describe('The answer that came back.'),
     why: z.string(),
     call_id: z.string().nullable(),
     status: z.string().nullable(),

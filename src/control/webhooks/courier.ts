@@ -26,7 +26,7 @@ export type CourierDeps = {
 
 export type Courier = {
   revision: number;
-  /** True when another process has the address, or a person has changed it: what is known here does not count. */
+  /** True when another process has the address, or a person has changed it: the state here does not count. */
   isOver(): boolean;
   /** Holds the address for so long, and sends what is due; `head` is the number of the newest event. */
   pump(leaseMs: number, head: number): void;
@@ -43,7 +43,7 @@ const page = 200;
 /** A ledger that does not answer is left alone for a moment. */
 const restMs = 1_000;
 const closeMs = 5_000;
-/** What was not sent at all counts as not taken. */
+/** An event that was not sent at all counts as not taken. */
 const unsent: Sent = { ok: false, status: null, ms: 0, error: null, away: false };
 
 export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], deps: CourierDeps): Courier {
@@ -74,7 +74,7 @@ export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], 
 
   const isStopped = () => closing || keeper.isOver() || clock.monotonic() >= leaseEnds;
 
-  /** What fails here is not the address's fault: it is tried again after a rest. */
+  /** A failure here is not the address's fault: it is tried again after a rest. */
   const rest = (error: unknown) => {
     restsUntil = clock.monotonic() + restMs;
     log.warn(
@@ -189,7 +189,7 @@ export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], 
   };
 }
 
-/** Whom or what an event is about: these events are delivered one after the other. */
+/** The person or thing that an event is about: its events are delivered one after the other. */
 function lineOf({ recipientId, campaignId, subject, type }: LedgerEvent): string {
   if (recipientId !== null) return `recipient ${recipientId}`;
   return `${type.split('.', 1)[0]} ${subject ?? campaignId ?? ''}`;

@@ -13,13 +13,13 @@ import type { Backlog } from '../../rules/webhook/backlog.ts';
 import type { Sent } from './send.ts';
 
 /**
- * Keeps in the ledger how far an address is: about once a second while it is busy, and at once when it is idle. What was
- * delivered since is delivered again if the process dies, with the same ids.
+ * Keeps in the ledger how far an address is: about once a second while it is busy, and at once when it is idle. Events
+ * delivered since are delivered again if the process dies, with the same ids.
  */
 export type Keeper = {
   /** Something changed. */
   touch(): void;
-  /** What came of one try. */
+  /** Notes what came of one try. */
   note(event: LedgerEvent, tries: number, sent: Sent, dropped: boolean): void;
   /** Writes what is due; `idle`: nothing is under way. */
   keep(idle: boolean): void;
@@ -42,7 +42,7 @@ export function createKeeper(
   backlog: Pick<Backlog<LedgerEvent>, 'changes'>,
   { ledger, holder, clock, log }: KeeperDeps,
 ): Keeper {
-  /** What the ledger does not have yet. */
+  /** Numbers that the ledger does not have yet. */
   const gone = new Set<number>();
   const held = new Map<number, HeldEvent>();
   let logged: Logged[] = [];

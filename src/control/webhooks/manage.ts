@@ -36,7 +36,7 @@ const webhookParts = {
 };
 export const madeWebhook = z.object({
   ...webhookParts,
-  secret: z.string().describe('What its deliveries are signed with; it is not shown again.'),
+  secret: z.string().describe('The secret that signs its deliveries; it is not shown again.'),
 });
 export const shownWebhook = z
   .object({
@@ -132,7 +132,7 @@ export async function listWebhooks(ledger: Ledger): Promise<{ items: ShownWebhoo
   return { items: (await ledger.webhooks.list()).map(showWebhook), next: null };
 }
 
-/** What waits for it is forgotten. */
+/** Events that wait for it are forgotten. */
 export async function removeWebhook(
   { ledger }: Pick<WebhookDeps, 'ledger'>,
   id: string,
@@ -171,7 +171,7 @@ export function showWebhook(row: WebhookRow): ShownWebhook {
   };
 }
 
-/** What the activity keeps: a path or a query may be a secret of the receiver. */
+/** The parts that the activity keeps: a path or a query may be a secret of the receiver. */
 export function partsOf({ url, events }: Pick<WebhookRow, 'url' | 'events'>) {
   return { url: new URL(url).origin, events };
 }

@@ -22,7 +22,7 @@ export type Notify = {
   close(): Promise<void>;
 };
 
-/** What it needs of the app. */
+/** The parts of the app that it needs. */
 export type NotifyParts = Pick<BodyDeps, 'ledger' | 'lanes' | 'clock'> & {
   config: WebhookDeps['config'];
   engine: { bucket: BodyDeps['bucket'] };
@@ -107,7 +107,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
           couriers.set(webhook.id, await engage(webhook, seal));
         couriers.get(webhook.id)?.pump(webhook.leaseMs, head);
       }
-      // What is due already waits for a delivery that is under way, and begins at its end.
+      // An event that is due already waits for a delivery that is under way, and begins at its end.
       const waits = [...couriers.values()]
         .map((courier) => (courier.nextAt() ?? 0) - clock.now())
         .filter((ms) => ms > 0);

@@ -20,8 +20,8 @@ export type Admission =
   | 'unsure';
 
 /**
- * Who opens an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An unresolved
- * attempt keeps its phone for `holdMs` longer.
+ * The opener of an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An
+ * unresolved attempt keeps its phone for `holdMs` longer.
  */
 export type Opener = {
   dialer: string;
@@ -34,7 +34,7 @@ export type Opener = {
   journal?: string | null | undefined;
 };
 
-/** What the caller knows of an attempt that it wants to open; another opening in between makes it out of date. */
+/** An attempt as the caller wants to open it; another opening in between makes it out of date. */
 export type Opening = {
   id: string;
   revision: number;

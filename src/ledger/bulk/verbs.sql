@@ -114,7 +114,8 @@ with gone as (
 insert into carillon.outbox (type, subject) select 'bulk.done', m.id::text from moved m where m.state = 'done'
 
 -- name: end
--- Ends an act before its last piece: stopped by a person, or failed. What was done stays done. $1 act, $2 state, $3 code,
+-- Ends an act before its last piece: stopped by a person, or failed. The finished part stays done.
+-- $1 act, $2 state, $3 code,
 -- $4 reason
 with ended as (
   update carillon.bulk_acts b set state = $2, code = $3, reason = $4, since = now(), ended_at = now()

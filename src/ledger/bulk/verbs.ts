@@ -95,7 +95,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
       return row!.id;
     },
 
-    /** What is to be done, the oldest first. Some may be in the hands of another process. */
+    /** The acts that are to be done, the oldest first. Some may be in the hands of another process. */
     async running(): Promise<string[]> {
       const rows: { id: string }[] = await db.query('bulk/running', [baseUrl]);
       return rows.map(({ id }) => id);

@@ -16,7 +16,7 @@ export type CallOrder = {
   place: string;
   variables: Record<string, unknown>;
   override: Record<string, unknown> | null;
-  /** Who ordered it whatever the contact rules say; null obeys them. */
+  /** The person who ordered it whatever the contact rules say; null obeys them. */
   overriddenBy?: string | null;
   /** For the activity. */
   agent?: string;

@@ -1,4 +1,4 @@
--- What was recorded stays as it is, but for a person who is erased.
+-- The record stays as it is, but for a person who is erased.
 create function carillon.keep_activity() returns trigger language plpgsql as
 $$
 declare

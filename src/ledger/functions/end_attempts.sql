@@ -95,9 +95,9 @@ create function carillon.free_attempts(
   select m.id from moved m
 $$;
 
--- Attempts of which a journal proves that they never left: their people wait again, and nothing was spent. What somebody
--- settled in the meantime, or what was opened again, stays as it is. It is a function because the request that was
--- counted at the opening is taken back before the attempt ends.
+-- Attempts of which a journal proves that they never left: their people wait again, and nothing was spent. An attempt
+-- that somebody settled in the meantime, or that was opened again, stays as it is. It is a function because the request
+-- that was counted at the opening is taken back before the attempt ends.
 -- want: [{id, ticket, journal}]. Returns those that were freed.
 create function carillon.free_unsent(want jsonb) returns setof uuid language plpgsql as $$
 declare

@@ -37,9 +37,9 @@ create function carillon.knows_intents(intents jsonb) returns boolean language s
       and not exists (select from carillon.activity d where d.campaign_id = i.campaign and d.verb = 'campaign.delete'))
 $$;
 
--- Declares the history lost: campaigns pause in the same transaction, which waits for openings that are under way. What was
--- being dialled may have been freed, opened again and sent in the part that is gone, so no journal's silence about it
--- proves anything any more.
+-- Declares the history lost: campaigns pause in the same transaction, which waits for openings that are under way. Attempts
+-- that were being dialled may have been freed, opened again and sent in the part that is gone, so no journal's silence
+-- about them proves anything any more.
 create function carillon.lose_history(why text) returns void language plpgsql as $$
 begin
   update carillon.lineage l set lost_at = clock_timestamp(), lost_why = why, known_until = l.beat_at
@@ -72,7 +72,7 @@ declare
   lost text;
   told text;
   stands boolean;
-  -- What the process knows of the history that counts.
+  -- The process's knowledge of the history that counts.
   known jsonb := witness;
 begin
   perform set_config('synchronous_commit', 'on', true);
@@ -228,9 +228,9 @@ end $$;
 create trigger attempts_followed after delete on carillon.attempts
 for each row when (old.followed_by is not null) execute function carillon.doubt_next();
 
--- Of what a process noted when it sent its creates: [{attempt, recipient, campaign, opens, at}]. What this ledger knows as
--- well, or knows to be over, stays. Returns how many of each campaign became unknown; without one, how many notes are
--- about people whom this ledger does not have.
+-- Takes the notes of a process about the creates that it sent: [{attempt, recipient, campaign, opens, at}]. Attempts that
+-- this ledger knows as well, or knows to be over, stay. Returns how many of each campaign became unknown; without one, how
+-- many notes are about people whom this ledger does not have.
 create function carillon.lose_noted(notes jsonb, hold_ms double precision)
 returns table (campaign uuid, marked integer) language plpgsql as $$
 declare

@@ -37,7 +37,7 @@ begin
       where a.campaign_id = campaign.id and a.state in ('dialing', 'placed'));
   end if;
   if not campaign.proved then
-    -- What a run that died was dialling tells nothing about the order that this run tries.
+    -- Attempts that a dead run was dialling tell nothing about the order that this run tries.
     places := least(places, 1 - (select count(*)::integer from carillon.attempts a
       where a.campaign_id = campaign.id and a.state = 'dialing' and (by_run is null or a.dialer = by_dialer)));
   end if;
@@ -48,7 +48,7 @@ begin
   return places;
 end $$;
 
--- Judge. What a locked campaign, its lanes and the batch's order say to its attempts; the first `places` may open.
+-- Judge: what a locked campaign, its lanes and the batch's order say to its attempts; the first `places` may open.
 -- rules: the version of the contact rules in force; keyed: as in open_attempts.
 create function carillon.judge_wanted(
   wants carillon.wanted[], campaign carillon.campaigns, places integer, by_run uuid, rules integer, keyed text)
@@ -203,7 +203,7 @@ begin
     order by l.id for no key update;
   end if;
   for entry in
-    -- What is wanted is read once, and sorted before it is gathered: arrays keep that order.
+    -- The wanted attempts are read once, and sorted before they are gathered: arrays keep that order.
     select t.campaign_id, min(t.lane_id) as lane_id, bool_or(t.counts) as counts, array_agg(t.want) as wants
     from (
       select (w.id, w.revision, w.opens, w.ticket, w.agent, w.policy, w."validUntil", w.hash, a.campaign_id, null,

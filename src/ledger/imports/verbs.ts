@@ -16,7 +16,7 @@ export type BodyFormat = (typeof bodyFormats)[number];
 export type NewImport = {
   campaignId: string;
   format: BodyFormat;
-  /** What the request said of columns, country and types. */
+  /** The request's options on columns, country and types. */
   options: unknown;
   bytes: number;
 };

@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 
 /** Whether the ledger's history is whole: see src/ledger/functions/lineage.sql. */
 
-/** What a process remembers of a ledger: the last beat of it that it saw acknowledged. */
+/** A process's memory of a ledger: the last beat of it that it saw acknowledged. */
 export type Witnessed = {
   ledger: string;
   /** The last loss that a person had confirmed. */
@@ -14,13 +14,13 @@ export type Witnessed = {
 /** An opening that was acknowledged. */
 export type Intent = { id: string; opens: number; campaign: string };
 
-/** What was found that only lost history explains. */
+/** The finding that only lost history explains. */
 export type LossCause = 'behind' | 'intents' | 'server' | 'copy' | 'timeline' | 'restored';
 
 export type Attested = Witnessed & {
   /** `unsure` while nobody has vouched for a server that was started again. */
   verdict: 'sound' | 'unsure' | 'lost';
-  /** What this call found out, and none before it. */
+  /** News that this call found out, and none before it. */
   news: 'lost' | 'restarted' | 'took-over' | null;
   why: LossCause | null;
   lostAt: Date | null;
@@ -40,7 +40,7 @@ export type Lineage = {
   knowsSystem: boolean;
 };
 
-/** What a process noted when it sent a create. */
+/** The note that a process made when it sent a create. */
 export type NotedIntent = {
   attempt: string;
   recipient: number;

@@ -2,7 +2,10 @@ import type { Database } from '../database.ts';
 import { createReports, type Standing } from '../reports/verbs.ts';
 import type { RecipientState } from '../states.ts';
 
-/** What a list meets when it is imported, read in one snapshot while campaigns call: for a preview, which changes nothing. */
+/**
+ * The people and rows that a list meets when it is imported, read in one snapshot while campaigns call: for a
+ * preview, which changes nothing.
+ */
 export type ExpectedOnto = {
   /** Null for a campaign that is not there yet. */
   campaignId: string | null;
@@ -30,7 +33,7 @@ export type ExpectedRow = Omit<ExpectedGroup, 'state' | 'n'> & {
   state: RecipientState | null;
   /** A row of a list brings the person back. */
   comesBack: boolean;
-  /** What was given of a person whom the service refused: another row brings them back. */
+  /** The input of a person whom the service refused: another row brings them back. */
   refused: Record<string, unknown> | null;
   isBarred: boolean;
 };

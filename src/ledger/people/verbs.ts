@@ -5,7 +5,7 @@ import { createImport } from './import.ts';
 
 /** The people of a campaign: they come in by an import, and are changed or taken off the list one by one. */
 
-/** What of a person changes; null empties it. */
+/** The changes of a person; null empties a field. */
 export type PersonChange = {
   phone?: string;
   place?: string;
@@ -53,7 +53,7 @@ export function createPeople(db: Database) {
       return row?.version ?? null;
     },
 
-    /** What goes to the service with the person's next call. */
+    /** The variables that go to the service with the person's next call. */
     async variablesOf(id: number): Promise<Record<string, unknown>> {
       const [row]: { variables: Record<string, unknown> }[] = await db.query('people/variables_of', [id]);
       return row?.variables ?? {};

@@ -1,13 +1,13 @@
 import type { Query } from '../database.ts';
 
-/** What requests with an Idempotency-Key made: written with it, and read when the same request comes again. */
+/** Results of requests with an Idempotency-Key: written with them, read when the same request comes again. */
 export type KeyedRequest = {
   /** A digest of the key, of who sent it and of the operation. */
   ref: string;
   /** A digest of what it asks for. */
   asked: string;
 };
-/** What a request made: ids and counts, never a person, and secrets only sealed. */
+/** The result of a request: ids and counts, never a person, and secrets only sealed. */
 export type Repeat = { asked: string; made: unknown };
 
 /** Whether a request may act: it was not here, it acted before, or it acts in another transaction now. */

@@ -12,8 +12,8 @@ on conflict (campaign_id, step, at) do update set refused = t.refused + excluded
   lag_sum = t.lag_sum + excluded.lag_sum, lag_max = greatest(t.lag_max, excluded.lag_max)
 
 -- name: sample
--- Adds what a process saw of its lanes to the ten seconds, and to the minute, that have just passed. What is a state is
--- that of the last process; requests are added up. A lane on which nothing happens writes nothing.
+-- Adds what a process saw of its lanes to the ten seconds, and to the minute, that have just passed. A state is that of
+-- the last process; requests are added up. A lane on which nothing happens writes nothing.
 -- $1 [{lane, news, rate, believed, sure, cap, probing, creates, polls, updates, numbers, refused_rate, refused_creates,
 -- refused_calls}]; news: it has changed, or has sent requests
 insert into carillon.lane_series as t (lane_id, step, at, state, rate, believed, sure, cap, probing, calls, creates, polls,
@@ -63,7 +63,7 @@ where s.lane_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
 group by 1 order by 1
 
 -- name: limits
--- What the lanes were believed to be allowed: the latest of each step. A lane that slept is as it was before.
+-- The believed limits of the lanes: the latest of each step. A lane that slept is as it was before.
 -- $1 from, $2 before, $3 the step that is shown, in seconds
 select carillon.step_of(s.at, $3) as at, s.lane_id as lane, (array_agg(s.state order by s.at desc))[1] as state,
   (array_agg(s.believed order by s.at desc))[1] as believed

@@ -44,7 +44,7 @@ export type LanePoint = {
   refusedCalls: number;
 };
 
-/** What a lane was believed to be allowed in one step. */
+/** The limit that a lane was believed to have in one step. */
 export type LaneLimit = { at: Date; lane: number; state: LaneState; believed: number | null };
 
 /** `news`: it has changed since the last one, or has sent requests. */
@@ -96,7 +96,7 @@ export function createSeries(db: Database) {
       return (await db.query('series/limits', [since, until, step])) as LaneLimit[];
     },
 
-    /** What a process saw of campaigns, and the ledger does not count. */
+    /** Adds what a process saw of campaigns, and the ledger does not count. */
     async see(samples: readonly (CampaignSample & { id: string })[]): Promise<void> {
       await db.query('series/see', [JSON.stringify(samples)]);
     },

@@ -1,5 +1,5 @@
 -- name: list
--- What waits for a person, the oldest first.
+-- The unknown attempts that wait for a person, the oldest first.
 -- $1 service, $2 campaign, of any service (null: all of this one), $3 how many (null: all), $4 after this attempt
 -- (null: from the first), $5 only this attempt, of any service (null: all)
 select a.id as attempt, a.number, c.name as campaign, r.id as recipient, r.row, r.phone, r.name, a.reason, a.detail, l.name as key,
@@ -27,7 +27,7 @@ group by c.id, c.name
 order by 2 desc, 1
 
 -- name: sent
--- What was sent for an attempt that is not over, as far as it is kept. $1 attempt
+-- The create that was sent for an attempt that is not over, as far as it is kept. $1 attempt
 select a.id, a.state, a.campaign_id as "campaignId", c.base_url as "baseUrl", a.lane_id as "laneId", a.phone, r.name,
   a.agent, a.caller, a.call_id as "callId", carillon.variables_of(r.input, r.variables) as variables,
   coalesce(r.override, nullif(c.terms -> 'override', 'null')) as override, a.requests, a.dialer, a.expires_at as "expiresAt"

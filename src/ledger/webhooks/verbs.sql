@@ -86,7 +86,8 @@ from (select id from free union all select id from own) x where w.id = x.id
 returning w.id
 
 -- name: held_by
--- What this process delivers to, as it is now; `leaseMs` is how long it still holds it. $1 holder
+-- The webhooks that this process delivers to, as they are now; `leaseMs` is how long it still holds each.
+-- $1 holder
 select w.id, w.url, w.secret, w.events, w.state, w.reason, w.since, w.tries, w.next_at as "nextAt", w.cursor, w.revision,
   w.delivered, w.failed,
   extract(epoch from w.held_until - clock_timestamp())::double precision * 1000 as "leaseMs"

@@ -75,7 +75,7 @@ export type DeliveryRow = {
   error: string | null;
 };
 
-/** What a process did for an address since it last kept it. */
+/** The progress of a process for an address since it last kept it. */
 export type WebhookProgress = {
   cursor: number;
   state: WebhookState;

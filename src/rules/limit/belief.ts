@@ -53,7 +53,7 @@ export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belie
   }
   // From now on only polls show the lane's own limit, so these refusals must not hide theirs.
   if (belief.creates.kind !== 'none') return { belief: { pace, creates, before: null }, own };
-  // The rate was not the cause: what these refusals took from it is given back.
+  // The rate was not the cause: it gets back what these refusals took from it.
   const restored = before ? { ...before, heardAt: refusal.now } : pace;
   return { belief: { pace: { ...restored, stall: null, cutAt: refusal.now }, creates, before: null }, own };
 }

@@ -1,7 +1,7 @@
 import { cycleOf, easeOf, isPatient, runAt } from './pace-curve.ts';
 import { type Busy, clamp, type Pace } from './pace-state.ts';
 
-/** What the first refusal shows after requests that were accepted: where the limit is, as far as it shows it. */
+/** The first refusal after accepted requests shows where the limit is, as far as it shows it. */
 const expectedCut = 0.9;
 const earlyCut = 0.6;
 /** So few requests are hardly a measure. */
@@ -14,7 +14,7 @@ const settleMean = 5;
 const settleEnd = 24;
 /** A limit that moved by more is looked at again soon. */
 const drift = 0.085;
-/** What was refused soon may be tried again a little later. */
+/** A rate that was refused soon may be tried again a little later. */
 const relax = 1.006;
 const earlyFall = 0.02;
 
@@ -58,7 +58,7 @@ function weighRun(pace: Pace, now: number): Pace {
   const sumFrom = isShort && pace.streak > 0 ? pace.sumFrom : pace.fromAt;
   const streak = isShort ? pace.streak + 1 : 0;
   if (streak >= streakFrom && isPatient(pace, now)) {
-    // What an even window admits may come unevenly, as it was used: the limit is not in question.
+    // An even window may admit its requests unevenly, as it was used: the limit is not in question.
     return { ...pace, streak, sum, sumFrom, rate: clamp(pace.limit! * easeOf({ ...pace, streak, used: 0 })) };
   }
   if (streak >= streakFrom) {

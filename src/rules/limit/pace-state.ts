@@ -1,8 +1,8 @@
 import type { Random } from '../../base/clock.ts';
 
 /**
- * What a lane knows of its limit, in a form that any number of processes share as JSON. It changes only by `pace.ts`:
- * from what was accepted, and from what was refused.
+ * A lane's knowledge of its limit, in a form that any number of processes share as JSON. It changes only by
+ * `pace.ts`: from what was accepted, and from what was refused.
  */
 export type Pace = {
   /** `seek`: nothing shows where the limit is. `settle`: it is between two bounds. `run`: it is about `limit`. */
@@ -15,7 +15,7 @@ export type Pace = {
   low: number;
   high: number;
   held: number;
-  /** What has held for a whole cycle, what was refused soon, and whether more than the first is being tried. */
+  /** The rate that held for a whole cycle, the one refused soon, and whether more than the first is tried. */
   floor: number;
   ceil: number;
   tried: boolean;
@@ -37,7 +37,7 @@ export type Pace = {
   /** Cycles since the limit was found, and when it last moved. */
   events: number;
   changedAt: number;
-  /** What a refusal usually costs: in refused requests, and in time. */
+  /** The usual cost of a refusal: in refused requests, and in time. */
   cost: number;
   stallMs: number;
   /** While a long window is suspected: how long it may be. */
@@ -86,7 +86,7 @@ export type Reopening = {
   from: number;
   until: number;
   stalled: number;
-  /** What a window of each round length would have accepted before it closed. */
+  /** The requests that a window of each round length would have accepted before it closed. */
   counts: number[];
 };
 

@@ -129,7 +129,7 @@ export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false
   return runAt({ ...opened, window: null, patientMs: spanMs }, Math.min(whole, limit), now);
 }
 
-/** What the lane knew of shorter times holds again. The rest of the day says nothing about them. */
+/** The lane's knowledge of shorter times holds again. The rest of the day says nothing about them. */
 function afterQuota(opened: Pace, now: number): Pace {
   const rested = { ...opened, openings: [], patientMs: 0, sum: 0, sumFrom: now };
   if (rested.phase !== 'run') return rested;
@@ -156,7 +156,7 @@ function windowOf(pace: Pace, heard: Clean, openings: Reopening[]): LongWindow |
   return { ms, edge, held, count: heard.count, turns: same ? same.turns + 1 : 1, calm: 0, looks: false };
 }
 
-/** What the window that just ended held: it was full when it refused. */
+/** The size of the window that just ended: it was full when it refused. */
 function heldBy(pace: Pace, heard: Clean, ms: number, edge: number, same: LongWindow | null): number {
   if (ms <= minuteMs) return acceptedSince(pace, edge - ms) - acceptedSince(pace, pace.stall!.since + 500);
   if (same && same.count >= 3) return same.count;

@@ -22,7 +22,7 @@ const longStallMs = 1_500;
 /** A service that names whole seconds names two at most for a limit by the second. */
 const longAskedMs = 2_500;
 
-/** What the bucket may grant a second. */
+/** The rate that the bucket may grant, a second. */
 export function paceRate({ stall, rate }: Pace): number {
   return isShut(stall) ? 1_000 / (stall.gapMs * 1.6) : rate;
 }
@@ -42,7 +42,7 @@ export function afterClean(before: Pace, heard: Clean): Pace {
   pace.heardAt = Math.max(now, pace.heardAt);
   if (passed > longIdleMs) return afterIdle(pace, now);
   if (!eager) return pace;
-  // What it could have sent counts only as far as it was sent.
+  // Requests that it could have sent count only as far as they were sent.
   const used = Math.min((passed / 1_000) * pace.rate, Math.max(count * 1.25, 1));
   pace.used += used;
   switch (pace.phase) {

@@ -16,7 +16,7 @@ import {
 } from './day-rule.ts';
 import type { Span } from './window.ts';
 
-/** What an order and the policy allow by the clock: compiled once, and asked for many places. */
+/** The hours that an order and the policy allow: compiled once, and asked for many places. */
 
 /** The part of an order that the clock decides; a campaign without any of it keeps null. */
 export type Times = {
@@ -110,7 +110,7 @@ export function closesAt(calendar: Calendar | null, place: string, at: number): 
   return first > at + closingHorizon ? null : first;
 }
 
-/** What holds at an instant. The rule that is named opens last, so it is the one that is waited for. */
+/** The rule at an instant. The rule that is named opens last, so it is the one that is waited for. */
 export function judge(calendar: Calendar | null, place: string, at: number): Judgement {
   if (!calendar) return { open: true, until: null };
   if (at >= calendar.endAt) {

@@ -2,8 +2,8 @@ import { type AddressState, createAddress, type SendEnd } from './standing.ts';
 import { waitAfter } from './wait.ts';
 
 /**
- * What one address is to be sent, and when. The events about one person or thing are a line: one at a time, in order.
- * An event that is not taken holds back its line, and no other one.
+ * The events that one address is to be sent, and when. The events about one person or thing are a line: one at a
+ * time, in order. An event that is not taken holds back its line, and no other one.
  */
 export type Listed<E> = { number: number; line: string; event: E };
 
@@ -19,7 +19,7 @@ export type HeldNumber = {
   nextAt: number | null;
 };
 
-/** What changed since it was last asked, to be kept. */
+/** The changes since it was last asked, to be kept. */
 export type BacklogChanges = AddressState & { cursor: number; gone: number[]; held: HeldNumber[] };
 
 export type Backlog<E> = {
@@ -29,7 +29,7 @@ export type Backlog<E> = {
   readTo(): number;
   /** Takes events in their order. `upto`: all that are wanted up to this number are among them or came before. */
   take(events: readonly Listed<E>[], upto: number): void;
-  /** What to send now; it is under way until `ended` or `undo`. */
+  /** The event to send now; it is under way until `ended` or `undo`. */
   next(now: number): DueEvent<E> | null;
   /** When something is due that is not due now; null when nothing is known of. */
   nextAt(): number | null;
@@ -79,7 +79,7 @@ export function createBacklog<E>(start: {
   const changed = new Map<number, Line<E>>();
   const address = createAddress(start.state);
   let readTo = start.cursor;
-  /** What an earlier process held back waits for a first success too. */
+  /** Events that an earlier process held back wait for a first success too. */
   let doubted = start.held.length > 0;
 
   const lineOf = (name: string): Line<E> => {
@@ -118,7 +118,7 @@ export function createBacklog<E>(start: {
     else lines.delete(line.name);
   };
 
-  /** The address takes events again: what waits is sent at once. */
+  /** The address takes events again: those that wait are sent at once. */
   const rush = (now: number, afterOutage: boolean) => {
     for (const { hold } of waiting) {
       if (!hold || hold.rushes >= mostRushes) continue;

@@ -17,7 +17,7 @@ import { testWebhook } from '../../../src/control/webhooks/try.ts';
 import { type Books, openBooks } from '../../ledger/support.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 
-/** What reaches an address: whole, in each person's order, once in the usual case; whatever fails meanwhile. */
+/** Events reach an address whole, in each person's order, once in the usual case; whatever fails meanwhile. */
 const minute = 60_000;
 let books: Books;
 let home: string;
@@ -239,7 +239,7 @@ describe('an address', () => {
     expect(receiver.requests).toBe(6);
   });
 
-  it('whose name leads elsewhere since the last delivery is not told there', async () => {
+  it('is not told anything when its name leads elsewhere since the last delivery', async () => {
     let address = '127.0.0.1';
     const notify = open({ resolve: async () => [{ address, family: 4 }] });
     const { id } = await add();

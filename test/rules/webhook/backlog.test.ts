@@ -9,7 +9,7 @@ import {
 import type { AddressState } from '../../../src/rules/webhook/standing.ts';
 import { assert, runs } from '../../support/property.ts';
 
-/** What an address is sent, and when: in virtual time, with receivers of every temper. */
+/** The events that an address is sent, and when: in virtual time, with receivers of every temper. */
 const second = 1_000;
 const hour = 3_600 * second;
 const ok = { ok: true, away: false, gone: false, error: '' };
@@ -34,7 +34,7 @@ function drain(backlog: Backlog<string>, now: number): Due[] {
 }
 const numbers = (all: readonly Due[]) => all.map((due) => due.number);
 
-describe('what an address is sent', () => {
+describe('the events that an address is sent', () => {
   it('is one event of a person at a time, and of many people at once', () => {
     const backlog = fresh();
     give(backlog, 1, 'aabca');

@@ -15,7 +15,7 @@ import { CampaignLines } from './lines.tsx';
 import { RunningCampaign } from './running.tsx';
 import { UnknownNotice } from './unknown.tsx';
 
-/** What an operator leaves open all day: what runs, what needs a person, and how the keys are. */
+/** The page that an operator leaves open all day: what runs, what needs a person, and how the keys are. */
 export function OverviewPage() {
   const campaigns = useActiveCampaigns();
   const others = useLive(
