@@ -61,7 +61,8 @@ const common = {
   env: { TZ: 'UTC' },
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  teardownTimeout: 120_000,
+  // With KEEP=1 the databases stay until Ctrl-C (test/support/postgres.ts).
+  teardownTimeout: process.env.KEEP === '1' ? 86_400_000 : 120_000,
   expect: { poll: { timeout: 120_000 } },
   unstubEnvs: true,
   unstubGlobals: true,
