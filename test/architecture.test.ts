@@ -62,7 +62,7 @@ const house: House = {
 const inlineSql: Record<string, string> = {
   'src/run/lock.ts': 'an advisory lock on its own connection',
   'src/embedded/backup.ts': 'what a backup asks of the server itself',
-  'src/embedded/hold.ts': 'the advisory locks that show which process is the last to leave',
+  'src/embedded/lease.ts': 'the advisory locks that show which process is the last to leave',
   'src/embedded/role.ts': 'the transaction around role.sql, and the password that it reads',
   'src/engine/postgres/listener.ts': 'the one channel that it listens to',
   'src/engine/postgres/engine.ts': 'one query about the server itself',

@@ -92,7 +92,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
 
   /** Neither ledger nor disk: this process is all that knows of the call. It insists, and calls nobody else meanwhile. */
   const insist = async (entry: SpoolEntry): Promise<boolean | null> => {
-    const release = deps.spool.hold();
+    const release = deps.spool.insist();
     const end = clock.monotonic() + refusedMs;
     try {
       for (let pause = 100; ; pause = Math.min(2 * pause, 2_000)) {

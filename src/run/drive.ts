@@ -59,7 +59,7 @@ export async function drive(options: DriveOptions): Promise<Ending> {
     const began = clock.monotonic();
     let restMs = lookMs;
     try {
-      if (!(await options.runLock.hold())) return { kind: 'ousted' };
+      if (!(await options.runLock.keep())) return { kind: 'ousted' };
       if ((await ledger.campaigns.seen(campaignId, options.runId)) === null) return { kind: 'ousted' };
       const look = await lookAt(options);
       options.show(look);

@@ -121,7 +121,7 @@ it('only an answered call is waited for, and a transcript that came once is wort
   const deps = { ledger: {} as Ledger, lateFields: {} as LateFields, clock: systemClock, optOut: [] };
   const settler = createSettler(deps);
   const hold = (id: string, outcome: string, transcript?: string) =>
-    settler.holdFor(attempt({ id }), outcome, { id: 'c', transcript });
+    settler.waitForTranscript(attempt({ id }), outcome, { id: 'c', transcript });
   expect(hold('v', 'voicemail')).toBeNull();
   expect(hold('a', 'answered', 'Hello.')).toBeNull();
   for (const id of ['b', 'c', 'd', 'e', 'f']) {

@@ -127,7 +127,7 @@ describe('an attempt that surely was not called', () => {
       laneId,
       laneCap: null,
       timeoutMs: 30_000,
-      holdMs: 7_200_000,
+      keepsPhoneMs: 7_200_000,
     };
     const [first, second] = [randomUUID(), randomUUID()];
     expect(await attempts.open({ id: id!, revision, ticket: first }, by)).toBe('open');

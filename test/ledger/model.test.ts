@@ -81,7 +81,14 @@ async function deed(world: World, name: string, again: () => Promise<unknown>): 
 async function openHand(world: World, hand: Hand): Promise<void> {
   const { attempts } = world.house.ledger;
   const { id, revision, opens, lane, ticket } = hand;
-  const by = { dialer: 'd', runId: null, laneId: lane, laneCap: null, timeoutMs: 30_000, holdMs: 7_200_000 };
+  const by = {
+    dialer: 'd',
+    runId: null,
+    laneId: lane,
+    laneCap: null,
+    timeoutMs: 30_000,
+    keepsPhoneMs: 7_200_000,
+  };
   const open = async () => (await attempts.open({ id, revision, opens, ticket }, by)) === 'open';
   hand.opened = Boolean(await deed(world, `open ${id}`, open));
   if (!hand.opened) return;

@@ -145,7 +145,7 @@ describe('a phone', () => {
     expect(await house.admit(other!)).toBe('in-use');
     await house.ledger.attempts.tidy();
     expect(await house.admit(other!)).toBe('in-use');
-    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+    await books.sql(`update carillon.attempts set phone_until = now() - interval '1 second' where id = $1`, [
       lost,
     ]);
     await house.ledger.attempts.tidy();
@@ -164,7 +164,7 @@ describe('a phone', () => {
     const [lost] = await house.plan(first!);
     await house.admit(lost!);
     await house.ledger.attempts.lose({ id: lost!, reason: 'lost', detail: 'reset' });
-    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+    await books.sql(`update carillon.attempts set phone_until = now() - interval '1 second' where id = $1`, [
       lost,
     ]);
     await house.ledger.attempts.tidy();
@@ -207,7 +207,7 @@ describe('a phone', () => {
     const [lost] = await house.plan(first!);
     await house.admit(lost!);
     await house.ledger.attempts.lose({ id: lost!, reason: 'lost', detail: 'reset' });
-    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+    await books.sql(`update carillon.attempts set phone_until = now() - interval '1 second' where id = $1`, [
       lost,
     ]);
     await house.ledger.attempts.tidy();

@@ -23,7 +23,7 @@ async function pass(seconds: number): Promise<void> {
   const back = 'make_interval(secs => $1)';
   await books.sql(
     `update carillon.attempts set dialing_at = dialing_at - ${back}, expires_at = expires_at - ${back},
-       holds_until = holds_until - ${back}, placed_at = placed_at - ${back}`,
+       phone_until = phone_until - ${back}, placed_at = placed_at - ${back}`,
     [seconds],
   );
   await books.sql(`update carillon.phone_calls set at = at - ${back}, ended_at = ended_at - ${back}`, [

@@ -304,7 +304,14 @@ const settlement: Omit<Settlement, 'id' | 'outcome'> = {
 
 /** A background worker without a cap. */
 export function openerOn(laneId: number): Opener {
-  return { dialer: 'dialer-1', runId: null, laneId, laneCap: null, timeoutMs: 30_000, holdMs: 7_200_000 };
+  return {
+    dialer: 'dialer-1',
+    runId: null,
+    laneId,
+    laneCap: null,
+    timeoutMs: 30_000,
+    keepsPhoneMs: 7_200_000,
+  };
 }
 
 export function suppress(

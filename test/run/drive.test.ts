@@ -46,7 +46,7 @@ describe('the run lock', () => {
       () => takeRunLock(ledger, campaign, 'people').catch(() => null),
       (taken) => taken !== null,
     );
-    expect(await next!.hold()).toBe(true);
+    expect(await next!.keep()).toBe(true);
     await Promise.all([next!.release(), other.release()]);
   });
 
@@ -57,7 +57,7 @@ describe('the run lock', () => {
     await breakWheel();
     // Until the holder has noticed that its connection is gone, it believes that it holds the lock.
     await until(
-      async () => (await runLock.hold()) && (await locked()),
+      async () => (await runLock.keep()) && (await locked()),
       (held) => held,
     );
     await expect(takeRunLock(ledger, campaign, 'people')).rejects.toMatchObject({ code: 'campaign-busy' });
@@ -65,7 +65,7 @@ describe('the run lock', () => {
     const taken = await takeRunLock(ledger, campaign, 'people');
     expect(
       await until(
-        () => runLock.hold(),
+        () => runLock.keep(),
         (held) => !held,
       ),
     ).toBe(false);

@@ -19,7 +19,7 @@ export function ShownOnce({
     <Dialog
       open
       // Only the button closes it: what is lost by a slip cannot be shown again.
-      held
+      locked
       onClose={onClose}
       title={title}
       acts={

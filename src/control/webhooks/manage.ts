@@ -152,7 +152,7 @@ export async function findWebhook({ webhooks }: Pick<Ledger, 'webhooks'>, id: st
 }
 
 export function showWebhook(row: WebhookRow): ShownWebhook {
-  const { id, url, events, state, reason, since, delivered, failed, behind, held } = row;
+  const { id, url, events, state, reason, since, delivered, failed, behind, blocked: held } = row;
   return {
     id,
     url,
@@ -165,8 +165,8 @@ export function showWebhook(row: WebhookRow): ShownWebhook {
     failed,
     behind,
     held,
-    held_people: row.heldLines,
-    held_since: row.heldSince,
+    held_people: row.blockedLines,
+    held_since: row.blockedSince,
     created_at: row.createdAt,
   };
 }

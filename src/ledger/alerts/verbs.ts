@@ -14,7 +14,7 @@ export type RaisedAlert = {
 };
 
 /** What a process sees; `after` and `hold` in seconds. */
-export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; hold: number };
+export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; unseen: number };
 
 /** `imports`: lists that failed lately; `acts`: acts on many that did; `webhooks`: those that take no events. */
 export type AlertFacts = {

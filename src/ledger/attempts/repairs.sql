@@ -133,4 +133,4 @@ with ended as (
 delete from carillon.live_phones p
 where not exists (
   select from carillon.attempts a where a.id = p.attempt_id and (a.state in ('dialing', 'placed')
-    or (a.state = 'unknown' and a.holds_until > clock_timestamp())))
+    or (a.state = 'unknown' and a.phone_until > clock_timestamp())))

@@ -92,20 +92,24 @@ export function createLineage(db: Database) {
     toLose: (time: Date): Promise<{ id: string; name: string; people: number }[]> =>
       db.query('lineage/to_lose', [time]),
 
-    async loseNoted(notes: readonly NotedIntent[], holdMs: number): Promise<LostPeople[]> {
+    async loseNoted(notes: readonly NotedIntent[], keepsPhoneMs: number): Promise<LostPeople[]> {
       const found: LostPeople[] = [];
       for (let at = 0; at < notes.length; at += batch) {
         const part = JSON.stringify(notes.slice(at, at + batch));
-        const rows: LostPeople[] = await db.query('lineage/lose_noted', [part, holdMs]);
+        const rows: LostPeople[] = await db.query('lineage/lose_noted', [part, keepsPhoneMs]);
         found.push(...rows);
       }
       return found;
     },
 
     /** Everyone of a campaign whom the ledger would call. Returns how many. */
-    async loseWaiting(campaign: string, holdMs: number): Promise<number> {
+    async loseWaiting(campaign: string, keepsPhoneMs: number): Promise<number> {
       for (let all = 0; ; ) {
-        const [row]: { marked: number }[] = await db.query('lineage/lose_waiting', [campaign, batch, holdMs]);
+        const [row]: { marked: number }[] = await db.query('lineage/lose_waiting', [
+          campaign,
+          batch,
+          keepsPhoneMs,
+        ]);
         if (row!.marked === 0) return all;
         all += row!.marked;
       }

@@ -187,7 +187,7 @@ create table carillon.attempts (
   -- Until when its request may be answered, by the ledger's clock and the timeout of the process that opened it; and
   -- until when an unresolved attempt keeps its phone. Processes with other settings judge it only by these.
   expires_at timestamptz,
-  holds_until timestamptz,
+  phone_until timestamptz,
   placed_at timestamptz,
   call_id text,
   provider_call_sid text,
@@ -197,12 +197,12 @@ create table carillon.attempts (
   -- When a hint last moved its next poll.
   hinted_at timestamptz,
   deadline_at timestamptz,
-  -- After lost history: {attempt, at, opens, hold} of the person's next attempt, which was perhaps sent in the part that is
+  -- After lost history: {attempt, at, opens, keeps_phone_ms} of the person's next attempt, which was perhaps sent in the part that is
   -- gone; and {shares} where others are unknown on the same phone.
   followed_by jsonb,
   check (state <> 'placed' or (call_id is not null and placed_at is not null)),
   check (state not in ('dialing', 'placed', 'unknown') or dialing_at is not null),
-  check (state not in ('dialing', 'unknown') or (expires_at is not null and holds_until is not null))
+  check (state not in ('dialing', 'unknown') or (expires_at is not null and phone_until is not null))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 create index attempts_campaign on carillon.attempts (campaign_id);
 create index attempts_lane on carillon.attempts (lane_id);
@@ -223,7 +223,7 @@ create table carillon.ended_attempts (
   placed_at timestamptz,
   ended_at timestamptz not null default clock_timestamp(),
   -- Until when it kept its phone, if that was before its end: it was unknown for longer than it may hold.
-  held_until timestamptz,
+  phone_until timestamptz,
   call_started_at timestamptz,
   call_ended_at timestamptz,
   duration double precision,
@@ -697,7 +697,7 @@ create table carillon.import_pieces (
 -- Compressing a list would cost more than the disk that it saves for a moment.
 alter table carillon.import_pieces alter column data set storage external;
 -- What needs a person, as the processes see it: an alert that is seen for long enough is raised, and one that no process has
--- seen for a while is removed. subject: a key, a process, a machine; after, hold: seconds.
+-- seen for a while is removed. subject: a key, a process, a machine; after, unseen: seconds.
 create table carillon.alerts (
   code text not null,
   subject text not null,
@@ -706,7 +706,7 @@ create table carillon.alerts (
   message text not null,
   remedy text not null,
   after double precision not null,
-  hold double precision not null,
+  unseen double precision not null,
   first_at timestamptz not null,
   seen_at timestamptz not null,
   raised_at timestamptz,
@@ -771,14 +771,14 @@ create table carillon.webhooks (
   delivered bigint not null default 0,
   failed bigint not null default 0,
   -- The process that delivers to it, and until when, unless it says so again.
-  holder text,
-  held_until timestamptz,
+  claimant text,
+  claimed_until timestamptz,
   created_at timestamptz not null default now()
 ) with (fillfactor = 50);
 
 -- Events that an address did not take while it took others, and the later ones about the same person or thing, which wait
 -- for them. How often it was tried is known of the first of them.
-create table carillon.webhook_holds (
+create table carillon.webhook_blocked (
   webhook_id uuid not null references carillon.webhooks on delete cascade,
   number bigint not null,
   -- Whom or what it is about.
