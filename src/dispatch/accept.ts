@@ -147,7 +147,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     const kept = await keep(entryOf(attempt, call, delayMs));
     if (kept === null) return done;
     if (!kept) return notPlaced(lane, attempt, call);
-    if (attempt.probe) await breaker.reopen(lane, attempt);
+    if (attempt.probe) await breaker.openLane(lane, attempt);
     await queues.addLater(lane.bucket, 'track', attempt.id, delayMs);
     // The first accepted create proves the order: the others should not wait for the planner's next round.
     if (!attempt.proved) deps.nudge();

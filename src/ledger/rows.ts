@@ -77,7 +77,7 @@ export type Statements = {
   'campaigns/delete_some': { values: readonly [string | null, number | null]; row: { gone: number | null } };
   'campaigns/delete_start': { values: readonly [string | null]; row: { refusal: string | null } };
   'campaigns/done': { values: readonly [string | null]; row: { id: string; name: string } };
-  'campaigns/find': { values: readonly [string | null]; row: { id: string; name: string; kind: string; baseUrl: string; state: string; reason: string | null; driver: string; runId: string | null; runLives: boolean | null; terms: unknown; columns: string[]; createdAt: Date; revision: number; reopening: number | null } };
+  'campaigns/find': { values: readonly [string | null]; row: { id: string; name: string; kind: string; baseUrl: string; state: string; reason: string | null; driver: string; runId: string | null; runLives: boolean | null; terms: unknown; columns: string[]; createdAt: Date; revision: number; renewing: number | null } };
   'campaigns/forget': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/forget_run': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/left_runs': { values: readonly [string | null]; row: { id: string } };
@@ -87,10 +87,9 @@ export type Statements = {
   'campaigns/park_rest': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'campaigns/pause': { values: readonly [readonly string[] | null, string | null]; row: { id: string; name: string } };
   'campaigns/places': { values: readonly [string | null]; row: { place: string } };
-  'campaigns/reopen': { values: readonly [string | null, string | null]; row: { id: string } };
-  'campaigns/reopen_people': { values: readonly [string | null, number | null, string | null]; row: { id: number } };
-  'campaigns/reopenable': { values: readonly [string | null, readonly string[] | null, number | null, number | null, number | null]; row: { id: number; row: number; place: string; attempts: number; granted: number; tries: unknown; endedAt: Date } };
-  'campaigns/reopened': { values: readonly [string | null, number | null]; row: Record<never, never> };
+  'campaigns/renew_people': { values: readonly [string | null, number | null, string | null]; row: { id: number } };
+  'campaigns/renewable': { values: readonly [string | null, readonly string[] | null, number | null, number | null, number | null]; row: { id: number; row: number; place: string; attempts: number; granted: number; tries: unknown; endedAt: Date } };
+  'campaigns/renewed': { values: readonly [string | null, number | null]; row: Record<never, never> };
   'campaigns/requests': { values: readonly [string | null, number | null]; row: Record<never, never> };
   'campaigns/rest': { values: readonly [string | null, string | null, string | null, string | null]; row: Record<never, never> };
   'campaigns/resume': { values: readonly [string | null]; row: { id: string; driver: string } };
@@ -102,10 +101,11 @@ export type Statements = {
   'campaigns/sweep': { values: readonly [string | null, number | null]; row: { swept: number | null } };
   'campaigns/swept': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/take': { values: readonly [string | null, string | null]; row: { id: string } };
-  'campaigns/to_reopen': { values: readonly [string | null]; row: { id: string } };
+  'campaigns/to_renew': { values: readonly [string | null]; row: { id: string } };
   'campaigns/to_sweep': { values: readonly [string | null]; row: { id: string; deleted: boolean | null } };
   'campaigns/unpark': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/wake': { values: readonly [string | null]; row: Record<never, never> };
+  'campaigns/wake_grown': { values: readonly [string | null, string | null]; row: { id: string } };
   'demo/history': { values: readonly [string | null, number | null, number | null, number | null]; row: { calls: number | null } };
   'erasures/among': { values: readonly [readonly string[] | null]; row: { hash: string } };
   'erasures/campaigns': { values: readonly [string | null]; row: { people: number | null; campaigns: number | null } };

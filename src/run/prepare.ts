@@ -2,7 +2,7 @@ import { CarillonError } from '../base/errors.ts';
 import { chosenOf, orderDifferences } from '../control/activity/differences.ts';
 import { checkEnd } from '../control/order/end.ts';
 import { isSameOrder, layOrder } from '../control/order/order.ts';
-import { reopenPeople } from '../dispatch/reopen.ts';
+import { renewPeople } from '../dispatch/renew.ts';
 import type { Change } from '../ledger/activity/verbs.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -40,7 +40,7 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   if (campaign.state === 'running') await campaigns.pause([campaign.id], 'a run takes over');
   const { changed, waits } = resuming(existing, run.order);
   if (existing && changed) await changeFrom(app.ledger, existing, run.order);
-  await reopenPeople(app.ledger, campaign.id);
+  await renewPeople(app.ledger, campaign.id);
   return { campaign, runLock, resumed: existing !== null, changed, waits };
 }
 

@@ -501,10 +501,10 @@ describe('a campaign', () => {
     expect(await house.ledger.campaigns.finish(house.baseUrl)).toEqual([]);
     await house.settle(id!);
     expect((await house.ledger.campaigns.finish(house.baseUrl)).map((each) => each.id)).toEqual([campaign]);
-    await house.ledger.campaigns.reopen(campaign);
+    await house.ledger.campaigns.wakeGrown(campaign);
     expect((await house.ledger.campaigns.get(campaign)).state).toBe('done');
     await house.add(campaign, persons(2), { mode: 'more' });
-    await house.ledger.campaigns.reopen(campaign);
+    await house.ledger.campaigns.wakeGrown(campaign);
     expect((await house.ledger.campaigns.get(campaign)).state).toBe('paused');
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { reopenPeople } from '../../src/dispatch/reopen.ts';
+import { renewPeople } from '../../src/dispatch/renew.ts';
 import { type Books, type House, openBooks, person, suppress } from './support.ts';
 
 /**
@@ -239,7 +239,7 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
   async allow({ house, campaign }, pick) {
     const order = await house.ledger.campaigns.get(campaign);
     await house.ledger.campaigns.change(campaign, { ...order, maxAttempts: 1 + (pick % 4) });
-    await reopenPeople(house.ledger, campaign);
+    await renewPeople(house.ledger, campaign);
   },
   async brake({ house }) {
     await house.ledger.campaigns.brake(house.baseUrl, 5);

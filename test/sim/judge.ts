@@ -105,7 +105,7 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
     unbars: (phone: string) => barred.delete(phone),
     raises: (name: string, attempts: number) =>
       attemptsOf.set(name, Math.max(attempts, attemptsOf.get(name) ?? 1)),
-    reopens: (name: string) => windows.set(name, null),
+    opensAgain: (name: string) => windows.set(name, null),
     rules(next: Policy | null) {
       policy = next;
     },

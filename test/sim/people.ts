@@ -124,7 +124,7 @@ const add: Act = async ({ ledger, judge }, { name, phones }, id) => {
     columns: ['phone'],
     mode: 'more',
   });
-  await ledger.campaigns.reopen(id);
+  await ledger.campaigns.wakeGrown(id);
 };
 
 const erase: Act = async (hand, { phones }) => {
@@ -174,7 +174,7 @@ function orderIn(campaign: Awaited<ReturnType<Ledger['campaigns']['get']>>) {
     columns,
     createdAt,
     revision,
-    reopening,
+    renewing,
     ...order
   } = campaign;
   return order;
@@ -189,7 +189,7 @@ export async function putRight({ ledger, plan, judge, service, ids }: Hand): Pro
     const { name, opensUntil } = plan.campaigns[nth]!;
     if (judge.isCanceled(name)) continue;
     if (opensUntil !== null) {
-      judge.reopens(name);
+      judge.opensAgain(name);
       const order = orderIn(await ledger.campaigns.get(id));
       await ledger.campaigns.change(id, { ...order, times: null });
     }

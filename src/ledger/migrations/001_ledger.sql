@@ -79,7 +79,7 @@ create table carillon.campaigns (
   -- Why its waiting rows are skipped, in later batches; null when none are left.
   sweep text,
   -- The revision that allowed more attempts than before, while people who may be tried again are still done; else null.
-  reopening integer,
+  renewing integer,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   superseded_at timestamptz,
@@ -88,7 +88,7 @@ create table carillon.campaigns (
 );
 create unique index campaigns_name on carillon.campaigns (name) where superseded_at is null;
 create index campaigns_sweep on carillon.campaigns (id) where sweep is not null;
-create index campaigns_reopening on carillon.campaigns (id) where reopening is not null;
+create index campaigns_renewing on carillon.campaigns (id) where renewing is not null;
 
 -- One person on one campaign. 'live' means that carillon.attempts has an attempt, whose state says the rest:
 -- carillon.people joins the two.
