@@ -31,7 +31,7 @@ const house: House = {
     'src/dispatch': 4,
     'src/run': 5,
     'src/control': 5,
-    'src/books.ts': 6,
+    'src/ledger-only.ts': 6,
     'src/app.ts': 6,
     'src/api': 7,
     workers: 7,
@@ -46,7 +46,7 @@ const house: House = {
     // The ledger stores an order in the form that the rules read.
     'src/ledger -> src/rules',
     // The ledger is opened first, by itself if nothing else is needed.
-    'src/app.ts -> src/books.ts',
+    'src/app.ts -> src/ledger-only.ts',
     // The command line starts everything else.
     'src/cli -> workers',
     'src/cli -> src/api',

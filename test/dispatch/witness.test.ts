@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { loadConfig } from '../../src/base/config.ts';
 import { createLog } from '../../src/base/log.ts';
-import { openBooks } from '../../src/books.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { createWitness, noteRestored, type Witness } from '../../src/dispatch/witness.ts';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import { openLedgerOnly } from '../../src/ledger-only.ts';
 import { pidOf, useHomes } from '../embedded/homes.ts';
 import { openerOn, persons } from '../ledger/support.ts';
 import { createShiftedClock } from './support.ts';
@@ -121,7 +121,7 @@ it('says that the server was started again when it had died, and nothing when it
   const note = (...words: unknown[]) => lines.push(String(words.at(-1)));
   const noting = { ...log, info: note, warn: note, error: note } as unknown as typeof log;
   const config = loadConfig({ CARILLON_HOME: home, VOICE_BASE_URL: baseUrl });
-  const books = () => openBooks(config, { log: noting });
+  const books = () => openLedgerOnly(config, { log: noting });
   const again = 'the ledger’s Postgres was started again, and everything that was acknowledged is there';
   await stop();
   try {
