@@ -13,6 +13,7 @@ import { type Database, openDatabase, type TransactionLength } from './database.
 import { createErasures, type Erasures } from './erasures/verbs.ts';
 import { createEvents, type Events } from './events/verbs.ts';
 import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
+import { createIdempotency, type Idempotency } from './idempotency/verbs.ts';
 import { createImports, type Imports } from './imports/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
 import { createLengths, type Lengths } from './lengths/verbs.ts';
@@ -21,7 +22,6 @@ import { createPeople, type People } from './people/verbs.ts';
 import { createPolicies, type Policies } from './policies/verbs.ts';
 import { createProcesses, type Processes } from './processes/verbs.ts';
 import { createRefreshes, type Refreshes } from './refreshes/verbs.ts';
-import { createRepeats, type Repeats } from './repeats/verbs.ts';
 import { createReports, type Reports } from './reports/verbs.ts';
 import { createSearch, type Search } from './search/verbs.ts';
 import { createSeries, type Series } from './series/verbs.ts';
@@ -51,7 +51,7 @@ export type Ledger = {
   refreshes: Refreshes;
   lengths: Lengths;
   lineage: Lineages;
-  repeats: Repeats;
+  idempotency: Idempotency;
   reports: Reports;
   search: Search;
   policies: Policies;
@@ -126,7 +126,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledg
     refreshes: createRefreshes(db, baseUrl),
     lengths: createLengths(db, baseUrl),
     lineage: createLineage(db),
-    repeats: createRepeats(db),
+    idempotency: createIdempotency(db),
     reports: createReports(db),
     search: createSearch(db),
     policies,
@@ -166,6 +166,6 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     webhooks: createWebhooks(db),
     bulk: createBulkActs(db, baseUrl),
     events: createEvents(db),
-    repeats: createRepeats(db),
+    idempotency: createIdempotency(db),
   };
 }

@@ -130,6 +130,11 @@ export type Statements = {
   'hang-ups/claim': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: string | null; tries: number | null; laneId: number | null; callId: string | null; phone: string | null; caller: unknown } };
   'hang-ups/outcomes': { values: readonly [readonly string[] | null]; row: { id: string; outcome: string | null; detail: string | null } };
   'hang-ups/tell': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string } };
+  'idempotency/claim': { values: readonly [string | null]; row: { found: string | null } };
+  'idempotency/drop': { values: readonly [string | null]; row: Record<never, never> };
+  'idempotency/find': { values: readonly [string | null]; row: { asked: string; made: unknown } };
+  'idempotency/forget': { values: readonly []; row: Record<never, never> };
+  'idempotency/keep': { values: readonly [string | null, string | null, string | null, number | null]; row: Record<never, never> };
   'imports/create': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string } };
   'imports/done': { values: readonly [string | null, number | null, number | null, number | null, string | null]; row: Record<never, never> };
   'imports/fail': { values: readonly [string | null, string | null, string | null]; row: Record<never, never> };
@@ -217,11 +222,6 @@ export type Statements = {
   'refreshes/known': { values: readonly [string | null]; row: { laneId: number; outcome: string; field: string; late: number; vain: number } };
   'refreshes/learn': { values: readonly [number | null, readonly string[] | null, readonly string[] | null, readonly number[] | null, readonly number[] | null]; row: Record<never, never> };
   'refreshes/schedule': { values: readonly [string | null, string | null, number | null, number | null, number | null, number | null]; row: { scheduled: number | null; row: number; id: number } };
-  'repeats/claim': { values: readonly [string | null]; row: { found: string | null } };
-  'repeats/drop': { values: readonly [string | null]; row: Record<never, never> };
-  'repeats/find': { values: readonly [string | null]; row: { asked: string; made: unknown } };
-  'repeats/forget': { values: readonly []; row: Record<never, never> };
-  'repeats/keep': { values: readonly [string | null, string | null, string | null, number | null]; row: Record<never, never> };
   'reports/attempt': { values: readonly [string | null]; row: { id: string | null; state: string | null; reason: string | null; detail: string | null; requests: number | null; caller: unknown; laneId: number | null; key: string; dialingAt: Date | null; freeFrom: Date | null; placedAt: Date | null; nextPollAt: Date | null; endedAt: Date | null; callId: string | null; status: string | null; outcome: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; recipientId: number | null; row: number | null; phone: string | null; name: string | null; recipientState: string | null; recipientReason: string | null; campaignId: string; campaign: string; campaignState: string; driver: string; baseUrl: string; agentId: string | null } };
   'reports/attempt_of_call': { values: readonly [string | null, string | null]; row: { id: string | null } };
   'reports/attempts': { values: readonly [string | null, number | null, string | null, number | null]; row: { recipientId: number; row: number; name: string | null; input: unknown; id: string | null; ofRecipient: number | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; phone: string | null; callId: string | null; providerCallSid: string | null; status: string | null; duration: number | null; cost: number | null; plannedAt: Date | null; dialedAt: Date | null; startedAt: Date | null; endedAt: Date | null; direction: string | null; contactId: string | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; metadata: unknown; orgId: string | null; agentId: string | null; error: string | null } };

@@ -71,14 +71,14 @@ export async function suppress(
       const until = wanted.until === undefined ? null : readEnd(wanted.until, clock.now());
       const reason = wanted.reason ?? null;
       const entries = numbers.map((phone): NewSuppression => ({ phone, source, reason, until }));
-      const made = await ledger.together(async ({ suppressions, activity, repeats }) => {
-        await claim(repeats, request);
+      const made = await ledger.together(async ({ suppressions, activity, idempotency }) => {
+        await claim(idempotency, request);
         const told = await suppressions.add(entries, scope, hang_up);
         const { added, skipped } = told;
         const after = { ...phonesOf(numbers), source, added, skipped, until, hang_up };
         await activity.record({ verb: 'suppression.add', ...subjectOf(numbers), campaign: scope, after });
         const made = { ...told, phones: numbers.length } satisfies SuppressMade;
-        if (request) await repeats.keep(request, made, keptDays);
+        if (request) await idempotency.keep(request, made, keptDays);
         return made;
       }, 'long');
       return finish(made);

@@ -807,7 +807,7 @@ create table carillon.webhook_deliveries (
 
 -- What requests with an Idempotency-Key made, for those that come again. It is written in the transaction that made it: a
 -- request that is not here made nothing.
-create table carillon.repeats (
+create table carillon.idempotent_requests (
   -- A digest of the key, of who sent it and of the operation: no key is kept as it was sent.
   ref text collate "C" primary key,
   -- A digest of what was asked for.
@@ -817,7 +817,7 @@ create table carillon.repeats (
   -- Null is never.
   ends_at timestamptz
 );
-create index repeats_ends on carillon.repeats (ends_at) where ends_at is not null;
+create index idempotent_requests_ends on carillon.idempotent_requests (ends_at) where ends_at is not null;
 
 -- The processes that work on this ledger, as each last said. One that stops says so; one that dies stays for a day.
 create table carillon.processes (
