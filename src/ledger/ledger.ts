@@ -3,6 +3,7 @@ import type { Seal } from '../base/seal.ts';
 import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
 import { type Activity, createActivity } from './activity/verbs.ts';
+import { type AgeCountsVerbs, createAgeCounts } from './age-counts/verbs.ts';
 import { type Alerts, createAlerts } from './alerts/verbs.ts';
 import { createJobs, type Jobs } from './attempts/jobs.ts';
 import { type Attempts, createAttempts } from './attempts/verbs.ts';
@@ -16,7 +17,6 @@ import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
 import { createIdempotency, type Idempotency } from './idempotency/verbs.ts';
 import { createImports, type Imports } from './imports/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
-import { createLengths, type Lengths } from './lengths/verbs.ts';
 import { createLineage, type Lineages } from './lineage/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
 import { createPolicies, type Policies } from './policies/verbs.ts';
@@ -49,7 +49,7 @@ export type Ledger = {
   erasures: Erasures;
   unknowns: Unknowns;
   refreshes: Refreshes;
-  lengths: Lengths;
+  ageCounts: AgeCountsVerbs;
   lineage: Lineages;
   idempotency: Idempotency;
   reports: Reports;
@@ -124,7 +124,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledg
     erasures,
     unknowns: createUnknowns(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
-    lengths: createLengths(db, baseUrl),
+    ageCounts: createAgeCounts(db, baseUrl),
     lineage: createLineage(db),
     idempotency: createIdempotency(db),
     reports: createReports(db),

@@ -6,6 +6,8 @@
 export type Statements = {
   'activity/add': { values: readonly [string | null]; row: Record<never, never> };
   'activity/page': { values: readonly [Date | string | null, number | null, number | null, string | null, readonly string[] | null, string | null, string | null, Date | string | null, Date | string | null]; row: { id: number | null; at: Date | null; place: string | null; who: string | null; token: string | null; role: string | null; address: string | null; verb: string | null; subject: string | null; campaignId: string | null; campaign: string | null; before: unknown; after: unknown } };
+  'age-counts/known': { values: readonly [string | null, string | null, number | null, number | null, number | null]; row: { kind: string; status: string; next: string; counts: unknown } };
+  'age-counts/learn': { values: readonly [number | null, string | null, number | null, string | null]; row: Record<never, never> };
   'alerts/facts': { values: readonly [string | null]; row: { unknown: number | null; imports: unknown; acts: unknown; webhooks: unknown } };
   'alerts/list': { values: readonly []; row: { code: string; subject: string; severity: string; title: string; message: string; remedy: string; since: Date | null } };
   'alerts/watch': { values: readonly [string | null]; row: { changed: number | null } };
@@ -169,8 +171,6 @@ export type Statements = {
   'lanes/unpark': { values: readonly [string | null]; row: { id: string } };
   'lanes/well': { values: readonly [number | null]; row: Record<never, never> };
   'lanes/windows': { values: readonly [string | null, string | null]; row: { id: string; times: unknown; places: string[] | null } };
-  'lengths/known': { values: readonly [string | null, string | null, number | null, number | null, number | null]; row: { kind: string; status: string; next: string; counts: unknown } };
-  'lengths/learn': { values: readonly [number | null, string | null, number | null, string | null]; row: Record<never, never> };
   'lineage/attest': { values: readonly [string | null, string | null, boolean | null, boolean | null, string | null]; row: { verdict: string | null; news: string | null; ledger: string | null; epoch: string | null; beat: number | null; era: number | null; why: string | null; lostAt: Date | null; knownUntil: Date | null; timelineBefore: number | null; timeline: number | null } };
   'lineage/confirm': { values: readonly []; row: { why: string | null } };
   'lineage/look': { values: readonly []; row: { ledger: string; why: string | null; lostAt: Date | null; knownUntil: Date | null; knowsSystem: boolean | null } };

@@ -286,7 +286,7 @@ create table carillon.late_fields (
 
 -- How long calls last, as the polls of all processes saw it: what was counted of each agent's calls by age, a day at a
 -- time. `form` says which ages the counts are of; `next` is the other status, where the counts are of moves to it.
-create table carillon.call_lengths (
+create table carillon.age_counts (
   lane_id integer not null references carillon.lanes,
   agent text not null,
   day date not null,
@@ -297,7 +297,7 @@ create table carillon.call_lengths (
   counts real[] not null,
   primary key (lane_id, agent, day, form, kind, status, next)
 ) with (fillfactor = 50);
-create index call_lengths_day on carillon.call_lengths (day);
+create index age_counts_day on carillon.age_counts (day);
 
 -- Which attempt a phone is live with: one at most, over all campaigns and single calls. It is taken in the transaction
 -- of the intent, and released when the attempt is surely not sent, over, or unknown for longer than it holds.
