@@ -22,7 +22,7 @@ import { prepareCampaign } from '../../run/prepare.ts';
 import { agrees } from '../agree.ts';
 import type { Cli } from '../cli.ts';
 import { forecastWords } from '../output/forecast-words.ts';
-import { createGlance } from '../output/glance.ts';
+import { createOutlook } from '../output/outlook.ts';
 import { policyLines } from '../output/policy-words.ts';
 import { createProgress } from '../output/progress.ts';
 import { describeRun, exitOf, openingLine, remarks } from '../output/run-words.ts';
@@ -184,7 +184,7 @@ async function dialAll(
     screen: run.json || run.out === '-' ? cli.io.stderr : cli.io.stdout,
     now: () => clock.now(),
     limits: () => limitsOf(app),
-    glance: createGlance(app, campaign.id, callCap !== null),
+    outlook: createOutlook(app, campaign.id, callCap !== null),
   });
   cli.drawing(progress.clear);
   let warned = false;
