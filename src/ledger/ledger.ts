@@ -17,7 +17,7 @@ import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
 import { createIdempotency, type Idempotency } from './idempotency/verbs.ts';
 import { createImports, type Imports } from './imports/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
-import { createLineage, type Lineages } from './lineage/verbs.ts';
+import { createLostHistory, type LostHistory } from './lost-history/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
 import { createPolicies, type Policies } from './policies/verbs.ts';
 import { createProcesses, type Processes } from './processes/verbs.ts';
@@ -50,7 +50,7 @@ export type Ledger = {
   unknowns: Unknowns;
   refreshes: Refreshes;
   ageCounts: AgeCountsVerbs;
-  lineage: Lineages;
+  lostHistory: LostHistory;
   idempotency: Idempotency;
   reports: Reports;
   search: Search;
@@ -125,7 +125,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledg
     unknowns: createUnknowns(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
     ageCounts: createAgeCounts(db, baseUrl),
-    lineage: createLineage(db),
+    lostHistory: createLostHistory(db),
     idempotency: createIdempotency(db),
     reports: createReports(db),
     search: createSearch(db),
@@ -162,7 +162,7 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     policies: createPolicies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
-    lineage: createLineage(db),
+    lostHistory: createLostHistory(db),
     webhooks: createWebhooks(db),
     bulk: createBulkActs(db, baseUrl),
     events: createEvents(db),

@@ -42,7 +42,7 @@ export type DriveOptions = {
   show(look: Look): void;
 };
 
-/** Why the ledger paused every campaign: see src/ledger/functions/lineage.sql. */
+/** Why the ledger paused every campaign: see src/ledger/functions/lost_history.sql. */
 const historyLost = 'history-lost';
 const lookMs = 500;
 const mostRestMs = 10_000;

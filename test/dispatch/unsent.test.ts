@@ -118,7 +118,7 @@ describe('what a dead dialer left', () => {
       expect(await stage.ledger.attempts.crash(stage.baseUrl)).toBe(1);
       await leave(stage, dialing!, notes);
       await hall.books.sql("select carillon.lose_history('restored')");
-      expect(await stage.ledger.lineage.confirm()).toBe('restored');
+      expect(await stage.ledger.lostHistory.confirm()).toBe('restored');
       await round(stage);
       expect(await stage.states(campaign)).toEqual(['unknown', 'unknown']);
       expect(await stage.faults()).toEqual([]);

@@ -195,9 +195,9 @@ describe('a phone', () => {
     const doubted = async () => (await house.ledger.attempts.doubted(service)).map(({ id }) => id);
     expect(await doubted()).toEqual([attempt]);
     const note = { attempt: attempt!, recipient, campaign: campaign!, at: new Date().toISOString() };
-    await house.ledger.lineage.loseNoted([{ ...note, opens: 1 }], 1_000);
+    await house.ledger.lostHistory.loseNoted([{ ...note, opens: 1 }], 1_000);
     expect(await doubted()).toEqual([attempt]);
-    await house.ledger.lineage.loseNoted([{ ...note, opens: 2 }], 1_000);
+    await house.ledger.lostHistory.loseNoted([{ ...note, opens: 2 }], 1_000);
     expect(await doubted()).toEqual([]);
   });
 

@@ -433,7 +433,8 @@ describe('a policy', () => {
       // A 429: it waits for another try, and the rules under which it was opened stay with it.
       await house.ledger.attempts.withhold({ id, sent: true, detail: 'slower' });
     }
-    for (const campaign of campaigns) expect(await house.ledger.lineage.loseWaiting(campaign, 1_000)).toBe(1);
+    for (const campaign of campaigns)
+      expect(await house.ledger.lostHistory.loseWaiting(campaign, 1_000)).toBe(1);
     expect(await broken()).toEqual(before);
   });
 });

@@ -158,7 +158,7 @@ async function open(
   };
 
   books.setTime(world.now());
-  stage.mark = (await direct.lineage.look()).ledger;
+  stage.mark = (await direct.lostHistory.look()).ledger;
   await direct.lanes.join(plan.keys);
   if (plan.policy) await direct.policies.set(writtenPolicy(plan.policy), 'api');
   for (const { name, order, phones } of plan.campaigns) {

@@ -197,8 +197,8 @@ create table carillon.attempts (
   -- When a hint last moved its next poll.
   hinted_at timestamptz,
   deadline_at timestamptz,
-  -- After lost history: {attempt, at, opens, keeps_phone_ms} of the person's next attempt, which was perhaps sent in the part that is
-  -- gone; and {shares} where others are unknown on the same phone.
+  -- After lost history: {attempt, at, opens, keeps_phone_ms} of the person's next attempt, which was perhaps sent in the
+  -- part that is gone; and {shares} where others are unknown on the same phone.
   followed_by jsonb,
   check (state <> 'placed' or (call_id is not null and placed_at is not null)),
   check (state not in ('dialing', 'placed', 'unknown') or dialing_at is not null),
@@ -840,8 +840,9 @@ create table carillon.processes (
   seen_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
 
--- Which server this ledger is on, and whether its history is whole: see carillon.attest.
-create table carillon.lineage (
+-- What the witnesses of processes are compared with: which server this ledger is on, how many beats it has, and whether its
+-- history is whole. See carillon.attest.
+create table carillon.witnessed (
   one boolean primary key default true check (one),
   -- The same in every copy of this ledger.
   ledger uuid not null default gen_random_uuid(),
@@ -864,7 +865,7 @@ create table carillon.lineage (
   known_until timestamptz,
   check ((lost_at is null) = (lost_why is null))
 ) with (fillfactor = 50);
-insert into carillon.lineage default values;
+insert into carillon.witnessed default values;
 
 -- The stretches that are over, with their last beat: a process that heard a later one knows more than this ledger.
 create table carillon.epochs (

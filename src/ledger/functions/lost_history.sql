@@ -6,7 +6,7 @@
 
 -- This copy of the ledger on its server: another database, or tables that a dump created again, are another copy.
 create function carillon.home_now() returns text language sql stable as
-$$ select d.oid || ' ' || 'carillon.lineage'::regclass::oid from pg_database d where d.datname = current_database() $$;
+$$ select d.oid || ' ' || 'carillon.witnessed'::regclass::oid from pg_database d where d.datname = current_database() $$;
 
 -- The same since this start of the server: whatever puts older data in place starts the server again, or makes a copy.
 create function carillon.place_now() returns text language sql stable as
@@ -14,7 +14,7 @@ $$ select extract(epoch from pg_postmaster_start_time()) || ' ' || carillon.home
 
 -- Whether anybody may be called. After each start of the server this is false until a process has vouched for the ledger.
 create function carillon.is_sound() returns boolean language sql stable as
-$$ select l.lost_at is null and (l.place is null or l.place = carillon.place_now()) from carillon.lineage l $$;
+$$ select l.lost_at is null and (l.place is null or l.place = carillon.place_now()) from carillon.witnessed l $$;
 
 -- The server's system identifier and timeline; null where this role may not read them, or a service does not tell.
 create function carillon.system_now() returns text language plpgsql stable as $$
@@ -42,17 +42,17 @@ $$;
 -- proves anything any more.
 create function carillon.lose_history(why text) returns void language plpgsql as $$
 begin
-  update carillon.lineage l set lost_at = clock_timestamp(), lost_why = why, known_until = l.beat_at
+  update carillon.witnessed l set lost_at = clock_timestamp(), lost_why = why, known_until = l.beat_at
   where l.lost_at is null;
   update carillon.campaigns c set state = 'paused', reason = 'history-lost', updated_at = now() where c.state = 'running';
   update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;
 end $$;
 
 -- From now on the ledger is where it is: another stretch begins.
-create function carillon.settle_lineage() returns void language plpgsql as $$
+create function carillon.settle_witnessed() returns void language plpgsql as $$
 begin
-  insert into carillon.epochs (epoch, beats) select l.epoch, l.beat from carillon.lineage l;
-  update carillon.lineage l set system = coalesce(carillon.system_now(), l.system),
+  insert into carillon.epochs (epoch, beats) select l.epoch, l.beat from carillon.witnessed l;
+  update carillon.witnessed l set system = coalesce(carillon.system_now(), l.system),
     timeline = coalesce(carillon.timeline_now(), l.timeline), home = carillon.home_now(), place = carillon.place_now(),
     epoch = gen_random_uuid(), beat = 0, beat_at = clock_timestamp();
 end $$;
@@ -66,7 +66,7 @@ create function carillon.attest(witness jsonb, intents jsonb, vouches boolean, b
 returns table (verdict text, news text, ledger uuid, epoch uuid, beat bigint, era bigint, why text, lost_at timestamptz,
   known_until timestamptz, "timelineBefore" integer, timeline integer) language plpgsql as $$
 declare
-  l carillon.lineage%rowtype;
+  l carillon.witnessed%rowtype;
   system constant text := carillon.system_now();
   line constant integer := carillon.timeline_now();
   lost text;
@@ -76,11 +76,11 @@ declare
   known jsonb := witness;
 begin
   perform set_config('synchronous_commit', 'on', true);
-  select * into l from carillon.lineage;
+  select * into l from carillon.witnessed;
   if l.lost_at is null and l.place = carillon.place_now() and claim is null
     and (witness is null or (l.epoch = (witness ->> 'epoch')::uuid and l.beat >= (witness ->> 'beat')::bigint)) then
     if beats then
-      update carillon.lineage x set beat = x.beat + 1, beat_at = clock_timestamp()
+      update carillon.witnessed x set beat = x.beat + 1, beat_at = clock_timestamp()
       where x.epoch = l.epoch and x.lost_at is null returning x.beat into l.beat;
     end if;
     return query select 'sound', null::text, l.ledger, l.epoch, l.beat, l.era, null::text, null::timestamptz,
@@ -88,7 +88,7 @@ begin
     return;
   end if;
   -- One at a time: a statement of its own, which sees what the one before did.
-  select * into l from carillon.lineage for update;
+  select * into l from carillon.witnessed for update;
   stands := l.place is null or l.place = carillon.place_now();
   if (witness ->> 'era')::bigint < l.era then known := null; end if;
   if l.lost_at is null then
@@ -108,26 +108,26 @@ begin
       perform carillon.lose_history(lost);
       told := 'lost';
     elsif l.place is null or (not stands and vouches) then
-      perform carillon.settle_lineage();
+      perform carillon.settle_witnessed();
       stands := true;
       told := case when l.place is null then null when l.timeline <> line then 'took-over' else 'restarted' end;
     end if;
   end if;
   return query select case when x.lost_at is not null then 'lost' when stands then 'sound' else 'unsure' end, told,
     x.ledger, x.epoch, x.beat, x.era, x.lost_why, x.lost_at, x.known_until, l.timeline, line
-  from carillon.lineage x;
+  from carillon.witnessed x;
 end $$;
 
 -- A person confirmed what is left of the history. Returns the reason for which it was lost; null when it was not.
-create function carillon.confirm_lineage() returns text language plpgsql as $$
+create function carillon.confirm_history() returns text language plpgsql as $$
 declare
   why text;
 begin
-  select l.lost_why into why from carillon.lineage l for update;
+  select l.lost_why into why from carillon.witnessed l for update;
   if why is null then return null; end if;
-  update carillon.lineage l set lost_at = null, lost_why = null, known_until = null,
+  update carillon.witnessed l set lost_at = null, lost_why = null, known_until = null,
     era = (extract(epoch from clock_timestamp()) * 1000000)::bigint;
-  perform carillon.settle_lineage();
+  perform carillon.settle_witnessed();
   return why;
 end $$;
 
