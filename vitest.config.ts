@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -59,7 +56,6 @@ class LongestFirst extends BaseSequencer {
  * are because a machine with two busy cores takes ten times as long as an idle one.
  */
 const common = {
-  server: { deps: { external: [/\/dist\/packages\//] } },
   setupFiles: ['test/support/seed.ts', 'test/support/afresh.ts'],
   // What is told to a person is told on their clock.
   env: { TZ: 'UTC' },
@@ -80,21 +76,6 @@ const apart = ['chaos', 'embedded', 'journeys', 'sim', 'workers']
   .map((folder) => `test/${folder}/**/*.test.ts`)
   .concat('test/*.test.ts');
 
-/**
- * The packages come from the build that `test/setup.ts` makes, one file each: a test file with a process of its own would
- * otherwise find and read a thousand small ones. Every import of a package resolves here, so that none is loaded twice.
- */
-const folder = fileURLToPath(new URL('dist/packages/', import.meta.url));
-const packages: Plugin = {
-  name: 'carillon-packages',
-  enforce: 'pre',
-  resolveId(id) {
-    if (!/^@?[a-z]/.test(id)) return null;
-    const file = `${folder}${id.replace('@', '').replaceAll('/', '-')}.js`;
-    return existsSync(file) ? file : null;
-  },
-};
-
 export default defineConfig({
   test: {
     globalSetup: ['test/setup.ts'],
@@ -104,11 +85,9 @@ export default defineConfig({
     teardownTimeout: common.teardownTimeout,
     projects: [
       {
-        plugins: [packages],
         test: { ...common, name: 'apart', include: apart, exclude: long },
       },
       {
-        plugins: [packages],
         test: {
           ...common,
           name: 'together',
@@ -118,7 +97,6 @@ export default defineConfig({
         },
       },
       {
-        plugins: [packages],
         test: { ...common, name: 'long', include: long },
       },
     ],

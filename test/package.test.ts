@@ -126,7 +126,7 @@ describe('the package', () => {
   });
 
   it('names every package that it holds, with its version and its licence', () => {
-    const text = readFileSync(join(installed, 'dist', 'packages', 'LICENSES.txt'), 'utf8');
+    const text = readFileSync(join(installed, 'dist', 'program', 'LICENSES.txt'), 'utf8');
     const held = [...text.matchAll(/^== (\S+) (\S+) \((\S+)\)$/gm)].map(([, name, version]) => ({
       name,
       version,
@@ -232,8 +232,8 @@ describe('the package', () => {
     expect(files).toEqual(
       expect.arrayContaining([
         ...['README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', '.env.example', 'package.json'],
-        ...['bin/carillon.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/dashboard/index.html'],
-        'dist/packages/LICENSES.txt',
+        ...['bin/carillon.js', 'dist/program/index.js', 'dist/src/index.d.ts', 'dist/dashboard/index.html'],
+        'dist/program/LICENSES.txt',
         ...['examples/people.csv', 'docs/README.md'],
       ]),
     );
