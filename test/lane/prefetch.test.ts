@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createPrefetch } from '../../src/lane/prefetch.ts';
 
-describe('how many dial jobs a worker holds', () => {
+describe('how many dial jobs a worker takes', () => {
   it('is about a second of work when answers come at once', () => {
     const prefetch = createPrefetch();
     for (let i = 0; i < 50; i++) prefetch.note(20);

@@ -50,7 +50,7 @@ describe('an alert', () => {
     ]);
   });
 
-  it('is cleared once, when no process has seen it for its hold', async () => {
+  it('is cleared once, when no process has seen it for its time', async () => {
     await watch(denied);
     await pass(44);
     await watch();
@@ -68,7 +68,7 @@ describe('an alert', () => {
     await watch(failing);
     expect(await raised()).toEqual([]);
     await pass(40);
-    // It was not seen for longer than its hold: this is another one.
+    // It was not seen for longer than that: this is another one.
     await watch(failing);
     await pass(25);
     await watch(failing);
