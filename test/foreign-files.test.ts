@@ -122,14 +122,14 @@ const files: Record<string, { whole: string; read(text: string): unknown }> = {
       write(`witness/${id}.json`, text);
       const asked: unknown[] = [];
       const sound = { verdict: 'sound', news: null, ledger: id, era: 1, epoch: id, beat: 1 };
-      const lineage = {
+      const lostHistory = {
         look: async () => ({ ledger: id }),
         attest: async (before: unknown) => {
           asked.push(before);
           return sound;
         },
       };
-      await createWitness({ ledger: { lineage } as never, home, clock: systemClock, log }).begin();
+      await createWitness({ ledger: { lostHistory } as never, home, clock: systemClock, log }).begin();
       // Nothing, or what a ledger can compare.
       expect([
         null,

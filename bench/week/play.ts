@@ -223,7 +223,7 @@ function noteWaits(
   for (const person of people) {
     const { state, place, due, held } = person;
     const nextAt = due === null ? null : new Date(due);
-    const reason = wait({ state, place, nextAt, inUse: false, heldUntil: null, held })?.reason;
+    const reason = wait({ state, place, nextAt, inUse: false, phoneUntil: null, held })?.reason;
     if (!reason) continue;
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
     person.waitedFor.add(reason);

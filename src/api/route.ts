@@ -112,7 +112,7 @@ export function isRaw(answer: z.ZodType | RawAnswer): answer is RawAnswer {
   return answer instanceof RawAnswer;
 }
 
-/** Tells of a repeat: the thing asked for is there, and was not made now. */
+/** Tells that a request came again: what was asked for is there, and was not made now. */
 export function tellOnce<T>(reply: FastifyReply, { answer, fresh }: Once<T>, made: number, again = 200): T {
   reply.code(fresh ? made : again);
   if (!fresh) reply.header('idempotency-replayed', 'true');

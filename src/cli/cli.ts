@@ -6,7 +6,7 @@ import { type Config, type Environment, loadConfig, readEnvironment } from '../b
 import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/printable.ts';
-import type { Books } from '../books.ts';
+import type { LedgerOnly } from '../ledger-only.ts';
 import { localTimes } from './output/table.ts';
 import { type TerminalStream, widthOf, wrapFor } from './output/wrap.ts';
 import { whoTypes } from './person.ts';
@@ -40,7 +40,7 @@ export type Cli = {
   /** The exit code once the command has returned. */
   exit(code: number): void;
   /** Opens the ledger while the work runs. */
-  withBooks<T>(work: (books: Books) => Promise<T>, options?: OpenOptions): Promise<T>;
+  withLedger<T>(work: (opened: LedgerOnly) => Promise<T>, options?: OpenOptions): Promise<T>;
   /** Opens everything, service and engine too, while the work runs. */
   withApp<T>(work: (app: App) => Promise<T>, options?: OpenOptions): Promise<T>;
   exitCode(): number;
@@ -98,11 +98,12 @@ export function createCli(io: Io): Cli {
     },
     exitCode: () => code,
     // Loaded when needed: a command that only reads a file starts fast and stays small.
-    withBooks: async (work, options) => during((await import('../books.ts')).openBooks, work, options),
+    withLedger: async (work, options) =>
+      during((await import('../ledger-only.ts')).openLedgerOnly, work, options),
     withApp: async (work, options) => during((await import('../app.ts')).openApp, work, options),
   };
 
-  async function during<B extends Books, T>(
+  async function during<B extends LedgerOnly, T>(
     open: (config: Config, deps: { log: Log }) => Promise<B>,
     work: (opened: B) => Promise<T>,
     options: OpenOptions = {},

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { countryOf } from '../rules/phone/phone.ts';
-import { fieldIssues, linesOf, sayIssue } from './issues.ts';
+import { fieldIssues, linesOf, sayIssue } from './field-issues.ts';
 
 /** Reads requests: everything is checked here before a verb of the ledger sees it. */
 

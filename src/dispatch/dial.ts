@@ -136,7 +136,7 @@ export function createDial(deps: DialDeps) {
           laneId: lane.id,
           laneCap: lane.governor.cap(deps.laneCap),
           timeoutMs: deps.requestTimeoutMs,
-          holdMs: deps.deadlineMs,
+          keepsPhoneMs: deps.deadlineMs,
           journal: notes.id,
         },
       );
@@ -237,7 +237,7 @@ export function createDial(deps: DialDeps) {
     switch (admission) {
       case 'full':
         // A token was wasted: if a cap holds the lane, the others wait before they spend theirs.
-        if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.hold();
+        if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.full();
         return wait(500);
       case 'changed':
         await fitness.refresh();

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Intent } from '../ledger/lineage/verbs.ts';
+import type { Intent } from '../ledger/lost-history/verbs.ts';
 import type { WrittenPolicy } from '../ledger/policies/verbs.ts';
 import type { Witness } from './witness.ts';
 

@@ -149,7 +149,7 @@ export function createReconcile(deps: ReconcileDeps) {
         for (const campaign of await ledger.campaigns.finish(deps.baseUrl)) {
           log.info({ campaign: campaign.name }, 'the campaign is done');
         }
-        for (const id of await ledger.campaigns.reopenEvergreen(deps.baseUrl)) {
+        for (const id of await ledger.campaigns.wakeEvergreen(deps.baseUrl)) {
           log.info({ campaign: id }, 'the campaign continues with the people who were added');
         }
         await clearLeftRuns();

@@ -72,7 +72,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
       }
     }
     // A service that judges the request has not stopped at the credit, so the probe is answered.
-    if (attempt.probe) await breaker.reopen(lane, attempt);
+    if (attempt.probe) await breaker.openLane(lane, attempt);
     deps.nudge();
     return done;
   };

@@ -86,7 +86,7 @@ export function createStations(options: StationOptions) {
     pollTimes: createPollTimes({
       fixedSeconds: options.pollSeconds,
       random: options.random,
-      store: ledger.lengths,
+      store: ledger.ageCounts,
       log: options.log,
     }),
     unsent: createUnsent(options),

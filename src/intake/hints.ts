@@ -11,11 +11,11 @@ export function stateColumn(
 ): string | null {
   const named = findColumn(columns, ['state']);
   if (mapping.state !== null || named === null || isMapped(mapping, named)) return mapping.state;
-  return holdsStates(valuesOf(named)) ? named : null;
+  return areStates(valuesOf(named)) ? named : null;
 }
 
 /** More different values are states than are not: a word such as `ok` is the code of a state too. */
-export function holdsStates(values: readonly string[]): boolean {
+export function areStates(values: readonly string[]): boolean {
   const words = [...new Set(values.map((value) => value.trim().toLowerCase()).filter(Boolean))];
   return words.filter((word) => readState(word) !== null).length * 2 > words.length;
 }

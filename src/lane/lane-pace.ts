@@ -49,6 +49,6 @@ export function differs(a: LanePace, b: LanePace): boolean {
  */
 function slackOf(rate: number): number {
   if (rate > unlimitedRate) return Number.POSITIVE_INFINITY;
-  const held = Math.max(0, 1 - 1 / rate) * 800;
-  return Math.min(mostSlackMs, Math.max(held, ((1 - margin) * 1_000) / rate));
+  const slackMs = Math.max(0, 1 - 1 / rate) * 800;
+  return Math.min(mostSlackMs, Math.max(slackMs, ((1 - margin) * 1_000) / rate));
 }

@@ -22,7 +22,7 @@ export const functionFiles = [
   'moves',
   'tallies',
   'end_attempts',
-  'lineage',
+  'lost_history',
   'tries',
   'policies',
   'open_attempts',

@@ -3,6 +3,7 @@ import type { Seal } from '../base/seal.ts';
 import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
 import { type Activity, createActivity } from './activity/verbs.ts';
+import { type AgeCountsVerbs, createAgeCounts } from './age-counts/verbs.ts';
 import { type Alerts, createAlerts } from './alerts/verbs.ts';
 import { createJobs, type Jobs } from './attempts/jobs.ts';
 import { type Attempts, createAttempts } from './attempts/verbs.ts';
@@ -13,15 +14,14 @@ import { type Database, openDatabase, type TransactionLength } from './database.
 import { createErasures, type Erasures } from './erasures/verbs.ts';
 import { createEvents, type Events } from './events/verbs.ts';
 import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
+import { createIdempotency, type Idempotency } from './idempotency/verbs.ts';
 import { createImports, type Imports } from './imports/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
-import { createLengths, type Lengths } from './lengths/verbs.ts';
-import { createLineage, type Lineages } from './lineage/verbs.ts';
+import { createLostHistory, type LostHistory } from './lost-history/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
 import { createPolicies, type Policies } from './policies/verbs.ts';
 import { createProcesses, type Processes } from './processes/verbs.ts';
 import { createRefreshes, type Refreshes } from './refreshes/verbs.ts';
-import { createRepeats, type Repeats } from './repeats/verbs.ts';
 import { createReports, type Reports } from './reports/verbs.ts';
 import { createSearch, type Search } from './search/verbs.ts';
 import { createSeries, type Series } from './series/verbs.ts';
@@ -49,9 +49,9 @@ export type Ledger = {
   erasures: Erasures;
   unknowns: Unknowns;
   refreshes: Refreshes;
-  lengths: Lengths;
-  lineage: Lineages;
-  repeats: Repeats;
+  ageCounts: AgeCountsVerbs;
+  lostHistory: LostHistory;
+  idempotency: Idempotency;
   reports: Reports;
   search: Search;
   policies: Policies;
@@ -124,9 +124,9 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledg
     erasures,
     unknowns: createUnknowns(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
-    lengths: createLengths(db, baseUrl),
-    lineage: createLineage(db),
-    repeats: createRepeats(db),
+    ageCounts: createAgeCounts(db, baseUrl),
+    lostHistory: createLostHistory(db),
+    idempotency: createIdempotency(db),
     reports: createReports(db),
     search: createSearch(db),
     policies,
@@ -162,10 +162,10 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     policies: createPolicies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
-    lineage: createLineage(db),
+    lostHistory: createLostHistory(db),
     webhooks: createWebhooks(db),
     bulk: createBulkActs(db, baseUrl),
     events: createEvents(db),
-    repeats: createRepeats(db),
+    idempotency: createIdempotency(db),
   };
 }

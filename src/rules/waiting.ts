@@ -38,9 +38,9 @@ export type WaitingRow = {
   place: string;
   /** The time of the next attempt; null when it has none. */
   nextAt: Date | null;
-  /** Another attempt has the phone; `heldUntil` is its latest end when that attempt is unknown. */
+  /** Another attempt has the phone; `phoneUntil` is its latest end when that attempt is unknown. */
   inUse: boolean;
-  heldUntil: Date | null;
+  phoneUntil: Date | null;
   /** The contact rule that holds it until then. */
   held: 'cap' | 'gap' | 'conversation' | null;
 };
@@ -78,14 +78,14 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     if (words.size < mostKept) words.set(key, word);
     return word;
   };
-  const held = holdOf(campaign);
+  const stopped = whyNoneIsDialled(campaign);
 
   return (row) => {
     if (row.state === 'parked') return { reason: 'no-credit', until: null };
     // A queued row was due when it was planned, and no rule held it.
     const queued = row.state === 'queued';
     if (row.state !== 'waiting' && !queued) return null;
-    if (held) return { reason: held, until: null };
+    if (stopped) return { reason: stopped, until: null };
     const due = queued || row.nextAt === null ? now : Math.max(now, row.nextAt.getTime());
     const opens = due > now ? openingFrom(row.place, due) : openingNow(row.place);
     if (opens === null || opens > due) {
@@ -93,7 +93,7 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
       return { reason: closedBy(row.place, due), until };
     }
     if (due > now) return { reason: row.held ?? 'retry', until: new Date(due) };
-    if (row.inUse) return { reason: 'phone-in-use', until: row.heldUntil };
+    if (row.inUse) return { reason: 'phone-in-use', until: row.phoneUntil };
     return { reason: queued ? queuedTurn(campaign.turn) : campaign.turn, until: null };
   };
 }
@@ -103,8 +103,8 @@ export function queuedTurn(turn: TurnReason): TurnReason {
   return turn === 'calls' ? 'rate' : turn;
 }
 
-/** The reason that holds all rows of a campaign that does not dial. */
-export function holdOf({
+/** What holds all rows of a campaign that does not dial. */
+export function whyNoneIsDialled({
   state,
   driver,
   runLives,

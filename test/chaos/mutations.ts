@@ -90,7 +90,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a ledger that is behind its witness is taken for whole',
     changes: [
       {
-        file: 'src/ledger/functions/lineage.sql',
+        file: 'src/ledger/functions/lost_history.sql',
         from: "(known ->> 'beat')::bigint > coalesce(",
         to: "false and (known ->> 'beat')::bigint > coalesce(",
       },
@@ -114,7 +114,7 @@ export const mutations: readonly Mutation[] = [
     name: 'after lost history a journal’s silence still frees what was being dialled',
     changes: [
       {
-        file: 'src/ledger/functions/lineage.sql',
+        file: 'src/ledger/functions/lost_history.sql',
         from: "  update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;\n",
         to: '',
       },

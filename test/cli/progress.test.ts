@@ -45,7 +45,7 @@ function draw(screenOf: { isTTY: boolean; columns?: number }): string {
   const progress = createProgress({
     screen,
     limits: () => ({ rate: 10, learned: false }),
-    glance: () => null,
+    outlook: () => null,
     now: () => 0,
   });
   progress.show(look);
@@ -134,7 +134,7 @@ function screenOf(looks: readonly unknown[], columnsAt: (nth: number) => number)
   const progress = createProgress({
     screen,
     limits: () => ({ rate: 10, learned: false }),
-    glance: () => null,
+    outlook: () => null,
     now: () => 0,
   });
   for (const [nth, each] of looks.entries()) {

@@ -194,7 +194,7 @@ describe('an erased person', () => {
     expect(await house.states(campaign)).toEqual(['unknown']);
     const { phone } = person(80);
     expect(await erasures.erase(phone)).toMatchObject({ live: 1, until: expect.any(Date) });
-    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+    await books.sql(`update carillon.attempts set phone_until = now() - interval '1 second' where id = $1`, [
       id,
     ]);
     expect(await finishErasure(erasures, phone)).toBe(true);

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { asLedgerError, type Database, type Query, type Transaction } from '../../src/ledger/database.ts';
 import { statements } from '../../src/ledger/statements.ts';
-import type { Books } from './postgres.ts';
+import type { SimLedger } from './postgres.ts';
 import type { Owner, World } from './world.ts';
 
 /**
@@ -38,7 +38,7 @@ function sort(rows: unknown[]): void {
  * An import asks for more while its COPY is under way, on another connection. Here both share one, so what is copied is
  * gathered first.
  */
-function clientOn(books: Books): pg.PoolClient {
+function clientOn(books: SimLedger): pg.PoolClient {
   const query = (of: string | { text: string; submit?: unknown }, values?: unknown[]) => {
     if (typeof of === 'string' || !of.submit) return books.client().query(of as string, values);
     const lines: Buffer[] = [];
@@ -62,7 +62,7 @@ export type Seen = (owner: Owner, name: string, values: readonly unknown[], rows
 
 export function createSimDatabase(
   world: World,
-  books: Books,
+  books: SimLedger,
   owner: Owner,
   weather: Weather,
   seen: Seen,

@@ -4,7 +4,7 @@ import { journalPath } from '../../src/dispatch/journals.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type Policy, readPolicy } from '../../src/rules/policy/policy.ts';
 import type { Plan } from './plan.ts';
-import type { Books } from './postgres.ts';
+import type { SimLedger } from './postgres.ts';
 import { ambiguous, type Call, type Sent } from './service.ts';
 import type { World } from './world.ts';
 
@@ -50,7 +50,7 @@ function isNoted(home: string, journal: string | null, words: string): boolean {
 
 export type Judge = ReturnType<typeof createJudge>;
 
-export function createJudge(world: World, books: Books, plan: Plan, ids: readonly string[]) {
+export function createJudge(world: World, books: SimLedger, plan: Plan, ids: readonly string[]) {
   const people = new Map<string, Known>();
   const stopped = new Map<string, number>();
   let isCalm = false;
@@ -105,7 +105,7 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
     unbars: (phone: string) => barred.delete(phone),
     raises: (name: string, attempts: number) =>
       attemptsOf.set(name, Math.max(attempts, attemptsOf.get(name) ?? 1)),
-    reopens: (name: string) => windows.set(name, null),
+    opensAgain: (name: string) => windows.set(name, null),
     rules(next: Policy | null) {
       policy = next;
     },

@@ -76,8 +76,8 @@ create function sim.random() returns double precision language sql volatile as
 `;
 const path = 'sim,pg_catalog,public';
 
-export type Books = {
-  /** A client that goes past everything here, for a COPY; statements that were put off go first. */
+export type SimLedger = {
+  /** For what must go past everything here, such as a COPY; what was put off goes before it. */
   client(): pg.Client;
   /** The rows of a statement. */
   ask(text: string, values?: readonly unknown[]): Promise<Rows>;
@@ -101,7 +101,7 @@ export type Books = {
 };
 
 /** A new database of the server with an empty ledger, and the one connection of its simulation. */
-export async function openSimBooks(server: string, name: string): Promise<Books> {
+export async function openSimLedger(server: string, name: string): Promise<SimLedger> {
   await withClient(server, async (client) => {
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name}`);

@@ -16,7 +16,7 @@ import { loopsOf } from '../../workers/loops.ts';
 import { createSimDatabase, type Seen, type Weather } from './database.ts';
 import type { Broker } from './engine.ts';
 import type { Plan } from './plan.ts';
-import type { Books } from './postgres.ts';
+import type { SimLedger } from './postgres.ts';
 import type { Service } from './service.ts';
 import type { Owner, World } from './world.ts';
 
@@ -33,7 +33,7 @@ export type Process = Owner & {
 
 export type Stage = {
   world: World;
-  books: Books;
+  books: SimLedger;
   broker: Broker;
   service: Service;
   plan: Plan;

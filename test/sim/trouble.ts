@@ -93,7 +93,7 @@ export function act(scene: Scene, inMs: number, what = 'timer', work = () => act
 /** Not before a process has vouched for it: until then a ledger is new, and nobody was called by it. */
 async function keepHistory(scene: Scene): Promise<void> {
   const { world, stage } = scene;
-  const [row] = await stage.books.ask('select place is not null as known from carillon.lineage');
+  const [row] = await stage.books.ask('select place is not null as known from carillon.witnessed');
   if (!row!.known) {
     world.at(world.now() + 200, null, 'timer', () => keepHistory(scene));
     return;

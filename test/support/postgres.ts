@@ -67,7 +67,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   await order(
     database.maintenanceUrl,
     `update carillon.ledger set id = gen_random_uuid(), made_at = now();
-     update carillon.lineage set ledger = gen_random_uuid(), epoch = gen_random_uuid(), beat_at = now()`,
+     update carillon.witnessed set ledger = gen_random_uuid(), epoch = gen_random_uuid(), beat_at = now()`,
   );
   return database;
 }

@@ -47,7 +47,7 @@ function Question({
     <Dialog
       open
       onClose={onClose}
-      held={confirm.isPending}
+      locked={confirm.isPending}
       title="Confirm the history?"
       acts={
         <>

@@ -102,7 +102,7 @@ async function testedBy(cli: Cli, file: string | undefined, given: object): Prom
   // A mistake in the question is told before a ledger is opened.
   const tested = testPolicy(policy, given);
   if (path !== undefined && !databaseUrl && !existsSync(join(home, 'ledger'))) return tested;
-  return cli.withBooks(async ({ ledger }) => {
+  return cli.withLedger(async ({ ledger }) => {
     await ledger.policies.refresh();
     const rules = path === undefined ? ledger.policyInForce() : policy;
     return withHistory(ledger, rules, testPolicy(rules, given));

@@ -32,8 +32,8 @@ function createCommand(cli: Cli): Command {
     .action(({ json, ...flags }: Flags) => {
       const { name, role, ends } = given(flags);
       const body = { name: required(name, '--name'), role: required(role, '--role'), ends };
-      return cli.withBooks(async (books) => {
-        const { answer: made } = await createToken(books, body);
+      return cli.withLedger(async (opened) => {
+        const { answer: made } = await createToken(opened, body);
         if (json) return cli.json(made);
         cli.out(made.token);
         cli.note(`${made.name} may ${mays[made.role]}${endOf(made)}. The token is not shown again.`);
@@ -57,7 +57,7 @@ function listCommand(cli: Cli): Command {
   return command('list', 'List the tokens, with their roles and last use.', 'carillon token list')
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const read = (page: object) => listTokens(ledger, page);
         if (json) return printItems(cli, read);
         const all: ShownToken[] = [];
@@ -85,7 +85,7 @@ function revokeCommand(cli: Cli): Command {
     .argument('<name>', 'the token’s name, or its id')
     .option('--json', 'print one JSON document')
     .action((name: string, { json }: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const gone = await revokeToken(ledger, name);
         if (json) return cli.json(gone);
         cli.out(`The token ${gone.name} is revoked.`);

@@ -52,11 +52,11 @@ export async function retryCampaign(
       if (retried > 0) await ledger.campaigns.wake(id);
       const { state } = await ledger.campaigns.get(id);
       const answer = { campaign: name, state, outcomes, retried };
-      await ledger.together(async ({ activity, repeats }) => {
-        await claim(repeats, request);
+      await ledger.together(async ({ activity, idempotency }) => {
+        await claim(idempotency, request);
         const after = { outcomes, retried };
         await activity.record({ verb: 'campaign.retry', subject: id, campaign: id, after });
-        if (request) await repeats.keep(request, answer, keptDays);
+        if (request) await idempotency.keep(request, answer, keptDays);
       });
       return answer;
     },

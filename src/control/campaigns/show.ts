@@ -111,7 +111,7 @@ export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Pag
   );
 }
 
-function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'reopening'>, sums: Sums): CampaignItem {
+function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'renewing'>, sums: Sums): CampaignItem {
   return {
     id: campaign.id,
     name: campaign.name,

@@ -63,7 +63,7 @@ export async function importBatches(
       end: (tx, found) => watch.end(tx, { ...sums, ...found }, rejects),
     },
   });
-  await ledger.campaigns.reopen(campaignId);
+  await ledger.campaigns.wakeGrown(campaignId);
   return { accepted, rejected, rejects };
 }
 

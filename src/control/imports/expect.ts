@@ -65,7 +65,7 @@ function orderOn({ campaign, order }: Onto): ExpectedOnto {
   return {
     campaignId: campaign?.id ?? null,
     spends: changed && most < campaign.maxAttempts,
-    reopens: changed && (most > campaign.maxAttempts || campaign.reopening !== null),
+    renews: changed && (most > campaign.maxAttempts || campaign.renewing !== null),
     maxAttempts: most,
     retried: Object.keys(inPlace?.retry ?? {}),
   };

@@ -19,11 +19,11 @@ export const toConfirmAnswer = ledgerShape
   .meta({ id: 'LedgerToConfirm' });
 export type LedgerToConfirm = z.output<typeof toConfirmAnswer>;
 
-type Deps = Pick<ConfirmDeps, 'home' | 'now'> & { ledger: Pick<Ledger, 'lineage'> };
+type Deps = Pick<ConfirmDeps, 'home' | 'now'> & { ledger: Pick<Ledger, 'lostHistory'> };
 
 export async function showToConfirm({ ledger, home, now }: Deps, query: unknown): Promise<LedgerToConfirm> {
   const since = lostSince(read(toConfirmQuery, query), now());
-  const campaigns = since === null ? [] : await ledger.lineage.toLose(since);
+  const campaigns = since === null ? [] : await ledger.lostHistory.toLose(since);
   const some = campaigns.filter(({ people }) => people > 0);
   return {
     ...(await showLedger(ledger)),

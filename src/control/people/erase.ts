@@ -71,8 +71,8 @@ export async function erasePerson(
     },
     async act() {
       const phones = await phonesOf(ledger, wanted);
-      const answer = await ledger.together(async ({ erasures, activity, repeats }) => {
-        await claim(repeats, request);
+      const answer = await ledger.together(async ({ erasures, activity, idempotency }) => {
+        await claim(idempotency, request);
         const told = nothing();
         for (const phone of phones) {
           if (wanted.lift) told.lifted = (await erasures.lift(phone)) || told.lifted;
@@ -84,7 +84,7 @@ export async function erasePerson(
           const after = { people: told.people, campaigns: told.campaigns };
           await activity.record({ verb: 'person.erase', after });
         }
-        if (request) await repeats.keep(request, told, keptDays);
+        if (request) await idempotency.keep(request, told, keptDays);
         return told;
       });
       if (!wanted.lift) await finish(deps, phones, answer);

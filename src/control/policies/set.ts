@@ -1,7 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import { writtenPolicy } from '../../ledger/policies/verbs.ts';
 import { namesVersion } from '../if-match.ts';
-import { type StillDeps, standStill } from '../still.ts';
+import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
 import { type ShownPolicy, showPolicy } from './show.ts';
 
 /**
@@ -9,7 +9,7 @@ import { type ShownPolicy, showPolicy } from './show.ts';
  * more that was judged by the rules before. Null and an empty object switch all of them off. People held by them are judged
  * again.
  */
-export async function setPolicy(deps: StillDeps, body: unknown, ifMatch?: string): Promise<ShownPolicy> {
+export async function setPolicy(deps: LeavingDeps, body: unknown, ifMatch?: string): Promise<ShownPolicy> {
   const { ledger } = deps;
   const before = await showPolicy(ledger);
   const written = writtenPolicy(body ?? {});
@@ -25,7 +25,7 @@ export async function setPolicy(deps: StillDeps, body: unknown, ifMatch?: string
     if (set.made) await activity.record({ verb: 'policy.set', before: was, after });
     return set.made;
   });
-  if (made) await standStill(deps, {});
+  if (made) await untilNoCallLeaves(deps, {});
   return showPolicy(ledger);
 }
 

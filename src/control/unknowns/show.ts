@@ -111,7 +111,7 @@ export function showUnknown(unknown: Unknown): ShownUnknown {
     dialing_at: unknown.dialingAt,
     placed_at: unknown.placedAt,
     not_called_from: tookCall(unknown) ? null : unknown.freeFrom,
-    phone_held_until: unknown.holdsUntil,
+    phone_held_until: unknown.phoneUntil,
     redial: willRedial(unknown),
   };
 }

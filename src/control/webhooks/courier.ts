@@ -6,7 +6,7 @@ import type { Meters } from '../../base/meters.ts';
 import { isLedgerAway } from '../../ledger/database.ts';
 import type { EventType, LedgerEvent } from '../../ledger/events/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { HeldEvent, HeldWebhook } from '../../ledger/webhooks/verbs.ts';
+import type { BlockedEvent, ClaimedWebhook } from '../../ledger/webhooks/verbs.ts';
 import { createBacklog, type DueEvent } from '../../rules/webhook/backlog.ts';
 import type { AddressState } from '../../rules/webhook/standing.ts';
 import { createKeeper } from './keeper.ts';
@@ -18,7 +18,7 @@ export type CourierDeps = {
   /** The body of an event as it is now: an erased person is erased in it too. */
   readBody(event: LedgerEvent): Promise<string>;
   sender: Sender;
-  holder: string;
+  claimant: string;
   clock: Clock;
   log: Log;
   meters: Pick<Meters, 'webhookTries'>;
@@ -46,7 +46,11 @@ const closeMs = 5_000;
 /** An event that was not sent at all counts as not taken. */
 const unsent: Sent = { ok: false, status: null, ms: 0, error: null, away: false };
 
-export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], deps: CourierDeps): Courier {
+export function createCourier(
+  webhook: ClaimedWebhook,
+  blocked: readonly BlockedEvent[],
+  deps: CourierDeps,
+): Courier {
   const { ledger, sender, clock, log } = deps;
   const types = webhook.events as EventType[] | null;
   const backlog = createBacklog<LedgerEvent>({
@@ -58,7 +62,7 @@ export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], 
       tries: webhook.tries,
       nextAt: webhook.nextAt?.getTime() ?? null,
     },
-    held: held.map((each) => ({
+    blocked: blocked.map((each) => ({
       ...each,
       since: each.since?.getTime() ?? null,
       nextAt: each.nextAt?.getTime() ?? null,

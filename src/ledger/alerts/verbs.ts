@@ -13,8 +13,8 @@ export type RaisedAlert = {
   since: Date;
 };
 
-/** An alert as a process sees it; `after` and `hold` in seconds. */
-export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; hold: number };
+/** What a process sees; `after` and `hold` in seconds. */
+export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; unseen: number };
 
 /** `imports`: lists that failed lately; `acts`: acts on many that did; `webhooks`: those that take no events. */
 export type AlertFacts = {

@@ -177,17 +177,17 @@ with answer as (
   delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
 ), rung as (
   insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
-  select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.holds_until)
+  select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.phone_until)
     else clock_timestamp() end, g.outcome = 'answered', g.id
   from gone g
 ), ended as (
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
-    planned_at, dialing_at, placed_at, held_until, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
+    planned_at, dialing_at, placed_at, phone_until, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
     caller, agent, call_id, provider_call_sid, status, direction, contact_id, recording_url, transcript, structured_data,
     metadata, record, local_hour)
   select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls + g.asked, g.policy_version,
     g.planned_at, g.dialing_at, g.placed_at,
-    case when g.holds_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.holds_until)
+    case when g.phone_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.phone_until)
     end, g."startedAt", g."endedAt", g.duration, g.cost, g.phone, 'done', g.state,
     g.outcome, g.caller, g.agent, g.call_id, coalesce(g."providerCallSid", g.provider_call_sid), g.last_status, g.direction,
     g."contactId", g."recordingUrl", g.transcript, g."structuredData", g.metadata, g.record, g."localHour"

@@ -74,8 +74,8 @@ where b.id = $1 and b.state = 'running'
 -- One piece of the people of an export. $1 act, $2 number, from 0
 select p.people::text[] as people from carillon.bulk_pieces p where p.act_id = $1 and p.n = $2
 
--- name: hold
--- Holds the campaigns of people for the transaction, in their order: what a cancel skips is not freed behind its back.
+-- name: lock_campaigns
+-- Locks the campaigns of people for the transaction, in their order: what a cancel skips is not freed behind its back.
 -- $1 people
 select c.id from carillon.campaigns c
 where c.id in (

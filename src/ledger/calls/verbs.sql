@@ -27,8 +27,8 @@ with wanted as materialized (
   cross join lateral carillon.judge_phones(j.phones, null, clock_timestamp(), p.caps, p.gap, p.conversation) h
 ), person as materialized (
   select f.nth, nextval('carillon.recipients_id_seq') as id from found f where f.state = 'running' and not f.barred
-), repeat as (
-  insert into carillon.repeats (ref, asked, made)
+), kept as (
+  insert into carillon.idempotent_requests (ref, asked, made)
   select w.request, w.asked, jsonb_build_object('call', p.id)
   from person p join wanted w on w.nth = p.nth where w.request is not null order by w.request
   on conflict (ref) do nothing
@@ -48,7 +48,7 @@ with wanted as materialized (
     ) x
   ) m on m.id = w.campaign
   left join hold h on h.nth = p.nth
-  where w.request is null or p.id in (select r.id from repeat r)
+  where w.request is null or p.id in (select r.id from kept r)
   returning id, campaign_id, place, next_at, held
 ), noted as (
   insert into carillon.history (recipient_id, kind, detail)

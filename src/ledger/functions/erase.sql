@@ -75,7 +75,7 @@ begin
   with ended as (
     select e.* from carillon.end_attempts(
       array(select a.id from carillon.attempts a
-        where a.phone = of_phone and a.state = 'unknown' and a.holds_until < clock_timestamp()),
+        where a.phone = of_phone and a.state = 'unknown' and a.phone_until < clock_timestamp()),
       '{unknown}', 'done', 'erased', null) e
   ), told as (
     insert into carillon.outbox (type, campaign_id, recipients, attempts)
@@ -95,7 +95,7 @@ begin
   delete from carillon.suppressions s where s.phone = mark and exists (
     select from carillon.suppressions o where o.phone = of_phone and o.scope = s.scope);
   update carillon.suppressions s set phone = mark, reason = null where s.phone = of_phone;
-  select count(*), max(case when a.state = 'unknown' then a.holds_until else a.deadline_at end) into live, until
+  select count(*), max(case when a.state = 'unknown' then a.phone_until else a.deadline_at end) into live, until
   from carillon.attempts a where a.phone = of_phone;
   return next;
 end $$;

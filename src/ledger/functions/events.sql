@@ -109,7 +109,7 @@ end $$;
 -- Up to which event no webhook needs one any more; null where there is none. One that rests waits for a person, who can
 -- only have what is kept.
 create function carillon.events_delivered() returns bigint language sql stable as
-$$ select min(least(w.cursor, (select min(h.number) - 1 from carillon.webhook_holds h where h.webhook_id = w.id)))
+$$ select min(least(w.cursor, (select min(h.number) - 1 from carillon.webhook_blocked h where h.webhook_id = w.id)))
   from carillon.webhooks w where w.state <> 'resting' $$;
 
 -- Removes events that were numbered longer ago than they are kept, in their order, and at most this many rows in one go.

@@ -25,7 +25,7 @@ begin
     where x.phone = any (phones) and x.ended_at > since and x.at <= moment
     union all
     -- An attempt that is unknown has ended, as far as it is known, when it may no longer hold its phone.
-    select a.phone, a.dialing_at, case when a.state = 'unknown' then a.holds_until else moment end, false
+    select a.phone, a.dialing_at, case when a.state = 'unknown' then a.phone_until else moment end, false
     from carillon.attempts a
     where a.phone = any (phones) and a.state in ('dialing', 'placed', 'unknown') and a.id <> all (judged)
   ), near as (

@@ -178,10 +178,10 @@ select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attemp
   a.contact_id as "contactId", a.metadata, a.record ->> 'org_id' as "orgId", a.record ->> 'agent_id' as "agentId",
   a.started_at as "startedAt", a.ended_at as "endedAt",
   coalesce(a.agent, r.agent) as agent, l.name as "callKey", a.caller as "callFrom", r.updated_at as "updatedAt",
-  r.erased_at as "erasedAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "heldUntil"
+  r.erased_at as "erasedAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "phoneUntil"
 from carillon.people r
 left join lateral (
-  select true as in_use, case when a.state = 'unknown' then a.holds_until end as until
+  select true as in_use, case when a.state = 'unknown' then a.phone_until end as until
   from carillon.live_phones p left join carillon.attempts a on a.id = p.attempt_id
   where r.state in ('waiting', 'queued') and p.phone = r.phone
 ) h on true

@@ -79,7 +79,7 @@ create table carillon.campaigns (
   -- Why its waiting rows are skipped, in later batches; null when none are left.
   sweep text,
   -- The revision that allowed more attempts than before, while people who may be tried again are still done; else null.
-  reopening integer,
+  renewing integer,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   superseded_at timestamptz,
@@ -88,7 +88,7 @@ create table carillon.campaigns (
 );
 create unique index campaigns_name on carillon.campaigns (name) where superseded_at is null;
 create index campaigns_sweep on carillon.campaigns (id) where sweep is not null;
-create index campaigns_reopening on carillon.campaigns (id) where reopening is not null;
+create index campaigns_renewing on carillon.campaigns (id) where renewing is not null;
 
 -- One person on one campaign. 'live' means that carillon.attempts has an attempt, whose state says the rest:
 -- carillon.people joins the two.
@@ -188,7 +188,7 @@ create table carillon.attempts (
   -- Until when its request may be answered, by the ledger's clock and the timeout of the process that opened it; and
   -- until when an unresolved attempt keeps its phone. Processes with other settings judge it only by these.
   expires_at timestamptz,
-  holds_until timestamptz,
+  phone_until timestamptz,
   placed_at timestamptz,
   call_id text,
   provider_call_sid text,
@@ -198,12 +198,12 @@ create table carillon.attempts (
   -- When a hint last moved its next poll.
   hinted_at timestamptz,
   deadline_at timestamptz,
-  -- After lost history: {attempt, at, opens, hold} of the person's next attempt, which was perhaps sent in the part that is
-  -- gone; and {shares} where others are unknown on the same phone.
+  -- After lost history: {attempt, at, opens, keeps_phone_ms} of the person's next attempt, which was perhaps sent in the
+  -- part that is gone; and {shares} where others are unknown on the same phone.
   followed_by jsonb,
   check (state <> 'placed' or (call_id is not null and placed_at is not null)),
   check (state not in ('dialing', 'placed', 'unknown') or dialing_at is not null),
-  check (state not in ('dialing', 'unknown') or (expires_at is not null and holds_until is not null))
+  check (state not in ('dialing', 'unknown') or (expires_at is not null and phone_until is not null))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 create index attempts_campaign on carillon.attempts (campaign_id);
 create index attempts_lane on carillon.attempts (lane_id);
@@ -224,7 +224,7 @@ create table carillon.ended_attempts (
   placed_at timestamptz,
   ended_at timestamptz not null default clock_timestamp(),
   -- Until when it kept its phone, if that was before its end: it was unknown for longer than it may hold.
-  held_until timestamptz,
+  phone_until timestamptz,
   call_started_at timestamptz,
   call_ended_at timestamptz,
   duration double precision,
@@ -287,7 +287,7 @@ create table carillon.late_fields (
 
 -- How long calls last, as the polls of all processes saw it: what was counted of each agent's calls by age, a day at a
 -- time. `form` says which ages the counts are of; `next` is the other status, where the counts are of moves to it.
-create table carillon.call_lengths (
+create table carillon.age_counts (
   lane_id integer not null references carillon.lanes,
   agent text not null,
   day date not null,
@@ -298,7 +298,7 @@ create table carillon.call_lengths (
   counts real[] not null,
   primary key (lane_id, agent, day, form, kind, status, next)
 ) with (fillfactor = 50);
-create index call_lengths_day on carillon.call_lengths (day);
+create index age_counts_day on carillon.age_counts (day);
 
 -- Which attempt a phone is live with: one at most, over all campaigns and single calls. It is taken in the transaction
 -- of the intent, and released when the attempt is surely not sent, over, or unknown for longer than it holds.
@@ -696,8 +696,8 @@ create table carillon.import_pieces (
 );
 -- Compressing a list would cost more than the disk that it saves for a moment.
 alter table carillon.import_pieces alter column data set storage external;
--- Alerts: things that need a person, as the processes see them: an alert that is seen for long enough is raised, and one
--- that no process has seen for a while is removed. subject: a key, a process, a machine; after, hold: seconds.
+-- What needs a person, as the processes see it: an alert that is seen for long enough is raised, and one that no process has
+-- seen for a while is removed. subject: a key, a process, a machine; after, unseen: seconds.
 create table carillon.alerts (
   code text not null,
   subject text not null,
@@ -706,7 +706,7 @@ create table carillon.alerts (
   message text not null,
   remedy text not null,
   after double precision not null,
-  hold double precision not null,
+  unseen double precision not null,
   first_at timestamptz not null,
   seen_at timestamptz not null,
   raised_at timestamptz,
@@ -771,14 +771,14 @@ create table carillon.webhooks (
   delivered bigint not null default 0,
   failed bigint not null default 0,
   -- The process that delivers to it, and until when, unless it says so again.
-  holder text,
-  held_until timestamptz,
+  claimant text,
+  claimed_until timestamptz,
   created_at timestamptz not null default now()
 ) with (fillfactor = 50);
 
 -- Events that an address did not take while it took others, and the later ones about the same person or thing, which wait
 -- for them. How often it was tried is known of the first of them.
-create table carillon.webhook_holds (
+create table carillon.webhook_blocked (
   webhook_id uuid not null references carillon.webhooks on delete cascade,
   number bigint not null,
   -- The person or thing that it is about.
@@ -805,9 +805,9 @@ create table carillon.webhook_deliveries (
   primary key (webhook_id, delivered, slot)
 ) with (fillfactor = 60);
 
--- The results of requests with an Idempotency-Key, for those that come again. Each is written in the transaction that
--- made it: a request that is not here made nothing.
-create table carillon.repeats (
+-- What requests with an Idempotency-Key made, for those that come again. It is written in the transaction that made it: a
+-- request that is not here made nothing.
+create table carillon.idempotent_requests (
   -- A digest of the key, of who sent it and of the operation: no key is kept as it was sent.
   ref text collate "C" primary key,
   -- A digest of what was asked for.
@@ -817,7 +817,7 @@ create table carillon.repeats (
   -- Null is never.
   ends_at timestamptz
 );
-create index repeats_ends on carillon.repeats (ends_at) where ends_at is not null;
+create index idempotent_requests_ends on carillon.idempotent_requests (ends_at) where ends_at is not null;
 
 -- The processes that work on this ledger, as each last said. One that stops says so; one that dies stays for a day.
 create table carillon.processes (
@@ -840,8 +840,9 @@ create table carillon.processes (
   seen_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
 
--- Which server this ledger is on, and whether its history is whole: see carillon.attest.
-create table carillon.lineage (
+-- What the witnesses of processes are compared with: which server this ledger is on, how many beats it has, and whether its
+-- history is whole. See carillon.attest.
+create table carillon.witnessed (
   one boolean primary key default true check (one),
   -- The same in every copy of this ledger.
   ledger uuid not null default gen_random_uuid(),
@@ -864,7 +865,7 @@ create table carillon.lineage (
   known_until timestamptz,
   check ((lost_at is null) = (lost_why is null))
 ) with (fillfactor = 50);
-insert into carillon.lineage default values;
+insert into carillon.witnessed default values;
 
 -- The stretches that are over, with their last beat: a process that heard a later one knows more than this ledger.
 create table carillon.epochs (

@@ -11,7 +11,7 @@ export type ExpectedOnto = {
   campaignId: string | null;
   /** Whether the order that will be in place allows fewer attempts than before, and whether it allows more. */
   spends: boolean;
-  reopens: boolean;
+  renews: boolean;
   maxAttempts: number;
   /** Outcomes with a retry rule. */
   retried: readonly string[];
@@ -50,8 +50,8 @@ export function createExpect(db: Database) {
   return <T>(onto: ExpectedOnto, work: (people: ExpectedPeople) => Promise<T>): Promise<T> =>
     db.together(async (within) => {
       await within.query('people/expect_snapshot');
-      const { campaignId, spends, reopens, maxAttempts, retried } = onto;
-      const values = [campaignId, spends, reopens, maxAttempts, retried] as const;
+      const { campaignId, spends, renews, maxAttempts, retried } = onto;
+      const values = [campaignId, spends, renews, maxAttempts, retried] as const;
       return work({
         standing: createReports(within).standing,
         groups: (): Promise<ExpectedGroup[]> => within.query('people/expect_list', values),

@@ -46,9 +46,9 @@ export function createPeople(db: Database) {
       return row!.refusal;
     },
 
-    /** Grows with every change of the person's row; `held` keeps the row as it is until the transaction ends. */
-    async versionOf(id: number, held = false): Promise<string | null> {
-      const name = held ? 'people/version' : 'people/version_seen';
+    /** Grows with every change of the person's row; `locked` keeps the row as it is until the transaction ends. */
+    async versionOf(id: number, locked = false): Promise<string | null> {
+      const name = locked ? 'people/version' : 'people/version_seen';
       const [row]: { version: string }[] = await db.query(name, [id]);
       return row?.version ?? null;
     },

@@ -78,7 +78,7 @@ from (
   select distinct r.phone from carillon.recipients r where r.phone > $1 and not starts_with(r.phone, 'erased:') order by r.phone limit $2
 ) p
 left join lateral (
-  select e.id as attempt, e.dialing_at as at, e.ended_at as "endedAt", coalesce(e.held_until, e.ended_at) as "freeAt",
+  select e.id as attempt, e.dialing_at as at, e.ended_at as "endedAt", coalesce(e.phone_until, e.ended_at) as "freeAt",
     coalesce(e.outcome = 'answered', false) as answered, case when not c.ignores_policy then e.policy_version end as policy,
     r.place, false as assumed
   from carillon.recipients r
@@ -86,8 +86,8 @@ left join lateral (
   join carillon.campaigns c on c.id = r.campaign_id
   where r.phone = p.phone and carillon.may_have_rung(e.state, e.reason)
   union all
-  select a.id, a.dialing_at, null, case when a.holds_until < clock_timestamp() or a.state = 'unknown'
-      then carillon.lost_phone_at(a.recipient_id, a.id, a.state, a.holds_until) end, false,
+  select a.id, a.dialing_at, null, case when a.phone_until < clock_timestamp() or a.state = 'unknown'
+      then carillon.lost_phone_at(a.recipient_id, a.id, a.state, a.phone_until) end, false,
     case when not c.ignores_policy then a.policy_version end, r.place, coalesce(a.reason = 'lost-history', false)
   from carillon.recipients r
   join carillon.attempts a on a.recipient_id = r.id

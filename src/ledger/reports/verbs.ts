@@ -90,9 +90,9 @@ export type Waiting = {
   place: string;
   /** It is not due before this time; null when it has none. */
   nextAt: Date | null;
-  /** Another attempt has its phone; if that one is unknown, `heldUntil` is until when at most. */
+  /** Another attempt has its phone; if that one is unknown, `phoneUntil` is until when at most. */
   inUse: boolean;
-  heldUntil: Date | null;
+  phoneUntil: Date | null;
   /** The contact rule that holds it until `nextAt`. */
   held: PhoneRule | null;
 };

@@ -60,7 +60,7 @@ export type LaneSample = Pick<KeySample, 'create' | 'poll' | 'update' | 'numbers
   };
 
 /** From, before, and how many seconds each point is of. */
-export type SeriesSpan = { since: Date; until: Date; step: number };
+export type TimeRange = { since: Date; until: Date; step: number };
 
 /** How long each step is kept, in seconds; hours of campaigns are kept for ever. */
 export const kept = { campaignMinutes: 30 * 86_400, laneTens: 2 * 3_600, laneMinutes: 14 * 86_400 } as const;
@@ -71,7 +71,7 @@ export type Series = ReturnType<typeof createSeries>;
 
 export function createSeries(db: Database) {
   return {
-    async campaign(id: string, { since, until, step }: SeriesSpan): Promise<CampaignPoint[]> {
+    async campaign(id: string, { since, until, step }: TimeRange): Promise<CampaignPoint[]> {
       return (await db.query('series/campaign', [
         id,
         step % 3_600 === 0 ? 3_600 : 60,
@@ -81,7 +81,7 @@ export function createSeries(db: Database) {
       ])) as CampaignPoint[];
     },
 
-    async lane(id: number, { since, until, step }: SeriesSpan): Promise<LanePoint[]> {
+    async lane(id: number, { since, until, step }: TimeRange): Promise<LanePoint[]> {
       return (await db.query('series/lane', [
         id,
         step % 60 === 0 ? 60 : 10,
@@ -92,7 +92,7 @@ export function createSeries(db: Database) {
     },
 
     /** Of every lane, in the order of time. */
-    async limits({ since, until, step }: SeriesSpan): Promise<LaneLimit[]> {
+    async limits({ since, until, step }: TimeRange): Promise<LaneLimit[]> {
       return (await db.query('series/limits', [since, until, step])) as LaneLimit[];
     },
 

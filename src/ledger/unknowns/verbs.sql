@@ -5,7 +5,7 @@
 select a.id as attempt, a.number, c.name as campaign, r.id as recipient, r.row, r.phone, r.name, a.reason, a.detail, l.name as key,
   a.agent, a.caller, a.call_id as "callId", a.status, a.dialing_at as "dialingAt",
   a.placed_at as "placedAt", carillon.free_from(a.expires_at) as "freeFrom",
-  a.holds_until as "holdsUntil",
+  a.phone_until as "phoneUntil",
   c.terms ->> 'onUnknown' as "onUnknown", r.redials
 from carillon.attempts a
 join carillon.recipients r on r.id = a.recipient_id

@@ -23,7 +23,7 @@ export type Unknown = {
   /** From then on the request can surely no longer arrive. */
   freeFrom: Date;
   /** Until when it keeps its phone, unless it is settled before. */
-  holdsUntil: Date;
+  phoneUntil: Date;
   placedAt: Date | null;
   onUnknown: OnUnknown;
   /** How often the person was called again by the owner's rule. */

@@ -31,6 +31,7 @@ export function isBelief(value: unknown): value is Belief {
   const { pace, creates } = (value ?? {}) as Partial<Belief>;
   return (
     Number.isFinite(pace?.rate) &&
+    Number.isFinite(pace?.proven) &&
     Number.isFinite(pace?.ceil) &&
     Array.isArray(pace?.seconds) &&
     Array.isArray(creates?.outcomes) &&

@@ -11,11 +11,11 @@ export type Pace = {
   /** Requests a second that the lane may send while it is not shut. */
   rate: number;
   limit: number | null;
-  /** Between these the limit is searched for, and the fastest rate that has held since the last refusal. */
+  /** Between these the limit is searched for, and the fastest rate that is proven since the last refusal. */
   low: number;
   high: number;
-  held: number;
-  /** The rate that held for a whole cycle, the one refused soon, and whether more than the first is tried. */
+  proven: number;
+  /** What has held for a whole cycle, what was refused soon, and whether more than the first is being tried. */
   floor: number;
   ceil: number;
   tried: boolean;
@@ -70,9 +70,9 @@ export type Stall = {
 /** A window of the service that is longer than some seconds, as its openings show it. */
 export type LongWindow = {
   ms: number;
-  /** When the present one opened, what one holds, and what this one has accepted. */
+  /** When the present one opened, how many requests one takes, and what this one has accepted. */
   edge: number;
-  held: number;
+  size: number;
   count: number;
   /** Openings that it foretold, and windows since the last refusal. */
   turns: number;
@@ -122,7 +122,7 @@ export function newPace(now: number, rate = 2): Pace {
     limit: null,
     low: 0,
     high: 0,
-    held: 0,
+    proven: 0,
     floor: 0,
     ceil: mostRate,
     tried: false,

@@ -146,7 +146,7 @@ describe('an address', () => {
       ahead += minute;
     }
     expect(await shown(id)).toMatchObject({ state: 'failing', reason: expect.stringContaining('refused') });
-    const [{ n }] = (await books.sql('select count(*)::integer as n from carillon.webhook_holds')) as [
+    const [{ n }] = (await books.sql('select count(*)::integer as n from carillon.webhook_blocked')) as [
       { n: number },
     ];
     expect(n).toBeLessThan(200);
@@ -350,7 +350,7 @@ describe('several processes', () => {
     await died;
     receiver.answer = () => 204;
     // Its time is over.
-    await books.sql(`update carillon.webhooks set held_until = now() - interval '1 second'`);
+    await books.sql(`update carillon.webhooks set claimed_until = now() - interval '1 second'`);
     await open().settle(10_000);
     expectInOrder(60, true);
     expect(await shown(id)).toMatchObject({ state: 'active', behind: 0, held: 0 });

@@ -20,14 +20,14 @@ export type SavedDraft = {
   order: string;
 };
 
-/** The value of a field of the order, by its kind: most are a text. */
-type Held = { agents: { id: string; share: string }[]; callers: string[]; retry: Record<string, string> };
-type HeldBy<K extends OrderKind> = K extends keyof Held ? Held[K] : string;
-type DraftOrder = { [N in OrderName]: HeldBy<KindOf<N>> };
+/** What a field of the order holds, by its kind: most are a text. */
+type Parts = { agents: { id: string; share: string }[]; callers: string[]; retry: Record<string, string> };
+type PartOf<K extends OrderKind> = K extends keyof Parts ? Parts[K] : string;
+type DraftOrder = { [N in OrderName]: PartOf<KindOf<N>> };
 
-const emptyHeld: Held = { agents: [{ id: '', share: '' }], callers: [], retry: {} };
+const emptyParts: Parts = { agents: [{ id: '', share: '' }], callers: [], retry: {} };
 const emptyOrder = Object.fromEntries(
-  orderFields.map(({ name, kind }) => [name, kind in emptyHeld ? emptyHeld[kind as keyof Held] : '']),
+  orderFields.map(({ name, kind }) => [name, kind in emptyParts ? emptyParts[kind as keyof Parts] : '']),
 ) as DraftOrder;
 
 const empty = {

@@ -60,7 +60,7 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
     <Dialog
       open
       onClose={onClose}
-      held={replay.isPending}
+      locked={replay.isPending}
       title="Replay"
       acts={
         <>

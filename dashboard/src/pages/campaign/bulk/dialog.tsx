@@ -55,7 +55,7 @@ export function BulkDialog({ title, verb, danger, children, body: given, more, o
       open
       onClose={onClose}
       title={title}
-      held={begin.isPending}
+      locked={begin.isPending}
       acts={
         <>
           <Button onClick={onClose} disabled={begin.isPending}>

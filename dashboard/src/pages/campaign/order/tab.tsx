@@ -69,7 +69,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
 
   return (
     <form onSubmit={submit} aria-label="Order">
-      <WhoItHoldsFor campaign={campaign} />
+      <OrderInForce campaign={campaign} />
       {foreign.length > 0 && (
         <Differences
           differences={foreign}
@@ -132,7 +132,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
 
 const waitingOf = ({ balance }: Campaign) => balance.waiting + balance.parked;
 
-function WhoItHoldsFor({ campaign }: { campaign: Campaign }) {
+function OrderInForce({ campaign }: { campaign: Campaign }) {
   const { balance, timezone } = campaign;
   const waiting = waitingOf(campaign);
   const planned = balance.queued + balance.calling;

@@ -5,7 +5,7 @@ import type { Ledger } from '../ledger/ledger.ts';
  * that was admitted before has its answer soon, or is not sent: a dialer sends nothing two seconds after its commit.
  * The ledger tells this of every process.
  */
-export type StillDeps = {
+export type LeavingDeps = {
   ledger: Ledger;
   clock: { sleep(ms: number): Promise<void>; monotonic(): number };
 };
@@ -15,9 +15,9 @@ const lookMs = 25;
 const mostMs = 2_000;
 
 /** Of these campaigns, on these phones; null is any. */
-export type StillScope = { campaigns?: string[] | null; phones?: string[] | null };
+export type LeavingScope = { campaigns?: string[] | null; phones?: string[] | null };
 
-export async function standStill({ ledger, clock }: StillDeps, of: StillScope): Promise<void> {
+export async function untilNoCallLeaves({ ledger, clock }: LeavingDeps, of: LeavingScope): Promise<void> {
   const end = clock.monotonic() + mostMs;
   for (;;) {
     const { leaving, withinMs } = await ledger.attempts.leaving(of.campaigns ?? null, of.phones ?? null);

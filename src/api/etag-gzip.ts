@@ -15,7 +15,7 @@ const packable =
   /^(?:application\/(?:json|problem\+json|x-ndjson)|text\/(?:csv|plain|html|css|javascript))\b/;
 
 /** Call it after the hooks that change a payload. */
-export function addManners(server: FastifyInstance): void {
+export function addEtagAndGzip(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload === 'string' && isRead(request, reply)) {
       const tag = tagOf(reply, payload);
