@@ -65,7 +65,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     );
     const findings = [...(await ledger.findings()), ...(await engine.findings())];
     for (const finding of new Set(findings)) log.warn(finding);
-    // What processes tell each other of a key is in the ledger's time.
+    // Processes tell each other about a key in the ledger's time.
     const ledgerClock: Clock = { ...clock, now: base.fitness.now };
     const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const meters = createMeters();

@@ -116,7 +116,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   keepActor(server);
   dropBoardFonts(server);
   addEtagAndGzip(server);
-  // Whatever was changed, somebody may be due now: the planner of this process looks at once.
+  // After any change somebody may be due: the planner of this process looks at once.
   server.addHook('onResponse', async (request, reply) => {
     if (request.method !== 'GET' && reply.statusCode < 300) stations.nudge();
   });

@@ -103,7 +103,7 @@ export function queuedTurn(turn: TurnReason): TurnReason {
   return turn === 'calls' ? 'rate' : turn;
 }
 
-/** What holds all rows of a campaign that does not dial. */
+/** The reason that holds all rows of a campaign that does not dial. */
 export function whyNoneIsDialled({
   state,
   driver,

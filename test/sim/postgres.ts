@@ -77,7 +77,7 @@ create function sim.random() returns double precision language sql volatile as
 const path = 'sim,pg_catalog,public';
 
 export type SimLedger = {
-  /** For what must go past everything here, such as a COPY; what was put off goes before it. */
+  /** A client that goes past everything here, for a COPY; statements that were put off go first. */
   client(): pg.Client;
   /** The rows of a statement. */
   ask(text: string, values?: readonly unknown[]): Promise<Rows>;

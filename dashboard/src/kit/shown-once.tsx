@@ -18,7 +18,7 @@ export function ShownOnce({
   return (
     <Dialog
       open
-      // Only the button closes it: what is lost by a slip cannot be shown again.
+      // Only the button closes it: a text that is lost by a slip cannot be shown again.
       locked
       onClose={onClose}
       title={title}

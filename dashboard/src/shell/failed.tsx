@@ -9,7 +9,7 @@ export function NotFound() {
     <>
       <PageHead title="Not found" />
       <Empty
-        title="There is no page at this address."
+        title="This address has no page."
         act={
           <Link to="/" className="link">
             Open the overview

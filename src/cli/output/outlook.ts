@@ -3,7 +3,7 @@ import { forecastCampaign, type ShownForecast } from '../../control/campaigns/fo
 import { waitsOf } from '../../control/campaigns/waits.ts';
 import type { CountedWait } from '../../rules/waits.ts';
 
-/** What the progress of a run tells besides its counts: when it will end, and why rows wait. */
+/** The facts that a run's progress tells besides its counts: when it will end, and why rows wait. */
 export type Outlook = { forecast: ShownForecast | null; waits: readonly CountedWait[] };
 
 const leastEveryMs = 2_000;

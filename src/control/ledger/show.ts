@@ -19,7 +19,7 @@ export async function showLedger({ lostHistory }: Pick<Ledger, 'lostHistory'>): 
   return { state: 'lost', why: lossText(why), since: lostAt, known_until: knownUntil };
 }
 
-/** For what would dial: nothing begins on a ledger that waits for a person. The ledger refuses it too. */
+/** For acts that dial: nothing begins on a ledger that waits for a person. The ledger refuses it too. */
 export async function requireSound({ lostHistory }: Pick<Ledger, 'lostHistory'>): Promise<void> {
   const found = await lostHistory.look();
   if (found.lostAt !== null) throw unconfirmed(found);

@@ -13,7 +13,7 @@ export type RaisedAlert = {
   since: Date;
 };
 
-/** What a process sees; `after` and `hold` in seconds. */
+/** An alert as a process sees it; `after` and `hold` in seconds. */
 export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; unseen: number };
 
 /** `imports`: lists that failed lately; `acts`: acts on many that did; `webhooks`: those that take no events. */

@@ -20,8 +20,8 @@ export type Admission =
   | 'unsure';
 
 /**
- * Who opens an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An unresolved
- * attempt keeps its phone for `keepsPhoneMs` longer.
+ * The opener of an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An
+ * unresolved attempt keeps its phone for `keepsPhoneMs` longer.
  */
 export type Opener = {
   dialer: string;

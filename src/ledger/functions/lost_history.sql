@@ -228,9 +228,9 @@ end $$;
 create trigger attempts_followed after delete on carillon.attempts
 for each row when (old.followed_by is not null) execute function carillon.doubt_next();
 
--- Of what a process noted when it sent its creates: [{attempt, recipient, campaign, opens, at}]. What this ledger knows as
--- well, or knows to be over, stays. Returns how many of each campaign became unknown; without one, how many notes are
--- about people whom this ledger does not have.
+-- Takes the notes of a process about the creates that it sent: [{attempt, recipient, campaign, opens, at}]. Attempts that
+-- this ledger knows as well, or knows to be over, stay. Returns how many of each campaign became unknown; without one, how
+-- many notes are about people whom this ledger does not have.
 create function carillon.lose_noted(notes jsonb, keeps_phone_ms double precision)
 returns table (campaign uuid, marked integer) language plpgsql as $$
 declare

@@ -7,7 +7,7 @@ export type KeyedRequest = {
   /** A digest of what it asks for. */
   asked: string;
 };
-/** What a request made: ids and counts, never a person, and secrets only sealed. */
+/** The result of a request: ids and counts, never a person, and secrets only sealed. */
 export type KnownRequest = { asked: string; made: unknown };
 
 /** Whether a request may act: it was not here, it acted before, or it acts in another transaction now. */

@@ -696,8 +696,8 @@ create table carillon.import_pieces (
 );
 -- Compressing a list would cost more than the disk that it saves for a moment.
 alter table carillon.import_pieces alter column data set storage external;
--- What needs a person, as the processes see it: an alert that is seen for long enough is raised, and one that no process has
--- seen for a while is removed. subject: a key, a process, a machine; after, unseen: seconds.
+-- Alerts: things that need a person, as the processes see them: an alert that is seen for long enough is raised, and one
+-- that no process has seen for a while is removed. subject: a key, a process, a machine; after, unseen: seconds.
 create table carillon.alerts (
   code text not null,
   subject text not null,
@@ -805,8 +805,8 @@ create table carillon.webhook_deliveries (
   primary key (webhook_id, delivered, slot)
 ) with (fillfactor = 60);
 
--- What requests with an Idempotency-Key made, for those that come again. It is written in the transaction that made it: a
--- request that is not here made nothing.
+-- The results of requests with an Idempotency-Key, for those that come again. Each is written in the transaction that
+-- made it: a request that is not here made nothing.
 create table carillon.idempotent_requests (
   -- A digest of the key, of who sent it and of the operation: no key is kept as it was sent.
   ref text collate "C" primary key,

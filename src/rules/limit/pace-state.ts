@@ -15,7 +15,7 @@ export type Pace = {
   low: number;
   high: number;
   proven: number;
-  /** What has held for a whole cycle, what was refused soon, and whether more than the first is being tried. */
+  /** The rate that held for a whole cycle, the one refused soon, and whether more than the first is tried. */
   floor: number;
   ceil: number;
   tried: boolean;

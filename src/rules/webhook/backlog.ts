@@ -2,8 +2,8 @@ import { type AddressState, createAddress, type SendEnd } from './standing.ts';
 import { waitAfter } from './wait.ts';
 
 /**
- * What one address is to be sent, and when. The events about one person or thing are a line: one at a time, in order.
- * An event that is not taken blocks its line, and no other one.
+ * The events that one address is to be sent, and when. The events about one person or thing are a line: one at a
+ * time, in order. An event that is not taken blocks its line, and no other one.
  */
 export type Listed<E> = { number: number; line: string; event: E };
 
@@ -19,7 +19,7 @@ export type BlockedNumber = {
   nextAt: number | null;
 };
 
-/** What changed since it was last asked, to be kept. */
+/** The changes since it was last asked, to be kept. */
 export type BacklogChanges = AddressState & { cursor: number; gone: number[]; blocked: BlockedNumber[] };
 
 export type Backlog<E> = {

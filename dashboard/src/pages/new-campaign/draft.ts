@@ -20,7 +20,7 @@ export type SavedDraft = {
   order: string;
 };
 
-/** What a field of the order holds, by its kind: most are a text. */
+/** The value of a field of the order, by its kind: most are a text. */
 type Parts = { agents: { id: string; share: string }[]; callers: string[]; retry: Record<string, string> };
 type PartOf<K extends OrderKind> = K extends keyof Parts ? Parts[K] : string;
 type DraftOrder = { [N in OrderName]: PartOf<KindOf<N>> };

@@ -74,7 +74,7 @@ export function OverviewPage() {
   );
 }
 
-/** Single calls stand here while one is to be made, goes on or is unknown; `people` finds those that are over. */
+/** Single calls stand here while one waits, lasts or is unknown; `people` finds those that are over. */
 function isUnderWay({ balance }: CampaignItem): boolean {
   const { waiting, queued, calling, parked, unknown } = balance;
   return waiting + queued + calling + parked + unknown > 0;
