@@ -57,11 +57,12 @@ class LongestFirst extends BaseSequencer {
  */
 const common = {
   setupFiles: ['test/support/seed.ts', 'test/support/afresh.ts'],
-  // What is told to a person is told on their clock.
+  // Times are told to people on their own clock.
   env: { TZ: 'UTC' },
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  teardownTimeout: 120_000,
+  // With KEEP=1 the databases stay until Ctrl-C (test/support/postgres.ts).
+  teardownTimeout: process.env.KEEP === '1' ? 86_400_000 : 120_000,
   expect: { poll: { timeout: 120_000 } },
   unstubEnvs: true,
   unstubGlobals: true,

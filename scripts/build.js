@@ -44,7 +44,7 @@ function copyAssets(folder) {
   }
 }
 
-/** What builds that were killed left behind, and what older ones made. The page is built by its own script. */
+/** Removes what killed builds left behind, and what older ones made. The page is built by its own script. */
 function clearUp(kept) {
   for (const name of readdirSync(dist)) {
     const [, pid] = /^made\.(\d+)$/.exec(name) ?? [];
@@ -74,7 +74,7 @@ try {
     if (!values.quick) declare();
     copyAssets('src');
     await bundle(root, made);
-    // What was changed while it was made is not in it: bin/fresh.js compares this time with the sources.
+    // A change while it was made is not in it: bin/fresh.js compares this time with the sources.
     utimesSync(join(made, entry), began, began);
     takePlace();
   }

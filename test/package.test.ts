@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyDatabase } from './support/postgres.ts';
 
-/** What users install: packed from a checkout that was not built, installed in an empty folder, and run there. */
+/** The users' package: packed from a checkout that was not built, installed in an empty folder, and run there. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
@@ -97,7 +97,7 @@ describe('the package', () => {
       ...readdirSync(packed).map((name) => join(packed, name)),
     );
     expect(install.code, install.text).toBe(0);
-    // What only newer Nodes than ours can run is not what was tested: package.json pins who asks for it.
+    // A version for newer Nodes than ours was not tested: package.json pins the packages that ask for it.
     expect(install.text).not.toContain('EBADENGINE');
   });
 

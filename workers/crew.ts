@@ -12,7 +12,7 @@ export type CrewDeps = {
   engine: Engine;
   clock: { now(): number };
   log: Log;
-  /** The most jobs of a lane held at once. */
+  /** The most jobs of a lane taken at once. */
   concurrency: number;
 };
 
@@ -20,7 +20,7 @@ export type CrewDeps = {
 export function startDialer(stations: Stations, deps: CrewDeps): Stoppable {
   return startCrew('dial', stations.dial, stations, {
     ...deps,
-    prefetchOf: (lane) => lane.prefetch.hold(lane.governor.limit().rate, deps.concurrency),
+    prefetchOf: (lane) => lane.prefetch.jobsAt(lane.governor.limit().rate, deps.concurrency),
     // A process that must not dial leaves the jobs to the others.
     whenFit: stations.onFit,
   });
@@ -31,8 +31,8 @@ export function startTracker(stations: Stations, deps: CrewDeps): Stoppable {
   return startCrew('track', (lane, attemptId) => stations.track(lane, attemptId), stations, deps);
 }
 
-type Hold = CrewDeps & {
-  /** How many jobs of this lane to hold now; asked again after each job. */
+type StationDeps = CrewDeps & {
+  /** How many jobs of this lane to take now; asked again after each job. */
   prefetchOf?(lane: Lane): number;
   /** Calls back when the process may no longer take jobs, and when it may again. */
   whenFit?(listener: (isFit: boolean) => void): void;
@@ -43,7 +43,7 @@ function startCrew(
   station: Station,
   handle: (lane: Lane, attemptId: string, madeAt: number) => Promise<Step>,
   stations: Pick<Stations, 'lanes' | 'queues' | 'scope' | 'adrift'>,
-  deps: Hold,
+  deps: StationDeps,
 ): Stoppable {
   const prefetch = (lane: Lane) => deps.prefetchOf?.(lane) ?? deps.concurrency;
   const workers = stations.lanes().map((lane): EngineWorker<Payload> => {
@@ -60,7 +60,7 @@ function startCrew(
     return worker;
   });
   deps.whenFit?.((isFit) => {
-    // What it holds already goes back to the queue.
+    // What it has taken goes back to the queue.
     for (const worker of workers) void (isFit ? worker.resume() : worker.pause(true));
   });
   return {

@@ -19,7 +19,7 @@ export const workerNames = [
 export type WorkerName = (typeof workerNames)[number];
 
 export type LoopDeps = Pick<LoopOptions, 'clock' | 'log' | 'rounds'>;
-/** What a process repeats, in processes with this worker or in all. */
+/** The work that a process repeats, in processes with this worker or in all. */
 export type Work = Omit<LoopOptions, keyof LoopDeps> & { by: WorkerName | 'all' };
 
 /** The loops that work on keys and calls, in the order of their start. */
@@ -100,7 +100,7 @@ export const loopsOf = (stations: Stations, { clock }: Pick<LoopDeps, 'clock'>):
   { name: 'refresher', by: 'refresher', everyMs: 2_000, work: stations.refresh },
 ];
 
-/** What a process may have besides. A `run` has neither of the first two: it does only what its own campaign needs. */
+/** Other parts of a process. A `run` has neither of the first two: it does only what its own campaign needs. */
 export type Parts = {
   importer?: Importer;
   bulk?: BulkWorker;

@@ -99,7 +99,7 @@ export function createDial(deps: DialDeps) {
     return { attempt, notes };
   }
 
-  /** What has changed during the wait for the token is looked at again. */
+  /** Changes during the wait for the token are looked at again. */
   async function takeToken(lane: Lane, { attempt }: Due): Promise<Step | { grant: Token; hours: Judgement }> {
     const grant = await lane.pacer.take('create');
     if (!grant.ok) return rest(grant.restMs);
@@ -136,7 +136,7 @@ export function createDial(deps: DialDeps) {
           laneId: lane.id,
           laneCap: lane.governor.cap(deps.laneCap),
           timeoutMs: deps.requestTimeoutMs,
-          holdMs: deps.deadlineMs,
+          keepsPhoneMs: deps.deadlineMs,
           journal: notes.id,
         },
       );
@@ -176,7 +176,7 @@ export function createDial(deps: DialDeps) {
       late = sinceAsked() > wakeLimitMs;
       return !late;
     };
-    // Noted before the look: what is found without a note later has never left, and may be dialled again.
+    // Noted before the look: an attempt without a note has never left, and may be dialled again.
     let unnoted: string | null = null;
     const noted = { recipient: attempt.recipientId, campaign: attempt.campaignId, opens: attempt.opens + 1 };
     const mayLeave = () => {
@@ -237,7 +237,7 @@ export function createDial(deps: DialDeps) {
     switch (admission) {
       case 'full':
         // A token was wasted: if a cap holds the lane, the others wait before they spend theirs.
-        if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.hold();
+        if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.full();
         return wait(500);
       case 'changed':
         await fitness.refresh();
@@ -256,7 +256,7 @@ export function createDial(deps: DialDeps) {
       case 'suppressed':
         return giveBack(attempt, admission);
       case 'erased':
-        // It came in by an import that began before: what came is erased, too.
+        // It came in by an import that began before: its data is erased, too.
         await ledger.attempts.skip(attempt.id, admission);
         await ledger.erasures.want(attempt.phone);
         return drop('the person was erased');

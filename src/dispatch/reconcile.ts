@@ -42,7 +42,7 @@ export function createReconcile(deps: ReconcileDeps) {
       });
       if (told > 0) log.info({ calls: told }, 'call ids that were kept on disk are in the ledger');
     } catch (error) {
-      // What the ledger refuses stays on disk, and must not hold up the rest.
+      // An id that the ledger refuses stays on disk, and must not hold up the rest.
       if (isLedgerAway(error)) throw error;
       log.error({ err: (error as Error).message }, 'a call id from disk could not be written to the ledger');
     }
@@ -123,7 +123,7 @@ export function createReconcile(deps: ReconcileDeps) {
       await freeUnsent();
       await findCrashed();
       await ledger.lanes.unpark();
-      // A run owns its campaign: what was planned for a key that is no longer set is planned again.
+      // A run owns its campaign: attempts planned for a key that is no longer set are planned again.
       if (scope.campaignId) {
         const lanes = deps.lanes().map((lane) => lane.id);
         await ledger.attempts.rehome(scope.campaignId, lanes);
@@ -149,7 +149,7 @@ export function createReconcile(deps: ReconcileDeps) {
         for (const campaign of await ledger.campaigns.finish(deps.baseUrl)) {
           log.info({ campaign: campaign.name }, 'the campaign is done');
         }
-        for (const id of await ledger.campaigns.reopenEvergreen(deps.baseUrl)) {
+        for (const id of await ledger.campaigns.wakeEvergreen(deps.baseUrl)) {
           log.info({ campaign: id }, 'the campaign continues with the people who were added');
         }
         await clearLeftRuns();

@@ -39,7 +39,7 @@ export type StationOptions = {
   outcomeOf(status: string | null | undefined): string | null;
   /** Where the service's records say that a person wants no more calls. */
   optOut: readonly OptOutRule[];
-  /** What the profile sends to cancel a call. */
+  /** The body that the profile sends to cancel a call. */
   cancelBody(): Record<string, unknown>;
   pollSooner: PollSooner;
   stampOf(ids: { campaign: string; attempt: string }): Record<string, unknown> | null;
@@ -64,7 +64,7 @@ export type StationOptions = {
   clock: Clock;
   random: Random;
   log: Log;
-  /** What the process counts; by default nobody reads it. */
+  /** The counters of the process; by default nobody reads them. */
   meters?: Meters;
 };
 
@@ -74,7 +74,7 @@ export function createStations(options: StationOptions) {
   const losses = createSignal();
   const lateFields = createLateFields(options);
   const { fitness } = options;
-  // What is told to the ledger or read from it is in its time.
+  // Times that are told to the ledger or read from it are the ledger's.
   const clock: Clock = { ...options.clock, now: fitness.now };
   const common = {
     ...options,
@@ -86,7 +86,7 @@ export function createStations(options: StationOptions) {
     pollTimes: createPollTimes({
       fixedSeconds: options.pollSeconds,
       random: options.random,
-      store: ledger.lengths,
+      store: ledger.ageCounts,
       log: options.log,
     }),
     unsent: createUnsent(options),

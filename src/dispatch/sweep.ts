@@ -1,6 +1,6 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import { writtenDigits } from '../rules/phone/digits.ts';
-import { reopenPeople } from './reopen.ts';
+import { renewPeople } from './renew.ts';
 
 export type SweepDeps = {
   ledger: Ledger;
@@ -19,7 +19,7 @@ export type SweepDeps = {
 export function createSweep({ ledger, baseUrl, eventDays, keepDays }: SweepDeps) {
   const { campaigns, policies, events, series } = ledger;
   return async (): Promise<boolean> => {
-    for (const id of await campaigns.toReopen(baseUrl)) await reopenPeople(ledger, id);
+    for (const id of await campaigns.toRenew(baseUrl)) await renewPeople(ledger, id);
     const more = [
       await campaigns.sweep(baseUrl),
       await policies.freeHeld(),

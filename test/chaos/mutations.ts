@@ -3,7 +3,7 @@ type Change = { file: string; from: string; to: string };
 export type Mutation = {
   name: string;
   changes: readonly Change[];
-  /** What must fail: a storm of these faults, and tests without randomness. */
+  /** The tests that must fail: a storm of these faults, and tests without randomness. */
   chaos: readonly string[] | null;
   tests: readonly string[];
   /** The second safeguard: because of it a storm is not expected to notice. */
@@ -90,7 +90,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a ledger that is behind its witness is taken for whole',
     changes: [
       {
-        file: 'src/ledger/functions/lineage.sql',
+        file: 'src/ledger/functions/lost_history.sql',
         from: "(known ->> 'beat')::bigint > coalesce(",
         to: "false and (known ->> 'beat')::bigint > coalesce(",
       },
@@ -114,7 +114,7 @@ export const mutations: readonly Mutation[] = [
     name: 'after lost history a journal’s silence still frees what was being dialled',
     changes: [
       {
-        file: 'src/ledger/functions/lineage.sql',
+        file: 'src/ledger/functions/lost_history.sql',
         from: "  update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;\n",
         to: '',
       },

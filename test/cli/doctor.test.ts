@@ -52,7 +52,7 @@ it('asks the service once a key, and creates no tables in an empty database', as
   }
 });
 
-it('continues when the ledger is away: what does not need it is still checked', async () => {
+it('continues when the ledger is away: checks that do not need it are still made', async () => {
   const { code, find } = await examine({ DATABASE_URL: 'postgres://127.0.0.1:9/none' });
   expect(code).toBe(1);
   expect(find('ledger')).toMatchObject({ state: 'fail' });

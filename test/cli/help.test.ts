@@ -9,7 +9,7 @@ import { pathOf } from '../../src/cli/group.ts';
 import { createProgram, showHelp } from '../../src/cli/program.ts';
 import { carillon } from './child.ts';
 
-/** What the program says of its commands without loading them. */
+/** The program's words on its commands, without loading them. */
 const { stdin, stdout, stderr } = process;
 const listed = async (args?: string[]) => {
   const cli = createCli({ stdin, stdout, stderr, env: {}, cwd: tmpdir() });

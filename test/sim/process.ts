@@ -16,7 +16,7 @@ import { loopsOf } from '../../workers/loops.ts';
 import { createSimDatabase, type Seen, type Weather } from './database.ts';
 import type { Broker } from './engine.ts';
 import type { Plan } from './plan.ts';
-import type { Books } from './postgres.ts';
+import type { SimLedger } from './postgres.ts';
 import type { Service } from './service.ts';
 import type { Owner, World } from './world.ts';
 
@@ -33,7 +33,7 @@ export type Process = Owner & {
 
 export type Stage = {
   world: World;
-  books: Books;
+  books: SimLedger;
   broker: Broker;
   service: Service;
   plan: Plan;
@@ -80,7 +80,7 @@ async function run(stage: Stage, owner: Process): Promise<void> {
   const { world, plan, log } = stage;
   const clock = clockOf(world, owner);
   const ledger = ledgerOf(stage, owner);
-  // What it costs to look at the history is spent where there is one that may be lost.
+  // The cost of a look at the history is spent where there is one that may be lost.
   const witness = plan.history ? createWitness({ ledger, home: stage.home, clock, log }) : undefined;
   await witness?.begin();
   const fitness = createFitness({ ledger, file: null, ...(witness && { witness }), clock, log });

@@ -36,8 +36,8 @@ export function addCommand(cli: Cli): Command {
     .option('--dry-run', 'say what would happen, and store nothing')
     .option('--json', 'print one JSON document')
     .action((name: string, file: string, { map, country, dryRun, ...flags }: Flags) =>
-      cli.withBooks(async (books) => {
-        const { ledger, clock, config } = books;
+      cli.withLedger(async (opened) => {
+        const { ledger, clock, config } = opened;
         const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '', door: 'cli' });
         const source = await openSource(
           file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) },

@@ -12,7 +12,7 @@ import { tellPassed } from './bulk-act.ts';
 export function retryCommand(cli: Cli): Command {
   return command(
     'retry',
-    'Try people again who are done with some outcomes: once more at least, whatever the maximum of attempts.',
+    'Call people again whose calls ended with some outcomes: once more at least, whatever the maximum of attempts.',
     'carillon campaign retry march --outcome failed,no-answer',
   )
     .argument('<name>', 'the campaign’s name, or its id')
@@ -20,7 +20,7 @@ export function retryCommand(cli: Cli): Command {
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { outcome?: string; yes?: true; json?: true }) =>
-      cli.withBooks(async ({ ledger, config, clock }) => {
+      cli.withLedger(async ({ ledger, config, clock }) => {
         const outcomes = readOutcomes(required(options.outcome, '--outcome <outcomes>').split(','));
         const service = { ledger, baseUrl: config.voice.baseUrl ?? '' };
         const { id, name: campaign } = await ledger.campaigns.get(name);

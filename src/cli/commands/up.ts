@@ -80,7 +80,7 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
   const log = cli.log();
   try {
     await judge(config, parts);
-    // Requests in progress may take their full timeout; what hangs longer is abandoned.
+    // Requests in progress may take their full timeout; a request that hangs longer is abandoned.
     const stopMs = config.voice.timeoutMs + 5_000;
     await cli.withApp((app) => serveUntil(cli, app, parts, signals.signal), {
       actor: null,
@@ -93,7 +93,7 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
   }
 }
 
-/** What settings can get wrong is said before a Postgres or a home is made for them. */
+/** Mistakes in settings are reported before a Postgres or a home is made for them. */
 async function judge(config: Config, { api, metricsPort }: Parts): Promise<void> {
   const { host, port, apiToken: token, apiReadToken: readToken } = config;
   requireService(config);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { bulkVerbs, type NewBulkAct } from '../../ledger/bulk/verbs.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
 import { read } from '../input.ts';
@@ -63,12 +63,12 @@ export async function beginBulk(
 }
 
 async function store(ledger: Ledger, made: NewBulkAct, request: KeyedRequest | null): Promise<ShownBulk> {
-  const id = await ledger.together(async ({ bulk, activity, repeats }) => {
-    await claim(repeats, request);
+  const id = await ledger.together(async ({ bulk, activity, idempotency }) => {
+    await claim(idempotency, request);
     const id = await bulk.create(made);
     const after = { act: made.act, filter: made.asked, people: made.people.length };
     await activity.record({ verb: 'bulk.start', subject: id, campaign: made.filter.campaign, after });
-    if (request) await repeats.keep(request, { bulk: id } satisfies BulkMade, keptDays);
+    if (request) await idempotency.keep(request, { bulk: id } satisfies BulkMade, keptDays);
     return id;
   }, 'long');
   return showBulk(ledger, id);
@@ -82,7 +82,7 @@ export async function stopBulk({ ledger }: Pick<BulkDeps, 'ledger'>, id: string)
   return showBulk(ledger, id);
 }
 
-/** Each once, in the order of their ids: what the act moves does not change the order. */
+/** Each once, in the order of their ids: the act's moves do not change the order. */
 async function findPeople(ledger: Ledger, filter: PeopleFilter): Promise<number[]> {
   const found: number[] = [];
   for await (const ids of ledger.search.all(filter)) found.push(...ids);

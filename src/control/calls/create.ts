@@ -1,7 +1,7 @@
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
-import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
 import { type Once, once, readKeyed } from '../idempotency.ts';
 import { refuseErased } from '../people/erase.ts';
 import type { Service } from '../service.ts';

@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { judge, neverOpens } from '../../rules/time/calendar.ts';
 import type { SingleOrder } from './read.ts';
 
-/** What the contact rules say of a single call before it is stored. `now` is the ledger's time. */
+/** Checks a single call by the contact rules before it is stored. `now` is the ledger's time. */
 type Rules = { ledger: Pick<Ledger, 'policies' | 'calendarOf'>; now: number };
 
 /** Why no hour is ever open for the phone; null where one is. */

@@ -8,7 +8,10 @@ import { readOutcome } from '../order/terms/retry-text.ts';
 import type { Service } from '../service.ts';
 import { canceled, ownCampaign } from './moves.ts';
 
-/** Tries people again who are done: one more attempt for each, whatever the order allows. A done campaign continues. */
+/**
+ * Calls people again whose calls have ended: one more attempt each, whatever the order allows. A done
+ * campaign continues.
+ */
 export const retryInput = z.strictObject({ outcomes: z.array(text(40)).min(1).max(20) });
 
 /** Each once, in our words. */
@@ -44,16 +47,16 @@ export async function retryCampaign(
           remedy: 'Make another call to the person.',
         });
       }
-      // In batches: who waits again meanwhile is not freed twice.
+      // In batches: a person who waits again meanwhile is not freed twice.
       const retried = await ledger.campaigns.retry(id, outcomes);
       if (retried > 0) await ledger.campaigns.wake(id);
       const { state } = await ledger.campaigns.get(id);
       const answer = { campaign: name, state, outcomes, retried };
-      await ledger.together(async ({ activity, repeats }) => {
-        await claim(repeats, request);
+      await ledger.together(async ({ activity, idempotency }) => {
+        await claim(idempotency, request);
         const after = { outcomes, retried };
         await activity.record({ verb: 'campaign.retry', subject: id, campaign: id, after });
-        if (request) await repeats.keep(request, answer, keptDays);
+        if (request) await idempotency.keep(request, answer, keptDays);
       });
       return answer;
     },

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { CsvSource } from '../../intake/source.ts';
-import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
 import { readKeyed } from '../idempotency.ts';
 
-/** A list as it passes: what of it tells one request from another is known when all of it was read. */
+/** A list as it passes: the mark that tells one request from another is known when all of it was read. */
 export type PassingList = {
-  /** What is read instead of the source. */
+  /** The source that is read instead of the one given. */
   source: CsvSource;
   /** After the body was read. */
   request(): KeyedRequest;

@@ -74,8 +74,8 @@ where b.id = $1 and b.state = 'running'
 -- One piece of the people of an export. $1 act, $2 number, from 0
 select p.people::text[] as people from carillon.bulk_pieces p where p.act_id = $1 and p.n = $2
 
--- name: hold
--- Holds the campaigns of people for the transaction, in their order: what a cancel skips is not freed behind its back.
+-- name: lock_campaigns
+-- Locks the campaigns of people for the transaction, in their order: what a cancel skips is not freed behind its back.
 -- $1 people
 select c.id from carillon.campaigns c
 where c.id in (
@@ -114,7 +114,8 @@ with gone as (
 insert into carillon.outbox (type, subject) select 'bulk.done', m.id::text from moved m where m.state = 'done'
 
 -- name: end
--- Ends an act before its last piece: stopped by a person, or failed. What was done stays done. $1 act, $2 state, $3 code,
+-- Ends an act before its last piece: stopped by a person, or failed. The finished part stays done.
+-- $1 act, $2 state, $3 code,
 -- $4 reason
 with ended as (
   update carillon.bulk_acts b set state = $2, code = $3, reason = $4, since = now(), ended_at = now()

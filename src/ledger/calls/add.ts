@@ -3,8 +3,8 @@ import { createBoundedMap } from '../../base/bounded-map.ts';
 import { activityOf } from '../activity/verbs.ts';
 import type { CampaignState } from '../campaigns/verbs.ts';
 import { asLedgerError, type Database, isLedgerAway } from '../database.ts';
+import type { KeyedRequest } from '../idempotency/verbs.ts';
 import { jsonOf } from '../json.ts';
-import type { KeyedRequest } from '../repeats/verbs.ts';
 
 /**
  * Single calls that are left to the background workers. Those that are ordered while a transaction commits are added
@@ -16,7 +16,7 @@ export type CallOrder = {
   place: string;
   variables: Record<string, unknown>;
   override: Record<string, unknown> | null;
-  /** Who ordered it whatever the contact rules say; null obeys them. */
+  /** The person who ordered it whatever the contact rules say; null obeys them. */
   overriddenBy?: string | null;
   /** For the activity. */
   agent?: string;

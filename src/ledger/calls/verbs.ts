@@ -75,7 +75,7 @@ export type SingleCall = {
   variables?: Record<string, unknown>;
   override?: Record<string, unknown> | null;
   place?: string;
-  /** Who ordered it whatever the contact rules say; null obeys them. */
+  /** The person who ordered it whatever the contact rules say; null obeys them. */
   overriddenBy?: string | null;
   /** For the activity. */
   agent?: string;

@@ -37,7 +37,7 @@ begin
       where a.campaign_id = campaign.id and a.state in ('dialing', 'placed'));
   end if;
   if not campaign.proved then
-    -- What a run that died was dialling tells nothing about the order that this run tries.
+    -- Attempts that a dead run was dialling tell nothing about the order that this run tries.
     places := least(places, 1 - (select count(*)::integer from carillon.attempts a
       where a.campaign_id = campaign.id and a.state = 'dialing' and (by_run is null or a.dialer = by_dialer)));
   end if;
@@ -48,7 +48,7 @@ begin
   return places;
 end $$;
 
--- Judge. What a locked campaign, its lanes and the batch's order say to its attempts; the first `places` may open.
+-- Judge: what a locked campaign, its lanes and the batch's order say to its attempts; the first `places` may open.
 -- rules: the version of the contact rules in force; keyed: as in open_attempts.
 create function carillon.judge_wanted(
   wants carillon.wanted[], campaign carillon.campaigns, places integer, by_run uuid, rules integer, keyed text)
@@ -86,7 +86,7 @@ end $$;
 -- Admit. Takes the phones of the attempts that may open, asks whose may not be called, and claims the rest.
 create function carillon.admit_wanted(
   judged carillon.wanted[], policy carillon.policies, keyed text, by_dialer text, by_journal uuid, timeout_ms integer,
-  hold_ms double precision)
+  keeps_phone_ms double precision)
 returns table (attempt uuid, verdict text) language plpgsql as $$
 declare
   taken uuid[];
@@ -139,7 +139,7 @@ begin
     set state = 'dialing', dialing_at = moment, dialer = by_dialer, ticket = w.ticket,
       journal = by_journal, agent = w.agent,
       expires_at = clock_timestamp() + make_interval(secs => timeout_ms / 1000.0) + opening,
-      holds_until = clock_timestamp() + make_interval(secs => (timeout_ms + hold_ms) / 1000.0) + opening,
+      phone_until = clock_timestamp() + make_interval(secs => (timeout_ms + keeps_phone_ms) / 1000.0) + opening,
       requests = a.requests + 1, opens = a.opens + 1, policy_version = policy.version
     from unnest(judged) w
     where a.id = w.id and w.id = any (admit) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
@@ -166,10 +166,10 @@ end $$;
 
 -- Locks are taken in this order: lane, campaigns by id, phones in their order, attempts. Postgres ends a statement that
 -- takes them in another order and deadlocks; it is then run again (database.ts).
--- want: [{id, revision, opens, ticket, agent, policy, validUntil, hash}], as in carillon.wanted; hold_ms: how long past
+-- want: [{id, revision, opens, ticket, agent, policy, validUntil, hash}], as in carillon.wanted; keeps_phone_ms: how long past
 -- its expiry an unresolved attempt keeps its phone; by_journal: where the dialer notes what it sends (null: nowhere).
 create function carillon.open_attempts(
-  want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, hold_ms double precision,
+  want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, keeps_phone_ms double precision,
   by_journal uuid default null)
 returns table (attempt uuid, verdict text) language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -203,7 +203,7 @@ begin
     order by l.id for no key update;
   end if;
   for entry in
-    -- What is wanted is read once, and sorted before it is gathered: arrays keep that order.
+    -- The wanted attempts are read once, and sorted before they are gathered: arrays keep that order.
     select t.campaign_id, min(t.lane_id) as lane_id, bool_or(t.counts) as counts, array_agg(t.want) as wants
     from (
       select (w.id, w.revision, w.opens, w.ticket, w.agent, w.policy, w."validUntil", w.hash, a.campaign_id, null,
@@ -227,5 +227,5 @@ begin
     judged := judged || said;
     admitted := admitted + (select count(*) from unnest(said) s where s.verdict = 'open');
   end loop;
-  return query select * from carillon.admit_wanted(judged, policy, keyed, by_dialer, by_journal, timeout_ms, hold_ms);
+  return query select * from carillon.admit_wanted(judged, policy, keyed, by_dialer, by_journal, timeout_ms, keeps_phone_ms);
 end $$;

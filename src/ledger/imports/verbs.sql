@@ -26,7 +26,8 @@ where ($5::uuid is null or i.id = $5) and ($1::uuid is null or i.campaign_id = $
 order by i.created_at desc, i.id desc limit $4
 
 -- name: next
--- What is to be imported, the oldest first. Some may be in the hands of another process: see the query lock. $1 how many
+-- The imports that are to be done, the oldest first. Some may be in the hands of another process: see the query lock.
+-- $1 how many
 select i.id, i.campaign_id as "campaignId", i.format, i.options, i.bytes from carillon.imports i
 where i.state in ('waiting', 'running') order by i.created_at, i.id limit $1
 

@@ -16,7 +16,7 @@ export type BodyFormat = (typeof bodyFormats)[number];
 export type NewImport = {
   campaignId: string;
   format: BodyFormat;
-  /** What the request said of columns, country and types. */
+  /** The request's options on columns, country and types. */
   options: unknown;
   bytes: number;
 };
@@ -148,17 +148,17 @@ async function take(tx: Transaction, id: string): Promise<boolean> {
 }
 
 async function* linesOf(id: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let held: Uint8Array[] = [];
+  let unwritten: Uint8Array[] = [];
   let size = 0;
   let n = 0;
   const line = () => {
-    const text = `${id}\t${n++}\t\\\\x${Buffer.concat(held).toString('hex')}\n`;
-    held = [];
+    const text = `${id}\t${n++}\t\\\\x${Buffer.concat(unwritten).toString('hex')}\n`;
+    unwritten = [];
     size = 0;
     return text;
   };
   for await (const chunk of body) {
-    held.push(chunk);
+    unwritten.push(chunk);
     size += chunk.length;
     if (size >= pieceBytes) yield line();
   }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilNoCallLeaves } from '../../src/control/no-call-leaves.ts';
 import { setPolicy } from '../../src/control/policies/set.ts';
-import { standStill } from '../../src/control/still.ts';
 import { type Books, openBooks, person, persons } from '../ledger/support.ts';
 
 /** An act that stops calls answers when nothing leaves any more. */
@@ -33,7 +33,7 @@ describe('a standstill', () => {
     const { ledger } = house;
     const campaign = await house.campaign();
     await house.add(campaign, persons(2));
-    await standStill({ ledger, clock: clockThat(never) }, { campaigns: [campaign] });
+    await untilNoCallLeaves({ ledger, clock: clockThat(never) }, { campaigns: [campaign] });
     const [first, second] = await house.plan(campaign);
     for (const id of [first!, second!]) {
       await house.admit(id);
@@ -44,7 +44,7 @@ describe('a standstill', () => {
       () => house.ledger.attempts.withhold({ id: second!, sent: true, detail: null }),
     ];
     const clock = clockThat(async () => answers.shift()?.());
-    await standStill({ ledger, clock }, { campaigns: [campaign] });
+    await untilNoCallLeaves({ ledger, clock }, { campaigns: [campaign] });
     expect(clock.sleeps()).toBe(2);
   });
 
@@ -57,11 +57,11 @@ describe('a standstill', () => {
     await house.admit(id!);
     await keepFresh(id!);
     const clock = clockThat(never);
-    await standStill({ ledger, clock }, { campaigns: [other] });
-    await standStill({ ledger, clock }, { phones: [person(700).phone] });
+    await untilNoCallLeaves({ ledger, clock }, { campaigns: [other] });
+    await untilNoCallLeaves({ ledger, clock }, { phones: [person(700).phone] });
     const { phone } = (await house.people(campaign))[0]!;
     for (const of of [{}, { campaigns: [campaign] }, { phones: [phone] }])
-      await expect(standStill({ ledger, clock }, of), JSON.stringify(of)).rejects.toThrow('it waited');
+      await expect(untilNoCallLeaves({ ledger, clock }, of), JSON.stringify(of)).rejects.toThrow('it waited');
   });
 
   it('comes two seconds after the opening, as the dialer sends nothing then', async () => {
@@ -71,12 +71,12 @@ describe('a standstill', () => {
     const [id] = await house.plan(campaign);
     await house.admit(id!);
     await books.sql(`update carillon.attempts set dialing_at = now() - interval '2 s' where id = $1`, [id]);
-    await standStill({ ledger, clock: clockThat(never) }, { campaigns: [campaign] });
+    await untilNoCallLeaves({ ledger, clock: clockThat(never) }, { campaigns: [campaign] });
     expect((await house.attempt(id!)).state).toBe('dialing');
   });
 
-  it('is waited for by new contact rules: what was admitted under the rules before may still leave', async () => {
-    // Whom the other tests left so.
+  it('is waited for by new contact rules: a call admitted under the rules before may still leave', async () => {
+    // People whom the other tests left so.
     await books.sql(
       `update carillon.attempts set dialing_at = now() - interval '1 hour' where state = 'dialing'`,
     );

@@ -4,7 +4,7 @@ import pg from 'pg';
  * Every process that uses the embedded server holds a shared lock in it, on a connection of its own. The process that
  * can take the lock exclusively is the last one, and stops the server. A killed process loses its lock by itself.
  */
-export type Hold = {
+export type Lease = {
   /** Releases the lock; true when no other process holds it. The starters' lock keeps new ones out meanwhile. */
   leave(): Promise<boolean>;
   end(): Promise<void>;
@@ -13,7 +13,7 @@ export type Hold = {
 /** Two numbers that none of our other locks uses: the letters CARI, and 1 for "in use". */
 const lock = '1128354377, 1';
 
-export async function holdOn(url: string, onLost: () => void): Promise<Hold> {
+export async function takeLease(url: string, onLost: () => void): Promise<Lease> {
   const client = await connect(url);
   let leaving = false;
   let lost = false;

@@ -11,8 +11,8 @@ import { read, text } from './input.ts';
 import { orderInput, readOrder } from './order/order.ts';
 import type { Service } from './service.ts';
 
-/** The hours of some days in which a person may be called, by an order and the contact rules: a picture of the week. */
-export const weekInput = z.strictObject({
+/** The hours of some days in which a person may be called, by an order and the contact rules. */
+export const callingHoursInput = z.strictObject({
   order: orderInput.partial().optional().describe('An order; here every field may be left out.'),
   campaign: text(300).optional().describe('The order of this campaign, in place of `order`.'),
   policy: policyInput
@@ -28,7 +28,7 @@ export const weekInput = z.strictObject({
   days: z.int().min(1).max(14).default(7),
 });
 
-export const weekAnswer = z
+export const callingHoursAnswer = z
   .object({
     timezones: z.array(z.string()).describe('Where the person may be; all of them must be open.'),
     states: z.array(z.string()),
@@ -42,23 +42,23 @@ export const weekAnswer = z
         rule: z
           .string()
           .nullable()
-          .describe('What closes it first: `window`, `date`, `legal-hours`, `start` or `ended`.'),
+          .describe('The rule that closes it first: `window`, `date`, `legal-hours`, `start` or `ended`.'),
         why: z.string().nullable(),
         citation: z.string().nullable(),
       }),
     ),
   })
   .meta({ id: 'Week' });
-export type Week = z.output<typeof weekAnswer>;
+export type CallingHours = z.output<typeof callingHoursAnswer>;
 
-type WeekDeps = Pick<Service, 'ledger' | 'clock'>;
-type Wanted = z.output<typeof weekInput>;
+type HoursDeps = Pick<Service, 'ledger' | 'clock'>;
+type Wanted = z.output<typeof callingHoursInput>;
 
 /** More than two weeks of rules can hold: a span for each quarter of an hour. */
 const mostSpans = 1_500;
 
-export async function showWeek({ ledger, clock }: WeekDeps, body: unknown): Promise<Week> {
-  const wanted = read(weekInput, body);
+export async function showCallingHours({ ledger, clock }: HoursDeps, body: unknown): Promise<CallingHours> {
+  const wanted = read(callingHoursInput, body);
   const { times, timezone } = await orderOf({ ledger }, wanted);
   const policy = await policyOf({ ledger }, wanted.policy, body);
   const calendar = compileCalendar(times, policy);
@@ -66,7 +66,7 @@ export async function showWeek({ ledger, clock }: WeekDeps, body: unknown): Prom
   const from = wanted.from === undefined ? clock.now() : readInstant(wanted.from, wanted.timezone ?? null);
   if (from === null) throw wrong('from: must be a time such as 2026-03-01T09:00:00Z');
   const until = from + wanted.days * 86_400_000;
-  const spans: Week['spans'] = [];
+  const spans: CallingHours['spans'] = [];
   for (let at = from; at < until && spans.length < mostSpans; ) {
     const found = judge(calendar, place, at);
     const end = Math.min(found.until ?? until, until);
@@ -91,7 +91,7 @@ async function policyOf(
   given: unknown,
   body: unknown,
 ): Promise<Policy | null> {
-  // As it was written: what was read of it has other forms.
+  // As it was written: the forms that were read from it differ.
   if (given !== undefined) return given === null ? null : readPolicy((body as { policy: unknown }).policy);
   await ledger.policies.refresh();
   return ledger.policyInForce();

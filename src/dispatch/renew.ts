@@ -1,12 +1,12 @@
-import type { Reopenable } from '../ledger/campaigns/again.ts';
+import type { Renewable } from '../ledger/campaigns/again.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { nextAttemptAt } from '../rules/retry.ts';
 import type { Calendar } from '../rules/time/calendar.ts';
 import { whereIs } from './settle.ts';
 
-/** The reopen station: an order that allows more attempts frees people who were done, each at the time of its rule. */
-export async function reopenPeople(
+/** The renew station: an order that allows more attempts frees people who were done, each at the time of its rule. */
+export async function renewPeople(
   { campaigns, calendarOf }: Pick<Ledger, 'campaigns' | 'calendarOf'>,
   campaignId: string,
   mayContinue: () => boolean = () => true,
@@ -15,18 +15,18 @@ export async function reopenPeople(
   let judgedBy: number | undefined;
   do {
     const campaign = await campaigns.find(campaignId);
-    if (!campaign || campaign.reopening === null) return true;
+    if (!campaign || campaign.renewing === null) return true;
     // Another order decides otherwise: from the first person again.
     if (campaign.revision !== judgedBy) after = { row: -1, id: -1 };
     judgedBy = campaign.revision;
-    const people = await campaigns.reopenable(campaignId, Object.keys(campaign.retry), after);
+    const people = await campaigns.renewable(campaignId, Object.keys(campaign.retry), after);
     const last = people.at(-1);
     if (!last) {
-      await campaigns.reopened(campaignId, campaign.reopening);
+      await campaigns.renewed(campaignId, campaign.renewing);
       await campaigns.wake(campaignId);
       return true;
     }
-    await campaigns.reopenPeople(
+    await campaigns.renewPeople(
       campaignId,
       campaign.revision,
       people.flatMap((person) => timeOf(campaign, calendarOf(campaign.times), person)),
@@ -36,7 +36,7 @@ export async function reopenPeople(
   return false;
 }
 
-function timeOf(campaign: Campaign, calendar: Calendar | null, { id, place, endedAt, ...tried }: Reopenable) {
+function timeOf(campaign: Campaign, calendar: Calendar | null, { id, place, endedAt, ...tried }: Renewable) {
   const at = nextAttemptAt(tried, campaign, endedAt.getTime(), whereIs(place, calendar));
   return at === null ? [] : [{ id, at: new Date(at).toISOString() }];
 }

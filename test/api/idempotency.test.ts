@@ -5,11 +5,11 @@ import { type Answered, openApi, type TestApi } from './support.ts';
 /** Every request that creates something, sent again with its Idempotency-Key. */
 let api: TestApi;
 let named: { id: string; token: string };
-const admin = { authorization: 'Bearer admin-of-the-repeats' };
+const admin = { authorization: 'Bearer admin-of-the-keys' };
 const phone = (n: number) => `+1415555${String(3_000 + n)}`;
 
 beforeAll(async () => {
-  api = await openApi({ token: 'admin-of-the-repeats', env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
+  api = await openApi({ token: 'admin-of-the-keys', env: { WEBHOOK_ALLOW_PRIVATE: '1' } });
   await send('/api/campaigns', { name: 'spring', agent: 'a', recipients: [{ phone: phone(1) }] });
   named = (await send('/api/tokens', { name: 'dora', role: 'admin' })).json;
 });
@@ -190,7 +190,7 @@ it.each(['createCampaign', 'addRecipients, later'])(
     });
     // Anyone who keeps a request waits for this, at the end of its transaction.
     const holding = db.transaction(async ({ client }) => {
-      await client.query('lock table carillon.repeats in exclusive mode');
+      await client.query('lock table carillon.idempotent_requests in exclusive mode');
       await held;
     });
     const first = send(path, later(body), key);
@@ -206,7 +206,7 @@ it.each(['createCampaign', 'addRecipients, later'])(
 
 async function waitingToKeep(): Promise<number> {
   const client = await api.app.ledger.db.connect();
-  const sql = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into carillon.repeats%'`;
+  const sql = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into carillon.idempotent_requests%'`;
   const { rowCount } = await client.query(sql).finally(() => client.release());
   return rowCount ?? 0;
 }
@@ -224,14 +224,14 @@ it('no key, token or secret is kept in the clear', async () => {
   const token = (await send('/api/tokens', { name: 'clear', role: 'read' }, headers)).json.token as string;
   const client = await api.app.ledger.db.connect();
   const { rows } = await client
-    .query('select r::text as text from carillon.repeats r')
+    .query('select r::text as text from carillon.idempotent_requests r')
     .finally(() => client.release());
   const text = rows.map((row: { text: string }) => row.text).join('\n');
   expect(rows.length).toBeGreaterThan(9);
   for (const word of ['key-in-the-clear', token, 'whsec_', '+1415']) expect(text).not.toContain(word);
 });
 
-it('what was made and is gone is made again', async () => {
+it('a result that is gone is made again', async () => {
   const headers = { 'idempotency-key': 'twice' };
   const make = () => send('/api/tokens', { name: 'gone', role: 'read' }, headers);
   const first = await make();

@@ -13,7 +13,7 @@ import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { buildCreateBody, cancelBody, loadProfile, outcomeOf, type Profile } from './voice/profile.ts';
 
 /** The ledger opened, without queue and client: a command that only reads or writes the ledger does not load these. */
-export type Books = {
+export type LedgerOnly = {
   config: Config;
   log: Log;
   clock: Clock;
@@ -27,13 +27,13 @@ export type Books = {
   lifecycle: Lifecycle;
 };
 
-export type BooksDeps = { log: Log; clock?: Clock };
+export type OpenDeps = { log: Log; clock?: Clock };
 
 /** After a failed start, what was already open is closed within this time. */
 export const stopMs = 10_000;
 
 /** Opens only the ledger: for what needs neither keys nor the service. */
-export async function openBooks(config: Config, deps: BooksDeps): Promise<Books> {
+export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<LedgerOnly> {
   const profile = loadProfile(config.voice.profilePath);
   const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const lifecycle = createLifecycle(deps.log);
@@ -65,7 +65,7 @@ export async function openBooks(config: Config, deps: BooksDeps): Promise<Books>
 
 /** For verbs that can do without the service and take a person's word instead. */
 export function withoutKeys(
-  { ledger, config, profile, clock }: Books,
+  { ledger, config, profile, clock }: LedgerOnly,
   choices: Pick<Service, 'note' | 'patienceMs'>,
 ): Service {
   return {

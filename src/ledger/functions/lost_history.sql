@@ -6,7 +6,7 @@
 
 -- This copy of the ledger on its server: another database, or tables that a dump created again, are another copy.
 create function carillon.home_now() returns text language sql stable as
-$$ select d.oid || ' ' || 'carillon.lineage'::regclass::oid from pg_database d where d.datname = current_database() $$;
+$$ select d.oid || ' ' || 'carillon.witnessed'::regclass::oid from pg_database d where d.datname = current_database() $$;
 
 -- The same since this start of the server: whatever puts older data in place starts the server again, or makes a copy.
 create function carillon.place_now() returns text language sql stable as
@@ -14,7 +14,7 @@ $$ select extract(epoch from pg_postmaster_start_time()) || ' ' || carillon.home
 
 -- Whether anybody may be called. After each start of the server this is false until a process has vouched for the ledger.
 create function carillon.is_sound() returns boolean language sql stable as
-$$ select l.lost_at is null and (l.place is null or l.place = carillon.place_now()) from carillon.lineage l $$;
+$$ select l.lost_at is null and (l.place is null or l.place = carillon.place_now()) from carillon.witnessed l $$;
 
 -- The server's system identifier and timeline; null where this role may not read them, or a service does not tell.
 create function carillon.system_now() returns text language plpgsql stable as $$
@@ -37,22 +37,22 @@ create function carillon.knows_intents(intents jsonb) returns boolean language s
       and not exists (select from carillon.activity d where d.campaign_id = i.campaign and d.verb = 'campaign.delete'))
 $$;
 
--- Declares the history lost: campaigns pause in the same transaction, which waits for openings that are under way. What was
--- being dialled may have been freed, opened again and sent in the part that is gone, so no journal's silence about it
--- proves anything any more.
+-- Declares the history lost: campaigns pause in the same transaction, which waits for openings that are under way. Attempts
+-- that were being dialled may have been freed, opened again and sent in the part that is gone, so no journal's silence
+-- about them proves anything any more.
 create function carillon.lose_history(why text) returns void language plpgsql as $$
 begin
-  update carillon.lineage l set lost_at = clock_timestamp(), lost_why = why, known_until = l.beat_at
+  update carillon.witnessed l set lost_at = clock_timestamp(), lost_why = why, known_until = l.beat_at
   where l.lost_at is null;
   update carillon.campaigns c set state = 'paused', reason = 'history-lost', updated_at = now() where c.state = 'running';
   update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;
 end $$;
 
 -- From now on the ledger is where it is: another stretch begins.
-create function carillon.settle_lineage() returns void language plpgsql as $$
+create function carillon.settle_witnessed() returns void language plpgsql as $$
 begin
-  insert into carillon.epochs (epoch, beats) select l.epoch, l.beat from carillon.lineage l;
-  update carillon.lineage l set system = coalesce(carillon.system_now(), l.system),
+  insert into carillon.epochs (epoch, beats) select l.epoch, l.beat from carillon.witnessed l;
+  update carillon.witnessed l set system = coalesce(carillon.system_now(), l.system),
     timeline = coalesce(carillon.timeline_now(), l.timeline), home = carillon.home_now(), place = carillon.place_now(),
     epoch = gen_random_uuid(), beat = 0, beat_at = clock_timestamp();
 end $$;
@@ -66,21 +66,21 @@ create function carillon.attest(witness jsonb, intents jsonb, vouches boolean, b
 returns table (verdict text, news text, ledger uuid, epoch uuid, beat bigint, era bigint, why text, lost_at timestamptz,
   known_until timestamptz, "timelineBefore" integer, timeline integer) language plpgsql as $$
 declare
-  l carillon.lineage%rowtype;
+  l carillon.witnessed%rowtype;
   system constant text := carillon.system_now();
   line constant integer := carillon.timeline_now();
   lost text;
   told text;
   stands boolean;
-  -- What the process knows of the history that counts.
+  -- The process's knowledge of the history that counts.
   known jsonb := witness;
 begin
   perform set_config('synchronous_commit', 'on', true);
-  select * into l from carillon.lineage;
+  select * into l from carillon.witnessed;
   if l.lost_at is null and l.place = carillon.place_now() and claim is null
     and (witness is null or (l.epoch = (witness ->> 'epoch')::uuid and l.beat >= (witness ->> 'beat')::bigint)) then
     if beats then
-      update carillon.lineage x set beat = x.beat + 1, beat_at = clock_timestamp()
+      update carillon.witnessed x set beat = x.beat + 1, beat_at = clock_timestamp()
       where x.epoch = l.epoch and x.lost_at is null returning x.beat into l.beat;
     end if;
     return query select 'sound', null::text, l.ledger, l.epoch, l.beat, l.era, null::text, null::timestamptz,
@@ -88,7 +88,7 @@ begin
     return;
   end if;
   -- One at a time: a statement of its own, which sees what the one before did.
-  select * into l from carillon.lineage for update;
+  select * into l from carillon.witnessed for update;
   stands := l.place is null or l.place = carillon.place_now();
   if (witness ->> 'era')::bigint < l.era then known := null; end if;
   if l.lost_at is null then
@@ -108,26 +108,26 @@ begin
       perform carillon.lose_history(lost);
       told := 'lost';
     elsif l.place is null or (not stands and vouches) then
-      perform carillon.settle_lineage();
+      perform carillon.settle_witnessed();
       stands := true;
       told := case when l.place is null then null when l.timeline <> line then 'took-over' else 'restarted' end;
     end if;
   end if;
   return query select case when x.lost_at is not null then 'lost' when stands then 'sound' else 'unsure' end, told,
     x.ledger, x.epoch, x.beat, x.era, x.lost_why, x.lost_at, x.known_until, l.timeline, line
-  from carillon.lineage x;
+  from carillon.witnessed x;
 end $$;
 
 -- A person confirmed what is left of the history. Returns the reason for which it was lost; null when it was not.
-create function carillon.confirm_lineage() returns text language plpgsql as $$
+create function carillon.confirm_history() returns text language plpgsql as $$
 declare
   why text;
 begin
-  select l.lost_why into why from carillon.lineage l for update;
+  select l.lost_why into why from carillon.witnessed l for update;
   if why is null then return null; end if;
-  update carillon.lineage l set lost_at = null, lost_why = null, known_until = null,
+  update carillon.witnessed l set lost_at = null, lost_why = null, known_until = null,
     era = (extract(epoch from clock_timestamp()) * 1000000)::bigint;
-  perform carillon.settle_lineage();
+  perform carillon.settle_witnessed();
   return why;
 end $$;
 
@@ -135,23 +135,23 @@ end $$;
 -- person decides about each. Nobody dials meanwhile: every campaign rests until the ledger was confirmed.
 
 -- Makes people unknown: of attempts that are planned the same attempt, of the others another one, with the id that a process
--- noted for it, so that a late answer finds it. opens: as it was noted; hold_ms: how long each keeps its phone. Someone
+-- noted for it, so that a late answer finds it. opens: as it was noted; keeps_phone_ms: how long each keeps its phone. Someone
 -- who is on a call becomes unknown when its end is known, if they would be called again: that call ended in the part that
 -- is gone, but its result is still to be had. Someone who is not called any more stays as they are. Under which contact
 -- rules somebody was called is lost as well: the audit asks these attempts for none. Returns how many of each campaign.
 create function carillon.lose_people(
-  people bigint[], noted uuid[], at timestamptz[], noted_opens integer[], hold_ms double precision)
+  people bigint[], noted uuid[], at timestamptz[], noted_opens integer[], keeps_phone_ms double precision)
 returns table (campaign uuid, marked integer) language plpgsql as $$
 declare
   moment constant timestamptz := clock_timestamp();
-  holds constant timestamptz := moment + make_interval(secs => hold_ms / 1000.0);
+  kept_until constant timestamptz := moment + make_interval(secs => keeps_phone_ms / 1000.0);
   words constant text := 'the ledger lost its history, and this person may have been called since';
 begin
   return query
   with wanted as materialized (
     select distinct on (w.id) w.id, w.attempt, w.at, w.opens
     from unnest(people, noted, at, noted_opens) as w(id, attempt, at, opens) order by w.id, w.at desc
-  ), held as materialized (
+  ), locked as materialized (
     select r.id, r.campaign_id, r.phone, r.attempts, r.state, w.attempt, coalesce(w.at, moment) as at, coalesce(w.opens, 0) as opens,
       (select l.id from carillon.lanes l join carillon.campaigns c on c.base_url = l.base_url
        where c.id = r.campaign_id order by l.state = 'open' desc, l.id limit 1) as lane
@@ -160,21 +160,21 @@ begin
   ), moved as (
     update carillon.attempts a
     set state = 'unknown', reason = 'lost-history', detail = words, dialing_at = h.at, expires_at = moment,
-      holds_until = holds, opens = greatest(a.opens, h.opens), policy_version = null
-    from held h where a.recipient_id = h.id and h.state = 'live' and a.state in ('planned', 'parked')
+      phone_until = kept_until, opens = greatest(a.opens, h.opens), policy_version = null
+    from locked h where a.recipient_id = h.id and h.state = 'live' and a.state in ('planned', 'parked')
     returning a.id, a.recipient_id, a.campaign_id, a.phone
   ), followed as (
     update carillon.attempts a
-    set followed_by = coalesce(a.followed_by, '{}') || jsonb_build_object('attempt', h.attempt, 'at', h.at, 'opens', h.opens, 'hold', hold_ms)
-    from held h where a.recipient_id = h.id and h.state = 'live' and a.state in ('placed', 'unknown') and a.call_id is not null
+    set followed_by = coalesce(a.followed_by, '{}') || jsonb_build_object('attempt', h.attempt, 'at', h.at, 'opens', h.opens, 'keeps_phone_ms', keeps_phone_ms)
+    from locked h where a.recipient_id = h.id and h.state = 'live' and a.state in ('placed', 'unknown') and a.call_id is not null
       and a.dialing_at < h.at and coalesce((a.followed_by ->> 'at')::timestamptz, '-infinity') < h.at
     returning a.campaign_id
   ), made as (
     insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, state, reason, detail, opens, planned_at,
-      dialing_at, expires_at, holds_until)
+      dialing_at, expires_at, phone_until)
     select coalesce(h.attempt, carillon.new_id()), h.campaign_id, h.id, h.lane, h.phone, h.attempts + 1, 'unknown',
-      'lost-history', words, h.opens, h.at, h.at, moment, holds
-    from held h where h.state <> 'live' and h.lane is not null
+      'lost-history', words, h.opens, h.at, h.at, moment, kept_until
+    from locked h where h.state <> 'live' and h.lane is not null
     returning id, recipient_id, campaign_id, phone
   ), told as (
     insert into carillon.outbox (type, campaign_id, recipients, attempts)
@@ -212,15 +212,15 @@ begin
   if old.followed_by ? 'shares' then
     insert into carillon.live_phones (phone, attempt_id)
     select a.phone, a.id from carillon.attempts a
-    where a.phone = old.phone and a.state = 'unknown' and a.holds_until > clock_timestamp()
-    order by a.holds_until desc, a.id limit 1
+    where a.phone = old.phone and a.state = 'unknown' and a.phone_until > clock_timestamp()
+    order by a.phone_until desc, a.id limit 1
     on conflict (phone) do nothing;
     perform carillon.share_phones(array[old.phone]);
   end if;
   if old.followed_by ? 'at' then
     perform carillon.lose_people(array[r.id], array[(old.followed_by ->> 'attempt')::uuid],
       array[(old.followed_by ->> 'at')::timestamptz], array[(old.followed_by ->> 'opens')::integer],
-      (old.followed_by ->> 'hold')::double precision)
+      (old.followed_by ->> 'keeps_phone_ms')::double precision)
     from carillon.recipients r where r.id = old.recipient_id and r.state in ('waiting', 'parked');
   end if;
   return null;
@@ -228,10 +228,10 @@ end $$;
 create trigger attempts_followed after delete on carillon.attempts
 for each row when (old.followed_by is not null) execute function carillon.doubt_next();
 
--- Of what a process noted when it sent its creates: [{attempt, recipient, campaign, opens, at}]. What this ledger knows as
--- well, or knows to be over, stays. Returns how many of each campaign became unknown; without one, how many notes are
--- about people whom this ledger does not have.
-create function carillon.lose_noted(notes jsonb, hold_ms double precision)
+-- Takes the notes of a process about the creates that it sent: [{attempt, recipient, campaign, opens, at}]. Attempts that
+-- this ledger knows as well, or knows to be over, stay. Returns how many of each campaign became unknown; without one, how
+-- many notes are about people whom this ledger does not have.
+create function carillon.lose_noted(notes jsonb, keeps_phone_ms double precision)
 returns table (campaign uuid, marked integer) language plpgsql as $$
 declare
   n record;
@@ -254,7 +254,7 @@ begin
   update carillon.attempts a set journal = null
   from jsonb_to_recordset(notes) as w(attempt uuid, opens integer)
   where a.id = w.attempt and a.state in ('dialing', 'unknown') and a.call_id is null and a.opens < w.opens;
-  return query select * from carillon.lose_people(n.people, n.attempts, n.times, n.opens, hold_ms);
+  return query select * from carillon.lose_people(n.people, n.attempts, n.times, n.opens, keeps_phone_ms);
   return query
   select null::uuid, count(*)::integer from jsonb_to_recordset(notes) as w(attempt uuid, recipient bigint, campaign uuid)
   where not exists (select from carillon.recipients r where r.id = w.recipient and r.campaign_id = w.campaign)
@@ -263,7 +263,7 @@ begin
 end $$;
 
 -- Of everyone of a campaign whom this ledger would call: at most this many. Returns how many became unknown.
-create function carillon.lose_waiting(of_campaign uuid, most integer, hold_ms double precision) returns integer
+create function carillon.lose_waiting(of_campaign uuid, most integer, keeps_phone_ms double precision) returns integer
 language plpgsql as $$
 declare
   people bigint[];
@@ -282,5 +282,5 @@ begin
         and r.attempts + 1 < greatest(c.max_attempts, r.granted) limit most)
     limit most);
   return coalesce((select sum(x.marked)::integer
-    from carillon.lose_people(people, '{}', '{}', '{}', hold_ms) x), 0);
+    from carillon.lose_people(people, '{}', '{}', '{}', keeps_phone_ms) x), 0);
 end $$;

@@ -1,8 +1,8 @@
 import type { Database } from '../database.ts';
 
-/** Whether the ledger's history is whole: see src/ledger/functions/lineage.sql. */
+/** Whether the ledger's history is whole: see src/ledger/functions/lost_history.sql. */
 
-/** What a process remembers of a ledger: the last beat of it that it saw acknowledged. */
+/** A process's memory of a ledger: the last beat of it that it saw acknowledged. */
 export type Witnessed = {
   ledger: string;
   /** The last loss that a person had confirmed. */
@@ -14,13 +14,13 @@ export type Witnessed = {
 /** An opening that was acknowledged. */
 export type Intent = { id: string; opens: number; campaign: string };
 
-/** What was found that only lost history explains. */
+/** The finding that only lost history explains. */
 export type LossCause = 'behind' | 'intents' | 'server' | 'copy' | 'timeline' | 'restored';
 
 export type Attested = Witnessed & {
   /** `unsure` while nobody has vouched for a server that was started again. */
   verdict: 'sound' | 'unsure' | 'lost';
-  /** What this call found out, and none before it. */
+  /** News that this call found out, and none before it. */
   news: 'lost' | 'restarted' | 'took-over' | null;
   why: LossCause | null;
   lostAt: Date | null;
@@ -31,7 +31,7 @@ export type Attested = Witnessed & {
 };
 
 /** As it stands for everyone. */
-export type Lineage = {
+export type LedgerHistory = {
   ledger: string;
   why: LossCause | null;
   lostAt: Date | null;
@@ -40,7 +40,7 @@ export type Lineage = {
   knowsSystem: boolean;
 };
 
-/** What a process noted when it sent a create. */
+/** The note that a process made when it sent a create. */
 export type NotedIntent = {
   attempt: string;
   recipient: number;
@@ -52,19 +52,19 @@ export type NotedIntent = {
 /** People of a campaign who became unknown; without a campaign, notes about people whom the ledger does not have. */
 export type LostPeople = { id: string | null; name: string | null; marked: number };
 
-export type Lineages = ReturnType<typeof createLineage>;
+export type LostHistory = ReturnType<typeof createLostHistory>;
 
 /** How many become unknown in one statement. */
 const batch = 2_000;
 
-export function createLineage(db: Database) {
+export function createLostHistory(db: Database) {
   return {
     async attest(
       witness: Witnessed | null,
       intents: readonly Intent[],
       how: { vouches: boolean; beats: boolean; claim?: LossCause | null },
     ): Promise<Attested> {
-      const [row]: Attested[] = await db.query('lineage/attest', [
+      const [row]: Attested[] = await db.query('lost-history/attest', [
         witness === null ? null : JSON.stringify(witness),
         JSON.stringify(intents),
         how.vouches,
@@ -74,38 +74,42 @@ export function createLineage(db: Database) {
       return row!;
     },
 
-    async look(): Promise<Lineage> {
-      const [row]: Lineage[] = await db.query('lineage/look');
+    async look(): Promise<LedgerHistory> {
+      const [row]: LedgerHistory[] = await db.query('lost-history/look');
       return row!;
     },
 
     /** Why its history was lost; null when it was not. */
     async confirm(): Promise<LossCause | null> {
-      const [row]: { why: LossCause | null }[] = await db.query('lineage/confirm');
+      const [row]: { why: LossCause | null }[] = await db.query('lost-history/confirm');
       return row!.why;
     },
 
     /** Campaigns that may have called people since. */
-    since: (time: Date): Promise<{ id: string; name: string }[]> => db.query('lineage/since', [time]),
+    since: (time: Date): Promise<{ id: string; name: string }[]> => db.query('lost-history/since', [time]),
 
     /** How many people of each of them the ledger would call. */
     toLose: (time: Date): Promise<{ id: string; name: string; people: number }[]> =>
-      db.query('lineage/to_lose', [time]),
+      db.query('lost-history/to_lose', [time]),
 
-    async loseNoted(notes: readonly NotedIntent[], holdMs: number): Promise<LostPeople[]> {
+    async loseNoted(notes: readonly NotedIntent[], keepsPhoneMs: number): Promise<LostPeople[]> {
       const found: LostPeople[] = [];
       for (let at = 0; at < notes.length; at += batch) {
         const part = JSON.stringify(notes.slice(at, at + batch));
-        const rows: LostPeople[] = await db.query('lineage/lose_noted', [part, holdMs]);
+        const rows: LostPeople[] = await db.query('lost-history/lose_noted', [part, keepsPhoneMs]);
         found.push(...rows);
       }
       return found;
     },
 
     /** Everyone of a campaign whom the ledger would call. Returns how many. */
-    async loseWaiting(campaign: string, holdMs: number): Promise<number> {
+    async loseWaiting(campaign: string, keepsPhoneMs: number): Promise<number> {
       for (let all = 0; ; ) {
-        const [row]: { marked: number }[] = await db.query('lineage/lose_waiting', [campaign, batch, holdMs]);
+        const [row]: { marked: number }[] = await db.query('lost-history/lose_waiting', [
+          campaign,
+          batch,
+          keepsPhoneMs,
+        ]);
         if (row!.marked === 0) return all;
         all += row!.marked;
       }

@@ -1,11 +1,11 @@
 import type { Ledger } from '../ledger/ledger.ts';
 
 /**
- * An act that stops calls answers when none can begin any more. After its commit the fence admits nobody; what was
- * admitted before has its answer soon, or is not sent: a dialer sends nothing two seconds after its commit. The ledger
- * tells this of every process.
+ * An act that stops calls answers when none can begin any more. After its commit the fence admits nobody; a create
+ * that was admitted before has its answer soon, or is not sent: a dialer sends nothing two seconds after its commit.
+ * The ledger tells this of every process.
  */
-export type StillDeps = {
+export type LeavingDeps = {
   ledger: Ledger;
   clock: { sleep(ms: number): Promise<void>; monotonic(): number };
 };
@@ -15,9 +15,9 @@ const lookMs = 25;
 const mostMs = 2_000;
 
 /** Of these campaigns, on these phones; null is any. */
-export type StillScope = { campaigns?: string[] | null; phones?: string[] | null };
+export type LeavingScope = { campaigns?: string[] | null; phones?: string[] | null };
 
-export async function standStill({ ledger, clock }: StillDeps, of: StillScope): Promise<void> {
+export async function untilNoCallLeaves({ ledger, clock }: LeavingDeps, of: LeavingScope): Promise<void> {
   const end = clock.monotonic() + mostMs;
   for (;;) {
     const { leaving, withinMs } = await ledger.attempts.leaving(of.campaigns ?? null, of.phones ?? null);

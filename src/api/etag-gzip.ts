@@ -10,12 +10,12 @@ const leastBytes = 1_400;
 const level = 4;
 const packed = promisify(gzip);
 
-/** An event must leave at once: what stays open is not compressed. */
+/** An event must leave at once: an answer that stays open is not compressed. */
 const packable =
   /^(?:application\/(?:json|problem\+json|x-ndjson)|text\/(?:csv|plain|html|css|javascript))\b/;
 
 /** Call it after the hooks that change a payload. */
-export function addManners(server: FastifyInstance): void {
+export function addEtagAndGzip(server: FastifyInstance): void {
   server.addHook('onSend', async (request, reply, payload) => {
     if (typeof payload === 'string' && isRead(request, reply)) {
       const tag = tagOf(reply, payload);

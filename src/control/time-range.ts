@@ -1,5 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
-import type { SeriesSpan } from '../ledger/series/verbs.ts';
+import type { TimeRange } from '../ledger/series/verbs.ts';
 import { readInstant } from '../rules/time/instant.ts';
 import { text } from './input.ts';
 
@@ -8,7 +8,7 @@ export const steps = { '10s': 10, minute: 60, '5min': 300, hour: 3_600, day: 86_
 export type StepName = keyof typeof steps;
 export const mostPoints = 1_500;
 
-export const spanShape = {
+export const timeRangeShape = {
   since: text(100).optional().describe('From this time; by default the last hour.'),
   until: text(100).optional().describe('Before this time; by default now.'),
 };
@@ -23,11 +23,11 @@ export type Wanted<S extends StepName> = {
 };
 
 /** `offered`: the steps from short to long, with how long each is kept in seconds; null is for ever. */
-export function readSpan<S extends StepName>(
+export function readTimeRange<S extends StepName>(
   wanted: Wanted<S>,
   offered: readonly (readonly [S, number | null])[],
   now: number,
-): SeriesSpan & { name: S } {
+): TimeRange & { name: S } {
   const until = Math.min(timeOf('until', wanted.until) ?? now, now);
   const since = timeOf('since', wanted.since) ?? until - 3_600_000;
   if (since >= until)

@@ -10,11 +10,11 @@ from carillon.attest($1::jsonb, $2::jsonb, $3, $4, $5)
 -- Whether its history is whole, as far as processes know; and which ledger it is.
 select l.ledger, l.lost_why as why, l.lost_at as "lostAt", l.known_until as "knownUntil",
   carillon.system_now() is not null as "knowsSystem"
-from carillon.lineage l
+from carillon.witnessed l
 
 -- name: confirm
 -- A person confirmed what is left of the history: people may be called again. Null when nothing was lost.
-select carillon.confirm_lineage() as why
+select carillon.confirm_history() as why
 
 -- name: since
 -- Campaigns that may have called people since a time: all that are not over, as one that rested may have been started in the
@@ -25,7 +25,7 @@ where c.state in ('draft', 'running', 'paused') and c.deleted_at is null
 order by c.created_at, c.id
 
 -- name: to_lose
--- How many people would become unknown if history is missing since a time: everyone whom the campaigns of lineage/since
+-- How many people would become unknown if history is missing since a time: everyone whom the campaigns of lost-history/since
 -- would call, by their tallies, and who is on a call with attempts left. $1 since when
 select c.id, c.name, (coalesce((s.tally ->> 'waiting')::numeric, 0) + coalesce((s.tally ->> 'parked')::numeric, 0)
   + coalesce((s.live ->> 'planned')::numeric, 0) + coalesce((s.live ->> 'parked')::numeric, 0)

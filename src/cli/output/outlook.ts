@@ -3,8 +3,8 @@ import { forecastCampaign, type ShownForecast } from '../../control/campaigns/fo
 import { waitsOf } from '../../control/campaigns/waits.ts';
 import type { CountedWait } from '../../rules/waits.ts';
 
-/** What the progress of a run tells besides its counts: when it will end, and why rows wait. */
-export type Glance = { forecast: ShownForecast | null; waits: readonly CountedWait[] };
+/** The facts that a run's progress tells besides its counts: when it will end, and why rows wait. */
+export type Outlook = { forecast: ShownForecast | null; waits: readonly CountedWait[] };
 
 const leastEveryMs = 2_000;
 const mostEveryMs = 30_000;
@@ -13,10 +13,10 @@ const mostEveryMs = 30_000;
  * Answers what was last read, and reads again in the background; null before the first. A run that is
  * capped ends early: its end is not foretold.
  */
-export function createGlance(app: App, campaignId: string, isCapped: boolean): () => Glance | null {
+export function createOutlook(app: App, campaignId: string, isCapped: boolean): () => Outlook | null {
   const { ledger } = app;
   const deps = { ...app, laneCap: app.config.voice.maxCalls ?? null };
-  let last: Glance | null = null;
+  let last: Outlook | null = null;
   let dueAt = 0;
   let reading = false;
 
@@ -31,7 +31,7 @@ export function createGlance(app: App, campaignId: string, isCapped: boolean): (
     if (!reading && began >= dueAt) {
       reading = true;
       read()
-        // The ledger is away: what was read last stays.
+        // The ledger is away: the last reading stays.
         .catch(() => undefined)
         .finally(() => {
           // A large campaign takes longer: a twentieth of the time at most.

@@ -123,7 +123,7 @@ function noBranch(issue: Extract<Raw, { code: 'invalid_union' }>): string {
   return `must be ${choices.map((each) => each.slice('must be '.length)).join(' or ')}`;
 }
 
-/** The only branch of a union whose kind fits: what is wrong in it is what is wrong. */
+/** The only branch of a union whose kind fits: its faults are those of the whole. */
 function nearestOf(branches: readonly Issue[][]): Issue[] | undefined {
   const fitting = branches.filter(
     (issues) => !issues.some(({ code, path }) => path.length === 0 && /^invalid_(?:type|value)$/.test(code)),
