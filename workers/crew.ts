@@ -60,7 +60,7 @@ function startCrew(
     return worker;
   });
   deps.whenFit?.((isFit) => {
-    // What it has taken goes back to the queue.
+    // Jobs that it has taken go back to the queue.
     for (const worker of workers) void (isFit ? worker.resume() : worker.pause(true));
   });
   return {

@@ -840,7 +840,7 @@ create table carillon.processes (
   seen_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
 
--- What the witnesses of processes are compared with: which server this ledger is on, how many beats it has, and whether its
+-- The witnesses of processes are compared with these: which server this ledger is on, how many beats it has, and whether its
 -- history is whole. See carillon.attest.
 create table carillon.witnessed (
   one boolean primary key default true check (one),

@@ -79,7 +79,7 @@ export function createBacklog<E>(start: {
   const changed = new Map<number, Line<E>>();
   const address = createAddress(start.state);
   let readTo = start.cursor;
-  /** What was blocked in an earlier process waits for a first success too. */
+  /** Deliveries that were blocked in an earlier process wait for a first success too. */
   let doubted = start.blocked.length > 0;
 
   const lineOf = (name: string): Line<E> => {
