@@ -76,6 +76,17 @@ it('names the key that the service does not accept', async () => {
   expect(find('key bad')).toMatchObject({ state: 'fail', remedy: 'Put a valid key into VOICE_API_KEYS.' });
 });
 
+it('names the keys of each account, and says nothing of accounts where none is declared', async () => {
+  const keys = { VOICE_API_KEYS: 'a=good,b=second' };
+  const { code, find } = await examine({ ...keys, VOICE_ACCOUNTS: 'a+b' });
+  expect(code).toBe(0);
+  expect(find('accounts')).toMatchObject({
+    state: 'ok',
+    detail: 'one limit and one budget for a and b',
+  });
+  expect((await examine(keys)).find('accounts')).toBeUndefined();
+});
+
 it('reports what the ledger knows about a key', async () => {
   term.simulator.control({ credits: 0 });
   await term.type('call create --agent a --to +14155550123');
