@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { openIndependent } from '../../bench/support/independent.ts';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectRefused, expectSound, until, worstOverrun } from '../support/journeys.ts';
 import { freePort } from '../support/ports.ts';
-import { canUsePython } from '../support/python.ts';
 
 /** Several keys: each has its own pace and state, and no secret leaves the environment. */
 const secrets = { one: 'sk_one_8fQ2secret', two: 'sk_two_Zr71secret' };
@@ -156,6 +154,21 @@ describe.concurrent('keys', () => {
     }
   });
 
+  it('of one declared account keep its VOICE_RATE together', async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: null, keys: Object.values(secrets) });
+    try {
+      desk.write('people.csv', people(120));
+      const account = { VOICE_API_KEYS: both, VOICE_ACCOUNTS: 'one+two', VOICE_RATE: '40' };
+      const ended = await desk.run(args, account);
+      expect(ended.code, ended.stderr).toBe(0);
+      const sent = [...desk.sim.journal()];
+      for (const key of [0, 1]) expect(sent.filter((entry) => entry.key === key).length).toBeGreaterThan(10);
+      expect(worstOverrun(sent, 40)).toBeLessThanOrEqual(40 * 0.25);
+    } finally {
+      await desk.close();
+    }
+  });
+
   it('each keep their own VOICE_RATE', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: null, keys: Object.values(secrets) });
     try {
@@ -174,31 +187,6 @@ describe.concurrent('keys', () => {
     }
   });
 });
-
-if (canUsePython('the journey of two keys of one account')) {
-  it('keys of one declared account share its limit: both work, and few requests are refused', async () => {
-    const desk = await openDesk('postgres');
-    const limit = ['--account', '--limiter', 'bucket', '--rate', '20', '--burst', '20', '--speed', '600'];
-    const keys = Object.values(secrets).join(',');
-    const service = await openIndependent(['--keys', keys, ...limit], new AbortController().signal);
-    try {
-      desk.write('people.csv', people(100));
-      const account = { VOICE_API_KEYS: both, VOICE_ACCOUNTS: 'one+two', VOICE_RATE: '20' };
-      const ended = await desk.run(args, { ...account, VOICE_BASE_URL: service.url });
-      expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ rows: 100, done: 100, unknown: 0, attempts: 100 });
-      const { requests } = await service.journal();
-      const created = requests.filter(({ kind, status }) => kind === 'create' && status < 300);
-      expect(created).toHaveLength(100);
-      expect(new Set(created.map(({ key }) => key)).size).toBe(2);
-      const refused = requests.filter(({ status }) => status === 429);
-      expect(refused.length).toBeLessThan(requests.length / 20);
-    } finally {
-      await service.stop();
-      await desk.close();
-    }
-  });
-}
 
 describe('a service', () => {
   it('that cannot be reached at the start is an error with a remedy, and nobody is dialled', async () => {
