@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { own } from '../sim/mutations.ts';
 import { mutations } from './mutations.ts';
 
 /** Every mutation must still find the code that it changes, or it proves nothing. */
 const root = join(import.meta.dirname, '..', '..');
 
-test.each(mutations.map((each) => [each.name, each] as const))(
+test.each([...mutations, ...own].map((each) => [each.name, each] as const))(
   '%s: can be applied to these sources',
   (_, each) => {
     for (const { file, from, to } of each.changes) {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
 import { tookCall, whys } from '../../src/control/unknowns/show.ts';
 import { until } from '../support/until.ts';
-import { type Books, openBooks, person, persons } from './support.ts';
+import { type Books, type House, openBooks, person, persons } from './support.ts';
 
 let books: Books;
 beforeAll(async () => {
@@ -14,11 +14,17 @@ afterAll(() => books.close());
 const events = async (recipient: number) =>
   (await books.ledger.calls.history(recipient, 100)).map(({ kind, detail }) => ({ kind, detail }));
 
+/** A campaign of one person, and the attempt that is planned for them. */
+async function planned(order: Parameters<House['campaign']>[0] = {}) {
+  const house = books.house();
+  const campaign = await house.campaign({ people: 1, ...order });
+  const [id] = await house.plan(campaign);
+  return { house, campaign, id };
+}
+
 describe('a call id', () => {
   it('is accepted from the dialler, and counts as an attempt', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1, proved: false });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned({ proved: false });
     const call = await house.call(id!);
     expect(await house.attempt(id!)).toMatchObject({
       state: 'placed',
@@ -35,9 +41,7 @@ describe('a call id', () => {
   });
 
   it('is the one that the ledger says it took, when two come at the same moment', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, id } = await planned();
     await house.admit(id!);
     const calls = Array.from({ length: 6 }, () => randomUUID());
     const taken = await Promise.all(calls.map((call) => house.place(id!, call)));
@@ -46,9 +50,7 @@ describe('a call id', () => {
   });
 
   it('goes to its unknown attempt when it comes late, and is not counted twice', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     await house.admit(id!);
     await house.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'no answer' });
     expect((await house.people(campaign))[0]).toMatchObject({
@@ -62,9 +64,7 @@ describe('a call id', () => {
   });
 
   it('is recorded once, and not taken, when it comes after the attempt was freed', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     await house.admit(id!);
     await house.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'no answer' });
     expect(await house.ledger.unknowns.free(id!)).toBe(false);
@@ -79,9 +79,7 @@ describe('a call id', () => {
   });
 
   it('is not a late call when the attempt already has it', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     const call = await house.call(id!);
     await house.ledger.attempts.late(id!, call);
     const [who] = await house.people(campaign);
@@ -91,9 +89,7 @@ describe('a call id', () => {
 
 describe('an attempt that surely was not called', () => {
   it('is planned again as it was: nothing is spent, and only requests that left are counted', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     await house.admit(id!);
     await house.ledger.attempts.withhold({ id: id!, sent: true, detail: '429' });
     expect(await house.attempt(id!)).toMatchObject({
@@ -116,9 +112,7 @@ describe('an attempt that surely was not called', () => {
   });
 
   it('is reported only by the admission that it happened to', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, id } = await planned();
     const { attempts } = house.ledger;
     const { laneId, revision } = (await attempts.load(id!))!;
     const by = {
@@ -166,9 +160,7 @@ describe('an attempt that surely was not called', () => {
 
 describe('a refusal', () => {
   it('of the person rejects the row with the service’s words', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     await house.admit(id!);
     expect(await house.ledger.attempts.refusePerson(id!, 'not a number')).toBe(true);
     expect((await house.people(campaign))[0]).toMatchObject({
@@ -251,9 +243,7 @@ describe('a refusal', () => {
 
 describe('the end of a call', () => {
   it('keeps the result', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     const callId = await house.call(id!);
     const structuredData = { 'k\0': 'v\0', half: '\ud83d', list: [1, null, '\\u0000'] };
     await house.ledger.attempts.asked({ id: id!, status: 'ringing', nextPollAt: new Date().toISOString() });
@@ -346,9 +336,7 @@ describe('an unknown attempt', () => {
   });
 
   it('may be a call that never ends', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     const callId = await house.call(id!);
     expect(await house.ledger.attempts.stale(id!, 'too long')).toBe(true);
     expect((await house.ledger.unknowns.list(campaign))[0]).toMatchObject({ reason: 'stale', callId });
@@ -371,9 +359,7 @@ describe('an unknown attempt', () => {
   });
 
   it('is settled by a person: the call was made', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     await house.admit(id!);
     await house.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'reset' });
     expect(await house.ledger.unknowns.called(id!)).toBe(true);
@@ -420,9 +406,7 @@ describe('an unknown attempt', () => {
   });
 
   it('is not tried again when it is freed after a cancel', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     await house.admit(id!);
     await house.ledger.attempts.lose({ id: id!, reason: 'lost', detail: 'reset' });
     await house.ledger.campaigns.cancel(campaign);
@@ -564,9 +548,7 @@ describe('a plan for a key that is no longer set', () => {
 
 describe('the history', () => {
   it('shows every move of an attempt in order, and is append-only', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     const lane = await house.lane();
     await house.admit(id!);
     await house.ledger.attempts.withhold({ id: id!, sent: true, detail: 'too many requests' });
@@ -604,9 +586,7 @@ describe('the history', () => {
   });
 
   it('cannot hold a second live attempt of one person', async () => {
-    const house = books.house();
-    const campaign = await house.campaign({ people: 1 });
-    const [id] = await house.plan(campaign);
+    const { house, campaign, id } = await planned();
     const second = `insert into carillon.attempts (campaign_id, recipient_id, lane_id, phone, number)
       select campaign_id, id, $2, phone, 2 from carillon.recipients where campaign_id = $1`;
     const lane = await house.lane();

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, inject, test } from 'vitest';
 import { mutations } from '../chaos/mutations.ts';
-import { outOfReach, own } from './mutations.ts';
+import { outOfReach } from './mutations.ts';
 
 /** A few of the schedules that `npm run sim` plays by the thousand; in a process of their own, whose time is theirs. */
 const root = join(import.meta.dirname, '..', '..');
@@ -35,10 +34,6 @@ test('every rule holds in the schedules of fixed seeds, and a seed replays exact
   expect(all.filter(isDigest)).toHaveLength(10);
   expect(some.filter(isDigest)).toEqual(all.filter(isDigest).slice(7));
 }, 300_000);
-
-test.each(own.map((each) => [each.name, each] as const))('%s: can be applied to these sources', (_, each) => {
-  for (const { file, from } of each.changes) expect(readFileSync(join(root, file), 'utf8')).toContain(from);
-});
 
 test('each safeguard that is said to be out of reach is one of the chaos runs’', () => {
   for (const words of outOfReach.keys())
