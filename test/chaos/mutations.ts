@@ -108,7 +108,7 @@ export const mutations: readonly Mutation[] = [
       },
     ],
     chaos: ['--engine', 'redis', '--seed', '6', '--with', 'lost', '--people', '600'],
-    tests: [],
+    tests: ['test/journeys/restore.test.ts'],
   },
   {
     name: 'after lost history a journal’s silence still frees what was being dialled',
