@@ -11,8 +11,14 @@ import { refuseNever, whyNever } from './policy.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
 import { type CallDeps, callShape, type ShownCall } from './show.ts';
 
-/** A single call left to the background workers: created once, however often the request is sent. */
+/** Orders a single call: created once, however often the request is sent. */
 type MadeCall = { call: number };
+
+/** `lane`: it is planned there at once, as `by` waits for it; otherwise the background workers call the person. */
+export type Ordering = { request: KeyedRequest | null; lane?: number | undefined; by?: string };
+
+/** `attempt` is null unless it was planned at once. */
+export type Ordered = { id: number; attempt: string | null };
 
 export async function createCall(deps: Service, body: unknown, key: unknown): Promise<Once<ShownCall>> {
   const order = await readCall(body);
@@ -24,7 +30,7 @@ export async function createCall(deps: Service, body: unknown, key: unknown): Pr
     async act() {
       const fault = await callerFault(deps, order.caller);
       if (fault) throw fault;
-      return leaveCall(deps, order, request);
+      return show(deps, (await orderCall(deps, order, { request })).id);
     },
     // Nobody is called again because a call cannot be found.
     again: ({ call }) => show(deps, call),
@@ -46,41 +52,38 @@ async function addToKnown(
   const known = knownCampaign(ledger, baseUrl, order);
   if (!known || whyNever({ ledger, now: clock.now() }, order) !== null) return null;
   if ((await callerFault(deps, order.caller)) !== null) return null;
-  const { id, campaign } = await add(deps, known.id, order, request);
+  const { id, campaign } = await add(deps, known.id, order, { request });
   if (id === null && campaign !== 'running') forgetCampaign(ledger, known);
   return id;
 }
 
-/** Adds the person to those whom the background workers call. */
-export async function leaveCall(
-  deps: CallDeps,
-  order: SingleOrder,
-  request: KeyedRequest | null,
-): Promise<ShownCall> {
+/** Adds the person to those who are called. */
+export async function orderCall(deps: CallDeps, order: SingleOrder, ordering: Ordering): Promise<Ordered> {
   const { ledger, baseUrl, clock } = deps;
   refuseNever({ ledger, now: clock.now() }, order);
   const campaign = await campaignFor(ledger, baseUrl, order);
-  const added = await add(deps, campaign.id, order, request);
-  if (added.id !== null) return show(deps, added.id);
+  const { id, attempt, ...added } = await add(deps, campaign.id, order, ordering);
+  if (id !== null) return { id, attempt };
   if (added.suppressed) throw suppressed(order.person.phone);
   if (added.campaign === 'running') throw new CarillonError('request-in-progress');
-  throw new CarillonError(
-    'campaign-state',
-    `The campaign ${campaign.name}, which gathers these calls, is ${added.campaign}`,
-    {
-      remedy: `Continue it with \`carillon campaign resume ${campaign.name}\`, or POST /api/campaigns/${encodeURIComponent(campaign.name)}/resume, then order the call again.`,
-    },
-  );
+  throw stopped(campaign.name, added.campaign);
+}
+
+/** The campaign that gathers such calls does not dial. */
+export function stopped(name: string, state: string | null): CarillonError {
+  return new CarillonError('campaign-state', `The campaign ${name}, which gathers these calls, is ${state}`, {
+    remedy: `Continue it with \`carillon campaign resume ${name}\`, or POST /api/campaigns/${encodeURIComponent(name)}/resume, then order the call again.`,
+  });
 }
 
 function add(
   { ledger }: CallDeps,
   campaign: string,
   { person, override, agentId, ignoresPolicy }: SingleOrder,
-  request: KeyedRequest | null,
+  { request, lane, by = currentActor().name }: Ordering,
 ): Promise<CallAdded> {
-  const overriddenBy = ignoresPolicy ? currentActor().name : null;
-  return ledger.calls.add(campaign, { ...person, override, agent: agentId, overriddenBy, request });
+  const overriddenBy = ignoresPolicy ? by : null;
+  return ledger.calls.add(campaign, { ...person, override, agent: agentId, overriddenBy, request, lane });
 }
 
 async function show(deps: CallDeps, id: number): Promise<ShownCall> {

@@ -18,13 +18,8 @@ export function refuseNever(rules: Rules, order: SingleOrder): void {
   if (never) throw new CarillonError('policy-holds', `${order.person.phone} ${never}`);
 }
 
-/** Whether a rule holds it back now, so that it waits for the background workers. */
-export async function isHeld(
-  { ledger, now }: Rules,
-  { person, ignoresPolicy }: SingleOrder,
-): Promise<boolean> {
-  const policy = ledger.policies.now();
-  if (ignoresPolicy || !policy) return false;
-  if (!judge(ledger.calendarOf(null), person.place, now).open) return true;
-  return (await ledger.policies.judge(person.phone, policy)) !== null;
+/** Whether its hours are closed now, so that it waits for the background workers. */
+export function isShut({ ledger, now }: Rules, { person, ignoresPolicy }: SingleOrder): boolean {
+  if (ignoresPolicy || !ledger.policies.now()) return false;
+  return !judge(ledger.calendarOf(null), person.place, now).open;
 }
