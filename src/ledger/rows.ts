@@ -92,7 +92,6 @@ export type Statements = {
   'campaigns/requests': { values: readonly [string | null, number | null]; row: Record<never, never> };
   'campaigns/rest': { values: readonly [string | null, string | null, string | null, string | null]; row: Record<never, never> };
   'campaigns/resume': { values: readonly [string | null]; row: { id: string; driver: string } };
-  'campaigns/retry': { values: readonly [string | null, readonly string[] | null, number | null, number | null, number | null]; row: { seen: number | null; row: number | null; id: number | null; retried: number | null } };
   'campaigns/rivals': { values: readonly [string | null, string | null]; row: { weight: number | null } };
   'campaigns/seen': { values: readonly [string | null, string | null]; row: { state: string } };
   'campaigns/standing': { values: readonly [string | null]; row: { id: string; campaign: string; state: string; reason: string | null; faults: number; driver: string; tally: unknown; live: unknown; requests: number | null; polls: number | null; redials: number | null; unknownPlaced: number | null } };

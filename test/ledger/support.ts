@@ -211,6 +211,16 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
       return (await ledger.attempts.plan(laneId, [request], most, most)).map((planned) => planned.id);
     },
 
+    /** Tries people again who ended so, as an act on many does; returns how many wait. */
+    async retry(campaignId: string, outcomes: string[]): Promise<number> {
+      const all = await sql<{ id: number }>(
+        'select id from carillon.recipients where campaign_id = $1 and outcome = any ($2)',
+        [campaignId, outcomes],
+      );
+      const ids = all.map(({ id }) => id);
+      return (await ledger.db.transaction((tx) => ledger.bulk.retry(tx, ids, false))).length;
+    },
+
     /** Orders a single call that is planned at once; returns the attempt. */
     async single(campaignId: string, laneId: number, phone: string): Promise<string> {
       const order = { phone, name: null, place: '', variables: {}, override: null, request: null };

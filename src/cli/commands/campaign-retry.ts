@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { withoutKeys } from '../../books.ts';
 import { beginBulk, type CountedBulk } from '../../control/bulk/begin.ts';
 import { readOutcomes, retryCampaign } from '../../control/campaigns/retry.ts';
 import { outcomes as allOutcomes } from '../../voice/outcomes.ts';
@@ -20,22 +21,21 @@ export function retryCommand(cli: Cli): Command {
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { outcome?: string; yes?: true; json?: true }) =>
-      cli.withBooks(async ({ ledger, config, clock }) => {
+      cli.withBooks(async (books) => {
+        const { ledger, log } = books;
         const outcomes = readOutcomes(required(options.outcome, '--outcome <outcomes>').split(','));
-        const service = { ledger, baseUrl: config.voice.baseUrl ?? '' };
         const { id, name: campaign } = await ledger.campaigns.get(name);
         const filter = { campaign: id, outcome: outcomes.join(',') };
-        const { answer: counted } = await beginBulk(
-          { ledger, clock },
-          { act: 'retry', filter, dry_run: true },
-        );
+        const { answer: counted } = await beginBulk(books, { act: 'retry', filter, dry_run: true });
         const { able, passed } = counted as CountedBulk;
         const question = `Call ${people(able)} of ${campaign} again, whose last call ended ${outcomes.join(' or ')}?`;
         if (able > 0 && !options.yes && !(await agrees(cli, question))) {
           cli.note('Nothing was changed.');
           return;
         }
-        const { answer } = await retryCampaign(service, name, { outcomes });
+        const { answer } = await retryCampaign({ ...withoutKeys(books, { note: cli.note }), log }, name, {
+          outcomes,
+        });
         if (options.json) return cli.json(answer);
         cli.out(
           answer.retried === 0

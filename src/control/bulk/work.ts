@@ -4,6 +4,7 @@ import type { Log } from '../../base/log.ts';
 import { isLedgerAway } from '../../ledger/database.ts';
 import type { Service } from '../service.ts';
 import { doPiece } from './piece.ts';
+import { type ShownBulk, showBulk } from './show.ts';
 
 /** Does the acts that are under way, a piece of each in turn. Any number of processes may: each piece is done by one. */
 export type BulkWorker = {
@@ -11,12 +12,16 @@ export type BulkWorker = {
   round(): Promise<number | null>;
   /** One piece of an act; false when another process has it in hand, or it is over. */
   step(id: string): Promise<boolean>;
+  /** Works on an act until it is over, or the signal fires. Other processes may do pieces of it meanwhile. */
+  finish(id: string, signal?: AbortSignal, tell?: (shown: ShownBulk) => void): Promise<ShownBulk>;
 };
 
 /** It rests as long as it worked, to leave the ledger to calls. */
 const stretchMs = 1_000;
 const keptDays = { people: 7, acts: 90 };
 const forgetMs = 3_600_000;
+/** Between two looks at what another process does. */
+const lookMs = 300;
 
 export function createBulkWorker(
   service: Service,
@@ -46,6 +51,16 @@ export function createBulkWorker(
 
   return {
     step,
+
+    async finish(id, signal, tell) {
+      for (;;) {
+        const shown = await showBulk(ledger, id);
+        if (shown.state !== 'running') return shown;
+        tell?.(shown);
+        if (signal?.aborted) return shown;
+        if (!(await step(id))) await service.clock.sleep(lookMs, signal);
+      }
+    },
 
     async round() {
       const began = clock.monotonic();

@@ -86,7 +86,7 @@ order by c.id for share
 -- name: retry
 -- Tries these people again, where they may be: see carillon.try_again. $1 people, $2 whether those who wait for another
 -- attempt are wanted too
-select r.id, r.campaign_id as "campaignId" from carillon.try_again($1::bigint[], null, $2::boolean) r
+select r.id, r.campaign_id as "campaignId" from carillon.try_again($1::bigint[], $2::boolean) r
 
 -- name: skip
 -- Takes people off their lists, one by one in their order: see carillon.remove_person. $1 people
