@@ -18,7 +18,6 @@ export type BulkWorker = {
 
 /** It rests as long as it worked, to leave the ledger to calls. */
 const stretchMs = 1_000;
-const keptDays = { people: 7, acts: 90 };
 const forgetMs = 3_600_000;
 /** Between two looks at what another process does. */
 const lookMs = 300;
@@ -67,7 +66,7 @@ export function createBulkWorker(
       const took = () => clock.monotonic() - began;
       if (began - forgotAt > forgetMs) {
         forgotAt = began;
-        await ledger.bulk.forget(keptDays.people, keptDays.acts);
+        await ledger.bulk.forget();
       }
       for (let worked = false; ; worked = true) {
         let stepped = false;
