@@ -67,14 +67,14 @@ async function suppress({ service, tx, options }: Work, people: BulkPerson[]): P
   if (phones.length === 0) return 0;
   const end = until === null ? null : new Date(until);
   const entries = phones.map((phone): NewSuppression => ({ phone, source, reason, until: end }));
-  await service.ledger.bulk.suppress(tx, entries, hangUp);
+  await service.ledger.suppressions.add(entries, null, hangUp, tx);
   return people.length;
 }
 
 async function resolve({ service, tx, options, pass }: Work, people: BulkPerson[]): Promise<number> {
   const attempts = people.map(({ attempt }) => attempt!);
   if (options.as === 'not-called') {
-    const freed = await service.ledger.bulk.free(tx, attempts, options.reason);
+    const freed = await service.ledger.unknowns.freeAll(attempts, options.reason, false, tx);
     // The attempt was settled at this moment.
     pass('changed', people.length - freed.length);
     return freed.length;

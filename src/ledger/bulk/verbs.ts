@@ -3,7 +3,6 @@ import { jsonOf } from '../json.ts';
 import type { PersonRefusal } from '../people/verbs.ts';
 import type { PeopleFilter } from '../search/verbs.ts';
 import type { RecipientState } from '../states.ts';
-import type { NewSuppression } from '../suppressions/verbs.ts';
 import type { Unknown } from '../unknowns/verbs.ts';
 import { createWorks, type WorkLine } from '../works/verbs.ts';
 
@@ -134,15 +133,5 @@ export function createBulkActs(db: Database, baseUrl: string) {
       tx: Transaction,
       people: readonly number[],
     ): Promise<{ id: number; refusal: PersonRefusal | null }[]> => tx.query('bulk/skip', [people]),
-
-    /** Returns the attempts that will not be followed any more: their people may be tried again. */
-    async free(tx: Transaction, attempts: readonly string[], reason: string | null): Promise<string[]> {
-      const rows: { id: string }[] = await tx.query('unknowns/free', [attempts, reason, false]);
-      return rows.map(({ id }) => id);
-    },
-
-    async suppress(tx: Transaction, entries: readonly NewSuppression[], hangUp: boolean): Promise<void> {
-      await tx.query('suppressions/add', [JSON.stringify(entries), null, hangUp]);
-    },
   };
 }
