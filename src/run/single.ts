@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
-import { orderCall, stopped } from '../control/calls/create.ts';
-import { isShut } from '../control/calls/policy.ts';
+import { isShut, orderCall, stopped } from '../control/calls/create.ts';
 import type { SingleOrder } from '../control/calls/read.ts';
 import { refuseErased } from '../control/people/erase.ts';
 import type { Fitness } from '../dispatch/fitness.ts';

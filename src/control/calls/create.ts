@@ -1,13 +1,14 @@
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
+import { judge, neverOpens } from '../../rules/time/calendar.ts';
 import { type Once, once, readKeyed } from '../idempotency.ts';
 import { refuseErased } from '../people/erase.ts';
 import type { Service } from '../service.ts';
 import { callerFault } from './caller.ts';
 import { campaignFor, forgetCampaign, knownCampaign } from './campaign.ts';
-import { refuseNever, whyNever } from './policy.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
 import { type CallDeps, callShape, type ShownCall } from './show.ts';
 
@@ -60,7 +61,9 @@ async function addToKnown(
 /** Adds the person to those who are called. */
 export async function orderCall(deps: CallDeps, order: SingleOrder, ordering: Ordering): Promise<Ordered> {
   const { ledger, baseUrl, clock } = deps;
-  refuseNever({ ledger, now: clock.now() }, order);
+  // Such a call would wait for what cannot come.
+  const never = whyNever({ ledger, now: clock.now() }, order);
+  if (never) throw new CarillonError('policy-holds', `${order.person.phone} ${never}`);
   const campaign = await campaignFor(ledger, baseUrl, order);
   const { id, attempt, ...added } = await add(deps, campaign.id, order, ordering);
   if (id !== null) return { id, attempt };
@@ -90,4 +93,19 @@ async function show(deps: CallDeps, id: number): Promise<ShownCall> {
   const call = await deps.ledger.calls.find(id);
   if (!call) throw new CarillonError('call-unknown');
   return callShape(deps, call);
+}
+
+/** What the contact rules say of a single call before it is stored. `now` is the ledger's time. */
+type Rules = { ledger: Pick<Ledger, 'policies' | 'calendarOf'>; now: number };
+
+/** Why no hour is ever open for the phone; null where one is. */
+function whyNever({ ledger, now }: Rules, { person, ignoresPolicy }: SingleOrder): string | null {
+  if (ignoresPolicy || !ledger.policies.now()) return null;
+  return neverOpens(ledger.calendarOf(null), person.place, now);
+}
+
+/** Whether its hours are closed now, so that it waits for the background workers. */
+export function isShut({ ledger, now }: Rules, { person, ignoresPolicy }: SingleOrder): boolean {
+  if (ignoresPolicy || !ledger.policies.now()) return false;
+  return !judge(ledger.calendarOf(null), person.place, now).open;
 }

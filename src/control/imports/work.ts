@@ -7,9 +7,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { WaitingImport } from '../../ledger/works/verbs.ts';
 import { read } from '../input.ts';
 import { checkAdding } from './add.ts';
-import { importBatches } from './batches.ts';
+import { createTurns, importBatches } from './batches.ts';
 import { listOptions, openList } from './body.ts';
-import { createTurns } from './turns.ts';
 
 /**
  * Does the imports that wait in the ledger. An import is one transaction: when its process dies nothing of it is stored,
