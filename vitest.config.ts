@@ -1,6 +1,3 @@
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
@@ -59,13 +56,13 @@ class LongestFirst extends BaseSequencer {
  * are because a machine with two busy cores takes ten times as long as an idle one.
  */
 const common = {
-  server: { deps: { external: [/\/dist\/packages\//] } },
   setupFiles: ['test/support/seed.ts', 'test/support/afresh.ts'],
-  // What is told to a person is told on their clock.
+  // Times are told to people on their own clock.
   env: { TZ: 'UTC' },
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  teardownTimeout: 120_000,
+  // With KEEP=1 the databases stay until Ctrl-C (test/support/postgres.ts).
+  teardownTimeout: process.env.KEEP === '1' ? 86_400_000 : 120_000,
   expect: { poll: { timeout: 120_000 } },
   unstubEnvs: true,
   unstubGlobals: true,
@@ -80,21 +77,6 @@ const apart = ['chaos', 'embedded', 'journeys', 'sim', 'workers']
   .map((folder) => `test/${folder}/**/*.test.ts`)
   .concat('test/*.test.ts');
 
-/**
- * The packages come from the build that `test/setup.ts` makes, one file each: a test file with a process of its own would
- * otherwise find and read a thousand small ones. Every import of a package resolves here, so that none is loaded twice.
- */
-const folder = fileURLToPath(new URL('dist/packages/', import.meta.url));
-const packages: Plugin = {
-  name: 'carillon-packages',
-  enforce: 'pre',
-  resolveId(id) {
-    if (!/^@?[a-z]/.test(id)) return null;
-    const file = `${folder}${id.replace('@', '').replaceAll('/', '-')}.js`;
-    return existsSync(file) ? file : null;
-  },
-};
-
 export default defineConfig({
   test: {
     globalSetup: ['test/setup.ts'],
@@ -104,11 +86,9 @@ export default defineConfig({
     teardownTimeout: common.teardownTimeout,
     projects: [
       {
-        plugins: [packages],
         test: { ...common, name: 'apart', include: apart, exclude: long },
       },
       {
-        plugins: [packages],
         test: {
           ...common,
           name: 'together',
@@ -118,7 +98,6 @@ export default defineConfig({
         },
       },
       {
-        plugins: [packages],
         test: { ...common, name: 'long', include: long },
       },
     ],

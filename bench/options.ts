@@ -1,4 +1,4 @@
-/** What a benchmark is to the command line: a name, options, and how these are read. */
+/** A benchmark as the command line knows it: a name, options, and how these are read. */
 export type Values = Record<string, string | boolean>;
 export type Bench = {
   about: string;

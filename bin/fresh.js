@@ -5,10 +5,10 @@ import { join } from 'node:path';
 
 /** The build writes it last. */
 export const entry = join('program', 'main.js');
-/** Which packages the build holds: the digest of the lock that it was made by, and in a second line of its maker. */
-export const lockDigest = join('packages', 'lock.txt');
+/** Which packages the build holds: the digest of the lock that it was made by. */
+export const lockDigest = join('program', 'lock.txt');
 
-const makers = ['build.js', 'packages.js', 'program.js'].map((name) => join('scripts', name));
+const makers = ['build.js', 'bundle.js'].map((name) => join('scripts', name));
 
 export function isFresh(root, dist = join(root, 'dist')) {
   const compiled = join(dist, entry);
@@ -31,7 +31,7 @@ function hasPackages(root, dist, built) {
   const lock = join(root, 'package-lock.json');
   if (!existsSync(lock) || statSync(lock).mtimeMs <= built) return true;
   const known = join(dist, lockDigest);
-  return existsSync(known) && readFileSync(known, 'utf8').startsWith(digestOfLock(root));
+  return existsSync(known) && readFileSync(known, 'utf8') === digestOfLock(root);
 }
 
 /** When something in it last changed. A folder counts too, as its time is all that a removed file leaves. */

@@ -12,7 +12,7 @@ const place = 'events.place';
 
 type CarillonEvent = { id: string; type: string; at: string; data: Record<string, unknown> };
 
-/** What this program does with an event. */
+/** This program's act on an event. */
 function handle({ at, type, data }: CarillonEvent): void {
   console.log(at, type, data.campaign ?? data.name, data.outcome ?? data.state ?? '');
 }

@@ -8,7 +8,7 @@ import { createServer } from 'node:http';
 const { WEBHOOK_SECRET = '', PORT = '8080', HOST = '127.0.0.1' } = process.env;
 const key = Buffer.from(WEBHOOK_SECRET.replace(/^whsec_/, ''), 'base64');
 const toleranceSeconds = 300;
-/** What was handled already: an event may come again. In earnest this belongs in a database, next to what it changed. */
+/** The handled events, as each may come again. They belong in a database, next to what they changed. */
 const handled = new Set();
 
 function isGenuine(headers, body) {

@@ -1,6 +1,5 @@
-// Compiles to dist/, or to the folder named by --out, copies the files that are read at run time (SQL, Lua), puts the
-// packages into one file each and the program into few, and builds the page. All but the page is made in a temporary folder,
-// which then takes its place.
+// Bundles program and library into dist/, or into the folder named by --out, with the files that are read at run time (SQL,
+// Lua) and the library's types, and builds the page. All but the page is made in a temporary folder, which then takes its place.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,11 +8,10 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { entry, isFresh } from '../bin/fresh.js';
 import { isAlive, takeLock } from './build-lock.js';
-import { bundlePackages } from './packages.js';
-import { bundleProgram } from './program.js';
+import { bundle } from './bundle.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-// `--quick` does not check the types, and writes no declarations: for harnesses, whose sources were checked before.
+// `--quick` writes no types: for harnesses.
 // `--if-stale` does nothing where the program is as new as its sources. `--no-page` leaves the page as it is.
 const { values } = parseArgs({
   allowNegative: true,
@@ -33,21 +31,20 @@ function run(script, args) {
   if (status !== 0) throw new Error(`${script} ended with ${status}`);
 }
 
-function compile() {
+function declare() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
-  const quick = values.quick ? ['--noCheck', '--declaration', 'false'] : [];
-  run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', made, ...quick]);
+  run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', made]);
 }
 
 function copyAssets(folder) {
   for (const found of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, found.name);
     if (found.isDirectory()) copyAssets(path);
-    else if (/\.(sql|lua|html|css|svg)$/.test(found.name)) cpSync(join(root, path), join(made, path));
+    else if (/\.(sql|lua)$/.test(found.name)) cpSync(join(root, path), join(made, path));
   }
 }
 
-/** What builds that were killed left behind, and what older ones made. The page is built by its own script. */
+/** Removes what killed builds left behind, and what older ones made. The page is built by its own script. */
 function clearUp(kept) {
   for (const name of readdirSync(dist)) {
     const [, pid] = /^made\.(\d+)$/.exec(name) ?? [];
@@ -74,11 +71,10 @@ await takeLock(lock);
 try {
   if (!values['if-stale'] || !isFresh(root, dist)) {
     const began = new Date();
-    compile();
+    if (!values.quick) declare();
     copyAssets('src');
-    await bundlePackages(root, made, values.quick ? join(root, 'dist') : undefined);
-    await bundleProgram(made);
-    // What was changed while it was compiled is not in it: bin/fresh.js compares this time with the sources.
+    await bundle(root, made);
+    // A change while it was made is not in it: bin/fresh.js compares this time with the sources.
     utimesSync(join(made, entry), began, began);
     takePlace();
   }

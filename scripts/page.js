@@ -21,7 +21,7 @@ function isFresh() {
   return existsSync(index) && newest(join(root, 'dashboard')) <= statSync(index).mtimeMs;
 }
 
-/** What builds that were killed left behind. */
+/** Removes what killed builds left behind. */
 function clearUp() {
   for (const name of readdirSync(dirname(out))) {
     const [, pid] = /^dashboard\.(\d+)(?:\.old)?$/.exec(name) ?? [];
@@ -45,7 +45,7 @@ try {
       logLevel: 'error',
       build: { outDir: made, emptyOutDir: true },
     });
-    // What was changed while it was built is not in it.
+    // A change while it was built is not in it.
     utimesSync(join(made, 'index.html'), began, began);
     if (existsSync(out)) renameSync(out, old);
     renameSync(made, out);

@@ -66,7 +66,7 @@ const shown: readonly Picture[] = [
     path: '/',
     act: (page) => page.getByRole('button', { name: 'Stop everything' }).click(),
   },
-  // What the demo has none of is made for these, and last: contact rules would hold its calls.
+  // Things that the demo lacks are made for these, and last: contact rules would hold its calls.
   { file: 'webhooks', path: '/webhooks' },
   { file: 'tokens', path: '/tokens' },
   { file: 'suppressions', path: '/suppressions' },

@@ -52,7 +52,7 @@ function commandPage(program: Command): string {
   return `${[
     made('the commands in `src/cli`'),
     '# The command line',
-    'What a command was asked for goes to stdout; everything else goes to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are those of this computer, with their distance from UTC (`2026-03-01 13:03:11+01:00`, or `Z` for none); `TZ` sets another time zone. JSON and files have times in UTC. Output on a terminal has colours; `NO_COLOR` turns them off.',
+    'A command writes its result to stdout, and everything else to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are those of this computer, with their distance from UTC (`2026-03-01 13:03:11+01:00`, or `Z` for none); `TZ` sets another time zone. JSON and files have times in UTC. Output on a terminal has colours; `NO_COLOR` turns them off.',
     'Every command has `--help`; `carillon help campaign export` prints the same. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
     program.commands.map((command) => `[\`${command.name()}\`](#${anchorOf(command)})`).join(', '),
     '## Shared options',
@@ -76,7 +76,7 @@ function sharedLines(ofCommands: string[][]): string[] {
   return [...usual.values()];
 }
 
-/** What a line is about, an option by its long form: `--from <number>` and `--from <id>` are one. */
+/** The subject of a line, an option by its long form: `--from <number>` and `--from <id>` are one. */
 const wordOf = (line: string) => /^- `(?:-\w, )?([^` ]+)/.exec(line)![1]!;
 
 function commandPart(command: Command, shared: Set<string>): string {
@@ -149,7 +149,7 @@ function settingsPage(example: string): string {
   return `${[
     made('`.env.example`'),
     '# Settings',
-    'Carillon is set by environment variables. A `.env` file in the folder where it is started is read too; what the environment sets wins over it, and an empty value means the default. Copy `.env.example` to begin.',
+    'Carillon is set by environment variables. A `.env` file in the folder where it is started is read too; the environment wins over it, and an empty value means the default. Copy `.env.example` to begin.',
     'A value that cannot be used ends the command with exit 2 and one line that names the variable. That line never shows a key, a token or a URL that may hold a password. `carillon doctor` checks every setting and what it points to.',
     ...sections,
     'Keys, rates and addresses are explained in [Production](../guides/production.md), the fields of a profile in [the voice client](voice-client.md#the-profile).',

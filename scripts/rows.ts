@@ -16,7 +16,7 @@ export const rowsFile = fileURLToPath(new URL('../src/ledger/rows.ts', import.me
 type Column = { name: string; dataTypeID: number; tableID: number; columnID: number };
 type Described = { parameters: number[]; columns: Column[] };
 
-/** What comes out as text stands for: see `types` in src/ledger/database.ts. */
+/** The types that columns which come out as text stand for: see `types` in src/ledger/database.ts. */
 const columnTypes: Record<string, string> = {
   bool: 'boolean',
   int2: 'number',
@@ -81,7 +81,7 @@ export async function readRows(url: string): Promise<string> {
 
 const head = [
   '/**',
-  ' * What each statement takes and answers, as Postgres describes it. Made by scripts/rows.ts, never by hand; a test',
+  ' * The parameters and answers of each statement. Made by scripts/rows.ts, never by hand; a test',
   ' * compares it. A column may be null unless it is a required one of a table in a statement without an outer join: of',
   ' * anything else Postgres does not know it.',
   ' */',

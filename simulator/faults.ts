@@ -58,7 +58,7 @@ export type Strike = {
   ms: number | undefined;
 };
 
-/** What a fault leaves on the call of a struck create. */
+/** The traits that a fault leaves on the call of a struck create. */
 export type Traits = {
   endless: boolean;
   /** How long until transcript, recording and data are in the record; and until the cost is. */

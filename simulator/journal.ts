@@ -1,4 +1,4 @@
-/** What really arrived, one entry per request: tests check against it. It never holds secrets. */
+/** The requests that really arrived, one entry each: tests check against it. It never holds secrets. */
 export type Answer = number | 'reset' | 'hang' | 'gone' | 'pending';
 
 export type JournalEntry = {

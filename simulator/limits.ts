@@ -8,7 +8,7 @@ export type Limit = {
   kind: LimiterKind;
   /** Requests a second, on average. */
   rate: number;
-  /** What a `token` bucket holds when it is full. */
+  /** The tokens that a `token` bucket holds when it is full. */
   burst: number;
   /** The window of `fixed` and `sliding`, which admit rate x window requests in it. */
   windowMs: number;

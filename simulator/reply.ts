@@ -20,7 +20,7 @@ export function invalid(problems: readonly Problem[]): Reply {
   return json(422, { detail: problems });
 }
 
-/** What a proxy in front of the service says when it cannot reach it. */
+/** The answer of a proxy in front of the service when it cannot reach it. */
 export function proxyPage(status: number): Reply {
   const title = `${status} ${status === 502 ? 'Bad Gateway' : 'Error'}`;
   return {

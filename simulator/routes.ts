@@ -21,11 +21,11 @@ import type { World } from './world.ts';
 export type Route = { operation: Operation; id: string };
 export type Request = Route & { key: number; contentType: string | undefined; query: string; body: string };
 
-/** What a request would do: `serve` does it, and is called at most once. */
+/** The effect that a request would have: `serve` brings it about, and is called at most once. */
 export type Ready = { phone: string | null; call: string | null; body?: Body; serve(): Served };
 export type Served = { reply: Reply; call: string | null };
 export type Prepared = { refused: Reply; phone?: string; body?: Body } | Ready;
-/** What a create sent, where it tells the agent more than whom to call and from where. */
+/** The body of a create, where it tells the agent more than whom to call and from where. */
 type Body = Record<string, unknown> | null;
 
 /** The operation for a method and a path below /v1, or a refusal if there is none. */

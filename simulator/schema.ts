@@ -61,7 +61,7 @@ const fault: z.ZodType<FaultRule> = z
     if (rule.phone !== undefined && rule.on === 'list') refuse('phone', 'does not apply to list');
   });
 
-/** What may be changed while the service runs. */
+/** The options that may be changed while the service runs. */
 const changeable = {
   agents: z.union([z.literal('any'), z.array(word)]),
   unknownAgents: z.array(word),
@@ -109,7 +109,7 @@ const fixed = {
   journalFile: z.union([word, z.null()]),
 };
 
-/** What a change can do besides setting options. */
+/** The acts that a change can hold besides setting options. */
 const acts = {
   addCredits: z.number(),
   addFaults: z.array(fault),

@@ -63,7 +63,7 @@ export async function startSimulator(
   }
   const { port } = server.address() as AddressInfo;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  // As a setting that names it is read: what is printed here is what is stored there.
+  // As a setting that names it is read: the line printed here is the one stored there.
   const { origin } = new URL(`http://${host}:${port}`);
   let closed: Promise<void> | undefined;
   return {

@@ -4,7 +4,6 @@ import type { Clock } from './base/clock.ts';
 import { accountOf, type Config, rateOf } from './base/config.ts';
 import { createMeters, type Meters } from './base/meters.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
-import { type Books, type BooksDeps, openBooks, stopMs, withoutKeys } from './books.ts';
 import { readLastBackup } from './control/ledger/backup.ts';
 import type { Service } from './control/service.ts';
 import { createJournal } from './dispatch/journal.ts';
@@ -13,18 +12,19 @@ import { createStations, type Stations } from './dispatch/stations.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
 import { createLane, type Lane } from './lane/lane.ts';
 import { createSharedBudget } from './lane/shared-budget.ts';
+import { type LedgerOnly, type OpenDeps, openLedgerOnly, stopMs, withoutKeys } from './ledger-only.ts';
 import { accountName, bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
 import { createClients, requireService } from './voice/clients.ts';
 import { cancelBody, outcomeOf, stampBody } from './voice/profile.ts';
 
 /** Builds everything from the settings, and closes it again. */
-export type App = Books & {
+export type App = LedgerOnly & {
   baseUrl: string;
   engine: Engine;
   /** When each loop of this process last ended a round. */
   rounds: Rounds;
-  /** What this process counts while it works. */
+  /** The counters of this process. */
   meters: Meters;
   /** One client a key, in the order of VOICE_API_KEYS. */
   lanes: readonly Lane[];
@@ -36,8 +36,8 @@ export type App = Books & {
 };
 
 export type ServiceChoices = Pick<Service, 'note' | 'patienceMs'> & {
-  /** Whose queues take the jobs; by default those of the background workers. */
-  stations?: Stations;
+  /** The stations whose queues take the jobs; by default those of the background workers. */
+  stations?: Pick<Stations, 'queues' | 'hangUp'>;
 };
 
 export type StationChoices = {
@@ -48,25 +48,25 @@ export type StationChoices = {
 };
 
 /** Opens everything that dialling needs. */
-export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
+export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
   const baseUrl = requireService(config);
-  const books = await openBooks(config, deps);
-  const { lifecycle, ledger, clock, log, profile } = books;
+  const base = await openLedgerOnly(config, deps);
+  const { lifecycle, ledger, clock, log, profile } = base;
   try {
     const mark = await ledger.mark();
     const engine = lifecycle.add(
       await createEngine({
         redisUrl: config.redisUrl,
-        databaseUrl: books.ledgerUrl,
+        databaseUrl: base.ledgerUrl,
         ledger: mark,
         log,
-        aheadMs: books.fitness.aheadMs,
+        aheadMs: base.fitness.aheadMs,
       }),
     );
     const findings = [...(await ledger.findings()), ...(await engine.findings())];
     for (const finding of new Set(findings)) log.warn(finding);
-    // What processes tell each other of a key is in the ledger's time.
-    const ledgerClock: Clock = { ...clock, now: books.fitness.now };
+    // Processes tell each other about a key in the ledger's time.
+    const ledgerClock: Clock = { ...clock, now: base.fitness.now };
     const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const meters = createMeters();
     const clients = createClients(config, profile, clock, (key, operation, status) => {
@@ -134,7 +134,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
         baseUrl,
         home: config.home,
         journal,
-        fitness: books.fitness,
+        fitness: base.fitness,
         laneCap: config.voice.maxCalls ?? null,
         requestTimeoutMs: config.voice.timeoutMs,
         deadlineMs: config.voice.callDeadlineMs,
@@ -153,7 +153,7 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
       let opened = given;
       const background = () => (opened ??= stations({ dialer, campaignId: null, runId: null }));
       return {
-        ...withoutKeys(books, choices),
+        ...withoutKeys(base, choices),
         baseUrl,
         lanes,
         // If the queue is away, the reconciler adds the jobs.
@@ -169,19 +169,19 @@ export async function openApp(config: Config, deps: BooksDeps): Promise<App> {
       };
     };
     const rounds = lifecycle.add(createRounds({ clock, log }));
-    addReadings(meters, rounds, books, engine);
-    return { ...books, baseUrl, engine, rounds, meters, lanes, dialer, stations, service };
+    addReadings(meters, rounds, base, engine);
+    return { ...base, baseUrl, engine, rounds, meters, lanes, dialer, stations, service };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;
   }
 }
 
-/** What other parts of this process know and count. */
+/** Adds the figures that other parts of this process know and count. */
 function addReadings(
   { counted, gauge }: Meters,
   rounds: Rounds,
-  { fitness, ledger, config, clock }: Books,
+  { fitness, ledger, config, clock }: LedgerOnly,
   engine: Engine,
 ): void {
   counted(

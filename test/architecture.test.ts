@@ -31,7 +31,7 @@ const house: House = {
     'src/dispatch': 4,
     'src/run': 5,
     'src/control': 5,
-    'src/books.ts': 6,
+    'src/ledger-only.ts': 6,
     'src/app.ts': 6,
     'src/api': 7,
     workers: 7,
@@ -46,7 +46,7 @@ const house: House = {
     // The ledger stores an order in the form that the rules read.
     'src/ledger -> src/rules',
     // The ledger is opened first, by itself if nothing else is needed.
-    'src/app.ts -> src/books.ts',
+    'src/app.ts -> src/ledger-only.ts',
     // The command line starts everything else.
     'src/cli -> workers',
     'src/cli -> src/api',
@@ -62,7 +62,7 @@ const house: House = {
 const inlineSql: Record<string, string> = {
   'src/run/lock.ts': 'an advisory lock on its own connection',
   'src/embedded/backup.ts': 'what a backup asks of the server itself',
-  'src/embedded/hold.ts': 'the advisory locks that show which process is the last to leave',
+  'src/embedded/lease.ts': 'the advisory locks that show which process is the last to leave',
   'src/embedded/role.ts': 'the transaction around role.sql, and the password that it reads',
   'src/engine/postgres/listener.ts': 'the one channel that it listens to',
   'src/engine/postgres/engine.ts': 'one query about the server itself',

@@ -41,11 +41,11 @@ const compose = readYaml(read('docker-compose.yml')) as unknown as {
 const services = Object.entries(compose.services);
 const ours = services.filter(([, service]) => service.build);
 const dispatchers = ['api', 'worker'];
-/** What the top of the file tells to put into .env. */
+/** The passwords that the top of the file tells to put into .env. */
 const passwords = { POSTGRES_PASSWORD: '0a1b2c', REDIS_PASSWORD: '3d4e5f' };
 const dockerfile = read('Dockerfile');
 
-/** What Compose makes of `${NAME:-fallback}` and `${NAME:?words}`. */
+/** Fills in `${NAME:-fallback}` and `${NAME:?words}` as Compose does. */
 function fillIn(text: string, env: Record<string, string>): string {
   return text.replace(
     /\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g,
@@ -141,7 +141,7 @@ describe('docker-compose.yml', () => {
         env: { PATH: process.env.PATH, TMPDIR: folder, REDIS_PASSWORD: passwords.REDIS_PASSWORD },
         stdio: 'ignore',
       });
-      /** What it answers to these lines, in Redis' own protocol. */
+      /** Asks it these lines, in Redis' own protocol. */
       const ask = async (...lines: string[]) => {
         const socket = connect(port, '127.0.0.1');
         try {

@@ -7,7 +7,7 @@ import { laneStates } from '../src/ledger/lanes/verbs.ts';
 import { waitReasons } from '../src/rules/waiting.ts';
 import type { FaultKind } from '../src/voice/faults.ts';
 import { outcomes } from '../src/voice/outcomes.ts';
-import { workerNames } from '../workers/all.ts';
+import { workerNames } from '../workers/loops.ts';
 
 /** The docs are consistent: every link has a target, and every page is in the index. */
 const root = fileURLToPath(new URL('..', import.meta.url));

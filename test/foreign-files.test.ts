@@ -15,7 +15,7 @@ import { manifestFile, verifyBackup } from '../src/embedded/backups.ts';
 import { openCsv } from '../src/intake/csv.ts';
 import { runs } from './support/property.ts';
 
-/** What a crash, a disk or another hand left in a file of ours is read, or refused in our words. */
+/** A file of ours that a crash, a disk or another hand has changed is read, or refused in our words. */
 const home = mkdtempSync(join(tmpdir(), 'carillon-files-'));
 const log = createLog('silent');
 const id = '0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55';
@@ -122,14 +122,14 @@ const files: Record<string, { whole: string; read(text: string): unknown }> = {
       write(`witness/${id}.json`, text);
       const asked: unknown[] = [];
       const sound = { verdict: 'sound', news: null, ledger: id, era: 1, epoch: id, beat: 1 };
-      const lineage = {
+      const lostHistory = {
         look: async () => ({ ledger: id }),
         attest: async (before: unknown) => {
           asked.push(before);
           return sound;
         },
       };
-      await createWitness({ ledger: { lineage } as never, home, clock: systemClock, log }).begin();
+      await createWitness({ ledger: { lostHistory } as never, home, clock: systemClock, log }).begin();
       // Nothing, or what a ledger can compare.
       expect([
         null,

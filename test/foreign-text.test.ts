@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ZodError, z } from 'zod';
-import { takesGzip } from '../src/api/manners.ts';
+import { takesGzip } from '../src/api/etag-gzip.ts';
 import { readEnvironment } from '../src/base/config.ts';
 import { parseKeys, parseRates } from '../src/base/config-keys.ts';
 import { parseNetworks } from '../src/base/config-networks.ts';
@@ -20,7 +20,7 @@ import { readCursor, timePlace } from '../src/control/input.ts';
 import { readOrder } from '../src/control/order/order.ts';
 import { readTypedChange } from '../src/control/order/typed-change.ts';
 import { readPolicyFile } from '../src/control/policies/file.ts';
-import { readSpan as readPast } from '../src/control/span.ts';
+import { readTimeRange as readPast } from '../src/control/time-range.ts';
 import { signedHeaders } from '../src/control/webhooks/sign.ts';
 import { csvLine } from '../src/export/cell.ts';
 import { detectDelimiter } from '../src/intake/delimiter.ts';
@@ -39,7 +39,7 @@ import { callRecord, createdCall, phoneNumberPage, validationError } from '../sr
 import { readJson, readProblems, readWords, shorten, tellProblems } from '../src/voice/words.ts';
 import { assert, runs } from './support/property.ts';
 
-/** What others write is read or refused in our words, and in a time that grows with its length only. */
+/** Text that others write is read or refused in our words, and in a time that grows with its length only. */
 const folder = mkdtempSync(join(tmpdir(), 'carillon-foreign-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

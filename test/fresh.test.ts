@@ -50,6 +50,6 @@ it('a build is run while no source is newer and the lock names the same packages
   rmSync(join(root, 'src/ledger/a.sql'));
   expect(isFresh(root)).toBe(false);
   write('src/ledger/a.sql', 900);
-  write('scripts/packages.js', 1_100);
+  write('scripts/bundle.js', 1_100);
   expect(isFresh(root)).toBe(false);
 });

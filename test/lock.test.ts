@@ -22,7 +22,7 @@ const ours = readJson('package.json') as { engines: { node: string } };
 const lock = readJson('package-lock.json') as { packages: Record<string, Locked> };
 const packages = Object.entries(lock.packages).filter(([place]) => place !== '');
 
-/** What is shipped may be used by anyone who keeps the notices; what only builds or tests may also be under MPL-2.0. */
+/** Shipped packages are free to all who keep the notices; those for builds or tests may also be MPL-2.0. */
 const free = new Set([
   'MIT',
   'MIT OR Apache-2.0',

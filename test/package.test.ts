@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { emptyDatabase } from './support/postgres.ts';
 
-/** What users install: packed from a checkout that was not built, installed in an empty folder, and run there. */
+/** The users' package: packed from a checkout that was not built, installed in an empty folder, and run there. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
@@ -97,7 +97,7 @@ describe('the package', () => {
       ...readdirSync(packed).map((name) => join(packed, name)),
     );
     expect(install.code, install.text).toBe(0);
-    // What only newer Nodes than ours can run is not what was tested: package.json pins who asks for it.
+    // A version for newer Nodes than ours was not tested: package.json pins the packages that ask for it.
     expect(install.text).not.toContain('EBADENGINE');
   });
 
@@ -126,7 +126,7 @@ describe('the package', () => {
   });
 
   it('names every package that it holds, with its version and its licence', () => {
-    const text = readFileSync(join(installed, 'dist', 'packages', 'LICENSES.txt'), 'utf8');
+    const text = readFileSync(join(installed, 'dist', 'program', 'LICENSES.txt'), 'utf8');
     const held = [...text.matchAll(/^== (\S+) (\S+) \((\S+)\)$/gm)].map(([, name, version]) => ({
       name,
       version,
@@ -232,8 +232,8 @@ describe('the package', () => {
     expect(files).toEqual(
       expect.arrayContaining([
         ...['README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', '.env.example', 'package.json'],
-        ...['bin/carillon.js', 'dist/src/index.js', 'dist/src/index.d.ts', 'dist/dashboard/index.html'],
-        'dist/packages/LICENSES.txt',
+        ...['bin/carillon.js', 'dist/program/index.js', 'dist/src/index.d.ts', 'dist/dashboard/index.html'],
+        'dist/program/LICENSES.txt',
         ...['examples/people.csv', 'docs/README.md'],
       ]),
     );

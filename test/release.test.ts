@@ -59,7 +59,7 @@ describe('the notes of a release', () => {
   });
 });
 
-describe('what builds, checks and runs us', () => {
+describe('everything that builds, checks and runs us', () => {
   it('takes each action at a commit, and says which version that is', () => {
     const workflows = readdirSync(join(root, '.github/workflows'));
     expect(workflows.sort()).toEqual(['ci.yml', 'release.yml']);

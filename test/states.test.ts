@@ -139,7 +139,7 @@ describe('the ledger', () => {
     try {
       const made = await client.query(
         `insert into carillon.attempts
-           (campaign_id, recipient_id, lane_id, phone, number, state, dialing_at, expires_at, holds_until, placed_at, call_id)
+           (campaign_id, recipient_id, lane_id, phone, number, state, dialing_at, expires_at, phone_until, placed_at, call_id)
          select c.id, r.id, l.id, r.phone, 1, $1, now(), now(), now(), now(), 'call'
          from carillon.campaigns c, carillon.recipients r, carillon.lanes l returning id`,
         [from],

@@ -10,7 +10,7 @@ import { emptyDatabase, type TestDatabase } from './support/postgres.ts';
 
 /**
  * The tutorial is typed as it stands: every `sh` block in its order, in an empty folder, against the simulator that it
- * starts itself. What a `text` block shows is printed. Other blocks (`shell`, `console`) are shown and not run.
+ * starts itself. The text of a `text` block is printed. Other blocks (`shell`, `console`) are shown and not run.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tutorial = readFileSync(join(root, 'docs/tutorial.md'), 'utf8');

@@ -19,15 +19,37 @@ const odd: [RegExp, string][] = [
   [/\bis no (?!longer\b|more than\b)[a-z]/i, 'is not a'],
 ];
 
+/** Sentences, also over several lines of a comment, that begin with a clause. Questions and titles may. */
+const clauseFirst = new RegExp(
+  [
+    /(?:^[ \t]*|[.:;!?)] |[*/#|-] |['"`>])/,
+    /(?:Who|Whom|Whose|What|(?:Of|For|By|To|From|With) (?:who|whom|whose|what)) (?!to do\b)[a-z`[]/,
+    /(?:[^\n.?!:;<|'"]|[.:'"](?=[\w/])|\n[ \t]*(?:[*#]|\/\/|--)?[ \t]*(?=[\w`(]))*/,
+    /(?:[.:;!](?=[\s'"`*)]|$)|\*\/)/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+  'gm',
+);
+const clauseNames =
+  /\b(?:it|test|describe)\b[^'"`\n]*(?:\[.*\]\))?\(\s*['"`](?:to |of )?(?:who|whom|whose|what) /gm;
+
 /** Each odd line with its place and the usual word. */
 function oddIn(place: string, text: string): string[] {
-  return text
+  const words = text
     .split('\n')
     .flatMap((line, index) =>
       odd
         .filter(([pattern]) => pattern.test(line))
         .map(([, usual]) => `${place}:${index + 1}: say "${usual}": ${line.trim().slice(0, 160)}`),
     );
+  const clauses = [clauseFirst, clauseNames].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(({ index, 0: found }) => {
+      const line = text.slice(0, index).split('\n').length;
+      return `${place}:${line}: name the subject first: ${found.trim().slice(0, 160)}`;
+    }),
+  );
+  return [...words, ...clauses];
 }
 
 function textsOf(command: Command): string[] {
@@ -75,7 +97,7 @@ describe('plain English', () => {
 
   it('is what comments, messages and test names are written in', () => {
     const sources = files.filter(
-      (path) => /\.(?:ts|js|sql|lua|html|yml|example)$/.test(path) && path !== self,
+      (path) => /\.(?:tsx?|js|sql|lua|css|html|yml|example)$/.test(path) && path !== self,
     );
     expect(sources.length).toBeGreaterThan(300);
     expect(sources.flatMap((path) => oddIn(path, readFileSync(join(root, path), 'utf8')))).toEqual([]);

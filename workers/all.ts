@@ -1,82 +1,37 @@
-import type { Clock } from '../src/base/clock.ts';
 import type { Stoppable } from '../src/base/lifecycle.ts';
-import type { Log } from '../src/base/log.ts';
-import type { Rounds } from '../src/base/rounds.ts';
-import type { BulkWorker } from '../src/control/bulk/work.ts';
-import type { Importer } from '../src/control/imports/work.ts';
-import type { Notify } from '../src/control/webhooks/notify.ts';
+import { startLoop } from '../src/base/loop.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
-import type { Engine } from '../src/engine/engine.ts';
-import { startBrake } from './brake.ts';
-import { startBulk } from './bulk.ts';
-import { startCanceler } from './canceler.ts';
-import { startDialer } from './dialer.ts';
-import { startImporter } from './importer.ts';
-import { startNotifier } from './notifier.ts';
-import { startPlanner } from './planner.ts';
-import { startReconciler } from './reconciler.ts';
-import { startRefresher } from './refresher.ts';
-import { startSampler } from './sampler.ts';
-import { startSurveyor } from './surveyor.ts';
-import { startSweeper } from './sweeper.ts';
-import { startTracker } from './tracker.ts';
-
-/** Starts a process's stations: all of them, or some by name. */
-export const workerNames = [
-  'planner',
-  'dialer',
-  'tracker',
-  'reconciler',
-  'refresher',
-  'canceler',
-  'importer',
-  'bulk',
-  'notifier',
-] as const;
-export type WorkerName = (typeof workerNames)[number];
+import { type CrewDeps, startDialer, startTracker } from './crew.ts';
+import {
+  type LoopDeps,
+  loopsOf,
+  type Parts,
+  partLoops,
+  type Work,
+  type WorkerName,
+  workerNames,
+} from './loops.ts';
 
 /** The most jobs that a process holds on each of a lane's two queues: enough to fill the ledger's batches. */
 export const mostInHand = 150;
 
-export type WorkerDeps = {
-  engine: Engine;
-  clock: Clock;
-  log: Log;
-  rounds?: Rounds;
-  concurrency?: number;
-  /** A `run` has neither: it does only what its own campaign needs. */
-  importer?: Importer;
-  bulk?: BulkWorker;
-  /** A `run` has its own, which outlives its other workers. */
-  notify?: Notify;
-};
+export type WorkerDeps = LoopDeps & Parts & Omit<CrewDeps, 'concurrency'> & { concurrency?: number };
 
+/** Starts a process's loops and crews: all of them, or those of some workers. They stop in the reverse order. */
 export function startWorkers(
   stations: Stations,
   deps: WorkerDeps,
   only: readonly WorkerName[] = workerNames,
 ): Stoppable[] {
+  const { clock, log, rounds } = deps;
   const crew = { ...deps, concurrency: deps.concurrency ?? mostInHand };
-  const start: Record<WorkerName, () => Stoppable> = {
-    reconciler: () => startReconciler(stations, deps),
-    tracker: () => startTracker(stations, crew),
-    dialer: () => startDialer(stations, crew),
-    planner: () => startPlanner(stations, deps),
-    refresher: () => startRefresher(stations, deps),
-    canceler: () => startCanceler(stations, deps),
-    importer: () => startImporter(deps.importer!, deps),
-    bulk: () => startBulk(deps.bulk!, deps),
-    notifier: () => startNotifier(deps.notify!, deps),
-  };
-  const order: WorkerName[] = ['reconciler', 'tracker', 'canceler', 'dialer', 'planner', 'refresher'];
-  if (deps.importer) order.push('importer');
-  if (deps.bulk) order.push('bulk');
-  if (deps.notify) order.push('notifier');
+  const has = (by: WorkerName | 'all') => by === 'all' || only.includes(by);
+  const start = (loops: Work[]) =>
+    loops.filter(({ by }) => has(by)).map((work) => startLoop({ ...work, clock, log, rounds }));
   return [
-    startSurveyor(stations, deps),
-    startSampler(stations, deps),
-    ...(only.includes('reconciler') ? [startSweeper(stations, deps)] : []),
-    ...(only.includes('planner') ? [startBrake(stations, deps)] : []),
-    ...order.filter((name) => only.includes(name)).map((name) => start[name]()),
+    ...start(loopsOf(stations, deps)),
+    ...(has('tracker') ? [startTracker(stations, crew)] : []),
+    ...(has('dialer') ? [startDialer(stations, crew)] : []),
+    ...start(partLoops(deps)),
   ];
 }

@@ -8,24 +8,42 @@ import type { Payload } from '../src/queues/payload.ts';
 import type { Step } from '../src/queues/step.ts';
 import { startWorker } from '../src/queues/worker.ts';
 
-/** One worker per lane on one station's queue, shared by dialer and tracker. */
 export type CrewDeps = {
   engine: Engine;
   clock: { now(): number };
   log: Log;
-  /** The most jobs of a lane held at once. */
+  /** The most jobs of a lane taken at once. */
   concurrency: number;
-  /** How many jobs of this lane to hold now; asked again after each job. */
+};
+
+/** The dialer: takes planned attempts from every lane's dial queue and places them. */
+export function startDialer(stations: Stations, deps: CrewDeps): Stoppable {
+  return startCrew('dial', stations.dial, stations, {
+    ...deps,
+    prefetchOf: (lane) => lane.prefetch.jobsAt(lane.governor.limit().rate, deps.concurrency),
+    // A process that must not dial leaves the jobs to the others.
+    whenFit: stations.onFit,
+  });
+}
+
+/** The tracker: follows every placed call to its end and settles it. */
+export function startTracker(stations: Stations, deps: CrewDeps): Stoppable {
+  return startCrew('track', (lane, attemptId) => stations.track(lane, attemptId), stations, deps);
+}
+
+type StationDeps = CrewDeps & {
+  /** How many jobs of this lane to take now; asked again after each job. */
   prefetchOf?(lane: Lane): number;
   /** Calls back when the process may no longer take jobs, and when it may again. */
   whenFit?(listener: (isFit: boolean) => void): void;
 };
 
-export function startCrew(
+/** One worker per lane on one station's queue. */
+function startCrew(
   station: Station,
   handle: (lane: Lane, attemptId: string, madeAt: number) => Promise<Step>,
-  stations: Stations,
-  deps: CrewDeps,
+  stations: Pick<Stations, 'lanes' | 'queues' | 'scope' | 'adrift'>,
+  deps: StationDeps,
 ): Stoppable {
   const prefetch = (lane: Lane) => deps.prefetchOf?.(lane) ?? deps.concurrency;
   const workers = stations.lanes().map((lane): EngineWorker<Payload> => {
@@ -42,7 +60,7 @@ export function startCrew(
     return worker;
   });
   deps.whenFit?.((isFit) => {
-    // What it holds already goes back to the queue.
+    // Jobs that it has taken go back to the queue.
     for (const worker of workers) void (isFit ? worker.resume() : worker.pause(true));
   });
   return {

@@ -8,8 +8,8 @@ import { atEqualPolls, byWaits, follow, type Life, livesOf, type Policy } from '
 import { median } from '../support/report.ts';
 
 /**
- * What to poll by before anything was seen: our prior, or the schedule whose cost is the same whenever a call ends
- * (Keller 1974); each without learning, and until twenty endings were seen.
+ * The schedule to poll by before anything was seen: our prior, or the schedule whose cost is the same whenever a
+ * call ends (Keller 1974); each without learning, and until twenty endings were seen.
  */
 const beat = 10;
 const deadline = 7_200;

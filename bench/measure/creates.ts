@@ -86,7 +86,7 @@ function requestText(): string {
   return `POST /api/calls HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Type: application/json\r\nIdempotency-Key: key-${made}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Without a client's library: what is measured is the server. */
+/** Without a client's library: the server is measured. */
 async function oneByOne(port: number, end: number, took: number[], signal: AbortSignal): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   socket.setNoDelay(true);

@@ -8,7 +8,7 @@ import { openStage, results } from '../support/stage.ts';
 import { openUp } from '../support/up.ts';
 import { cpuOf } from './idle.ts';
 
-/** What it costs to tell many readers of each event, and how soon they have it: from the commit to the last reader. */
+/** The cost of telling many readers of each event, and how soon they have it: from the commit to the last reader. */
 export type EventsOptions = { readers: number; perSecond: number; seconds: number };
 
 type Cost = { program: number; postgres: number };

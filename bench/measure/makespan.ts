@@ -163,7 +163,7 @@ function leastSeconds({ calls, rate }: Pick<Order, 'calls' | 'rate'>): number {
   return (2 * calls) / rate;
 }
 
-/** What was changed when, by this process's clock, which the service shares. */
+/** The changes and their times, by this process's clock, which the service shares. */
 type Change = { at: number; rate: number; credit: boolean };
 
 async function disturb(service: Service, order: Order, signal: AbortSignal): Promise<Change[]> {

@@ -92,7 +92,7 @@ async function begin(up: Up, rows: number): Promise<string> {
   return (made as { id: string }).id;
 }
 
-/** The tab's own clock runs faster. What asks for all tabs is then in a tab too, where it hurries with it. */
+/** The tab's own clock runs faster. The hub is then in a tab too, where it hurries with it. */
 async function hurry(context: BrowserContext, factor: number): Promise<void> {
   await context.addInitScript(`(() => {
     delete globalThis.SharedWorker;
@@ -144,7 +144,7 @@ async function countMessages(devtools: CDPSession, traffic: Traffic): Promise<vo
   await devtools.send('Network.enable');
 }
 
-/** What is left after what nobody holds was taken away. */
+/** The memory that is left after what nobody holds was taken away. */
 async function look({ devtools }: Watched, hour: number): Promise<Sample> {
   await devtools.send('HeapProfiler.collectGarbage');
   await devtools.send('HeapProfiler.collectGarbage');

@@ -9,7 +9,7 @@ import { openUp, type Up } from '../support/up.ts';
 import { cpuOf } from './idle.ts';
 import { writePeople } from './million.ts';
 
-/** What the page costs: Postgres while many tabs are open, and a browser whose processor is slow when it first draws. */
+/** The cost of the page: of Postgres while many tabs are open, and of a slow browser when it first draws. */
 export type PageOptions = { tabs: number; seconds: number; rows: number };
 
 const name = 'page';

@@ -7,7 +7,7 @@ import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
 import { describeMachine, machineLine } from '../support/report.ts';
 import { openStage, results } from '../support/stage.ts';
 
-/** What caps and gaps cost the planner and the fence: the same ledger with rules and without, in turns. */
+/** The cost of caps and gaps to planner and fence: the same ledger with rules and without, in turns. */
 export type PolicyOptions = { rows: number; turns: number };
 
 const service = 'http://bench.example/v1';

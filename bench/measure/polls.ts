@@ -30,7 +30,7 @@ const peers: Record<string, (random: () => number) => Policy> = {
 
 /** Of these calls the bound knows how they end: others than those that are followed, from the same service. */
 const knownCalls = 50_000;
-/** What an earlier campaign of the agent taught, at the default worth of a request. */
+/** The lessons of an earlier campaign of the agent, at the default worth of a request. */
 const usualWorth = 3;
 const otherSeed = 1_000;
 

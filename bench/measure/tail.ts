@@ -11,8 +11,8 @@ import { createTimeline } from '../support/timeline.ts';
 import { boundOf } from './bound.ts';
 
 /**
- * What the end of a list costs: the time to finish it when every token of a known limit is used and nothing disturbs,
- * in virtual time; and what would help, at what price.
+ * The cost of the end of a list: the time to finish it when every token of a known limit is used and nothing
+ * disturbs, in virtual time; and what would help, at what price.
  */
 export type TailOptions = { calls: number; rate: number; seeds: number };
 

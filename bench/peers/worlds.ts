@@ -124,7 +124,7 @@ function atb(): Omit<Client, 'createAt'> {
     answered({ now, ok }) {
       underWay = false;
       if (ok) {
-        // What came in at the old rate stays.
+        // Tokens that came in at the old rate stay.
         tokens = Math.min(most, tokens + ((now - filledAt) / 1_000) * rate);
         rate = Math.min(mostRate, Math.max(rate + leastStep, rate * step));
       } else {

@@ -17,7 +17,7 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** For what needs one: it is looked for before anything else is started. */
+/** For benchmarks that need one: it is looked for before anything else is started. */
 export function findBrowser(): typeof launchBrowser {
   if (!browserPath) throw new Error('This needs Chromium.');
   return launchBrowser;

@@ -1,4 +1,4 @@
-/** What the service saw of one run, in figures: measured the same way for every system. */
+/** The service's view of one run, in figures: measured the same way for every system. */
 export type Seen = {
   calls: number;
   /** Requests a call; at least two. */

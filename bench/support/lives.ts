@@ -18,7 +18,7 @@ export type Policy = {
 
 export type Score = { polls: number; lag: number; p95: number };
 
-/** How many calls start a second: what the first ones teach can help only the later ones. */
+/** How many calls start a second: the first ones can teach only the later ones. */
 const startsPerSecond = 5;
 
 /** The calls that the simulated service would make of such a list. */

@@ -9,7 +9,10 @@ import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { hasRedis, startRedis } from '../../test/support/redis.ts';
 import { startService } from './child.ts';
 
-/** What all systems under test share: the compiled program, one Postgres server, one Redis, and the service. */
+/**
+ * The common stage of all systems under test: the compiled program, one Postgres server, one Redis, and the
+ * service.
+ */
 export type EngineKind = 'postgres' | 'redis';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;

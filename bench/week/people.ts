@@ -17,7 +17,7 @@ export type WeekPerson = Pick<AcceptedRow, 'row' | 'phone' | 'name' | 'place'> &
   optedOut: boolean;
 };
 
-/** What happened in an hour in which somebody was called. */
+/** The events of an hour in which somebody was called. */
 export type Hour = {
   at: number;
   calls: number;

@@ -173,7 +173,7 @@ function end({ order, calendar, policy }: WeekOrder, week: Week, call: Live): vo
   };
   const again = optOut ? null : nextAttemptAt(tried, order, endsAt, where);
   person.optedOut = optOut;
-  // As the ledger does: who will be held longer waits for the rule.
+  // As the ledger does: a person who will be held longer waits for the rule.
   const hold = again === null || !policy ? null : holdOf(policy, person.calls, endsAt);
   const isHeld = hold !== null && hold.until > (again ?? hold.until);
   person.due = isHeld ? hold.until : again;
@@ -223,7 +223,7 @@ function noteWaits(
   for (const person of people) {
     const { state, place, due, held } = person;
     const nextAt = due === null ? null : new Date(due);
-    const reason = wait({ state, place, nextAt, inUse: false, heldUntil: null, held })?.reason;
+    const reason = wait({ state, place, nextAt, inUse: false, phoneUntil: null, held })?.reason;
     if (!reason) continue;
     counts.set(reason, (counts.get(reason) ?? 0) + 1);
     person.waitedFor.add(reason);

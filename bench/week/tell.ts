@@ -72,7 +72,7 @@ export function tellWeek(
   tellPeople(people, rejected, say);
 }
 
-/** From what a campaign under way knows, as `carillon campaign forecast` does it. */
+/** Forecasts from what a campaign under way knows, as `carillon campaign forecast` does it. */
 function forecastNow({ order, calendar, policy, rate }: WeekOrder, { now, calling, ended, people }: Look) {
   return showForecast(
     forecast({

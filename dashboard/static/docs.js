@@ -24,7 +24,7 @@ function draw(description) {
   }
 }
 
-/** What stands inside is made when it is opened: there are many. */
+/** The inside is made when it is opened: there are many. */
 function drawOperation(description, method, path, operation) {
   const title = make(
     'summary',

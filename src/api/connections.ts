@@ -84,7 +84,7 @@ export function limitBody(request: IncomingMessage, streamed: boolean, limits: C
   let seen = request.socket.bytesRead;
   const look = () => {
     if (request.complete) return;
-    // What has come and was not read yet waits for us, not for the client.
+    // Bytes that have come and were not read yet wait for us, not for the client.
     const moves = request.socket.bytesRead > seen || request.readableLength > 0;
     if (!streamed || !moves) return request.socket.destroy();
     seen = request.socket.bytesRead;

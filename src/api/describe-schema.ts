@@ -37,7 +37,7 @@ type Adapted = Parameters<NonNullable<NonNullable<Parameters<typeof z.toJSONSche
 function adapt(schema: Adapted['zodSchema'], json: JsonSchema, io: 'input' | 'output'): void {
   // A time leaves as text.
   if (schema._zod.def.type === 'date') Object.assign(json, { type: 'string', format: 'date-time' });
-  // What a flag's help says of an option of an order holds for its field.
+  // A flag's help on an option of an order holds for its field, too.
   const flag = flags.get(schema as unknown as z.ZodType);
   if (flag && json.description === undefined) json.description = flag.help;
   // Clients must bear fields that a later version adds.
@@ -48,7 +48,7 @@ function adapt(schema: Adapted['zodSchema'], json: JsonSchema, io: 'input' | 'ou
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
 }
 
-/** What is about a person is null in answers to those who may not see people. */
+/** Fields about a person are null in answers to those who may not see people. */
 function mayBeHidden(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).map(([key, part]) => {

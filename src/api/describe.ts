@@ -78,7 +78,7 @@ function operationOf(route: Route, components: Components, problems: Problems): 
   };
 }
 
-/** What the names in a path are, where the route does not say it. */
+/** The meaning of the names in a path, where the route does not give it. */
 const usualParams: Readonly<Record<string, string>> = {
   'campaigns/{id}': 'The campaign’s id or its name.',
   'recipients/{rid}': 'The recipient’s id or phone.',

@@ -16,7 +16,7 @@ declare module 'fastify' {
     linkable?: boolean;
   }
   interface FastifyRequest {
-    /** Who asks; null where anyone may. */
+    /** The one who asks; null where anyone may. */
     actor: Actor | null;
     /** Whether it comes by a login on the page. */
     isLogin: boolean;
@@ -41,7 +41,7 @@ export type GuardDeps = {
   port(): number;
 };
 
-/** Who asks, and whether by a login on the page. */
+/** The one who asks, and whether by a login on the page. */
 type Asker = { identity: Identity; login: boolean };
 
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD']);

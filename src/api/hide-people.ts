@@ -28,7 +28,7 @@ function isHidden(name: string, value: unknown, person: boolean): boolean {
   return person && (ofPerson.has(name) || (name === 'reason' && /\s/.test(String(value))));
 }
 
-/** What comes in is not changed. Whatever has a phone is about a person, and so is all that stands in it. */
+/** The value itself stays. An object with a phone is about a person, and so is all that stands in it. */
 export function hidePeople(value: unknown, inPerson = false): unknown {
   if (typeof value === 'string') return maskPhone(value);
   if (Array.isArray(value)) return value.map((each) => hidePeople(each, inPerson));

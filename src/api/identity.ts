@@ -7,7 +7,7 @@ import { digestOfToken, isTokenForm } from '../control/tokens/token.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FoundToken } from '../ledger/tokens/verbs.ts';
 
-/** Whom a token stands for: the two of the environment, or a named one of the ledger. */
+/** The identity behind a token: one of the two of the environment, or a named one of the ledger. */
 export type Identity = {
   name: string;
   role: Role;

@@ -8,7 +8,7 @@ import { createFailures } from './limits.ts';
 import { bracketed, cannotListen, checkBinding } from './origin.ts';
 import { processMetrics } from './routes/metrics.ts';
 
-/** What a worker without the API counts, on a port of its own: `/metrics`, and nothing else. */
+/** The figures of a worker without the API, on a port of its own: `/metrics`, and nothing else. */
 export type MetricsOptions = {
   host: string;
   port: number;

@@ -63,7 +63,7 @@ export function checkServing(
   checkOrigins(config.corsOrigins, token);
 }
 
-/** Listens for a moment: what is wrong with host or port is told before anything is started for them. */
+/** Listens for a moment: a fault of host or port is told before anything is started for them. */
 export async function checkListening(host: string, port: number, name?: string): Promise<void> {
   const probe = createServer();
   try {

@@ -4,11 +4,11 @@ import type { Service } from '../control/service.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import type { Feed } from './events/feed.ts';
 
-/** What the routes need. */
+/** The parts that the routes need. */
 export type ApiParts = {
   app: App;
   /** The background's engine: its queues are shown, and jobs are added to them. */
-  stations: Stations;
+  stations: Pick<Stations, 'lanes' | 'queues'>;
   /** The voice service, with the short patience of someone who waits for an answer. */
   service: Service;
   /** Everyone who follows the events through this process. */

@@ -7,7 +7,7 @@ import { createSharedAnswers, type SharedAnswers } from './shared-answers.ts';
 /** Adds routes to the server, each as its value says. */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a token must be allowed to do. */
+    /** The role that a token must have. */
     role?: RouteRole;
     /** The verb reads the body itself, as it comes. */
     streamed?: boolean;

@@ -13,7 +13,7 @@ import type { Tag } from './tags.ts';
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export type Method = (typeof methods)[number];
 
-/** What a token must be allowed to do; null answers anyone who reaches the port. */
+/** The role that a token must have; null answers anyone who reaches the port. */
 export type RouteRole = Role | null;
 
 /** An answer that is not one JSON document: a file, a stream, a text; or nothing. */
@@ -43,7 +43,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never;
 
-/** What a verb needs of a request. The names in the path were read; query and body are the verb's to check. */
+/** A request as a verb needs it. The names in the path were read; query and body are the verb's to check. */
 export type RouteAsk<Path extends string = string> = {
   params: Readonly<Record<NamesIn<Path>, string>>;
   query: unknown;
@@ -53,7 +53,7 @@ export type RouteAsk<Path extends string = string> = {
   reply: FastifyReply;
 };
 
-/** What is said of a route; the description has all of it. */
+/** Facts about a route; the description has all of them. */
 export type RouteFacts = {
   method: Method;
   /** As OpenAPI writes it: `/api/keys/{name}/resume`. */
@@ -65,7 +65,7 @@ export type RouteFacts = {
   /** One short sentence, and where that is not enough, more in Markdown. */
   summary: string;
   more?: string;
-  /** What the names in the path are, where they are not among the usual ones. */
+  /** The meaning of the names in the path, where they are not among the usual ones. */
   params?: Readonly<Record<string, string>>;
   query?: z.ZodObject;
   /** The schema that the verb reads the body with. */
@@ -112,7 +112,7 @@ export function isRaw(answer: z.ZodType | RawAnswer): answer is RawAnswer {
   return answer instanceof RawAnswer;
 }
 
-/** Tells of a repeat: what was asked for is there, and was not made now. */
+/** Tells that a request came again: what was asked for is there, and was not made now. */
 export function tellOnce<T>(reply: FastifyReply, { answer, fresh }: Once<T>, made: number, again = 200): T {
   reply.code(fresh ? made : again);
   if (!fresh) reply.header('idempotency-replayed', 'true');

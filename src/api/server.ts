@@ -15,12 +15,12 @@ import type { Stations } from '../dispatch/stations.ts';
 import { answerUnknown } from './addresses.ts';
 import { type ConnectionLimits, limitBody, limitConnections, usualLimits } from './connections.ts';
 import { addCorsHeaders, answerPreflight, isPreflight } from './cors.ts';
+import { addEtagAndGzip } from './etag-gzip.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { createGuard } from './guard.ts';
 import { hidePeople } from './hide-people.ts';
 import { createIdentities } from './identity.ts';
 import { createFailures, createTokenLimit } from './limits.ts';
-import { addManners } from './manners.ts';
 import { bracketed, cannotListen, checkServing } from './origin.ts';
 import { createPageStore, type PageStore } from './page/store.ts';
 import type { ApiParts } from './parts.ts';
@@ -39,7 +39,7 @@ export type ApiOptions = {
   token?: string | undefined;
   readToken?: string | undefined;
   /** The background's engine: its queues are shown, and jobs are added to them. */
-  stations: Stations;
+  stations: Pick<Stations, 'lanes' | 'queues' | 'nudge' | 'hangUp'>;
   /** The built page; the one in this folder if none is given. */
   page?: PageStore | undefined;
   /** Of connections, where not the usual ones. */
@@ -115,8 +115,8 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   });
   keepActor(server);
   dropBoardFonts(server);
-  addManners(server);
-  // Whatever was changed, somebody may be due now: the planner of this process looks at once.
+  addEtagAndGzip(server);
+  // After any change somebody may be due: the planner of this process looks at once.
   server.addHook('onResponse', async (request, reply) => {
     if (request.method !== 'GET' && reply.statusCode < 300) stations.nudge();
   });
@@ -153,12 +153,12 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   };
 }
 
-/** What is done for a request is done for who asks, who sees no person without the role for it. */
+/** A request's work is done for the one who asks, who sees no person without the role for it. */
 function keepActor(server: FastifyInstance): void {
   const sees = ({ actor }: FastifyRequest) => actor === null || isEnough(actor.role, 'read_people');
-  // When the body was read: what reads it runs on the connection, for nobody.
+  // When the body was read: its reader runs on the connection, for nobody.
   server.addHook('preHandler', (request, _reply, done) => {
-    // What only reads records nothing, and need not know who asks unless they may not see everything.
+    // A read records nothing, and need not know who asks unless they may not see everything.
     if (request.method === 'GET' && sees(request)) return done();
     return actAs(request.actor, done);
   });

@@ -6,7 +6,7 @@ import type { Identity } from './identity.ts';
 export type Sessions = {
   /** Returns the cookie to set. */
   open(identity: Identity): string;
-  /** Whose login it is; null when it is unknown or has ended. */
+  /** The identity of a login; null when it is unknown or has ended. */
   find(id: string | undefined): Identity | null;
   close(id: string | undefined): void;
 };

@@ -8,9 +8,9 @@ export const tags = {
   keys: 'The keys of the service, and the numbers of their accounts.',
   suppressions: 'Phones that must not be called.',
   policy: 'Contact rules of every campaign and single call.',
-  events: 'What happens, as it happens.',
+  events: 'Events, as they happen.',
   webhooks: 'Addresses that are told what happens.',
-  tokens: 'Who may ask, and who did what.',
+  tokens: 'Tokens that may ask, and the record of who did what.',
   operations: 'Whether the process lives, and its metrics.',
 } as const;
 

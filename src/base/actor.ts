@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Who asks for what is being done. It is handed down with the call itself, so that a verb that changes something can
- * record it without a parameter for it.
+ * The one who asks for what is being done. It is handed down with the call itself, so that a verb that changes
+ * something can record it without a parameter for it.
  */
 
 /** Each may do what those before it may. */
@@ -26,14 +26,14 @@ const itself: Actor = { name: 'carillon', role: 'admin', address: null, token: n
 const storage = new AsyncLocalStorage<Actor>();
 let owner = itself;
 
-/** Whatever `work` begins is done for this actor, however much later; null is the process itself. */
+/** Everything that `work` begins is done for this actor, however much later; null is the process itself. */
 export function actAs<T>(actor: Actor | null, work: () => T): T {
   return storage.run(actor ?? itself, work);
 }
 
 /**
- * For whom a command does all that it does; null is the process itself. Apart from `actAs`, which makes every promise of
- * a process cost more on older versions of Node, and a command places thousands of calls.
+ * The actor for whom a command does all that it does; null is the process itself. Apart from `actAs`, which makes every
+ * promise of a process cost more on older versions of Node, and a command places thousands of calls.
  */
 export function actFor(actor: Actor | null): void {
   owner = actor ?? itself;

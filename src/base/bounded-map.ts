@@ -1,5 +1,5 @@
 /**
- * A map that forgets what was written longest ago. What a station remembers of a call it may never see again: another
+ * A map that forgets what was written longest ago. A station may never see a call again that it remembers: another
  * process can take the call's last job, and nothing says so here. lru-cache could do it, too; a Map already keeps the
  * order of writing, so that a few lines are enough.
  */

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { CarillonError } from './errors.ts';
 import type { Log } from './log.ts';
 
-/** What the disk refused to write, in our words. */
+/** The reasons for which a disk refuses to write, in our words. */
 const words: Record<string, string> = {
   ENOENT: 'its folder does not exist',
   ENOTDIR: 'a part of its path is not a folder',
@@ -19,7 +19,7 @@ const words: Record<string, string> = {
   EIO: 'the disk fails',
 };
 
-/** It took writes before and takes none now; what this user may never do is another matter. */
+/** It took writes before and takes none now; a lack of rights is another matter. */
 const fullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
 
 export function isDiskFull(error: unknown): boolean {

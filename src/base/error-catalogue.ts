@@ -1,8 +1,8 @@
 /** The one catalogue of errors: the code, what happened, and what to do. */
 type Entry = {
-  /** What happened, in one sentence, for the docs and for problem+json's `title`. */
+  /** The event in one sentence, for the docs and for problem+json's `title`. */
   title: string;
-  /** What the reader can do. */
+  /** The act that helps the reader. */
   remedy: string;
   /** The exit code of a command that meets it. */
   exit: 1 | 2 | 3 | 130;
@@ -329,19 +329,19 @@ export const catalogue = {
     status: 404,
   },
   'too-many-readers': {
-    title: 'This process has as many readers of events as it takes',
+    title: 'This process has no room for another reader of events',
     remedy: 'Wait as long as Retry-After says, ask another process, or close readers that are not needed.',
     exit: 2,
     status: 503,
   },
   'request-in-progress': {
-    title: 'The same request is still being worked at',
+    title: 'The same request is still in progress',
     remedy: 'Wait as long as Retry-After says, then send it again, with the same Idempotency-Key.',
     exit: 2,
     status: 409,
   },
   'version-changed': {
-    title: 'What is to be changed was changed after it was read',
+    title: 'It was changed after it was read',
     remedy: 'Read it again, and send the change with the ETag of that answer.',
     exit: 2,
     status: 412,

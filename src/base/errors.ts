@@ -1,6 +1,6 @@
 import { catalogue, type ErrorCode } from './error-catalogue.ts';
 
-/** What is wrong with one field of a request: its path, such as `recipients.3.phone`, and words that follow it. */
+/** A fault in one field of a request: its path, such as `recipients.3.phone`, and words that follow it. */
 export type FieldIssue = { path: string; message: string };
 
 /** Besides the message. */

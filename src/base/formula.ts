@@ -24,7 +24,7 @@ export function guard(text: string): string {
   return isMarked(text) ? `'${mark(text, isPlain)}` : mark(text, isPlain);
 }
 
-/** What `guard` was given. */
+/** The text that `guard` was given. */
 export function unguard(text: string): string {
   const plain = text.replace(inside, (all, before: string, cell: string) =>
     before.endsWith("'") && !isPlain(cell) ? `${before.slice(0, -1)}${cell}` : all,

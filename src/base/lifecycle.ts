@@ -32,11 +32,11 @@ export function createLifecycle(log: Pick<Log, 'warn'>): Lifecycle {
   };
 }
 
-/** What is started while all else stops must not outlive it. Nobody waits for its end, so a failure is only logged. */
+/** A part started while all else stops must not outlive it. Nobody waits for its end, so a failure is only logged. */
 function closeNow(part: Stoppable, log: Pick<Log, 'warn'>): void {
   const close = async () => part.close();
   close().catch((error: Error) => {
-    log.warn({ part: part.name, err: error.message }, 'what was started too late could not be closed');
+    log.warn({ part: part.name, err: error.message }, 'a part that was started too late could not be closed');
   });
 }
 

@@ -21,6 +21,10 @@ export type LoopOptions = {
   rounds?: Rounds | undefined;
   /** May return how long to rest instead of the beat. */
   work(): Promise<unknown>;
+  /** Given what nudges the loop, once at its start. */
+  wakes?(nudge: () => void): void;
+  /** After the last round, when the loop is closed. */
+  end?(): Promise<unknown>;
 };
 
 export function startLoop(options: LoopOptions): Loop {
@@ -60,13 +64,16 @@ export function startLoop(options: LoopOptions): Loop {
   };
   const ended = run();
 
+  const nudge = () => {
+    if (nudged) return;
+    nudged = true;
+    alarm.abort();
+  };
+  options.wakes?.(nudge);
+
   return {
     name,
-    nudge() {
-      if (nudged) return;
-      nudged = true;
-      alarm.abort();
-    },
+    nudge,
     quiet() {
       stop.abort();
       alarm.abort();
@@ -75,6 +82,11 @@ export function startLoop(options: LoopOptions): Loop {
       stop.abort();
       alarm.abort();
       await ended;
+      try {
+        await options.end?.();
+      } catch (error) {
+        log.warn({ err: (error as Error).message }, `${name}: the end of its work failed`);
+      }
     },
   };
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync, statfsSync } from 'node:fs';
 
-/** What is known of this machine: which start of it this is, and whether a file lies on a disk of its own. */
+/** Facts about this machine: which start of it this is, and whether a file lies on a disk of its own. */
 
 /** The same for all processes of one start of a machine, and never again; null where it cannot be known. */
 export function bootId(): string | null {
@@ -22,7 +22,7 @@ export function machineId(): string | null {
   return process.platform === 'linux' ? readLine('/etc/machine-id') : null;
 }
 
-/** The file systems of Linux that are this kernel's own: what one process wrote, every other one reads. */
+/** The file systems of Linux that are this kernel's own: every process reads what another one wrote. */
 const localKinds = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // xfs
@@ -50,7 +50,7 @@ export function isLocalFile(path: string): boolean {
   }
 }
 
-/** By what `mount` prints on macOS: `/dev/disk3s5 on /System/Volumes/Data (apfs, local, journaled)`. */
+/** Reads what `mount` prints on macOS: `/dev/disk3s5 on /System/Volumes/Data (apfs, local, journaled)`. */
 export function isLocalMount(path: string, mounts: string): boolean {
   const found = [...mounts.matchAll(/ on (\/.*) \((.*)\)$/gm)]
     .map(([, at, traits]) => ({ at: at!, traits: traits!.split(', ') }))

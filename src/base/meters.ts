@@ -2,9 +2,9 @@ import { createExposition } from './exposition.ts';
 import { createSamples } from './samples.ts';
 
 /**
- * What a process counts while it works, for Prometheus. Each process counts its own work from its start, and those who
- * watch add them up; what is true of all of them at once (states of keys, campaigns) is read from the ledger instead.
- * Every label has few values: keys by name, and words of ours.
+ * The counters of a process, for Prometheus. Each process counts its own work from its start, and those who watch add
+ * them up; facts about all of them at once (states of keys, campaigns) are read from the ledger instead. Every label
+ * has few values: keys by name, and words of ours.
  */
 export type Meters = ReturnType<typeof createMeters>;
 
@@ -24,7 +24,7 @@ export function createMeters() {
     ),
     refusals: counter(
       'carillon_refusals_total',
-      'Answers with 429 by key and cause: rate, creates (their own limit), calls (at once), or trial (a rate that was tried on purpose).',
+      'Answers with 429 by key and cause: rate, creates (their own limit) or calls (at once).',
     ),
     dialDelay: histogram(
       'carillon_dial_delay_seconds',
@@ -44,7 +44,7 @@ export function createMeters() {
     calls: counter('carillon_calls_total', 'Calls that were settled, by key and outcome.'),
     cost: counter(
       'carillon_call_cost_total',
-      'What settled calls cost, in the service’s own unit; costs that come later are added when they come.',
+      'Cost of settled calls, in the service’s own unit; costs that come later are added when they come.',
     ),
     unknown: counter(
       'carillon_unknown_total',

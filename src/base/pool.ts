@@ -115,7 +115,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   }
 }
 
-/** What a session is doing, as the server reports it; undefined when it has ended. */
+/** The activity of a session, as the server reports it; undefined when it has ended. */
 type Doing = { state: string | null; waitsFor: string | null } | undefined;
 
 /** Outside the pool, whose connections may all be silent. */

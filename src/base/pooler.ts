@@ -10,7 +10,7 @@ import { CarillonError } from './errors.ts';
 const whichSession = `select a.pid, a.backend_start::text as start
   from pg_stat_activity a where a.pid = pg_backend_pid()`;
 
-/** What one process may need at once: 16 for the ledger, 11 for a queue in its Postgres. */
+/** Connections that one process may need at once: 16 for the ledger, 11 for a queue in its Postgres. */
 export const mostConnections = 27;
 
 /** With a pool that is full the second connection waits for its turn. */

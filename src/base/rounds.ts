@@ -17,7 +17,7 @@ export type Round = {
 /** How long ago the last round ended; since the start of the loop, when none has. */
 export type Age = { name: string; ageMs: number; stuck: boolean };
 
-/** What a round may take on a busy machine, including statements that wait for their limits. */
+/** The time that a round may take on a busy machine, including statements that wait for their limits. */
 const graceMs = 30_000;
 const lookMs = 5_000;
 

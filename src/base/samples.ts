@@ -1,12 +1,12 @@
 /**
- * What a process counts for the series in the ledger: the requests of each key, and what the ledger does not count of each
- * campaign. It is taken every few seconds, and starts again from nothing.
+ * The counters of a process for the series in the ledger: the requests of each key, and what the ledger does not count of
+ * each campaign. They are taken every few seconds, and start again from nothing.
  */
 export const requestKinds = ['create', 'poll', 'update', 'numbers'] as const;
 export type RequestKind = (typeof requestKinds)[number];
 
-/** What an answer with 429 was taken for. */
-export const refusalCauses = ['rate', 'creates', 'calls', 'trial'] as const;
+/** The limits that an answer with 429 was taken for. */
+export const refusalCauses = ['rate', 'creates', 'calls'] as const;
 
 export type KeySample = Record<RequestKind, number> & {
   refused: Record<(typeof refusalCauses)[number], number>;
@@ -66,7 +66,7 @@ export function createSamples(): Samples {
 }
 
 export function noRequests(): KeySample {
-  return { create: 0, poll: 0, update: 0, numbers: 0, refused: { rate: 0, creates: 0, calls: 0, trial: 0 } };
+  return { create: 0, poll: 0, update: 0, numbers: 0, refused: { rate: 0, creates: 0, calls: 0 } };
 }
 
 export function requestsOf(sample: KeySample): number {

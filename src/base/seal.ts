@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { CarillonError } from './errors.ts';
 
 /**
- * Seals small secrets with the installation's own, so that a copy of the ledger does not give them away. What is sealed
+ * Seals small secrets with the installation's own, so that a copy of the ledger does not give them away. A sealed text
  * carries a mark of the secret that sealed it: with another one, the reader is told so, and not that data is broken.
  */
 export type Seal = {

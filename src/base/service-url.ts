@@ -10,7 +10,7 @@ export function readServiceUrl(text: string): ServiceUrl {
   if (parsed.username || parsed.password) {
     return { fault: 'contains a user name or a password: the key belongs in VOICE_API_KEYS' };
   }
-  // A lone ? or # is refused too: what is behind it may still be typed.
+  // A lone ? or # is refused too: the rest may still be typed.
   if (text.includes('?')) return { fault: 'contains a query: leave out the ? and what follows it' };
   if (text.includes('#')) return { fault: 'contains a hash: leave out the # and what follows it' };
   return { url: parsed.origin + parsed.pathname.replace(/\/+$/, '') };

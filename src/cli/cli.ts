@@ -6,14 +6,14 @@ import { type Config, type Environment, loadConfig, readEnvironment } from '../b
 import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/printable.ts';
-import type { Books } from '../books.ts';
+import type { LedgerOnly } from '../ledger-only.ts';
 import { localTimes } from './output/table.ts';
 import { type TerminalStream, widthOf, wrapFor } from './output/wrap.ts';
 import { whoTypes } from './person.ts';
 
 export type { Command } from 'commander';
 
-/** What every command has in common: where it reads and writes, and how it opens and closes what it needs. */
+/** The common part of all commands: where one reads and writes, and how it opens and closes what it needs. */
 export type Io = {
   stdin: Readable & { isTTY?: boolean };
   stdout: TerminalStream;
@@ -40,13 +40,13 @@ export type Cli = {
   /** The exit code once the command has returned. */
   exit(code: number): void;
   /** Opens the ledger while the work runs. */
-  withBooks<T>(work: (books: Books) => Promise<T>, options?: OpenOptions): Promise<T>;
+  withLedger<T>(work: (opened: LedgerOnly) => Promise<T>, options?: OpenOptions): Promise<T>;
   /** Opens everything, service and engine too, while the work runs. */
   withApp<T>(work: (app: App) => Promise<T>, options?: OpenOptions): Promise<T>;
   exitCode(): number;
 };
 
-/** Where standard output carries rows: what is told, and the JSON document, go to stderr. */
+/** Where standard output carries rows: words and the JSON document go to stderr. */
 export function besideRows(cli: Cli): Cli {
   const { stderr } = cli.io;
   return {
@@ -62,7 +62,7 @@ export type OpenOptions = {
   log?: Log;
   /** How long an orderly end may take. */
   stopMs?: number;
-  /** For whom it works, in place of who typed the command; null is the process itself. */
+  /** The actor for whom it works, in place of the one who typed the command; null is the process itself. */
   actor?: Actor | null;
 };
 
@@ -98,11 +98,12 @@ export function createCli(io: Io): Cli {
     },
     exitCode: () => code,
     // Loaded when needed: a command that only reads a file starts fast and stays small.
-    withBooks: async (work, options) => during((await import('../books.ts')).openBooks, work, options),
+    withLedger: async (work, options) =>
+      during((await import('../ledger-only.ts')).openLedgerOnly, work, options),
     withApp: async (work, options) => during((await import('../app.ts')).openApp, work, options),
   };
 
-  async function during<B extends Books, T>(
+  async function during<B extends LedgerOnly, T>(
     open: (config: Config, deps: { log: Log }) => Promise<B>,
     work: (opened: B) => Promise<T>,
     options: OpenOptions = {},
@@ -156,7 +157,7 @@ export function required<T>(value: T | undefined, option: string): T {
   });
 }
 
-/** What was typed. An option that a script left empty counts as not given. */
+/** The options as typed. An option that a script left empty counts as not given. */
 export function given<T extends Record<string, unknown>>(flags: T): T {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== '')) as T;
 }

@@ -3,7 +3,7 @@ import { errorLine } from '../base/errors.ts';
 import { createCli, endWith, type Io } from './cli.ts';
 import { createProgram, showHelp } from './program.ts';
 
-/** Runs one command line and returns the exit code. Whatever happens, the user sees one clear line. */
+/** Runs one command line and returns the exit code. The user sees one clear line, whatever happens. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   try {
     const cli = createCli({ ...io, argv });
@@ -33,8 +33,8 @@ for (const stream of [stdout, stderr]) {
 // Does not reject: every error becomes one line and an exit code.
 void main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((code) => {
   process.exitCode = code;
-  // What could not be closed in time (a queue whose server is gone) must not hold the process, but a slow reader must
-  // still get all output.
+  // A part that could not be closed in time (a queue whose server is gone) must not hold the process, but a slow
+  // reader must still get all output.
   stdout.write('', () => {
     const last = code === 0 && isUnprinted() ? 1 : code;
     process.exitCode = last;

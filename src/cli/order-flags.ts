@@ -19,7 +19,7 @@ export function addOrderFlags(command: Command): Command {
   return command;
 }
 
-/** What was typed, by the names of the order's fields. */
+/** The typed values, by the names of the order's fields. */
 export function orderOf(typed: Record<string, unknown>): Partial<OrderInput> {
   const given = options
     .map(({ name, option, file }) => [name, typed[option.attributeName()], file] as const)

@@ -28,8 +28,8 @@ export const auditAnswer = z
     rules: z.array(
       z.object({
         ok: z.boolean(),
-        rule: z.string().describe('What must never be.'),
-        broken: z.int().describe('How often it is.'),
+        rule: z.string().describe('The state that must never occur.'),
+        broken: z.int().describe('How often it occurs.'),
         example: z.string().nullable(),
       }),
     ),

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { currentActor } from '../base/actor.ts';
 import { CarillonError } from '../base/errors.ts';
-import type { KeyedRequest, Repeats } from '../ledger/repeats/verbs.ts';
+import type { Idempotency, KeyedRequest } from '../ledger/idempotency/verbs.ts';
 import { read } from './input.ts';
 import { canonical } from './order/order.ts';
 
 /**
- * The Idempotency-Key of a request: the same key again is the same request, however often it is sent. What a request made
+ * The Idempotency-Key of a request: the same key again is the same request, however often it is sent. A request's result
  * is kept in the transaction that makes it, so that a request that is not known made nothing.
  */
 const key = z
@@ -45,7 +45,7 @@ export function readKeyed(
 /** `fresh` is false when the same request was here before: then nothing was done now. */
 export type Once<T> = { answer: T; fresh: boolean };
 
-/** What a request does, and how it is answered again from what it made; null when that is gone. */
+/** The work of a request, and how it is answered again from what it made; null when that is gone. */
 export type Steps<T, Made> = {
   act(): Promise<T>;
   again(made: Made): Promise<T | null>;
@@ -53,18 +53,18 @@ export type Steps<T, Made> = {
 
 /** Acts once for each request with a key. `act` claims the request and keeps what it made, in its transaction. */
 export async function once<T, Made extends object>(
-  { repeats }: { repeats: Repeats },
+  { idempotency }: { idempotency: Idempotency },
   request: KeyedRequest | null,
   { act, again }: Steps<T, Made>,
 ): Promise<Once<T>> {
   if (!request) return { answer: await act(), fresh: true };
   const recall = async (): Promise<Once<T> | null> => {
-    const known = await repeats.find(request.ref);
+    const known = await idempotency.find(request.ref);
     if (!known) return null;
     if (known.asked !== request.asked) throw new CarillonError('request-conflict');
     const answer = await again(known.made as Made);
     if (answer !== null) return { answer, fresh: false };
-    await repeats.drop(request.ref);
+    await idempotency.drop(request.ref);
     return null;
   };
   const before = await recall();
@@ -82,7 +82,7 @@ export async function once<T, Made extends object>(
 const isAway = ({ code }: CarillonError) => code === 'ledger-unreachable';
 
 /** At the beginning of the transaction that acts. */
-export async function claim(repeats: Repeats, request: KeyedRequest | null): Promise<void> {
-  if (request && (await repeats.claim(request.ref)) !== 'free')
+export async function claim(idempotency: Idempotency, request: KeyedRequest | null): Promise<void> {
+  if (request && (await idempotency.claim(request.ref)) !== 'free')
     throw new CarillonError('request-in-progress');
 }

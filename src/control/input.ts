@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { countryOf } from '../rules/phone/phone.ts';
-import { fieldIssues, linesOf, sayIssue } from './issues.ts';
+import { fieldIssues, linesOf, sayIssue } from './field-issues.ts';
 
 /** Reads requests: everything is checked here before a verb of the ledger sees it. */
 
@@ -20,7 +20,7 @@ const nameRule = 'must have a letter or a digit, and no slash';
 /** A campaign's name: the names of its files are made from it, and it stands in addresses. */
 export const campaignName = text(200)
   .refine((name) => /[\p{L}\p{N}]/u.test(name) && !name.includes('/'), nameRule)
-  // What follows would be shown backwards, in every list that it stands in.
+  // The text after it would be shown backwards, in every list that it stands in.
   .refine((name) => !/[\u202a-\u202e\u2066-\u2069]/.test(name), 'must not turn the direction of text around');
 
 export const country = text(100).transform((value, context) => {
@@ -54,7 +54,7 @@ export function readParam(params: unknown, name: string): string {
   return read(z.object({ [name]: text(300) }), params)[name]!;
 }
 
-/** Parts of a place, as the ledger can compare them: what comes back from a client may be anything. */
+/** Parts of a place, as the ledger can compare them: a place from a client may be anything. */
 export const rowPlace = z.int32();
 /** A time as Postgres writes it, with what JavaScript's times would round off. */
 export const timePlace = z

@@ -6,7 +6,7 @@ import { read } from './input.ts';
 import { keyShape, listKeys } from './keys.ts';
 import { type DepthDeps, depthsOf, depthsShape } from './queues/depths.ts';
 import type { Service } from './service.ts';
-import { readSpan, spanShape } from './span.ts';
+import { readTimeRange, timeRangeShape } from './time-range.ts';
 
 /** One key: as in the list, with its queues and its requests of the last minute; and what it did over time. */
 const count = z.int();
@@ -14,7 +14,7 @@ const requestsShape = z
   .object({ create: count, poll: count, update: count, numbers: count })
   .describe('Requests by kind: calls made, calls asked for, calls changed or canceled, numbers listed.');
 const refusedShape = z
-  .object({ rate: count, creates: count, calls: count, trial: count })
+  .object({ rate: count, creates: count, calls: count })
   .describe(
     'Answers with 429, by what they were taken for: the rate, a limit of creates, calls at once, or a rate that was tried on purpose.',
   );
@@ -34,10 +34,10 @@ export async function showKey({ service, ...deps }: KeyDeps, name: string): Prom
   if (!key) throw await noKey(service, name);
   const lane = service.lanes.find((each) => each.name === name);
   const now = service.clock.now();
-  const span = { since: new Date(now - 60_000), until: new Date(now + 60_000), step: 10 };
+  const range = { since: new Date(now - 60_000), until: new Date(now + 60_000), step: 10 };
   const [queues, points] = await Promise.all([
     lane ? depthsOf(deps, lane) : null,
-    lane ? service.ledger.series.lane(lane.id, span) : [],
+    lane ? service.ledger.series.lane(lane.id, range) : [],
   ]);
   return { ...key, queues, last_minute: { requests: requestsOf(points), refused: refusedOf(points) } };
 }
@@ -52,7 +52,7 @@ const offered = [
 ] as const;
 
 export const keySeriesQuery = z.strictObject({
-  ...spanShape,
+  ...timeRangeShape,
   step: z
     .enum(stepNames)
     .optional()
@@ -99,9 +99,9 @@ export async function showKeySeries(
   const wanted = read(keySeriesQuery, input);
   const row = (await service.ledger.lanes.list()).find((each) => each.name === key);
   if (!row) throw await noKey(service, key);
-  const { name, ...span } = readSpan(wanted, offered, service.clock.now());
-  const points = await service.ledger.series.lane(row.id, span);
-  const { since, until, step } = span;
+  const { name, ...range } = readTimeRange(wanted, offered, service.clock.now());
+  const points = await service.ledger.series.lane(row.id, range);
+  const { since, until, step } = range;
   return { key, since, until, step: name, step_seconds: step, items: points.map(showPoint) };
 }
 
@@ -137,7 +137,6 @@ function refusedOf(points: readonly LanePoint[]): OneKey['last_minute']['refused
     rate: add((point) => point.refusedRate),
     creates: add((point) => point.refusedCreates),
     calls: add((point) => point.refusedCalls),
-    trial: add((point) => point.refusedTrial),
   };
 }
 

@@ -9,7 +9,7 @@ import { laneStates } from '../ledger/lanes/verbs.ts';
 import { wholeOf } from './page.ts';
 import type { Service } from './service.ts';
 
-/** The keys: the state of each, and reopening one that the service had refused. */
+/** The keys: the state of each, and opening one that the service had refused. */
 const amount = z.number();
 
 const beliefShape = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Actor, roles } from '../base/actor.ts';
 
-/** Who asks, as the page needs it: it shows acts to those who may act. */
+/** The one who asks, as the page needs it: it shows acts to those who may act. */
 export const meAnswer = z
   .object({
     name: z.string().describe('A token’s name, or `loopback` where no token is needed.'),

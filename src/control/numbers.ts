@@ -15,7 +15,7 @@ export const numbersAnswer = wholeOf(
 ).extend({
   failed: z
     .array(z.object({ key: z.string(), code: z.string(), detail: z.string() }))
-    .describe('Keys that failed to answer; what the others answered is shown.'),
+    .describe('Keys that failed to answer; the answers of the others are shown.'),
 });
 export type Numbers = {
   items: (PhoneNumber & { key: string })[];

@@ -5,7 +5,7 @@ import type { VoiceClient } from '../voice/client.ts';
 import type { PhoneNumber } from '../voice/wire.ts';
 import type { Service } from './service.ts';
 
-/** What can be checked before anyone is called: that a key is accepted, and that the caller number is known. */
+/** Checks before anyone is called: that a key is accepted, and that the caller number is known. */
 export type KeyCheck =
   | { name: string; state: 'accepted' }
   | { name: string; state: 'denied' | 'unreachable' | 'faulty'; message: string };

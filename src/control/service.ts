@@ -15,9 +15,9 @@ export type Service = AskDeps & {
   outcomeOf(status: string | null | undefined): string | null;
   /** Where the profile says that a person wants no more calls. */
   optOut: readonly OptOutRule[];
-  /** What the profile sends to cancel a call. */
+  /** The body that the profile sends to cancel a call. */
   cancelBody(): Record<string, unknown>;
-  /** What a create holds, as the profile has it. */
+  /** The body of a create, as the profile has it. */
   createBody(input: CallInput): Record<string, unknown>;
   /** How long a call is followed at most. */
   deadlineMs: number;

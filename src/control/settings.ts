@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { listProcesses, processShape } from './processes/show.ts';
 
-/** What a process has read of its settings, and what it runs on; secrets are never shown. */
+/** The settings that a process has read, and what it runs on; secrets are never shown. */
 export const settingsAnswer = z
   .object({
     process: z.string().describe('The process that answers: the settings are its own.'),
@@ -22,7 +22,7 @@ export const settingsAnswer = z
     ledger: z.object({
       kind: z.enum(['embedded', 'postgres']),
       clock_ahead_ms: z.int().describe('By how much this machine’s clock is ahead of the ledger’s.'),
-      findings: z.array(z.string()).describe('What is wrong with the server, each with what to do.'),
+      findings: z.array(z.string()).describe('Faults of the server, each with what to do.'),
     }),
     queue: z.object({ kind: z.enum(['redis', 'postgres']), findings: z.array(z.string()) }),
     processes: z.array(processShape),

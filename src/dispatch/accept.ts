@@ -80,7 +80,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     try {
       return await ledger.attempts.placed(entry);
     } catch (error) {
-      // Whatever stops the ledger, a call id is never lost.
+      // A call id is never lost, whatever stops the ledger.
       const why = isLedgerAway(error) ? 'the ledger is away' : (error as Error).message;
       if (keepOnDisk(entry)) {
         log.warn({ attempt: entry.id, call: entry.callId, why }, 'a call id was kept on disk');
@@ -92,7 +92,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
 
   /** Neither ledger nor disk: this process is all that knows of the call. It insists, and calls nobody else meanwhile. */
   const insist = async (entry: SpoolEntry): Promise<boolean | null> => {
-    const release = deps.spool.hold();
+    const release = deps.spool.insist();
     const end = clock.monotonic() + refusedMs;
     try {
       for (let pause = 100; ; pause = Math.min(2 * pause, 2_000)) {
@@ -147,7 +147,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     const kept = await keep(entryOf(attempt, call, delayMs));
     if (kept === null) return done;
     if (!kept) return notPlaced(lane, attempt, call);
-    if (attempt.probe) await breaker.reopen(lane, attempt);
+    if (attempt.probe) await breaker.openLane(lane, attempt);
     await queues.addLater(lane.bucket, 'track', attempt.id, delayMs);
     // The first accepted create proves the order: the others should not wait for the planner's next round.
     if (!attempt.proved) deps.nudge();

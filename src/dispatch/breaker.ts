@@ -23,7 +23,7 @@ export type Breaker = {
   /** Stops a lane on which every create is refused. */
   look(lane: Lane, row: LaneLine): Promise<void>;
   /** A probe was accepted, or judged: the lane creates again. */
-  reopen(lane: Lane, attempt: Attempt): Promise<void>;
+  openLane(lane: Lane, attempt: Attempt): Promise<void>;
 };
 
 export type BreakerDeps = Pick<Tools, 'nudge' | 'clock'> & {
@@ -49,7 +49,7 @@ export function isWell(answer: Answer<unknown>): boolean {
 export function createBreaker(deps: BreakerDeps): Breaker {
   const { ledger, queues, scope, clock, log } = deps;
 
-  const reopen = async (lane: Lane, attempt: Attempt) => {
+  const openLane = async (lane: Lane, attempt: Attempt) => {
     if (!(await ledger.lanes.probing(lane.id, attempt.id))) return;
     const planned = await ledger.lanes.open(lane.id, scope.campaignId);
     lane.state = 'open';
@@ -59,7 +59,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
   };
 
   return {
-    reopen,
+    openLane,
     async failed(lane, attempt, words) {
       const after = await ledger.lanes.fail(lane.id, attempt.id, words, mostLosses);
       if (after === null) return false;
@@ -69,7 +69,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
           { key: lane.name, why: words },
           'the service is failing: the key stops creating calls, except for a probe',
         );
-        // Another key may work: what is planned here need not wait for this one.
+        // Another key may work: attempts planned here need not wait for this one.
         await handOver(deps, lane);
         deps.nudge();
       }
@@ -96,7 +96,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
       if (attempt.laneLosses > 0 || lane.state === 'failing') await ledger.lanes.well(lane.id);
       // "Too many requests" is a healthy answer, unless it is all that there is; 402 and 401 close the lane in their own way.
       const wasFailing = attempt.laneState === 'failing' && !attempt.laneRefused;
-      if (fault.kind === 'busy' && attempt.probe && wasFailing) await reopen(lane, attempt);
+      if (fault.kind === 'busy' && attempt.probe && wasFailing) await openLane(lane, attempt);
     },
   };
 }

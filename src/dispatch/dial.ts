@@ -2,23 +2,27 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/meters.ts';
+import type { Passage } from '../lane/departure.ts';
 import type { Lane } from '../lane/lane.ts';
+import type { Token } from '../lane/pacer.ts';
 import type { Admission } from '../ledger/attempts/open.ts';
 import type { Attempt } from '../ledger/attempts/verbs.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
 import { type Judgement, judge as judgeHours } from '../rules/time/calendar.ts';
+import type { Answer } from '../voice/client.ts';
 import type { CallInput } from '../voice/profile.ts';
+import type { CreatedCall } from '../voice/wire.ts';
 import { isWell, mostLosses } from './breaker.ts';
 import type { Fitness } from './fitness.ts';
-import type { Journal } from './journal.ts';
+import type { Journal, JournalFile } from './journal.ts';
 import { createOverdue, type Overdue } from './overdue.ts';
 import type { Recorder } from './record.ts';
 import { mayDial, type Scope } from './scope.ts';
 import type { Spool } from './spool.ts';
 
-/** The dial station: load, take a token, open, place (note, look at the clock, send), record. */
+/** The dial station: judge, take a token, open, leave, post, record. */
 export type DialDeps = {
   ledger: Ledger;
   scope: Scope;
@@ -36,6 +40,10 @@ export type DialDeps = {
   meters: Meters;
 };
 
+type Due = { attempt: Attempt; notes: JournalFile };
+type Opened = Due & { attempt: Attempt & { ticket: string }; sinceAsked: () => number };
+type Left = Passage & { ok: true };
+
 /** A dialer that wakes this long after its commit does not post: the attempt may have been judged meanwhile. */
 const wakeLimitMs = 2_000;
 /** How often a single call checks whether its phone is free. */
@@ -52,47 +60,63 @@ const unsureWaitMs = 250;
 export function createDial(deps: DialDeps) {
   const { ledger, scope, recorder, fitness, spool, journal, clock, log } = deps;
   const overdues = new Map<number, Overdue>();
+  const overdueOf = ({ id }: Lane) => {
+    const overdue = overdues.get(id) ?? createOverdue(mostLosses, clock);
+    overdues.set(id, overdue);
+    return overdue;
+  };
 
+  /** Each part ends the job with a step, or hands on what the next one needs. */
   return async (lane: Lane, attemptId: string, plannedAt = fitness.now()): Promise<Step> => {
+    const due = await judge(lane, attemptId);
+    if ('kind' in due) return due;
+    const token = await takeToken(lane, due);
+    if ('kind' in token) return token;
+    const opened = await open(lane, due, token.hours);
+    if ('kind' in opened) return opened;
+    const passage = await leave(lane, opened, token.grant);
+    if ('kind' in passage) return passage;
+    const answer = await post(lane, opened, passage.onSent, plannedAt);
+    if ('kind' in answer) return answer;
+    const step = await recorder.record(lane, opened.attempt, answer);
+    lane.prefetch.note(opened.sinceAsked());
+    return step;
+  };
+
+  /** Whether the attempt is to be dialled now, by this process. */
+  async function judge(lane: Lane, id: string): Promise<Step | Due> {
     if (fitness.trouble() || spool.trouble()) return wait(unfitWaitMs);
     const askedAt = clock.now();
-    const attempt = await ledger.attempts.load(attemptId);
+    const attempt = await ledger.attempts.load(id);
     if (attempt) fitness.heard(attempt.at, askedAt);
-    const stop = judge(attempt, lane);
+    const stop = judgeStates(attempt, lane);
     if (stop || !attempt) return stop ?? drop('no such attempt');
     if (!hoursOf(attempt).open) return giveBack(attempt, 'the window is closed');
     if (attempt.inUse) return yieldPhone(attempt);
     const notes = journal.open();
     if ('trouble' in notes) return rest(journalRestMs);
+    if (overdueOf(lane).isDue(attempt.probe === true)) return rest(overdueRestMs);
+    return { attempt, notes };
+  }
 
-    const overdue = overdues.get(lane.id) ?? createOverdue(mostLosses, clock);
-    overdues.set(lane.id, overdue);
-    const isProbe = attempt.probe === true;
-    if (overdue.isDue(isProbe)) return rest(overdueRestMs);
+  /** Changes during the wait for the token are looked at again. */
+  async function takeToken(lane: Lane, { attempt }: Due): Promise<Step | { grant: Token; hours: Judgement }> {
     const grant = await lane.pacer.take('create');
     if (!grant.ok) return rest(grant.restMs);
-    // The window may have closed during the wait for the token.
     const hours = hoursOf(attempt);
     if (!hours.open) return giveBack(attempt, 'the window is closed');
-    // While it waited, the answer of another create may have found no place.
+    // The answer of another create may have found no place.
     if (spool.trouble()) return wait(unfitWaitMs);
+    return { grant, hours };
+  }
+
+  /** The fence: commits the intent, if the ledger agrees with all that was judged here. */
+  async function open(lane: Lane, { attempt, notes }: Due, hours: Judgement): Promise<Step | Opened> {
     // The ledger compares both when it commits the intent.
     const policy = ledger.policies.version()?.version ?? null;
     const validUntil = hours.until === null ? null : new Date(hours.until).toISOString();
-
     const sinceAsked = createStopwatch(clock);
-    const laneCap = lane.governor.cap(deps.laneCap);
-    const { requestTimeoutMs: timeoutMs, deadlineMs: holdMs } = deps;
-    const by = {
-      dialer: scope.dialer,
-      runId: scope.runId,
-      laneId: lane.id,
-      laneCap,
-      timeoutMs,
-      holdMs,
-      journal: notes.id,
-    };
-    const ticket = randomUUID();
+    const opened = { ...attempt, ticket: randomUUID() };
     let admission: Admission;
     try {
       admission = await ledger.attempts.open(
@@ -100,64 +124,83 @@ export function createDial(deps: DialDeps) {
           id: attempt.id,
           revision: attempt.revision,
           opens: attempt.opens,
-          ticket,
+          ticket: opened.ticket,
           agent: attempt.agentId,
           policy,
           validUntil,
           hash: ledger.erasures.hashOf(attempt.phone),
         },
-        by,
+        {
+          dialer: scope.dialer,
+          runId: scope.runId,
+          laneId: lane.id,
+          laneCap: lane.governor.cap(deps.laneCap),
+          timeoutMs: deps.requestTimeoutMs,
+          keepsPhoneMs: deps.deadlineMs,
+          journal: notes.id,
+        },
       );
     } catch (error) {
       // Perhaps it was committed and only the ledger's answer was lost: nothing was sent, so the attempt must not become unknown.
-      if (isLedgerAway(error)) await recorder.withhold({ ...attempt, ticket }, false, 'the ledger was away');
+      if (isLedgerAway(error)) await recorder.withhold(opened, false, 'the ledger was away');
       throw error;
     }
     if (admission !== 'open') return turnAway(admission, attempt, lane);
     fitness.opened({ id: attempt.id, opens: attempt.opens + 1, campaign: attempt.campaignId });
-    const opened = { ...attempt, ticket };
+    return { attempt: opened, notes, sinceAsked };
+  }
+
+  /** The last moment at which the lane may hold the request back. */
+  async function leave(lane: Lane, { attempt }: Opened, grant: Token): Promise<Step | Left> {
     const passage = await lane.departure.pass(grant);
     if (!passage.ok) {
-      await recorder.withhold(opened, false, 'the service asked for a rest');
+      await recorder.withhold(attempt, false, 'the service asked for a rest');
       return rest(passage.restMs);
     }
-    if (overdue.isDue(isProbe)) {
-      await recorder.withhold(opened, false, 'the service does not answer');
+    if (overdueOf(lane).isDue(attempt.probe === true)) {
+      await recorder.withhold(attempt, false, 'the service does not answer');
       return rest(overdueRestMs);
     }
+    return passage;
+  }
+
+  async function post(
+    lane: Lane,
+    { attempt, notes, sinceAsked }: Opened,
+    onPassed: () => void,
+    plannedAt: number,
+  ): Promise<Step | Answer<CreatedCall>> {
     // Checked again once a connection is free, which may be much later: the process may have been suspended.
     let late = false;
     const isInTime = () => {
       late = sinceAsked() > wakeLimitMs;
       return !late;
     };
-    // Noted before the look: what is found without a note later has never left, and may be dialled again.
+    // Noted before the look: an attempt without a note has never left, and may be dialled again.
     let unnoted: string | null = null;
     const noted = { recipient: attempt.recipientId, campaign: attempt.campaignId, opens: attempt.opens + 1 };
     const mayLeave = () => {
-      unnoted = notes.note(opened.id, ticket, noted);
+      unnoted = notes.note(attempt.id, attempt.ticket, noted);
       return unnoted === null && isInTime();
     };
     const onSent = () => {
-      passage.onSent();
+      onPassed();
       deps.meters.dialDelay.observe({ key: lane.name }, (fitness.now() - plannedAt) / 1_000);
     };
-    const place = () => lane.client.createCall(callOf(opened), { mayLeave, onSent });
-    const answer = isInTime() && (await overdue.follow(place, isWell));
+    const place = () => lane.client.createCall(callOf(attempt), { mayLeave, onSent });
+    const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));
     if (unnoted !== null) {
-      await recorder.withhold(opened, false, unnoted);
+      await recorder.withhold(attempt, false, unnoted);
       return rest(journalRestMs);
     }
     if (!answer || (late && !answer.ok)) {
-      await recorder.withhold(opened, false, 'the dialer woke too late after its commit');
+      await recorder.withhold(attempt, false, 'the dialer woke too late after its commit');
       return wait(1_000);
     }
-    const step = await recorder.record(lane, opened, answer);
-    lane.prefetch.note(sinceAsked());
-    return step;
-  };
+    return answer;
+  }
 
-  function judge(attempt: Attempt | null, lane: Lane): Step | null {
+  function judgeStates(attempt: Attempt | null, lane: Lane): Step | null {
     if (!attempt) return drop('no such attempt');
     if (attempt.state !== 'planned') return drop(`the attempt is ${attempt.state}`);
     if (attempt.laneId !== lane.id) return drop('the attempt moved to another lane');
@@ -194,7 +237,7 @@ export function createDial(deps: DialDeps) {
     switch (admission) {
       case 'full':
         // A token was wasted: if a cap holds the lane, the others wait before they spend theirs.
-        if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.hold();
+        if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.full();
         return wait(500);
       case 'changed':
         await fitness.refresh();
@@ -213,7 +256,7 @@ export function createDial(deps: DialDeps) {
       case 'suppressed':
         return giveBack(attempt, admission);
       case 'erased':
-        // It came in by an import that began before: what came is erased, too.
+        // It came in by an import that began before: its data is erased, too.
         await ledger.attempts.skip(attempt.id, admission);
         await ledger.erasures.want(attempt.phone);
         return drop('the person was erased');

@@ -2,13 +2,13 @@ import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Intent } from '../ledger/lineage/verbs.ts';
+import type { Intent } from '../ledger/lost-history/verbs.ts';
 import type { WrittenPolicy } from '../ledger/policies/verbs.ts';
 import type { Witness } from './witness.ts';
 
 /**
  * Whether this process may dial: only on a ledger whose history is whole, by the contact rules that are in force, where it
- * knows who was erased, and with a clock that is about right. What is judged by the hour is judged by the ledger's time.
+ * knows who was erased, and with a clock that is about right. Hours are judged by the ledger's time.
  */
 export type Fitness = {
   /** Makes the rules of this process's file the ones in force; for a process that dials, at its start. */
@@ -33,7 +33,7 @@ export type FitnessDeps = {
   ledger: Pick<Ledger, 'policies' | 'activity' | 'erasures'>;
   /** The file that CARILLON_POLICY names; null follows the ledger. */
   file: WrittenPolicy | null;
-  /** What this process knows of the ledger's history; a process without one knows nothing. */
+  /** The witness of the ledger's history; a process without one knows nothing. */
   witness?: Witness;
   clock: Clock;
   log: Log;
@@ -47,7 +47,7 @@ export function createFitness({ ledger, file, witness, clock, log }: FitnessDeps
   const { policies, erasures } = ledger;
   let offsetMs = 0;
   let enforced = false;
-  /** What was last told, so that each change is told once. */
+  /** The state that was last told, so that each change is told once. */
   let told: { trouble: string | null; drifts: boolean } = { trouble: null, drifts: false };
 
   const differs = (): CarillonError | null => {
@@ -75,7 +75,7 @@ export function createFitness({ ledger, file, witness, clock, log }: FitnessDeps
   };
 
   const heard = (ledgerAt: Date, askedAt: number) => {
-    // The ledger's answer was read somewhere between question and answer: what is known stays, if it can be so.
+    // The ledger's answer was read somewhere between question and answer: the old offset stays, if it fits.
     const [least, most] = [ledgerAt.getTime() - clock.now(), ledgerAt.getTime() - askedAt];
     offsetMs = Math.min(Math.max(offsetMs, least), Math.max(least, most));
   };

@@ -3,8 +3,8 @@ import type { LaneLoad, Plannable } from '../ledger/lanes/verbs.ts';
 import type { Scope } from './scope.ts';
 
 /**
- * How much may be planned ahead: a few seconds of work. Whatever waits for its token cannot react to a new campaign's
- * turn, and if its worker dies it waits until the reconciler finds it.
+ * How much may be planned ahead: a few seconds of work. An attempt that waits for its token cannot react to a new
+ * campaign's turn, and if its worker dies it waits until the reconciler finds it.
  */
 const aheadSeconds = 5;
 const leastAhead = 5;
@@ -36,7 +36,7 @@ export function leadOn(lane: Lane): number {
   return perSeconds(lane, leadSeconds);
 }
 
-/** What a campaign has in the lane's queue. */
+/** Counts what a campaign has in the lane's queue. */
 export function queuedOf({ id }: Plannable, lane: Lane, loads: readonly LaneLoad[]): number {
   return plannedOn(
     lane,

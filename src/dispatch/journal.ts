@@ -38,7 +38,7 @@ export type JournalDeps = {
   mostBytes?: number;
 };
 
-/** A process that keeps none: what it was dialling when it died is unknown. */
+/** A process that keeps none: the attempts that it was dialling when it died are unknown. */
 export const noJournal: Journal = {
   ledger: null,
   open: () => ({ id: null, note: () => null }),
@@ -87,7 +87,7 @@ export function createJournal({ mostBytes = 16 * 1024 * 1024, ...deps }: Journal
           return { trouble: tellTrouble(error) };
         isForbidden = true;
         log.warn(
-          `${unwritableText(folder, error)}. What is being dialled when this process ends will be unknown. Set CARILLON_HOME to a folder on this machine’s disk where this user may write.`,
+          `${unwritableText(folder, error)}. Attempts that are being dialled when this process ends will be unknown. Set CARILLON_HOME to a folder on this machine’s disk where this user may write.`,
         );
         return noJournal.open();
       }

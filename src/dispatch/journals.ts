@@ -25,7 +25,10 @@ export type JournalHeader = z.infer<typeof journalHeader>;
 /** A create that was about to leave. */
 export type JournalNote = { attemptId: string; ticket: string; at: Date; person: NotedPerson | null };
 
-/** Whom it calls, by the ledger's ids; and which opening of the attempt it is. A ledger that lost history is told by it. */
+/**
+ * The person it calls, by the ledger's ids; and which opening of the attempt it is. A ledger that lost
+ * history is told by it.
+ */
 export type NotedPerson = { recipient: number; campaign: string; opens: number };
 
 export type ReadJournal = {
@@ -33,7 +36,7 @@ export type ReadJournal = {
   /** Null when it cannot be read. */
   header: JournalHeader | null;
   notes: JournalNote[];
-  /** Whether another process closed it: what its own notes after that, it does not send. */
+  /** Whether another process closed it: its own process sends nothing that it notes after that. */
   isClosed: boolean;
   /** False when a line is not whole or not of a known form: notes may be missing. */
   complete: boolean;

@@ -1,4 +1,4 @@
-import type { NotedIntent } from '../ledger/lineage/verbs.ts';
+import type { NotedIntent } from '../ledger/lost-history/verbs.ts';
 import { readJournals } from './journals.ts';
 
 /** The creates that processes of this home noted before they sent them, as far as the notes say whom they call. */

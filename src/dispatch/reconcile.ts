@@ -42,7 +42,7 @@ export function createReconcile(deps: ReconcileDeps) {
       });
       if (told > 0) log.info({ calls: told }, 'call ids that were kept on disk are in the ledger');
     } catch (error) {
-      // What the ledger refuses stays on disk, and must not hold up the rest.
+      // An id that the ledger refuses stays on disk, and must not hold up the rest.
       if (isLedgerAway(error)) throw error;
       log.error({ err: (error as Error).message }, 'a call id from disk could not be written to the ledger');
     }
@@ -100,14 +100,30 @@ export function createReconcile(deps: ReconcileDeps) {
     }
   };
 
-  return {
+  let started = false;
+  let anyLost = false;
+  const station = {
+    /** The next round of this process: its first is the start. */
+    async next(): Promise<void> {
+      const gone = anyLost;
+      anyLost = false;
+      if (started) return station.round(gone);
+      await station.start();
+      started = true;
+    },
+
+    /** A job went with its worker: the next round looks for more of them. */
+    lost(): void {
+      anyLost = true;
+    },
+
     /** At start nothing is known of the queue, so every job that should exist is added. */
     async start(): Promise<void> {
       await replaySpool();
       await freeUnsent();
       await findCrashed();
       await ledger.lanes.unpark();
-      // A run owns its campaign: what was planned for a key that is no longer set is planned again.
+      // A run owns its campaign: attempts planned for a key that is no longer set are planned again.
       if (scope.campaignId) {
         const lanes = deps.lanes().map((lane) => lane.id);
         await ledger.attempts.rehome(scope.campaignId, lanes);
@@ -133,13 +149,14 @@ export function createReconcile(deps: ReconcileDeps) {
         for (const campaign of await ledger.campaigns.finish(deps.baseUrl)) {
           log.info({ campaign: campaign.name }, 'the campaign is done');
         }
-        for (const id of await ledger.campaigns.reopenEvergreen(deps.baseUrl)) {
+        for (const id of await ledger.campaigns.wakeEvergreen(deps.baseUrl)) {
           log.info({ campaign: id }, 'the campaign continues with the people who were added');
         }
         await clearLeftRuns();
       }
     },
   };
+  return station;
 
   /** After a change of the order its hours may never open for some people. */
   async function skipNever(): Promise<void> {

@@ -11,7 +11,7 @@ import { isWell } from './breaker.ts';
 import { handOver } from './handover.ts';
 import type { Scope } from './scope.ts';
 
-/** What a create's answer does to the attempt, the lane and the campaign. */
+/** Records the effect of a create's answer on the attempt, the lane and the campaign. */
 export type Recorder = {
   record(lane: Lane, attempt: Opened, answer: Answer<CreatedCall>): Promise<Step>;
   withhold(attempt: Opened, sent: boolean, detail: string | null): Promise<void>;
@@ -72,7 +72,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
       }
     }
     // A service that judges the request has not stopped at the credit, so the probe is answered.
-    if (attempt.probe) await breaker.reopen(lane, attempt);
+    if (attempt.probe) await breaker.openLane(lane, attempt);
     deps.nudge();
     return done;
   };

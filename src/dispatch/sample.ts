@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 
 /** The sample station: every few seconds, writes what this process saw of its lanes and campaigns to the ledger's series. */
 export function createSample(deps: { ledger: Ledger; lanes(): readonly Lane[]; meters: Meters }) {
-  /** What was last written of each lane; one that does nothing writes only its changes. */
+  /** The text last written of each lane; one that does nothing writes only its changes. */
   const written = new Map<number, string>();
 
   return async (): Promise<void> => {
@@ -27,7 +27,7 @@ function sampleOf(lane: Lane, sample: KeySample) {
   return { lane: lane.id, ...shown(lane.governor.view()), sent: requestsOf(sample), ...requests, ...refused };
 }
 
-/** Rounded: what differs less is not a change. */
+/** Rounded: a smaller difference is not a change. */
 function shown({ rate, limit, sure, cap, probing }: View) {
   const round = (value: number) => Number(value.toPrecision(4));
   return {

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Attempt } from '../ledger/attempts/verbs.ts';
 
-/** Whose campaigns a process works on: a `run` its own, background workers all others. */
+/** The campaigns that a process works on: a `run` its own, background workers all others. */
 export type Scope = {
   /** The process's id in the ledger, on every attempt that it opens. */
   dialer: string;
@@ -20,7 +20,7 @@ export function mayTrack(scope: Scope, attempt: Attempt): boolean {
   return attempt.driver === 'background' || !attempt.runLives;
 }
 
-/** What every station needs from outside. */
+/** The tools that every station needs from outside. */
 export type Tools = {
   clock: Clock;
   /** Headroom became free, or a lane changed: plan at once. */

@@ -15,11 +15,11 @@ import type { LateFields } from './lateness.ts';
 /** The settle station: turns the service's record into a result, an outcome and a verdict, in one write. */
 export type Settler = {
   /** How long to wait for a transcript that comes after the call's end; null for no wait. */
-  holdFor(attempt: Attempt, outcome: string, record: CallRecord): number | null;
+  waitForTranscript(attempt: Attempt, outcome: string, record: CallRecord): number | null;
   settle(attempt: Attempt, outcome: string, record: CallRecord): Promise<boolean>;
 };
 
-const holds = [2_000, 5_000, 10_000];
+const transcriptWaits = [2_000, 5_000, 10_000];
 /** Characters of JSON. */
 const mostOfRest = 32_768;
 
@@ -32,30 +32,30 @@ export type SettlerDeps = {
 
 export function createSettler(deps: SettlerDeps): Settler {
   /** How often each call has been waited for, and whether this service gives transcripts at all. */
-  const held = createBoundedMap<number>();
+  const waited = createBoundedMap<number>();
   let given = 0;
   let missing = 0;
 
   return {
-    holdFor(attempt, outcome, record) {
+    waitForTranscript(attempt, outcome, record) {
       if (outcome !== 'answered') return null;
-      const times = held.get(attempt.id) ?? 0;
+      const times = waited.get(attempt.id) ?? 0;
       if (record.transcript) {
         given += 1;
         return null;
       }
       // A service that gives none is not worth waiting for: each poll saved is a call gained.
       const worthwhile = given > 0 || missing < 3;
-      if (!worthwhile || times >= holds.length) {
+      if (!worthwhile || times >= transcriptWaits.length) {
         missing += 1;
         return null;
       }
-      held.set(attempt.id, times + 1);
-      return holds[times]!;
+      waited.set(attempt.id, times + 1);
+      return transcriptWaits[times]!;
     },
 
     async settle(attempt, outcome, record) {
-      held.delete(attempt.id);
+      waited.delete(attempt.id);
       const missing = missingOf(outcome, lateRecord(record));
       const asked = await deps.lateFields.worthAsking(attempt.laneId, outcome, missing);
       return settle(deps, attempt, outcome, record, asked);
@@ -142,7 +142,7 @@ function isTold(sight: OptOutSight | null, outcome: string, asked: readonly Late
   return sight !== 'absent' || (outcome === 'answered' && !asked.includes('structured_data'));
 }
 
-/** What a record may still tell after the call was settled. */
+/** The part of a record that may still come after the call was settled. */
 export function lateRecord(record: CallRecord): ToldRecord {
   return {
     duration: record.duration ?? null,
@@ -158,7 +158,9 @@ export function lateRecord(record: CallRecord): ToldRecord {
   };
 }
 
-/** Of what has no column as much as fits: some services tell a conversation again in fields of their own. */
+/**
+ * Fields without a column, as many as fit: some services tell a conversation again in fields of their own.
+ */
 function restOf(record: CallRecord): Record<string, unknown> {
   let left = mostOfRest;
   const others = Object.entries(record).filter(([name, value]) => {

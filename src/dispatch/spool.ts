@@ -38,7 +38,7 @@ export type Spool = {
    */
   replay(tell: (item: SpoolEntry) => Promise<unknown>): Promise<number>;
   /** A call id that neither ledger nor disk took is in this process only. Returns how to say that one of them has it. */
-  hold(): () => void;
+  insist(): () => void;
   /** Why no create may leave: its call id could be lost. Null while one can be kept. */
   trouble(): string | null;
 };
@@ -54,7 +54,7 @@ const unreadable = '.unreadable';
 
 export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
   const folder = spoolFolder(home);
-  let held = 0;
+  let insisting = 0;
   let full: { why: string | null; triedAt: number } = { why: null, triedAt: Number.NEGATIVE_INFINITY };
 
   /** A disk that this process may never write to is another matter: then the ledger is all there is. */
@@ -75,22 +75,22 @@ export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
   const tell = createDiskTeller(log, 'call ids can be kept');
 
   return {
-    hold() {
-      held += 1;
-      let isHeld = true;
+    insist() {
+      insisting += 1;
+      let insists = true;
       return () => {
-        held -= Number(isHeld);
-        isHeld = false;
+        insisting -= Number(insists);
+        insists = false;
       };
     },
     trouble() {
-      const why = tryDisk() ?? (held > 0 ? 'call ids are neither in the ledger nor on disk' : null);
+      const why = tryDisk() ?? (insisting > 0 ? 'call ids are neither in the ledger nor on disk' : null);
       tell(why);
       return why;
     },
     keep(item) {
       const isNew = !existsSync(folder);
-      // Whatever comes of it, the disk is tried again before the next create.
+      // In any case the disk is tried again before the next create.
       full.triedAt = Number.NEGATIVE_INFINITY;
       makeFolder(folder, 0o700);
       const name = `${dialer}.${randomUUID()}`;

@@ -130,8 +130,8 @@ export function createTrack(deps: TrackDeps) {
       const call = { campaignId, agentId, laneId, status, age, resultDelay };
       return countPoll(attempt, status, deps.pollTimes.nextInMs(lane, call));
     }
-    const holdMs = deps.settler.holdFor(attempt, outcome, record);
-    if (holdMs !== null) return countPoll(attempt, record.status ?? null, holdMs);
+    const waitMs = deps.settler.waitForTranscript(attempt, outcome, record);
+    if (waitMs !== null) return countPoll(attempt, record.status ?? null, waitMs);
     forget(attempt.id);
     if (await deps.settler.settle(attempt, outcome, record)) countCall(lane, attempt, outcome, record);
     lane.pacer.free();

@@ -20,7 +20,10 @@ export type UnsentDeps = {
   clock: Clock;
 };
 
-/** Who went through a journal for an attempt does not do so again for so long: most of the unknown stay so for a while. */
+/**
+ * A process that went through a journal for an attempt does not do so again for so long: most of the unknown
+ * stay so for a while.
+ */
 const againMs = 600_000;
 const mostJudged = 20_000;
 const tidyMs = 3_600_000;

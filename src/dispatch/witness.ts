@@ -6,10 +6,10 @@ import { makeFolder, writeNew } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Attested, Intent, LossCause, Witnessed } from '../ledger/lineage/verbs.ts';
+import type { Attested, Intent, LossCause, Witnessed } from '../ledger/lost-history/verbs.ts';
 
 /**
- * What this process knows of the ledger that the ledger itself may have forgotten: the last beat that it acknowledged, in
+ * This process's knowledge of the ledger, which the ledger itself may have lost: the last beat that it acknowledged, in
  * memory and on this machine's disk, and the intents since. A ledger that lacks what the witness saw has lost history.
  */
 export type Witness = {
@@ -27,7 +27,7 @@ export type Witness = {
 };
 
 export type WitnessDeps = {
-  ledger: Pick<Ledger, 'lineage'>;
+  ledger: Pick<Ledger, 'lostHistory'>;
   home: string;
   clock: Clock;
   log: Log;
@@ -59,7 +59,7 @@ const kept = z.object({
 
 export function createWitness(deps: WitnessDeps): Witness {
   const { home, clock, log, isOwnServer, died = () => true } = deps;
-  const { lineage } = deps.ledger;
+  const { lostHistory } = deps.ledger;
   let seen: Witnessed | null = null;
   let intents: Intent[] = [];
   let told: Attested | null = null;
@@ -72,11 +72,11 @@ export function createWitness(deps: WitnessDeps): Witness {
 
   const attest = async (how: { vouches: boolean; beats: boolean; claim?: LossCause | null }) => {
     const sent = intents.length;
-    const found = await lineage.attest(seen, intents, how);
+    const found = await lostHistory.attest(seen, intents, how);
     if (found.news) tell(found);
     told = found;
     unsureSince = found.verdict === 'unsure' ? (unsureSince ?? clock.monotonic()) : null;
-    // What is acknowledged now came after what was asked about.
+    // Beats that are acknowledged now came after the one that was asked about.
     if (found.verdict !== 'sound') return;
     const { ledger, era, epoch, beat } = found;
     if (how.beats || seen?.epoch !== epoch) intents = intents.slice(sent);
@@ -114,7 +114,7 @@ export function createWitness(deps: WitnessDeps): Witness {
     } catch (error) {
       if (!unwritable)
         log.warn(
-          `What this process knows of the ledger cannot be kept in ${home}: ${(error as Error).message}`,
+          `This process’s witness of the ledger cannot be kept in ${home}: ${(error as Error).message}`,
         );
       unwritable = true;
     }
@@ -123,7 +123,7 @@ export function createWitness(deps: WitnessDeps): Witness {
   return {
     name: 'witness',
     async begin() {
-      const { ledger } = await lineage.look();
+      const { ledger } = await lostHistory.look();
       seen = readWitness(home, ledger);
       const claim = wasRestored(home) ? 'restored' : null;
       await attest({ vouches: mayVouch(clock.monotonic()), beats: false, claim });

@@ -17,7 +17,7 @@ import type pg from 'pg';
 import { makeFolder, syncFolder, unwritable, writeNew } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type BackupManifest, dataFolder, type ListedFile, manifestFile, verifyBackup } from './backups.ts';
-import { connect } from './hold.ts';
+import { connect } from './lease.ts';
 
 /**
  * Copies the data of the running embedded server, as Postgres's own tools do: the files while they change, and the
@@ -35,7 +35,7 @@ export type BackupOrder = {
   folder: string;
   version: string;
   now: Date;
-  /** Ends it; what was copied is removed. */
+  /** Ends it; its copies are removed. */
   signal?: AbortSignal;
 };
 

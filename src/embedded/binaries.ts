@@ -22,7 +22,7 @@ import { isAsMade, isStillAsMade, noteChecked } from './digests.ts';
  */
 export type Binaries = Readonly<{ postgres: string; initdb: string; lib: string }>;
 
-/** What npm installed. */
+/** The files that npm installed. */
 export type Package = Readonly<{ root: string; label: string; major: number }>;
 
 export function installBinaries(home: string, found: Package): Binaries {

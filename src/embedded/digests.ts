@@ -60,7 +60,7 @@ function readNote(root: string): string | null {
   }
 }
 
-/** What changes when a file is written or replaced. */
+/** A note that changes when a file is written or replaced. */
 function noteOf(root: string, label: string): string {
   const stamp = createHash('sha256');
   for (const { path } of listTree(root)) {

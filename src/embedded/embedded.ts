@@ -5,8 +5,8 @@ import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { chooseAccount, prepareHome } from './account.ts';
 import { ensure, type Place } from './ensure.ts';
-import { type Hold, holdOn, isUnused } from './hold.ts';
 import { refuseElsewhere } from './host.ts';
+import { isUnused, type Lease, takeLease } from './lease.ts';
 import { withLock } from './lock.ts';
 import { superuserUrl } from './role.ts';
 import { isServerOf, readPostmaster, stopServer } from './server.ts';
@@ -41,13 +41,13 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
     const home = prepareHome(options.home, account);
     const dataDir = dataDirOf(home);
     const place: Place = { home, dataDir, account, clock };
-    let hold: Hold;
+    let lease: Lease;
     let closed = false;
     let died = false;
     const onLost = () => void revive();
     const server = await withLock(home, clock, 120_000, async () => {
       const found = await ensure(place);
-      hold = await holdOn(found.url, onLost);
+      lease = await takeLease(found.url, onLost);
       return found;
     });
 
@@ -61,7 +61,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
           await withLock(home, clock, 10_000, async () => {
             if (closed || !existsSync(join(dataDir, 'PG_VERSION'))) return;
             const next = await ensure(place, server.port);
-            hold = await holdOn(next.url, onLost);
+            lease = await takeLease(next.url, onLost);
             died = true;
             if (next.url === server.url)
               options.log?.warn('the embedded Postgres had stopped and was restarted');
@@ -93,7 +93,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
         closed = true;
         try {
           await withLock(home, clock, 15_000, async () => {
-            if (!(await hold.leave())) return;
+            if (!(await lease.leave())) return;
             refuseElsewhere(home, dataDir);
             const running = readPostmaster(dataDir);
             if (running) await stopServer(running.pid, dataDir, clock);
@@ -102,7 +102,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
           // The server stays up for the lock's holder; the next process to leave stops it.
           options.log?.warn({ why: (error as Error).message }, 'the embedded Postgres was left running');
         } finally {
-          await hold.end();
+          await lease.end();
         }
       },
     };

@@ -6,8 +6,8 @@ import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Account } from './account.ts';
 import { type Binaries, findPackage, installBinaries, sweepBinaries } from './binaries.ts';
-import { answers } from './hold.ts';
 import { markerFile, refuseElsewhere, thisHost } from './host.ts';
+import { answers } from './lease.ts';
 import { appUrl, hasRole, makeRole, superuserFile, superuserUrl } from './role.ts';
 import {
   endOrphans,

@@ -6,7 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type Host, isWithinSight, locate, parseHost, thisHost } from './host.ts';
 
-type Held = { pid: number; birth?: string; host?: unknown };
+type Owner = { pid: number; birth?: string; host?: unknown };
 
 /**
  * The starters' lock: when several processes start or leave at once, one at a time decides about the server. It is a
@@ -40,7 +40,7 @@ async function take(path: string, mine: string, clock: Clock, patienceMs: number
   const elsewhereMs = Math.min(10_000, patienceMs / 2);
   let elsewhereSince: number | undefined;
   for (;;) {
-    const elsewhere = holderElsewhere(read(path));
+    const elsewhere = ownerElsewhere(read(path));
     if (!elsewhere && tryTake(path, mine)) return;
     const now = clock.monotonic();
     elsewhereSince = elsewhere && (elsewhereSince ?? now);
@@ -83,8 +83,8 @@ function tryTake(path: string, mine: string): boolean {
 }
 
 function breakStale(path: string): void {
-  const held = read(path);
-  if (held === undefined || isAlive(held)) return;
+  const found = read(path);
+  if (found === undefined || isAlive(found)) return;
   const aside = `${path}.${randomUUID()}`;
   try {
     renameSync(path, aside);
@@ -92,7 +92,7 @@ function breakStale(path: string): void {
     return;
   }
   // A new holder may have taken it between the read and the move: then it is put back.
-  if (read(aside) !== held) {
+  if (read(aside) !== found) {
     try {
       linkSync(aside, path);
     } catch {
@@ -103,9 +103,9 @@ function breakStale(path: string): void {
 }
 
 /** A lock without a host was written by an older version, and is judged by its pid. */
-function isAlive(held: string): boolean {
+function isAlive(text: string): boolean {
   try {
-    const { pid, birth, host } = JSON.parse(held) as Held;
+    const { pid, birth, host } = JSON.parse(text) as Owner;
     const where = locate(parseHost(host) ?? thisHost());
     if (where !== 'here') return where !== 'restarted';
     return birthOf(pid) === birth && birth !== undefined;
@@ -114,10 +114,10 @@ function isAlive(held: string): boolean {
   }
 }
 
-function holderElsewhere(held: string | undefined): Host | undefined {
-  if (held === undefined) return undefined;
+function ownerElsewhere(text: string | undefined): Host | undefined {
+  if (text === undefined) return undefined;
   try {
-    const host = parseHost((JSON.parse(held) as Held).host);
+    const host = parseHost((JSON.parse(text) as Owner).host);
     return host && !isWithinSight(host) ? host : undefined;
   } catch {
     return undefined;

@@ -26,7 +26,7 @@ export type RestoreOrder = {
   home: string;
   backup: string;
   clock: Clock;
-  /** The last step before the backup is in place: whatever is killed after it knows that the ledger may be older. */
+  /** The last step before the backup is in place: even after a kill it is known that the ledger may be older. */
   noting(manifest: BackupManifest): void;
 };
 

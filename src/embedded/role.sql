@@ -1,9 +1,9 @@
 -- The role by which Carillon uses its own server: owner of the ledger's database and of what is in it, and nothing
--- more. What it is made to run cannot read files, start programs, load libraries or change the server's settings.
+-- more. Statements that it runs cannot read files, start programs, load libraries or change the server's settings.
 -- Its password stands in the setting carillon.app_password of this transaction, as DO takes no parameters.
 --
--- A ledger that an older Carillon made, or used since, belongs to the superuser: it is handed over here. What belongs to
--- an extension stays with it, and a sequence of a column follows its table.
+-- A ledger that an older Carillon made, or used since, belongs to the superuser: it is handed over here. Objects of an
+-- extension stay with it, and a sequence of a column follows its table.
 do $$
 declare
   thing text;

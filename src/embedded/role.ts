@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CarillonError } from '../base/errors.ts';
 import type { Account } from './account.ts';
-import { connect } from './hold.ts';
+import { connect } from './lease.ts';
 import { writeAtomically } from './write.ts';
 
 /**

@@ -24,7 +24,7 @@ export type Engine = {
   jobStates(jobs: readonly QueuedJob[]): Promise<JobState[]>;
   /** Resolves when the engine answers; throws `queue-unreachable` within seconds when it does not. */
   ping(): Promise<void>;
-  /** What is wrong with the server, one line each with the remedy; empty when all is well. */
+  /** Faults of the server, one line each with the remedy; empty when all is well. */
   findings(): Promise<string[]>;
   /** Ends in a few seconds, even when the server is gone. Workers that still run are closed by force. */
   close(): Promise<void>;

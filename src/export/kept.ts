@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { KeptRecord } from '../ledger/record.ts';
 import type { ResultLine } from '../ledger/reports/verbs.ts';
 
-/** What the service's record of a call adds to an answer; null until the service tells it. */
+/** The fields that the service's record of a call adds to an answer; null until the service tells it. */
 export const kept = {
   duration: z.number().nullable().describe('Seconds.'),
   cost: z.number().nullable(),

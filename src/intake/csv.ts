@@ -31,7 +31,7 @@ export type Intake = CsvHead & {
   mapping: Mapping;
   /** A file of rejected rows: its people are added to a list, and their earlier rejects go. */
   isRejects: boolean;
-  /** What the owner of the file may have overlooked, a line each; null when there is nothing. */
+  /** Hints at things that the file's owner may have overlooked, a line each; null when there is nothing. */
   hint: string | null;
   /**
    * Can be read once. A broken file throws here, perhaps only at its last line, so the rows must be stored in one

@@ -17,31 +17,31 @@ const piece = 64 * 1024;
 export async function detectEncoding(handle: FileHandle, file: string): Promise<Spelling> {
   const buffer = Buffer.allocUnsafe(piece + 4);
   let position = 0;
-  let held = 0;
+  let left = 0;
   let spelling: Spelling = { encoding: 'utf-8', mark: 0 };
   for (;;) {
-    const { bytesRead } = await handle.read(buffer, held, piece, position);
+    const { bytesRead } = await handle.read(buffer, left, piece, position);
     if (bytesRead === 0) break;
-    const bytes = buffer.subarray(0, held + bytesRead);
+    const bytes = buffer.subarray(0, left + bytesRead);
     if (position === 0) {
       refuseForeign(bytes, file);
       const mark = markOf(bytes);
       if (mark?.encoding.startsWith('utf-16')) return mark;
       spelling = mark ?? spelling;
     }
-    if (buffer.subarray(held, held + bytesRead).includes(0)) throw notText(file);
+    if (buffer.subarray(left, left + bytesRead).includes(0)) throw notText(file);
     position += bytesRead;
     if (spelling.encoding !== 'utf-8') continue;
     const whole = bytes.length - unfinished(bytes);
     if (!isUtf8(bytes.subarray(0, whole))) {
       spelling = { ...spelling, encoding: 'windows-1252' };
-      held = 0;
+      left = 0;
       continue;
     }
-    held = bytes.copy(buffer, 0, whole);
+    left = bytes.copy(buffer, 0, whole);
   }
   // A character cut off by the file's end is not valid UTF-8.
-  return held > 0 ? { ...spelling, encoding: 'windows-1252' } : spelling;
+  return left > 0 ? { ...spelling, encoding: 'windows-1252' } : spelling;
 }
 
 /** The file's text in pieces that never split a character; tells how many bytes were read. */

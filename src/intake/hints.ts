@@ -1,7 +1,7 @@
 import { readState } from '../rules/phone/states.ts';
 import { findColumn, isMapped, keyOf, type Mapping } from './columns.ts';
 
-/** What is found out from a list's first rows: whether it holds states, and what its owner may have overlooked. */
+/** The facts that a list's first rows show: whether it holds states, and what its owner may have overlooked. */
 
 /** The column `state`, where it holds states: it is often a status. */
 export function stateColumn(
@@ -11,11 +11,11 @@ export function stateColumn(
 ): string | null {
   const named = findColumn(columns, ['state']);
   if (mapping.state !== null || named === null || isMapped(mapping, named)) return mapping.state;
-  return holdsStates(valuesOf(named)) ? named : null;
+  return areStates(valuesOf(named)) ? named : null;
 }
 
 /** More different values are states than are not: a word such as `ok` is the code of a state too. */
-export function holdsStates(values: readonly string[]): boolean {
+export function areStates(values: readonly string[]): boolean {
   const words = [...new Set(values.map((value) => value.trim().toLowerCase()).filter(Boolean))];
   return words.filter((word) => readState(word) !== null).length * 2 > words.length;
 }

@@ -3,7 +3,7 @@ import { CarillonError } from '../base/errors.ts';
 import type { BodyFormat } from '../ledger/works/verbs.ts';
 import { type ColumnMap, mostColumns } from './columns.ts';
 import type { CsvOptions } from './csv.ts';
-import { holdsStates } from './hints.ts';
+import { areStates } from './hints.ts';
 import { readJsonRecipients } from './json.ts';
 import { readJsonArray, readNdjson } from './json-items.ts';
 import { isObject } from './json-values.ts';
@@ -88,7 +88,7 @@ export async function findState(
       await source.return?.();
     }
   }
-  return { values: all(), state: holdsStates(first.flatMap(stateOf)) ? 'state' : undefined };
+  return { values: all(), state: areStates(first.flatMap(stateOf)) ? 'state' : undefined };
 }
 
 function stateOf(value: unknown): string[] {

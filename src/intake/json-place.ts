@@ -3,7 +3,7 @@
 const token =
   /"(?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,]/y;
 
-/** What may come next: a value, a key, or what follows them. */
+/** The token that may come next: a value, a key, or what follows them. */
 type Want = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'next' | 'end';
 
 /** Line and column of the first fault, counted from 1. The text is known not to be JSON. */
@@ -35,7 +35,7 @@ function hasControl(found: string): boolean {
   return false;
 }
 
-/** What is wanted after this token; null when it may not stand here. */
+/** The token that is wanted after this one; null when it may not stand here. */
 function step(found: string, want: Want, open: ('{' | '[')[]): Want | null {
   const after = (): Want => (open.length > 0 ? 'next' : 'end');
   const closes = (kind: '{' | '['): Want | null => (open.pop() === kind ? after() : null);

@@ -1,4 +1,4 @@
-/** What of a JSON value the ledger can keep and give back as it was. */
+/** The JSON values that the ledger can keep and give back as they were. */
 
 /** No data of a person is deeper, and a walk through a value of any depth may end the process. */
 const deepest = 100;

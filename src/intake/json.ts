@@ -9,7 +9,7 @@ import { agentFault, createScreen, type RowBatch, refusedRow, type ScreenOptions
 export type JsonOptions = ScreenOptions &
   BatchLimits & {
     keys?: JsonKeys | undefined;
-    /** What a row's number counts. */
+    /** The unit that a row's number counts. */
     unit?: 'line' | 'item' | undefined;
   };
 /** Which keys of an object hold what, where they have other names; `state` is used only where it is named here. */

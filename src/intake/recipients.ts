@@ -54,7 +54,7 @@ export type Screened =
   | { phone: string; place: string; refusal?: undefined }
   | { refusal: string; phone?: string; isTwin?: true };
 
-/** What is kept of a row that was refused. */
+/** The part of a refused row that is kept. */
 export function refusedRow(
   row: number,
   input: Record<string, unknown>,

@@ -78,7 +78,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
   let createsSetTo: LanePace | null = null;
 
   const { seat } = deps;
-  /** What holds for the lane now: its pace may be that of a budget that it shares. */
+  /** The belief that holds for the lane now: its pace may be that of a budget that it shares. */
   const current = (): Belief => {
     return seat ? { ...known, pace: seat.budget.pace() } : known;
   };

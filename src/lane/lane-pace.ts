@@ -1,7 +1,7 @@
 import type { Belief } from '../rules/limit/belief.ts';
 import { isShut, paceRate } from '../rules/limit/pace.ts';
 
-/** What a belief means for a lane's bucket: how fast its tokens come, and how late each may be used. */
+/** A belief's meaning for a lane's bucket: how fast its tokens come, and how late each may be used. */
 export type Kind = 'create' | 'poll';
 export type LanePace = {
   rate: number;
@@ -49,6 +49,6 @@ export function differs(a: LanePace, b: LanePace): boolean {
  */
 function slackOf(rate: number): number {
   if (rate > unlimitedRate) return Number.POSITIVE_INFINITY;
-  const held = Math.max(0, 1 - 1 / rate) * 800;
-  return Math.min(mostSlackMs, Math.max(held, ((1 - margin) * 1_000) / rate));
+  const slackMs = Math.max(0, 1 - 1 / rate) * 800;
+  return Math.min(mostSlackMs, Math.max(slackMs, ((1 - margin) * 1_000) / rate));
 }

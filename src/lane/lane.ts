@@ -21,7 +21,7 @@ export type Lane = {
   readonly pacer: Pacer;
   /** Every request passes it at the moment it leaves. */
   readonly departure: Departure;
-  /** What a request is worth on this lane, for planning polls. */
+  /** The worth of a request on this lane, for planning polls. */
   readonly pollPrice: PollPrice;
   /** How many dial jobs are taken ahead of their tokens. */
   readonly prefetch: Prefetch;

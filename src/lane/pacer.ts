@@ -26,7 +26,7 @@ export type Pacer = {
   /** How long the service still wants the lane to rest; checked last before a request leaves. */
   restsMs(): number;
   /** There are too many calls at once: creates rest for a while, longer each time; polls continue. */
-  hold(): void;
+  full(): void;
   /** A call has ended: there may be room for a create again. */
   free(): void;
   /** Notes how long it took from a token until its request could leave. */
@@ -66,8 +66,8 @@ const beatCreateShare = 0.05;
 /** A longer wait for a token means scarcity; a shorter one is the round trip to the bucket. */
 const scarceMs = 50;
 const crowdLookMs = 250;
-const leastHoldMs = 250;
-const mostHoldMs = 4_000;
+const leastFullMs = 250;
+const mostFullMs = 4_000;
 
 type Waiter = { askedAt: number; tell: (grant: Grant) => void };
 
@@ -81,8 +81,8 @@ export function createPacer(deps: PacerDeps): Pacer {
   let promised = 0;
   let restUntil = 0;
   let createsRestUntil = 0;
-  let heldUntil = 0;
-  let holdMs = leastHoldMs;
+  let fullUntil = 0;
+  let fullMs = leastFullMs;
   let leadMs = 0;
   const stopped = new AbortController();
   // A fast lane has many tokens pending at a time.
@@ -198,7 +198,7 @@ export function createPacer(deps: PacerDeps): Pacer {
   const refusesFor = (kind: TokenKind): number => {
     if (stopped.signal.aborted) return 1_000;
     return kind === 'create'
-      ? Math.max(0, heldUntil - clock.monotonic(), createsRestUntil - clock.monotonic())
+      ? Math.max(0, fullUntil - clock.monotonic(), createsRestUntil - clock.monotonic())
       : 0;
   };
 
@@ -236,16 +236,16 @@ export function createPacer(deps: PacerDeps): Pacer {
     pauseCreates(ms) {
       createsRestUntil = Math.max(createsRestUntil, clock.monotonic() + ms);
     },
-    hold() {
+    full() {
       const now = clock.monotonic();
-      if (now < heldUntil) return;
-      heldUntil = now + holdMs;
-      dismiss(holdMs, ['create']);
-      holdMs = Math.min(mostHoldMs, holdMs * 2);
+      if (now < fullUntil) return;
+      fullUntil = now + fullMs;
+      dismiss(fullMs, ['create']);
+      fullMs = Math.min(mostFullMs, fullMs * 2);
     },
     free() {
-      heldUntil = 0;
-      holdMs = leastHoldMs;
+      fullUntil = 0;
+      fullMs = leastFullMs;
     },
     note(tookMs) {
       // Twice the mean: most requests are ready in time, and the lead stays short.

@@ -15,7 +15,7 @@ import { aliveOf, type Hazard, newHazard, observe, warm, watch } from '../rules/
 import { createPlanner, type Planner } from '../rules/polls/poll.ts';
 import type { Lane } from './lane.ts';
 
-/** What this process has learned about each campaign's calls, and when to poll one of them. */
+/** Things that this process has learned about each campaign's calls, and when to poll one of them. */
 export type PollTimes = {
   /** A call was alive at one age, and was polled at another. */
   saw(call: CallOwner, sight: Sight): void;
@@ -25,7 +25,7 @@ export type PollTimes = {
   keep(): Promise<void>;
 };
 
-/** What is learned of a call is learned of its campaign's calls with its agent, and kept for its agent and its key. */
+/** A call teaches about its campaign's calls with its agent; that is learned and kept for its agent and its key. */
 export type CallOwner = { campaignId: string; agentId: string; laneId: number };
 
 /** `resultDelay` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
@@ -53,7 +53,7 @@ export type PollTimesDeps = {
 type Learner = {
   hazard: Hazard;
   planner: Planner;
-  /** What was seen and is not yet kept, by lane. */
+  /** Sights that are not yet kept, by lane. */
   fresh: Map<number, Fresh>;
   agentId: string;
 };
@@ -119,7 +119,7 @@ export function createPollTimes(deps: PollTimesDeps): PollTimes {
     async keep() {
       for (const own of [...unkept]) {
         for (const [laneId, fresh] of [...own.fresh]) {
-          // What is seen from now on belongs to the next time.
+          // Sights from now on belong to the next time.
           own.fresh.delete(laneId);
           const counts = toKept(countFresh(own.hazard, fresh));
           if (counts.length > 0) await store.learn(laneId, own.agentId, counts);
@@ -130,7 +130,7 @@ export function createPollTimes(deps: PollTimesDeps): PollTimes {
   };
 }
 
-/** What was seen, with the times of changes as they are estimated now. */
+/** Counts what was seen, with the times of changes as they are estimated now. */
 function countFresh(hazard: Hazard, { alive, sights }: Fresh): CountsByStatus {
   const counted: CountsByStatus = new Map();
   for (const [status, seconds] of alive) add(countsFor(counted, status).watched, seconds);

@@ -1,12 +1,12 @@
 /**
- * How many dial jobs a worker holds at a time. No other worker can take a held job: if its worker dies, it waits until
- * its lock expires. So a worker holds only the jobs that it is sending or can send soon.
+ * How many dial jobs a worker takes at a time. No other worker can take one of these: if its worker dies, it waits until
+ * its lock expires. So a worker takes only the jobs that it is sending or can send soon.
  */
 export type Prefetch = {
   /** Notes how long it took from a token to the record of the answer. */
   note(tookMs: number): void;
-  /** How many to hold at this rate a second, and never more than `most`. */
-  hold(rate: number, most: number): number;
+  /** How many to take at this rate a second, and never more than `most`. */
+  jobsAt(rate: number, most: number): number;
 };
 
 /** How much work may wait for its tokens: enough that no token waits for a job, even with a slow queue. */
@@ -21,6 +21,6 @@ export function createPrefetch(): Prefetch {
       tookMs += (took - tookMs) * 0.1;
     },
     // Twice the mean, because some take longer than others.
-    hold: (rate, most) => Math.min(most, 2 + Math.ceil(rate * (waitSeconds + (2 * tookMs) / 1_000))),
+    jobsAt: (rate, most) => Math.min(most, 2 + Math.ceil(rate * (waitSeconds + (2 * tookMs) / 1_000))),
   };
 }

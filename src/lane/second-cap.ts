@@ -19,8 +19,8 @@ const jitterMs = 25;
 /** Above this a lane is practically unlimited, and remembering every request would cost more than it saves. */
 const mostRate = 2_000;
 /**
- * What was let through and did not leave by then takes no slot until it does: a create that comes too late after its commit
- * never leaves, and on a slow lane the next one would come too late because of it.
+ * A create that was let through and did not leave by then takes no slot until it does: a create that comes too late after
+ * its commit never leaves, and on a slow lane the next one would come too late because of it.
  */
 const leaveMs = 2_000;
 /** One may wait, so that no slot in a second is left empty. */

@@ -12,7 +12,7 @@ export type StatementName = keyof Statements;
 type RowOf<N extends StatementName> = Statements[N]['row'];
 type ValuesOf<N extends StatementName> = Statements[N]['values'];
 
-/** What a caller makes of a row: it may know more of a column than Postgres tells, but names none that is not there. */
+/** The row as a caller reads it: it may know more of a column than Postgres tells, but names none that is not there. */
 type Reading<T, R> = { [K in keyof T]: K extends keyof R ? R[K] : never };
 
 /**
@@ -30,7 +30,7 @@ export type Query = <N extends StatementName, T extends object = RowOf<N>>(
 
 export type Database = {
   query: Query;
-  /** Work of any length on one connection in one transaction; what it throws rolls everything back. */
+  /** Work of any length on one connection in one transaction; its error rolls everything back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** A few statements in one transaction, by a database that knows only it; run again after a lost deadlock. */
   together<T>(work: (within: Database) => Promise<T>, length: TransactionLength): Promise<T>;
@@ -45,7 +45,7 @@ export type Database = {
 export type Transaction = {
   client: pg.PoolClient;
   query: Query;
-  /** Work that is undone and begun again when it lost a deadlock; what stood before it stays. */
+  /** Work that is undone and begun again when it lost a deadlock; earlier work stays. */
   steadily(work: () => Promise<void>): Promise<void>;
 };
 
@@ -79,7 +79,7 @@ const mostLong = 6;
 
 /** An acknowledged intent must survive a crash of the server, whatever the server's own setting. */
 const settings = { synchronous_commit: 'on', idle_in_transaction_session_timeout: '60s' };
-/** The server ends a statement a little before the client gives it up: what no caller awaits must not commit later. */
+/** The server ends a statement a little before the client gives it up: nothing that no caller awaits may commit. */
 const quickSettings = { ...settings, statement_timeout: String(limits.quickMs * 0.9) };
 
 export function openDatabase(

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { CarillonError } from '../base/errors.ts';
 
 /**
- * What a ledger's schema is made from: migrations, which are applied once, and functions and views, which are created
+ * The sources of a ledger's schema: migrations, which are applied once, and functions and views, which are created
  * again when they change.
  */
 export type Migration = { name: string; text: string; digest: string };
@@ -22,7 +22,7 @@ export const functionFiles = [
   'moves',
   'tallies',
   'end_attempts',
-  'lineage',
+  'lost_history',
   'tries',
   'policies',
   'open_attempts',

@@ -3,6 +3,7 @@ import type { Seal } from '../base/seal.ts';
 import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
 import { type Activity, createActivity } from './activity/verbs.ts';
+import { type AgeCountsVerbs, createAgeCounts } from './age-counts/verbs.ts';
 import { type Alerts, createAlerts } from './alerts/verbs.ts';
 import { createJobs, type Jobs } from './attempts/jobs.ts';
 import { type Attempts, createAttempts } from './attempts/verbs.ts';
@@ -13,14 +14,13 @@ import { type Database, openDatabase, type TransactionLength } from './database.
 import { createErasures, type Erasures } from './erasures/verbs.ts';
 import { createEvents, type Events } from './events/verbs.ts';
 import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
+import { createIdempotency, type Idempotency } from './idempotency/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
-import { createLengths, type Lengths } from './lengths/verbs.ts';
-import { createLineage, type Lineages } from './lineage/verbs.ts';
+import { createLostHistory, type LostHistory } from './lost-history/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
 import { createPolicies, type Policies } from './policies/verbs.ts';
 import { createProcesses, type Processes } from './processes/verbs.ts';
 import { createRefreshes, type Refreshes } from './refreshes/verbs.ts';
-import { createRepeats, type Repeats } from './repeats/verbs.ts';
 import { createReports, type Reports } from './reports/verbs.ts';
 import { createSearch, type Search } from './search/verbs.ts';
 import { createSeries, type Series } from './series/verbs.ts';
@@ -49,9 +49,9 @@ export type Ledger = {
   erasures: Erasures;
   unknowns: Unknowns;
   refreshes: Refreshes;
-  lengths: Lengths;
-  lineage: Lineages;
-  repeats: Repeats;
+  ageCounts: AgeCountsVerbs;
+  lostHistory: LostHistory;
+  idempotency: Idempotency;
   reports: Reports;
   search: Search;
   policies: Policies;
@@ -63,17 +63,17 @@ export type Ledger = {
   tokens: Tokens;
   activity: Activity;
   /**
-   * Verbs in one transaction: what they change and the record of it hold together, or not at all. After a lost deadlock
+   * Verbs in one transaction: their changes and the record of them hold together, or not at all. After a lost deadlock
    * `work` runs again.
    */
   together<T>(work: (verbs: Together) => Promise<T>, of?: TransactionLength): Promise<T>;
   webhooks: Webhooks;
   policyInForce: PolicyInForce;
-  /** What an order and the policy in force allow by the clock. */
+  /** The hours that an order and the policy in force allow. */
   calendarOf: CalendarOf;
   /** A short name that no other ledger has: not even a copy of this one on another server, or in another database. */
   mark(): Promise<string>;
-  /** What is wrong with its server, each one line with what to do. */
+  /** Faults of its server, each one line with what to do. */
   findings(): Promise<string[]>;
   /** The same with the server's version. */
   server(): Promise<{ version: string; findings: string[] }>;
@@ -124,9 +124,9 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledg
     erasures,
     unknowns: createUnknowns(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
-    lengths: createLengths(db, baseUrl),
-    lineage: createLineage(db),
-    repeats: createRepeats(db),
+    ageCounts: createAgeCounts(db, baseUrl),
+    lostHistory: createLostHistory(db),
+    idempotency: createIdempotency(db),
     reports: createReports(db),
     search: createSearch(db),
     policies,
@@ -162,10 +162,10 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     policies: createPolicies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
-    lineage: createLineage(db),
+    lostHistory: createLostHistory(db),
     webhooks: createWebhooks(db),
     bulk: createBulkActs(db, baseUrl),
     events: createEvents(db),
-    repeats: createRepeats(db),
+    idempotency: createIdempotency(db),
   };
 }

@@ -46,7 +46,7 @@ create schema if not exists carillon;
 create table if not exists carillon.migrations (
   name text primary key, digest text not null, applied_at timestamptz not null default now())`;
 
-/** Drops functions, views and the triggers that depend on them; the tables stay. */
+/** Drops functions, views, types and the triggers that depend on them; the tables stay. */
 const clearing = `
 do $$
 declare
@@ -57,6 +57,9 @@ begin
   end loop;
   for each in select oid::regprocedure as name from pg_proc where pronamespace = 'carillon'::regnamespace loop
     execute format('drop function if exists %s cascade', each.name);
+  end loop;
+  for each in select c.relname from pg_class c where c.relkind = 'c' and c.relnamespace = 'carillon'::regnamespace loop
+    execute format('drop type if exists carillon.%I cascade', each.relname);
   end loop;
 end $$`;
 

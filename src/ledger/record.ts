@@ -1,4 +1,4 @@
-/** What the ledger keeps of a call's record: what a settlement brings, what comes late, and what a result shows. */
+/** The kept part of a call's record: what a settlement brings, what comes late, and what a result shows. */
 export type KeptRecord = {
   duration: number | null;
   cost: number | null;

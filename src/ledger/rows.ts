@@ -1,11 +1,13 @@
 /**
- * What each statement takes and answers, as Postgres describes it. Made by scripts/rows.ts, never by hand; a test
+ * The parameters and answers of each statement. Made by scripts/rows.ts, never by hand; a test
  * compares it. A column may be null unless it is a required one of a table in a statement without an outer join: of
  * anything else Postgres does not know it.
  */
 export type Statements = {
   'activity/add': { values: readonly [string | null]; row: Record<never, never> };
   'activity/page': { values: readonly [Date | string | null, number | null, number | null, string | null, readonly string[] | null, string | null, string | null, Date | string | null, Date | string | null]; row: { id: number | null; at: Date | null; place: string | null; who: string | null; token: string | null; role: string | null; address: string | null; verb: string | null; subject: string | null; campaignId: string | null; campaign: string | null; before: unknown; after: unknown } };
+  'age-counts/known': { values: readonly [string | null, string | null, number | null, number | null, number | null]; row: { kind: string; status: string; next: string; counts: unknown } };
+  'age-counts/learn': { values: readonly [number | null, string | null, number | null, string | null]; row: Record<never, never> };
   'alerts/facts': { values: readonly [string | null]; row: { unknown: number | null; imports: unknown; acts: unknown; webhooks: unknown } };
   'alerts/list': { values: readonly []; row: { code: string; subject: string; severity: string; title: string; message: string; remedy: string; since: Date | null } };
   'alerts/watch': { values: readonly [string | null]; row: { changed: number | null } };
@@ -46,7 +48,7 @@ export type Statements = {
   'bulk/advance': { values: readonly [string | null, number | null, number | null, string | null]; row: Record<never, never> };
   'bulk/columns': { values: readonly [string | null]; row: { name: string | null; createdAt: Date; nth: number | null } };
   'bulk/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, number | null, readonly number[] | null, number | null]; row: { id: string } };
-  'bulk/hold': { values: readonly [readonly number[] | null]; row: { id: string } };
+  'bulk/lock_campaigns': { values: readonly [readonly number[] | null]; row: { id: string } };
   'bulk/look': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null; campaignId: string | null; phone: string | null; ours: boolean | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null; free: boolean | null; held: boolean | null; later: boolean | null; barred: boolean | null } };
   'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number | null; campaignId: string | null } };
   'bulk/skip': { values: readonly [readonly number[] | null]; row: { id: number | null; refusal: string | null } };
@@ -55,7 +57,7 @@ export type Statements = {
   'calls/course': { values: readonly [string | null]; row: { recipientId: number | null; row: number | null; name: string | null; input: unknown; campaign: string | null; id: string | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; phone: string | null; callId: string | null; providerCallSid: string | null; status: string | null; duration: number | null; cost: number | null; plannedAt: Date | null; dialedAt: Date | null; startedAt: Date | null; endedAt: Date | null; direction: string | null; contactId: string | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; metadata: unknown; record: unknown; orgId: string | null; agentId: string | null; error: string | null; requests: number | null; polls: number | null; nextPollAt: Date | null; placedAt: Date | null; overAt: Date | null; lastState: string | null; lastOutcome: string | null; lastReason: string | null; lastAt: Date | null } };
   'calls/course_deliveries': { values: readonly [string | null, number | null, Date | string | null]; row: { at: Date; type: string; url: string; try: number; delivered: boolean; status: number | null; ms: number; error: string | null } };
   'calls/course_moves': { values: readonly [string | null]; row: { at: Date | null; kind: string | null; detail: string | null } };
-  'calls/find': { values: readonly [readonly number[] | null]; row: { id: number | null; campaign_id: string | null; row: number | null; phone: string | null; name: string | null; state: string | null; outcome: string | null; attempts: number | null; error: string | null; input: unknown; callId: string | null; status: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; providerCallSid: string | null; direction: string | null; contactId: string | null; metadata: unknown; orgId: string | null; agentId: string | null; startedAt: Date | null; endedAt: Date | null; agent: string | null; callKey: string | null; callFrom: unknown; updatedAt: Date | null; erasedAt: Date | null; place: string | null; nextAt: Date | null; held: string | null; inUse: boolean | null; heldUntil: Date | null; campaignId: string | null; campaign: string | null; baseUrl: string | null; campaignState: string | null; campaignKind: string | null; driver: string | null; times: unknown; runLives: boolean | null; attempt: string | null; attemptState: string | null; latestCallId: string | null; laneId: number | null; caller: unknown; key: string | null; record: unknown } };
+  'calls/find': { values: readonly [readonly number[] | null]; row: { id: number | null; campaign_id: string | null; row: number | null; phone: string | null; name: string | null; state: string | null; outcome: string | null; attempts: number | null; error: string | null; input: unknown; callId: string | null; status: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; providerCallSid: string | null; direction: string | null; contactId: string | null; metadata: unknown; orgId: string | null; agentId: string | null; startedAt: Date | null; endedAt: Date | null; agent: string | null; callKey: string | null; callFrom: unknown; updatedAt: Date | null; erasedAt: Date | null; place: string | null; nextAt: Date | null; held: string | null; inUse: boolean | null; phoneUntil: Date | null; campaignId: string | null; campaign: string | null; baseUrl: string | null; campaignState: string | null; campaignKind: string | null; driver: string | null; times: unknown; runLives: boolean | null; attempt: string | null; attemptState: string | null; latestCallId: string | null; laneId: number | null; caller: unknown; key: string | null; record: unknown } };
   'calls/history': { values: readonly [number | null, number | null]; row: { at: Date | null; kind: string | null; detail: string | null; attempt: string | null } };
   'calls/locate': { values: readonly [string | null, string | null]; row: { recipient: number | null; callId: string | null; laneId: number | null } };
   'calls/withdraw': { values: readonly [number | null, string | null]; row: { id: number } };
@@ -68,7 +70,7 @@ export type Statements = {
   'campaigns/delete_some': { values: readonly [string | null, number | null]; row: { gone: number | null } };
   'campaigns/delete_start': { values: readonly [string | null]; row: { refusal: string | null } };
   'campaigns/done': { values: readonly [string | null]; row: { id: string; name: string } };
-  'campaigns/find': { values: readonly [string | null]; row: { id: string; name: string; kind: string; baseUrl: string; state: string; reason: string | null; driver: string; runId: string | null; runLives: boolean | null; terms: unknown; columns: string[]; createdAt: Date; revision: number; reopening: number | null } };
+  'campaigns/find': { values: readonly [string | null]; row: { id: string; name: string; kind: string; baseUrl: string; state: string; reason: string | null; driver: string; runId: string | null; runLives: boolean | null; terms: unknown; columns: string[]; createdAt: Date; revision: number; renewing: number | null } };
   'campaigns/forget': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/forget_run': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/left_runs': { values: readonly [string | null]; row: { id: string } };
@@ -78,10 +80,9 @@ export type Statements = {
   'campaigns/park_rest': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'campaigns/pause': { values: readonly [readonly string[] | null, string | null]; row: { id: string; name: string } };
   'campaigns/places': { values: readonly [string | null]; row: { place: string } };
-  'campaigns/reopen': { values: readonly [string | null, string | null]; row: { id: string } };
-  'campaigns/reopen_people': { values: readonly [string | null, number | null, string | null]; row: { id: number } };
-  'campaigns/reopenable': { values: readonly [string | null, readonly string[] | null, number | null, number | null, number | null]; row: { id: number; row: number; place: string; attempts: number; granted: number; tries: unknown; endedAt: Date } };
-  'campaigns/reopened': { values: readonly [string | null, number | null]; row: Record<never, never> };
+  'campaigns/renew_people': { values: readonly [string | null, number | null, string | null]; row: { id: number } };
+  'campaigns/renewable': { values: readonly [string | null, readonly string[] | null, number | null, number | null, number | null]; row: { id: number; row: number; place: string; attempts: number; granted: number; tries: unknown; endedAt: Date } };
+  'campaigns/renewed': { values: readonly [string | null, number | null]; row: Record<never, never> };
   'campaigns/requests': { values: readonly [string | null, number | null]; row: Record<never, never> };
   'campaigns/rest': { values: readonly [string | null, string | null, string | null, string | null]; row: Record<never, never> };
   'campaigns/resume': { values: readonly [string | null]; row: { id: string; driver: string } };
@@ -92,10 +93,11 @@ export type Statements = {
   'campaigns/sweep': { values: readonly [string | null, number | null]; row: { swept: number | null } };
   'campaigns/swept': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/take': { values: readonly [string | null, string | null]; row: { id: string } };
-  'campaigns/to_reopen': { values: readonly [string | null]; row: { id: string } };
+  'campaigns/to_renew': { values: readonly [string | null]; row: { id: string } };
   'campaigns/to_sweep': { values: readonly [string | null]; row: { id: string; deleted: boolean | null } };
   'campaigns/unpark': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/wake': { values: readonly [string | null]; row: Record<never, never> };
+  'campaigns/wake_grown': { values: readonly [string | null, string | null]; row: { id: string } };
   'demo/history': { values: readonly [string | null, number | null, number | null, number | null]; row: { calls: number | null } };
   'erasures/among': { values: readonly [readonly string[] | null]; row: { hash: string } };
   'erasures/campaigns': { values: readonly [string | null]; row: { people: number | null; campaigns: number | null } };
@@ -120,6 +122,11 @@ export type Statements = {
   'hang-ups/claim': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: string | null; tries: number | null; laneId: number | null; callId: string | null; phone: string | null; caller: unknown } };
   'hang-ups/outcomes': { values: readonly [readonly string[] | null]; row: { id: string; outcome: string | null; detail: string | null } };
   'hang-ups/tell': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string } };
+  'idempotency/claim': { values: readonly [string | null]; row: { found: string | null } };
+  'idempotency/drop': { values: readonly [string | null]; row: Record<never, never> };
+  'idempotency/find': { values: readonly [string | null]; row: { asked: string; made: unknown } };
+  'idempotency/forget': { values: readonly []; row: Record<never, never> };
+  'idempotency/keep': { values: readonly [string | null, string | null, string | null, number | null]; row: Record<never, never> };
   'lanes/deny': { values: readonly [number | null, string | null]; row: { id: number } };
   'lanes/fail': { values: readonly [number | null, string | null, string | null, number | null]; row: { state: string; trips: boolean | null } };
   'lanes/in_flight': { values: readonly [number | null]; row: { calls: number | null } };
@@ -143,15 +150,13 @@ export type Statements = {
   'lanes/unpark': { values: readonly [string | null]; row: { id: string } };
   'lanes/well': { values: readonly [number | null]; row: Record<never, never> };
   'lanes/windows': { values: readonly [string | null, string | null]; row: { id: string; times: unknown; places: string[] | null } };
-  'lengths/known': { values: readonly [string | null, string | null, number | null, number | null, number | null]; row: { kind: string; status: string; next: string; counts: unknown } };
-  'lengths/learn': { values: readonly [number | null, string | null, number | null, string | null]; row: Record<never, never> };
-  'lineage/attest': { values: readonly [string | null, string | null, boolean | null, boolean | null, string | null]; row: { verdict: string | null; news: string | null; ledger: string | null; epoch: string | null; beat: number | null; era: number | null; why: string | null; lostAt: Date | null; knownUntil: Date | null; timelineBefore: number | null; timeline: number | null } };
-  'lineage/confirm': { values: readonly []; row: { why: string | null } };
-  'lineage/look': { values: readonly []; row: { ledger: string; why: string | null; lostAt: Date | null; knownUntil: Date | null; knowsSystem: boolean | null } };
-  'lineage/lose_noted': { values: readonly [string | null, number | null]; row: { id: string | null; name: string | null; marked: number | null } };
-  'lineage/lose_waiting': { values: readonly [string | null, number | null, number | null]; row: { marked: number | null } };
-  'lineage/since': { values: readonly [Date | string | null]; row: { id: string; name: string } };
-  'lineage/to_lose': { values: readonly [Date | string | null]; row: { id: string; name: string; people: number | null } };
+  'lost-history/attest': { values: readonly [string | null, string | null, boolean | null, boolean | null, string | null]; row: { verdict: string | null; news: string | null; ledger: string | null; epoch: string | null; beat: number | null; era: number | null; why: string | null; lostAt: Date | null; knownUntil: Date | null; timelineBefore: number | null; timeline: number | null } };
+  'lost-history/confirm': { values: readonly []; row: { why: string | null } };
+  'lost-history/look': { values: readonly []; row: { ledger: string; why: string | null; lostAt: Date | null; knownUntil: Date | null; knowsSystem: boolean | null } };
+  'lost-history/lose_noted': { values: readonly [string | null, number | null]; row: { id: string | null; name: string | null; marked: number | null } };
+  'lost-history/lose_waiting': { values: readonly [string | null, number | null, number | null]; row: { marked: number | null } };
+  'lost-history/since': { values: readonly [Date | string | null]; row: { id: string; name: string } };
+  'lost-history/to_lose': { values: readonly [Date | string | null]; row: { id: string; name: string; people: number | null } };
   'people/change': { values: readonly [number | null, string | null]; row: { refusal: string | null } };
   'people/expect_list': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null]; row: { state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; n: number | null } };
   'people/expect_rows': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null, readonly string[] | null]; row: { at: number | null; state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; comesBack: boolean | null; refused: unknown; isBarred: boolean | null } };
@@ -196,11 +201,6 @@ export type Statements = {
   'refreshes/known': { values: readonly [string | null]; row: { laneId: number; outcome: string; field: string; late: number; vain: number } };
   'refreshes/learn': { values: readonly [number | null, readonly string[] | null, readonly string[] | null, readonly number[] | null, readonly number[] | null]; row: Record<never, never> };
   'refreshes/schedule': { values: readonly [string | null, string | null, number | null, number | null, number | null, number | null]; row: { scheduled: number | null; row: number; id: number } };
-  'repeats/claim': { values: readonly [string | null]; row: { found: string | null } };
-  'repeats/drop': { values: readonly [string | null]; row: Record<never, never> };
-  'repeats/find': { values: readonly [string | null]; row: { asked: string; made: unknown } };
-  'repeats/forget': { values: readonly []; row: Record<never, never> };
-  'repeats/keep': { values: readonly [string | null, string | null, string | null, number | null]; row: Record<never, never> };
   'reports/attempt': { values: readonly [string | null]; row: { id: string | null; state: string | null; reason: string | null; detail: string | null; requests: number | null; caller: unknown; laneId: number | null; key: string; dialingAt: Date | null; freeFrom: Date | null; placedAt: Date | null; nextPollAt: Date | null; endedAt: Date | null; callId: string | null; status: string | null; outcome: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; recipientId: number | null; row: number | null; phone: string | null; name: string | null; recipientState: string | null; recipientReason: string | null; campaignId: string; campaign: string; campaignState: string; driver: string; baseUrl: string; agentId: string | null } };
   'reports/attempt_of_call': { values: readonly [string | null, string | null]; row: { id: string | null } };
   'reports/attempts': { values: readonly [string | null, number | null, string | null, number | null]; row: { recipientId: number; row: number; name: string | null; input: unknown; id: string | null; ofRecipient: number | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; phone: string | null; callId: string | null; providerCallSid: string | null; status: string | null; duration: number | null; cost: number | null; plannedAt: Date | null; dialedAt: Date | null; startedAt: Date | null; endedAt: Date | null; direction: string | null; contactId: string | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; metadata: unknown; orgId: string | null; agentId: string | null; error: string | null } };
@@ -210,7 +210,7 @@ export type Statements = {
   'reports/live': { values: readonly [string | null]; row: { campaign: string; state: string; count: number | null } };
   'reports/rejects': { values: readonly [string | null, number | null, number | null, number | null]; row: { id: number | null; row: number | null; reason: string | null; input: unknown; onList: boolean | null } };
   'reports/report': { values: readonly [string | null, string | null]; row: { value: string | null; outcome: string | null; calls: number | null; cost: number | null; costed: number | null; seconds: number | null; timed: number | null; busy: number | null; followed: number | null } };
-  'reports/results': { values: readonly [string | null, number | null, number | null, number | null]; row: { id: number | null; campaign_id: string | null; row: number | null; phone: string | null; name: string | null; state: string | null; outcome: string | null; attempts: number | null; error: string | null; input: unknown; callId: string | null; status: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; providerCallSid: string | null; direction: string | null; contactId: string | null; metadata: unknown; orgId: string | null; agentId: string | null; startedAt: Date | null; endedAt: Date | null; agent: string | null; callKey: string | null; callFrom: unknown; updatedAt: Date | null; erasedAt: Date | null; place: string | null; nextAt: Date | null; held: string | null; inUse: boolean | null; heldUntil: Date | null } };
+  'reports/results': { values: readonly [string | null, number | null, number | null, number | null]; row: { id: number | null; campaign_id: string | null; row: number | null; phone: string | null; name: string | null; state: string | null; outcome: string | null; attempts: number | null; error: string | null; input: unknown; callId: string | null; status: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; providerCallSid: string | null; direction: string | null; contactId: string | null; metadata: unknown; orgId: string | null; agentId: string | null; startedAt: Date | null; endedAt: Date | null; agent: string | null; callKey: string | null; callFrom: unknown; updatedAt: Date | null; erasedAt: Date | null; place: string | null; nextAt: Date | null; held: string | null; inUse: boolean | null; phoneUntil: Date | null } };
   'reports/waiting': { values: readonly [string | null]; row: { place: string | null; due: Date | null; attempts: number | null; held: string | null; n: number | null } };
   'reports/waiting_phones': { values: readonly [string | null]; row: { place: string; n: number | null } };
   'reports/waiting_soonest': { values: readonly [string | null]; row: { now: Date | null; soonest: Date | null } };
@@ -222,12 +222,12 @@ export type Statements = {
   'search/matching': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null } };
   'search/moved': { values: readonly [number | null, number | null, Date | string | null, number | null]; row: { id: number | null; at: number | null } };
   'search/of_campaign': { values: readonly [string | null, number | null, number | null, number | null]; row: { id: number | null; at: number | null } };
-  'search/results': { values: readonly [readonly number[] | null]; row: { id: number | null; campaign_id: string | null; row: number | null; phone: string | null; name: string | null; state: string | null; outcome: string | null; attempts: number | null; error: string | null; input: unknown; callId: string | null; status: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; providerCallSid: string | null; direction: string | null; contactId: string | null; metadata: unknown; orgId: string | null; agentId: string | null; startedAt: Date | null; endedAt: Date | null; agent: string | null; callKey: string | null; callFrom: unknown; updatedAt: Date | null; erasedAt: Date | null; place: string | null; nextAt: Date | null; held: string | null; inUse: boolean | null; heldUntil: Date | null; campaignId: string; campaign: string; campaignState: string; driver: string; times: unknown; runLives: boolean | null } };
+  'search/results': { values: readonly [readonly number[] | null]; row: { id: number | null; campaign_id: string | null; row: number | null; phone: string | null; name: string | null; state: string | null; outcome: string | null; attempts: number | null; error: string | null; input: unknown; callId: string | null; status: string | null; duration: number | null; cost: number | null; transcript: string | null; recordingUrl: string | null; structuredData: unknown; providerCallSid: string | null; direction: string | null; contactId: string | null; metadata: unknown; orgId: string | null; agentId: string | null; startedAt: Date | null; endedAt: Date | null; agent: string | null; callKey: string | null; callFrom: unknown; updatedAt: Date | null; erasedAt: Date | null; place: string | null; nextAt: Date | null; held: string | null; inUse: boolean | null; phoneUntil: Date | null; campaignId: string; campaign: string; campaignState: string; driver: string; times: unknown; runLives: boolean | null } };
   'search/tries': { values: readonly [readonly number[] | null]; row: { ofRecipient: number | null; id: string | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; callId: string | null; providerCallSid: string | null; plannedAt: Date | null; dialedAt: Date | null; endedAt: Date | null; cost: number | null } };
   'series/campaign': { values: readonly [string | null, number | null, Date | string | null, Date | string | null, number | null]; row: { at: Date | null; begun: number | null; calls: number | null; answered: number | null; voicemail: number | null; noAnswer: number | null; busy: number | null; failed: number | null; canceled: number | null; cost: number | null; costed: number | null; creates: number | null; polls: number | null; refused: number | null; lags: number | null; lagSum: number | null; lagMax: number | null } };
   'series/forget': { values: readonly [number | null, number | null]; row: { step: number } };
   'series/forget_lanes': { values: readonly [number | null, number | null, number | null]; row: { step: number } };
-  'series/lane': { values: readonly [number | null, number | null, Date | string | null, Date | string | null, number | null]; row: { at: Date | null; state: string | null; rate: number | null; believed: number | null; sure: number | null; cap: number | null; probing: boolean | null; calls: number | null; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null; refusedTrial: number | null } };
+  'series/lane': { values: readonly [number | null, number | null, Date | string | null, Date | string | null, number | null]; row: { at: Date | null; state: string | null; rate: number | null; believed: number | null; sure: number | null; cap: number | null; probing: boolean | null; calls: number | null; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null } };
   'series/limits': { values: readonly [Date | string | null, Date | string | null, number | null]; row: { at: Date | null; lane: number; state: string | null; believed: number | null } };
   'series/sample': { values: readonly [string | null]; row: Record<never, never> };
   'series/see': { values: readonly [string | null]; row: Record<never, never> };
@@ -249,15 +249,15 @@ export type Statements = {
   'unknowns/called': { values: readonly [string | null, string | null]; row: { id: string | null } };
   'unknowns/count': { values: readonly [string | null]; row: { campaign: string; unknown: number | null; placed: number | null } };
   'unknowns/free': { values: readonly [readonly string[] | null, string | null, boolean | null]; row: { id: string | null } };
-  'unknowns/list': { values: readonly [string | null, string | null, number | null, string | null, string | null]; row: { attempt: string; number: number; campaign: string; recipient: number; row: number; phone: string; name: string | null; reason: string | null; detail: string | null; key: string; agent: string | null; caller: unknown; callId: string | null; status: string | null; dialingAt: Date | null; placedAt: Date | null; freeFrom: Date | null; holdsUntil: Date | null; onUnknown: string | null; redials: number } };
+  'unknowns/list': { values: readonly [string | null, string | null, number | null, string | null, string | null]; row: { attempt: string; number: number; campaign: string; recipient: number; row: number; phone: string; name: string | null; reason: string | null; detail: string | null; key: string; agent: string | null; caller: unknown; callId: string | null; status: string | null; dialingAt: Date | null; placedAt: Date | null; freeFrom: Date | null; phoneUntil: Date | null; onUnknown: string | null; redials: number } };
   'unknowns/place': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string | null; laneId: number | null } };
   'unknowns/sent': { values: readonly [string | null]; row: { id: string; state: string; campaignId: string; baseUrl: string; laneId: number; phone: string; name: string | null; agent: string | null; caller: unknown; callId: string | null; variables: unknown; override: unknown; requests: number; dialer: string | null; expiresAt: Date | null } };
   'webhooks/add': { values: readonly [string | null, string | null, string | null, readonly string[] | null, number | null, number | null]; row: { id: string } };
+  'webhooks/blocked': { values: readonly [string | null]; row: { number: number; line: string; tries: number; since: Date | null; nextAt: Date | null } };
   'webhooks/claim': { values: readonly [string | null, number | null, number | null, number | null, string | null]; row: { id: string } };
+  'webhooks/claimed': { values: readonly [string | null]; row: { id: string; url: string; secret: string; events: string[] | null; state: string; reason: string | null; since: Date; tries: number; nextAt: Date | null; cursor: number; revision: number; delivered: number; failed: number; leaseMs: number | null } };
   'webhooks/deliveries': { values: readonly [string | null, boolean | null, number | null, number | null]; row: { n: number; at: Date; event: string; type: string; try: number; delivered: boolean; status: number | null; ms: number; error: string | null } };
-  'webhooks/held_by': { values: readonly [string | null]; row: { id: string; url: string; secret: string; events: string[] | null; state: string; reason: string | null; since: Date; tries: number; nextAt: Date | null; cursor: number; revision: number; delivered: number; failed: number; leaseMs: number | null } };
-  'webhooks/holds': { values: readonly [string | null]; row: { number: number; line: string; tries: number; since: Date | null; nextAt: Date | null } };
-  'webhooks/list': { values: readonly [string | null]; row: { id: string; url: string; secret: string; events: string[] | null; state: string; reason: string | null; since: Date; nextAt: Date | null; delivered: number; failed: number; behind: number | null; held: number | null; heldLines: number | null; heldSince: Date | null; createdAt: Date } };
+  'webhooks/list': { values: readonly [string | null]; row: { id: string; url: string; secret: string; events: string[] | null; state: string; reason: string | null; since: Date; nextAt: Date | null; delivered: number; failed: number; behind: number | null; blocked: number | null; blockedLines: number | null; blockedSince: Date | null; createdAt: Date } };
   'webhooks/number_before': { values: readonly [Date | string | null]; row: { number: number | null } };
   'webhooks/release': { values: readonly [string | null, readonly string[] | null]; row: Record<never, never> };
   'webhooks/remove': { values: readonly [string | null]; row: { id: string } };

@@ -11,7 +11,7 @@ export type Statement = {
 
 const begins = /^-- name: (\S+)$/;
 
-/** A query begins at a line `-- name: x` and ends before the next. What stands before the first is about the whole file. */
+/** A query begins at a line `-- name: x` and ends before the next. The text before the first is about the whole file. */
 export function queriesOf(text: string): [name: string, query: string][] {
   const queries: [string, string[]][] = [];
   for (const line of text.split('\n')) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
 
-/** What a job carries: an id. The truth about it is in the ledger. */
+/** A job carries an id. The truth about it is in the ledger. */
 export const payload = z.object({ attemptId: z.uuid() });
 export type Payload = z.infer<typeof payload>;

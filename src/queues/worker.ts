@@ -56,7 +56,7 @@ export function startWorker(
 /** After a handler that threw. */
 const againMs = 5_000;
 
-/** Whatever a handler throws, the attempt is in the ledger: the job waits and runs again. */
+/** The attempt is in the ledger, whatever a handler throws: the job waits and runs again. */
 async function runHandler(handler: Handler, attemptId: string, madeAt: number, log: Log): Promise<Step> {
   try {
     return await handler(attemptId, madeAt);

@@ -12,7 +12,7 @@ type AlertKind = {
   remedy: string;
   /** Raised when it has lasted so long, and cleared when no process has seen it for so long. */
   afterSeconds: number;
-  holdSeconds: number;
+  unseenSeconds: number;
 };
 
 export const alertKinds = {
@@ -21,21 +21,21 @@ export const alertKinds = {
     title: 'The service does not accept a key',
     remedy: 'Correct the key in VOICE_API_KEYS or at the service, then run `carillon keys resume NAME`.',
     afterSeconds: 0,
-    holdSeconds: 45,
+    unseenSeconds: 45,
   },
   'key-out-of-credit': {
     severity: 'critical',
     title: 'A key has no credit',
     remedy: 'Top up the account: Carillon asks by itself, and continues when there is credit.',
     afterSeconds: 0,
-    holdSeconds: 45,
+    unseenSeconds: 45,
   },
   'key-failing': {
     severity: 'warning',
     title: 'The service fails on a key',
     remedy: 'Ask the service what is wrong: Carillon probes it, and continues when it answers.',
     afterSeconds: 10,
-    holdSeconds: 120,
+    unseenSeconds: 120,
   },
   'unknown-rising': {
     severity: 'warning',
@@ -43,7 +43,7 @@ export const alertKinds = {
     remedy:
       'Run `carillon unknown list`, and see in its reasons whether the service, the network or a process fails.',
     afterSeconds: 0,
-    holdSeconds: 300,
+    unseenSeconds: 300,
   },
   'loop-stuck': {
     severity: 'critical',
@@ -51,21 +51,21 @@ export const alertKinds = {
     remedy:
       'See the log of that process and `/readyz`; restart it if its ledger and its queue answer others.',
     afterSeconds: 0,
-    holdSeconds: 45,
+    unseenSeconds: 45,
   },
   'clock-off': {
     severity: 'warning',
     title: 'The clock of a machine differs from the ledger’s',
     remedy: 'Synchronise both machines with NTP; more than a minute apart, the process stops dialling.',
     afterSeconds: 30,
-    holdSeconds: 60,
+    unseenSeconds: 60,
   },
   'policy-differs': {
     severity: 'critical',
     title: 'A process has other contact rules than the ones in force, and does not dial',
     remedy: 'Give all processes the same CARILLON_POLICY, and restart those that differ.',
     afterSeconds: 15,
-    holdSeconds: 45,
+    unseenSeconds: 45,
   },
   'history-lost': {
     severity: 'critical',
@@ -73,43 +73,43 @@ export const alertKinds = {
     remedy:
       'Run `carillon ledger show`, then `carillon ledger confirm --lost-since TIME`: people whom it called since are left to you, not called again.',
     afterSeconds: 0,
-    holdSeconds: 45,
+    unseenSeconds: 45,
   },
   'disk-filling': {
     severity: 'warning',
     title: 'The disk of CARILLON_HOME is filling',
     remedy: 'Free some space or enlarge the disk: a full disk stops the embedded ledger and the spool.',
     afterSeconds: 30,
-    holdSeconds: 60,
+    unseenSeconds: 60,
   },
   'webhook-down': {
     severity: 'warning',
     title: 'A webhook takes no events',
     remedy:
-      'Repair its receiver, or remove it with `carillon webhook remove ID`: what waits is delivered when it answers.',
+      'Repair its receiver, or remove it with `carillon webhook remove ID`: its events are delivered when it answers.',
     afterSeconds: 120,
-    holdSeconds: 60,
+    unseenSeconds: 60,
   },
   'import-failed': {
     severity: 'warning',
     title: 'A list could not be imported',
     remedy: 'Correct what the reason names and send the list again; nothing of it was stored.',
     afterSeconds: 0,
-    holdSeconds: 45,
+    unseenSeconds: 45,
   },
   'bulk-failed': {
     severity: 'warning',
     title: 'An act on many people failed',
-    remedy: 'Correct what the reason names and order it again; what was done before stays done.',
+    remedy: 'Correct what the reason names and order it again; the finished part stays done.',
     afterSeconds: 0,
-    holdSeconds: 45,
+    unseenSeconds: 45,
   },
 } as const satisfies Record<string, AlertKind>;
 
 export type AlertCode = keyof typeof alertKinds;
 export const alertCodes = Object.keys(alertKinds) as AlertCode[];
 
-/** What one process sees: of the ledger, which all share, and of itself. */
+/** The state that one process sees: of the ledger, which all share, and of itself. */
 export type Watched = {
   /** Names the process and the machine in alerts about them. */
   process: string;
@@ -127,7 +127,7 @@ export type Watched = {
   clockAheadMs: number;
   /** The process's words, where it does not dial because of its contact rules. */
   policyDiffers: string | null;
-  /** What is wrong with the ledger's history; null while it is whole. */
+  /** The fault in the ledger's history; null while it is whole. */
   historyLost: string | null;
   /** Of the folder that the process writes to; null where it has none. */
   disk: { path: string; free: number; size: number } | null;

@@ -1,7 +1,7 @@
 import type { RetryWhen } from './retry.ts';
 import type { Times } from './time/calendar.ts';
 
-/** What the owner of a campaign ordered, as the ledger keeps it; src/control/order/order.ts reads it from flags and requests. */
+/** The order of a campaign's owner, as the ledger keeps it; src/control/order/order.ts reads it from flags and requests. */
 export type Caller = { number: string } | { numberId: string };
 export const onUnknowns = ['hold', 'redial'] as const;
 export type OnUnknown = (typeof onUnknowns)[number];
@@ -14,7 +14,7 @@ export type StopAt = { percent: number; seconds: number };
 export type Order = {
   /** One at least. */
   agents: AgentShare[];
-  /** What each call overrides of its agent's settings. */
+  /** The settings of its agent that each call overrides. */
   override: Record<string, unknown> | null;
   /** Used in turn; an empty list leaves the choice to the service. */
   callers: Caller[];
@@ -35,7 +35,7 @@ export type Order = {
   evergreen: boolean;
   /** Pauses when so many of a hundred calls failed in the last seconds; null never does. */
   stopAt: StopAt | null;
-  /** What to do when a call's outcome is unknown: hold it for a person, or redial once. */
+  /** The rule for a call whose outcome is unknown: hold it for a person, or redial once. */
   onUnknown: OnUnknown;
   /** Where a call’s record says that the person wants no more calls; null where only the profile says. */
   optOut: { path: string; value: string } | null;

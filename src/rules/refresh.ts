@@ -1,8 +1,8 @@
-/** What a service may add to a call's record after its end: what is missing, and when it is worth asking again. */
+/** Fields that a service may add after a call's end: which are missing, and when it is worth asking again. */
 export const lateFields = ['cost', 'transcript', 'recording', 'structured_data'] as const;
 export type LateField = (typeof lateFields)[number];
 
-/** What a complete record has, by outcome: a call that nobody answered has only its cost. */
+/** The fields of a complete record, by outcome: a call that nobody answered has only its cost. */
 export const completeRecord: Readonly<Record<string, readonly LateField[]>> = {
   answered: lateFields,
   voicemail: ['cost', 'recording'],

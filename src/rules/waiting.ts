@@ -22,7 +22,7 @@ export const waitReasons = [
 ] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
-/** What a due row waits for when nothing else holds it: a token, the end of a call, the service, or credit. */
+/** The wait of a due row that nothing else holds: a token, the end of a call, the service, or credit. */
 export type TurnReason = Extract<WaitReason, 'rate' | 'calls' | 'refused' | 'no-credit'>;
 
 /** Where it waits only for its turn, another attempt may still have its phone. */
@@ -38,9 +38,9 @@ export type WaitingRow = {
   place: string;
   /** The time of the next attempt; null when it has none. */
   nextAt: Date | null;
-  /** Another attempt has the phone; `heldUntil` is its latest end when that attempt is unknown. */
+  /** Another attempt has the phone; `phoneUntil` is its latest end when that attempt is unknown. */
   inUse: boolean;
-  heldUntil: Date | null;
+  phoneUntil: Date | null;
   /** The contact rule that holds it until then. */
   held: 'cap' | 'gap' | 'conversation' | null;
 };
@@ -73,19 +73,19 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     const known = words.get(key);
     if (known) return known;
     const found = judge(campaign.calendar, place, at);
-    // What has ended is about to be skipped.
+    // A row whose time has ended is about to be skipped.
     const word = found.open || found.rule === 'ended' ? 'window' : found.rule;
     if (words.size < mostKept) words.set(key, word);
     return word;
   };
-  const held = holdOf(campaign);
+  const stopped = whyNoneIsDialled(campaign);
 
   return (row) => {
     if (row.state === 'parked') return { reason: 'no-credit', until: null };
     // A queued row was due when it was planned, and no rule held it.
     const queued = row.state === 'queued';
     if (row.state !== 'waiting' && !queued) return null;
-    if (held) return { reason: held, until: null };
+    if (stopped) return { reason: stopped, until: null };
     const due = queued || row.nextAt === null ? now : Math.max(now, row.nextAt.getTime());
     const opens = due > now ? openingFrom(row.place, due) : openingNow(row.place);
     if (opens === null || opens > due) {
@@ -93,18 +93,18 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
       return { reason: closedBy(row.place, due), until };
     }
     if (due > now) return { reason: row.held ?? 'retry', until: new Date(due) };
-    if (row.inUse) return { reason: 'phone-in-use', until: row.heldUntil };
+    if (row.inUse) return { reason: 'phone-in-use', until: row.phoneUntil };
     return { reason: queued ? queuedTurn(campaign.turn) : campaign.turn, until: null };
   };
 }
 
-/** What is planned on a key counts in its calls at once: it waits for a token. */
+/** An attempt that is planned on a key counts in its calls at once: it waits for a token. */
 export function queuedTurn(turn: TurnReason): TurnReason {
   return turn === 'calls' ? 'rate' : turn;
 }
 
-/** What holds all rows of a campaign that does not dial. */
-export function holdOf({
+/** The reason that holds all rows of a campaign that does not dial. */
+export function whyNoneIsDialled({
   state,
   driver,
   runLives,

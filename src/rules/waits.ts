@@ -69,7 +69,7 @@ const row: WaitingRow = {
   place: '',
   nextAt: null,
   inUse: false,
-  heldUntil: null,
+  phoneUntil: null,
   held: null,
 };
 

@@ -42,7 +42,7 @@ export type DriveOptions = {
   show(look: Look): void;
 };
 
-/** Why the ledger paused every campaign: see src/ledger/functions/lineage.sql. */
+/** Why the ledger paused every campaign: see src/ledger/functions/lost_history.sql. */
 const historyLost = 'history-lost';
 const lookMs = 500;
 const mostRestMs = 10_000;
@@ -59,7 +59,7 @@ export async function drive(options: DriveOptions): Promise<Ending> {
     const began = clock.monotonic();
     let restMs = lookMs;
     try {
-      if (!(await options.runLock.hold())) return { kind: 'ousted' };
+      if (!(await options.runLock.keep())) return { kind: 'ousted' };
       if ((await ledger.campaigns.seen(campaignId, options.runId)) === null) return { kind: 'ousted' };
       const look = await lookAt(options);
       options.show(look);

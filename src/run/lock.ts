@@ -6,7 +6,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 /** The lock of a campaign: one `run` holds it at a time, until its process ends, however it ends. */
 export type RunLock = {
   /** False when the connection broke and another run has taken the lock. */
-  hold(): Promise<boolean>;
+  keep(): Promise<boolean>;
   release(): Promise<void>;
 };
 
@@ -25,7 +25,7 @@ export async function takeRunLock(ledger: Ledger, campaignId: string, name: stri
     });
   watch(client);
   return {
-    async hold() {
+    async keep() {
       if (!broken && client) return true;
       client?.release(true);
       client = null;

@@ -2,14 +2,14 @@ import { CarillonError } from '../base/errors.ts';
 import { chosenOf, orderDifferences } from '../control/activity/differences.ts';
 import { checkEnd } from '../control/order/end.ts';
 import { isSameOrder, layOrder } from '../control/order/order.ts';
-import { reopenPeople } from '../dispatch/reopen.ts';
+import { renewPeople } from '../dispatch/renew.ts';
 import type { Change } from '../ledger/activity/verbs.ts';
 import type { Campaign } from '../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Order } from '../rules/order.ts';
 import { type RunLock, takeRunLock } from './lock.ts';
 
-/** What comes before the first call: the campaign is found or created, and locked. */
+/** The steps before the first call: the campaign is found or created, and locked. */
 export type PrepareDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number } };
 /** The order of a run, under the name that its campaign bears. */
 export type NamedOrder = { name: string; order: Order; startOver: boolean };
@@ -18,7 +18,7 @@ export type Prepared = {
   runLock: RunLock;
   resumed: boolean;
   changed: boolean;
-  held: boolean;
+  waits: boolean;
 };
 
 export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promise<Prepared> {
@@ -38,10 +38,10 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   const runLock = await takeRunLock(app.ledger, campaign.id, run.name);
   // Nothing dials from the list while it is read: neither background workers nor a changed order.
   if (campaign.state === 'running') await campaigns.pause([campaign.id], 'a run takes over');
-  const { changed, held } = resuming(existing, run.order);
+  const { changed, waits } = resuming(existing, run.order);
   if (existing && changed) await changeFrom(app.ledger, existing, run.order);
-  await reopenPeople(app.ledger, campaign.id);
-  return { campaign, runLock, resumed: existing !== null, changed, held };
+  await renewPeople(app.ledger, campaign.id);
+  return { campaign, runLock, resumed: existing !== null, changed, waits };
 }
 
 /** Refuses an order that its campaign cannot take; `existing` is null where the run makes one, or starts over. */
@@ -66,11 +66,11 @@ export function checkNamed(
 }
 
 /** How an order meets the campaign of its name: whether it changes it, and whether the campaign waits for a person. */
-export function resuming(existing: Campaign | null, order: Order): { changed: boolean; held: boolean } {
+export function resuming(existing: Campaign | null, order: Order): { changed: boolean; waits: boolean } {
   return {
     changed: existing !== null && !isSameOrder(existing, order),
     // The first people were called, and the same order again does not mean that the rest may be.
-    held: existing?.state === 'paused' && existing.reason === 'first' && existing.first === order.first,
+    waits: existing?.state === 'paused' && existing.reason === 'first' && existing.first === order.first,
   };
 }
 
@@ -88,7 +88,7 @@ function startedOver({ id, state }: Campaign): Change {
   return { verb: 'campaign.cancel', subject: id, campaign: id, before: { state }, after };
 }
 
-/** What was changed by another while this run began stays, unless the run itself changes it. */
+/** A change by another while this run began stays, unless the run itself changes it. */
 async function changeFrom(ledger: Ledger, from: Campaign, wanted: Order): Promise<void> {
   const { id } = from;
   for (;;) {

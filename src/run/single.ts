@@ -19,7 +19,7 @@ export type SingleDeps = {
   /** Of a background scope: single calls belong to no run. */
   stations: Stations;
   fitness: Fitness;
-  /** Who orders it, for the history of a call that ignores the contact rules. */
+  /** The person who orders it, for the history of a call that ignores the contact rules. */
   by: string;
   baseUrl: string;
   clock: Clock;

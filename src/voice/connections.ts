@@ -49,7 +49,7 @@ export function createConnections(
     socket.destroy = (error) => {
       if (!isGivingUp || socket.destroyed) return destroy(error);
       isGivingUp = false;
-      // TLS is not reset, but the connection below it: what was not sent yet is not sent any more.
+      // TLS is not reset, but the connection below it: bytes that were not sent yet are not sent any more.
       if (tcp === socket) {
         socket.destroy = destroy;
         return socket.resetAndDestroy();

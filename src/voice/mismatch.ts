@@ -32,7 +32,7 @@ const spellings: readonly (readonly [RegExp, string])[] = [
 ];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What is wrong with the answer, in words that hold nobody's whole number; null when nothing is. */
+/** The fault of the answer, in words that hold nobody's whole number; null when nothing is. */
 export function findMismatch(asked: Asked, told: Told): string | null {
   if (asked.callId !== null && !isSameId(asked.callId, told.id)) {
     return `the service answered with the record of another call, ${told.id}`;

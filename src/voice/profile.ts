@@ -32,7 +32,7 @@ export type CallInput = Readonly<{
   phone: string;
   name?: string | null | undefined;
   variables?: Readonly<Record<string, unknown>> | null | undefined;
-  /** What this call overrides of its agent's settings. */
+  /** The settings of its agent that this call overrides. */
   override?: Readonly<Record<string, unknown>> | null | undefined;
   from?: Caller | null | undefined;
 }>;

@@ -44,7 +44,7 @@ export function shorten(text: string): string {
   return line.length > longest ? `${line.slice(0, longest - 1).trimEnd()}…` : line;
 }
 
-/** Any depth can be parsed; what is deeper than some thousands cannot be written again. */
+/** Any depth can be parsed; a value deeper than some thousands cannot be written again. */
 const deepest = 500;
 
 function isTooDeep(text: string): boolean {
@@ -148,7 +148,10 @@ function stripTags(text: string): string {
   return /<title[^<>]*>([^<]*)/i.exec(start)?.[1] ?? '';
 }
 
-/** What a browser does not show. Each end is looked for once: a page of nothing but beginnings takes no longer. */
+/**
+ * Drops text that a browser hides. Each end is looked for once: a page of nothing but beginnings takes no
+ * longer.
+ */
 function dropUnseen(html: string): string {
   const lower = html.toLowerCase();
   const ended = new Set<string>();

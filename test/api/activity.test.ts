@@ -31,7 +31,7 @@ const ask = async (method: string, path: string, body?: unknown, more: Record<st
   return answer.json;
 };
 
-/** What was recorded since it was last asked, the oldest first. */
+/** The changes recorded since it was last asked, the oldest first. */
 async function changes() {
   const { items } = await ask('GET', '/api/activity?limit=1000');
   const fresh = items.filter(({ id }: { id: string }) => Number(id) > seen).reverse();

@@ -235,7 +235,7 @@ describe('the verbs of a campaign', () => {
     expect(await revision()).toBe(before);
   });
 
-  it('what the stop button is about is counted over every campaign: the people of those that run', async () => {
+  it('the stop button counts over every campaign: the people of those that run', async () => {
     const toStop = async () => (await api.ask('GET', '/api/pause')).json;
     const before = await toStop();
     const { json: running } = await make({

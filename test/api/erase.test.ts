@@ -233,7 +233,7 @@ it('after the secret was lost, only an explicit act gives up who was erased, and
   expect([done.code, done.json]).toEqual([0, { people: n, pending: 0, suppressed: expect.any(Number) }]);
   const { json } = await ask('GET', '/api/activity?verb=secret.forget');
   expect(json.items).toMatchObject([{ verb: 'secret.forget', after: { people: n } }]);
-  // They are as anybody else now, under either secret; what was erased stays so.
+  // They are as anybody else now, under either secret; the erased data stays erased.
   const call = await typed(`call create --agent a --phone ${ann} --json`);
   expect([call.code, call.json.phone]).toEqual([0, ann]);
   expect((await typed('doctor')).out).not.toContain('were hashed with another');

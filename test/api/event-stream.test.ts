@@ -33,7 +33,7 @@ it('a reader who takes nothing is cut when much waits, and what waits has a boun
     await new Promise((resolve) => setImmediate(resolve));
   }
   await ended;
-  // What is sent to nobody does no harm.
+  // A piece that is sent to nobody does no harm.
   stream!.send(chunk);
   await stream!.drained();
   reader.destroy();
@@ -90,13 +90,13 @@ it('a process takes so many readers, and one more when one has left', async () =
     feed.checkRoom();
     feed.follow(stream(), wish);
   }
-  expect(() => feed.checkRoom()).toThrow('as many readers');
+  expect(() => feed.checkRoom()).toThrow('no room for another reader');
   leave[0]!();
   expect(() => feed.checkRoom()).not.toThrow();
   await feed.close();
 });
 
-it('what no reader wants is left to wait, and is numbered when something wanted waits too', async () => {
+it('an event that no reader wants is left to wait, and is numbered when a wanted one waits too', async () => {
   let [numbered, looked, waits] = [0, 0, false];
   const events = {
     number: async () => ++numbered,
@@ -110,7 +110,7 @@ it('what no reader wants is left to wait, and is numbered when something wanted 
     after: 0,
     seesPeople: true,
   });
-  // What waited before it came is numbered once.
+  // Events that waited before it came are numbered once.
   await vi.waitFor(() => expect(looked).toBeGreaterThan(2), 5_000);
   expect(numbered).toBe(1);
   waits = true;

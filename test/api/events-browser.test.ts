@@ -5,7 +5,7 @@ import { startApi } from '../../src/api/server.ts';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
 
-/** What the page does: it keeps the data and the id of each event. */
+/** A reader like the page: it keeps the data and the id of each event. */
 const listen = `new Promise((resolve) => {
   globalThis.seen = [];
   const source = new EventSource('/api/events?types=alert.raised');

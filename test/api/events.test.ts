@@ -4,7 +4,7 @@ import { type Following, follow, type Told } from '../support/events.ts';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
 
-/** What the API tells of what happens, as it happens. */
+/** The events of the API, as they happen. */
 let api: TestApi;
 beforeAll(async () => {
   api = await openApi();

@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
 
 /**
- * Whatever is asked, the answer is one that the description names, and none is our own fault. `npm run fuzz` sends
+ * The answer is one that the description names, whatever is asked, and none is our own fault. `npm run fuzz` sends
  * more; FUZZ_REQUESTS and FUZZ_SEED set how many, and which.
  */
 const requests = Number(process.env.FUZZ_REQUESTS ?? runs(1_200));

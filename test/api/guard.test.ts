@@ -526,7 +526,7 @@ describe('at a public address', () => {
     expect(json.items[0]).toMatchObject({ who: 'API_TOKEN', role: 'admin', address: '203.0.113.9' });
   });
 
-  it('what a machine says that no setting names is not believed', async () => {
+  it('a machine that no setting names is not believed', async () => {
     const chain = { ...write, 'x-forwarded-for': '203.0.113.9, 10.0.0.7' };
     await api.ask('POST', '/api/tokens', { headers: chain, body: { name: 'farther', role: 'read' } });
     await api.ask('POST', '/api/tokens', {

@@ -58,7 +58,7 @@ describe.each(engines)('a hint that a call may have ended, with the queue in %s'
     expect(polls(api)).toHaveLength(1);
   });
 
-  it('costs one request while the call continues; what follows at once waits some seconds', async () => {
+  it('costs one request while the call continues; the next at once waits some seconds', async () => {
     const api = await open(engine, { simulator: { speed: 0.01 } });
     const { callId } = await call(api);
     await hint(api, { call_id: callId });

@@ -36,15 +36,12 @@ const csv = (...numbers: number[]) => `phone\n${numbers.map(phone).join('\n')}\n
 /** Does what waits, in this process. */
 async function work(id: string) {
   const importer = createImporter(api.app);
-  for (;;) {
-    await importer.round();
-    const shown = await look(id);
-    if (['done', 'failed'].includes(shown.state)) {
-      await importer.close();
-      return shown;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const shown = await until(
+    () => importer.round().then(() => look(id)),
+    ({ state }) => ['done', 'failed'].includes(state),
+  );
+  await importer.close();
+  return shown;
 }
 
 describe('a preview of a list', () => {

@@ -78,7 +78,7 @@ describe('the keys', () => {
     expect(step).toBe('10s');
     expect(items.at(-1)).toMatchObject({
       requests: { create: 0, poll: 0, update: 0, numbers: 1 },
-      refused: { rate: 0, creates: 0, calls: 1, trial: 0 },
+      refused: { rate: 0, creates: 0, calls: 1 },
     });
     const minutes = await series('?step=minute');
     expect(minutes.items.at(-1).requests.numbers).toBe(1);

@@ -119,7 +119,7 @@ it('the metrics need a token if one is set', async () => {
   expect((await api.ask('GET', '/metrics')).status).toBe(401);
 });
 
-describe('what ops/ has for Prometheus and Grafana', () => {
+describe('the files in ops/ for Prometheus and Grafana', () => {
   type Rule = {
     alert: string;
     expr: string;

@@ -18,7 +18,7 @@ const people = [
   { phone: '+14155550102', name: 'Roderick Usher', variables: { plan: 'goldfish' } },
   { phone: '+14155550103', name: 'Madeline Usher', timezone: 'Nowhere/Never' },
 ];
-/** What only those who may see people are told; the last is the caller's own number. */
+/** Texts that only those who may see people are told; the last is the caller's own number. */
 const secrets = [
   '4155550101',
   '4155550102',

@@ -1,4 +1,4 @@
-/** What the API's tests share: a real server on a real ledger, a simulated service, and a client that hides nothing. */
+/** Support of the API's tests: a real server on a real ledger, a simulated service, and a client that hides nothing. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';

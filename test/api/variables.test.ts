@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
 
-/** What a row says reaches the service as it was meant: told by what the simulated service received. */
+/** A row's words reach the service as they were meant: told by what the simulated service received. */
 let api: TestApi;
 let made = 0;
 const folder = mkdtempSync(join(tmpdir(), 'carillon-variables-'));

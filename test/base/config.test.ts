@@ -27,7 +27,7 @@ function refusal(env: Record<string, string>): string {
 }
 
 const name = stringMatching(/^[a-z0-9_-]{1,32}$/);
-/** What is valid in a header, without the comma that separates the keys. */
+/** Texts that are valid in a header, without the comma that separates the keys. */
 const secret = stringMatching(/^[!-+\--<>-~]([!-+\--~]{0,40}[!-+\--<>-~])?={0,2}$/);
 
 describe('the settings', () => {
@@ -476,7 +476,7 @@ describe('the proxy', () => {
   });
 });
 
-describe('what is shown of the settings', () => {
+describe('the settings that are shown', () => {
   const seen = (own: Record<string, string>, file: Record<string, string> = {}) =>
     new Map(loadConfig({ ...file, ...own }, own).settings.map((each) => [each.name, each]));
 

@@ -5,7 +5,10 @@ import { oneLine, printable, printableJson } from '../../src/base/printable.ts';
 import { factLines, tableLines } from '../../src/cli/output/table.ts';
 import { assert } from '../support/property.ts';
 
-/** What a terminal obeys: control characters of both sets, and those that turn the direction of text around. */
+/**
+ * Characters that a terminal obeys: control characters of both sets, and those that turn the direction of
+ * text around.
+ */
 const obeyed = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 const hostile = fc
   .array(

@@ -32,7 +32,7 @@ describe('the secret of an installation', () => {
   });
 });
 
-describe('what is sealed', () => {
+describe('a sealed text', () => {
   const seal = createSeal('the secret of this installation');
 
   it('opens with the same secret, in its own row only', () => {

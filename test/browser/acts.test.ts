@@ -4,7 +4,7 @@ import { createBulkWorker } from '../../src/control/bulk/work.ts';
 import { until } from '../support/until.ts';
 import { browserPath, fits, openPage } from './support.ts';
 
-/** What an operator does with a campaign, with one person and with many, each act through to its effect. */
+/** The acts of an operator on a campaign, on one person and on many, each act through to its effect. */
 const people = (many: number, from: number) =>
   Array.from({ length: many }, (_, nth) => ({
     phone: `+1415555${String(from + nth).padStart(4, '0')}`,
@@ -54,7 +54,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     expect((await site.api.ask('GET', `/api/campaigns/${copy.id}`)).status).toBe(404);
   });
 
-  it('stops an act on many midway: what was done stays, the others are as they were', async () => {
+  it('stops an act on many midway: the finished part stays, the others are as they were', async () => {
     const { app, stations } = site.api;
     const many = 900;
     const id = await make({ name: 'to skip', recipients: people(many, 1_000) });
@@ -108,7 +108,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await make({ name: 'talking', recipients: [{ phone: '+14155558005', name: 'Bea' }], start: true });
     const page = await site.visit('/people/+14155558005');
     await page.getByRole('button', { name: 'Ask the service now' }).click();
-    await page.getByText(/The service was asked: .*What was new is stored\./).waitFor();
+    await page.getByText(/The service was asked: .*New fields are stored\./).waitFor();
     await page.getByRole('button', { name: 'Hang up' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 person is in this call and is cut off').waitFor();

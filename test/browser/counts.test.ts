@@ -9,7 +9,7 @@ import { axe, browserPath, openPage } from './support.ts';
 /** The numbers by which a person judges and acts: the same wherever they stand, and kept by what follows from them. */
 const phone = (n: number) => `+1415555${String(n).padStart(4, '0')}`;
 
-describe.skipIf(!browserPath)('what the page counts, in a browser (skipped without Chromium)', () => {
+describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped without Chromium)', () => {
   const site = openPage({
     simulator: {
       speed: 600,

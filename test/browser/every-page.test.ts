@@ -41,7 +41,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     await ask('POST', '/api/tokens', { name: 'wall', role: 'read' });
   });
 
-  /** What each shows once it has its answers. A new page is a line here. */
+  /** The sign that each shows once it has its answers. A new page is a line here. */
   const pages = (): [path: string, sign: string | RegExp][] => [
     ['/', 'Keys'],
     ['/campaigns', 'spring'],

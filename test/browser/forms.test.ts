@@ -13,7 +13,7 @@ import {
 import { changeOrder, type OrderInput, readOrder, showOrder } from '../../src/control/order/order.ts';
 import { parseWindow } from '../../src/rules/time/window.ts';
 
-/** What the page's forms make of what was typed, held to what the API makes of it. */
+/** The page's forms read what was typed as the API reads it. */
 describe('the hours of a week', () => {
   /** Each quarter of an hour that is open. */
   const drawn = (week: Week) =>

@@ -29,7 +29,7 @@ describe.skipIf(!browserPath)('a ledger that lost history, in a browser (skipped
     const recipients = ['+14155550201', '+14155550202', '+14155550203'].map((phone) => ({ phone }));
     const body = { name: 'spring', agent: 'a', recipients, start: true };
     expect((await api.ask('POST', '/api/campaigns', { headers, body })).status).toBe(201);
-    // What `carillon restore` leaves, and what a process does that starts after it.
+    // The trace that `carillon restore` leaves, and what a process does that starts after it.
     noteRestored(home, 'from a backup');
     const { ledger, clock, fitness } = api.app;
     await createWitness({ ledger, home, clock, log: createLog('silent') }).begin();

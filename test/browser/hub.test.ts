@@ -78,7 +78,7 @@ it('a refusal that was on its way while the person logged in does not log them o
   tab.close();
 });
 
-it('what is shown is stale since its last answer, also where something else was never answered', async () => {
+it('a shown value is stale since its last answer, also where something else was never answered', async () => {
   const tab = openTab([list, { path: '/api/lanes', everyMs: null, on: ['key.'] }]);
   const events = await theNext('/api/events');
   stream(events);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HubMessage, LiveEvent, TabMessage } from '../../dashboard/src/live/protocol.ts';
 
-/** What a tab tells the hub and hears from it; and what it keeps of a campaign that is filled in. */
+/** The talk of a tab with the hub; and the draft that it keeps of a campaign that is filled in. */
 // Its sources are checked with a browser's types, which the tests do not have.
 const source = (path: string) => import(new URL(`../../dashboard/src/${path}`, import.meta.url).href);
 

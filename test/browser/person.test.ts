@@ -147,7 +147,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     expect(await axe(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Erase 1 person from 2 campaigns' }).click();
     await page.getByText('This person was erased', { exact: false }).waitFor();
-    // What was read before is read again by and by.
+    // Answers that were read before are read again by and by.
     await expect.poll(() => page.locator('main').innerText()).not.toMatch(/555-?0199|Ann Berg|gold/);
   });
 });

@@ -6,7 +6,7 @@ import { stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts
 import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
 import { turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 
-/** What the page reads out of answers before it draws them. */
+/** The page reads answers before it draws them. */
 describe('a transcript', () => {
   it('is read as turns where each line surely is one', () => {
     expect(turnsOf('Agent: Hello?\n\nCustomer: Who is this?')).toEqual([
@@ -95,7 +95,7 @@ describe('the course of an attempt', () => {
 describe('the series of a key', () => {
   it('stays as it was in the steps without an item, and sent nothing in them', () => {
     const nothing = { create: 0, poll: 0, update: 0, numbers: 0 };
-    const refused = { rate: 0, creates: 0, calls: 0, trial: 0 };
+    const refused = { rate: 0, creates: 0, calls: 0 };
     const point = (second: number, more: Partial<KeyPoint>): KeyPoint => ({
       at: new Date(second * 1_000).toISOString(),
       state: 'open',

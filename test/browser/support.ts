@@ -1,6 +1,6 @@
 /**
- * What the page's tests share: one browser and one API with a simulated service for a file, the page as it is built,
- * and the complaints of the browser, which fail a test.
+ * The common ground of the page's tests: one browser and one API with a simulated service for a file, the page as it
+ * is built, and the complaints of the browser, which fail a test.
  */
 import { execFile } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';

@@ -1,4 +1,4 @@
-/** What the harness did to processes, proxies and servers, and when, by the machine's clock. */
+/** The trouble that the harness made for processes, proxies and servers, and when, by the machine's clock. */
 export type Trouble = {
   what: 'ledger' | 'queue' | 'service';
   how: string;
@@ -11,7 +11,7 @@ export type Ban = { why: 'canceled' | 'paused' | 'closed' | 'lost'; from: number
 
 /** The ledger was put back to what it was at a backup, until a person confirmed that. */
 export type Loss = {
-  /** What was committed after `madeAt` is gone; some of what was committed after `beganAt` is. */
+  /** Everything that was committed after `madeAt` is gone; some of what was committed after `beganAt` is. */
   beganAt: number;
   madeAt: number;
   /** The server was killed, and was back with the older data. */
@@ -26,7 +26,7 @@ export type Loss = {
   since: boolean;
   /** How many people became unknown by the confirmation. */
   marked: number;
-  /** What must not be: a campaign that ran before the confirmation. */
+  /** Faults that must not be: a campaign that ran before the confirmation. */
   faults: string[];
 };
 
@@ -40,7 +40,7 @@ export type Diary = {
   comebacks: Comeback[];
   counts: Map<string, number>;
   notes: string[];
-  /** What the harness itself saw that must not be. */
+  /** Faults that the harness itself saw. */
   breaches: string[];
   begin(what: Trouble['what'], how: string): () => void;
   ban(why: Ban['why'], from: number): Ban;

@@ -7,10 +7,10 @@ const settledMs = 300_000;
 /** A long list takes time even without faults: this much more per person. */
 const perPersonMs = 20;
 
-/** What was being dialled: the processes that dialled were killed, so its expiry need not be waited for. */
+/** Attempts in dialling: the processes that dialled were killed, so nobody waits for their expiry. */
 const age = "update carillon.attempts set expires_at = now() where state = 'dialing' and expires_at > now()";
 
-/** `hasty`: what the last restart must find is found at once, as if the time had passed. */
+/** `hasty`: the last restart finds at once all that it must, as if the time had passed. */
 export async function driveToEnd(
   field: Field,
   signal: AbortSignal,

@@ -7,7 +7,7 @@ import { ask } from './postgres.ts';
 import type { StormPolicy } from './schedule.ts';
 import type { Service } from './service.ts';
 
-/** What a round is judged by, read once when it has ended: the service's journal, the ledger, the results. */
+/** The evidence of a round, read once when it has ended: the service's journal, the ledger, the results. */
 export type AttemptRow = {
   id: string;
   phone: string;
@@ -69,7 +69,7 @@ export type Evidence = {
   audit: { code: number | null; words: string };
   /** Jobs left, by queue. */
   queues: Record<string, number>;
-  /** What the harness itself saw that must not be: two processes on one data directory. */
+  /** Faults that the harness itself saw: two processes on one data directory. */
   breaches: readonly string[];
   /** Processes that should have ended. */
   leftovers: string[];

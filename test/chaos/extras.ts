@@ -1,6 +1,6 @@
 import { createDice, type Dice } from './dice.ts';
 
-/** What a round may play besides its faults: drawn by the seed, or asked for by `--with`. */
+/** The extras that a round may play besides its faults: drawn by the seed, or asked for by `--with`. */
 export const extraNames = ['clocks', 'settings', 'keys', 'disk', 'twins', 'lost'] as const;
 export type Extra = (typeof extraNames)[number];
 

@@ -193,7 +193,7 @@ describe('the judge', () => {
         records: new Map(Object.entries({ 'call-1': first, 'call-2': 'busy', 'call-3': 'completed' })),
       });
       expect(rulesOf({ creates: two, mostAttempts: 2, ...ended('busy') })).toEqual([]);
-      // What the ledger of that time allowed is judged by the service's record.
+      // Calls that the ledger of that time allowed are judged by the service's record.
       const rule = 'a number was called twice';
       expect(rulesOf({ creates: two, mostAttempts: 2, ...ended('completed') })).toContain(rule);
       expect(rulesOf({ creates: two, mostAttempts: 1, ...ended('busy') })).toContain(rule);

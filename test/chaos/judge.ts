@@ -227,7 +227,8 @@ export function judge(evidence: Evidence): Violation[] {
     }
     const asked = groupBy(evidence.creates, (entry) => entry.phone ?? '');
     for (const attempt of evidence.attempts) {
-      // What a journal freed was in doubt for a while only, and findSent judges whether that was right.
+      // An attempt that a journal freed was in doubt for a while only, and findSent judges whether that was
+      // right.
       if (!was(attempt, 'unknown') || ['stale', 'unsent'].includes(attempt.reason ?? '')) continue;
       const entries = asked.get(attempt.phone) ?? [];
       if (entries.some((entry) => !isClear(entry))) continue;

@@ -1,7 +1,7 @@
 import type { JournalEntry } from '../../simulator/journal.ts';
 import type { AttemptRow, Evidence } from './evidence.ts';
 
-/** What a ledger that lost history cannot know, and what it must not do before a person confirmed it. */
+/** A ledger that lost history: what it cannot know, and must not do before a person confirmed it. */
 export type Forgiveness = {
   /** Whether the ledger that allowed this create is gone. */
   hides(entry: JournalEntry): boolean;

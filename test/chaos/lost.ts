@@ -71,7 +71,7 @@ async function putBack(
 }
 
 type Standing = { lost: boolean; running: string[] };
-const standing = `select (select l.lost_at is not null from carillon.lineage l) as lost,
+const standing = `select (select l.lost_at is not null from carillon.witnessed l) as lost,
   array(select c.name from carillon.campaigns c where c.state = 'running') as running`;
 
 async function confirm(loss: Loss, field: Field): Promise<void> {

@@ -141,7 +141,7 @@ async function play(options: Options, signal: AbortSignal): Promise<boolean> {
   return failures.length === 0 && verdicts.every((each) => each.violations.length === 0);
 }
 
-/** After every round: what a long run has found must not be lost with it. */
+/** After every round: the findings of a long run must not be lost with it. */
 function keepFigures(options: Options, failures: readonly string[], verdicts: readonly Verdict[]): string {
   mkdirSync(results, { recursive: true });
   const path = join(results, `chaos-${options.seed}.json`);

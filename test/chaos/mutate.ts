@@ -21,7 +21,7 @@ export function runMutations(say: (line: string) => void, only: string | null): 
   return all;
 }
 
-/** What noticed; an empty list means that nothing did. */
+/** The tests that noticed; an empty list means that none did. */
 function tryMutation(mutation: Mutation): string[] {
   const copy = mkdtempSync(join(tmpdir(), 'carillon-mutant-'));
   const caught: string[] = [];

@@ -3,7 +3,7 @@ type Change = { file: string; from: string; to: string };
 export type Mutation = {
   name: string;
   changes: readonly Change[];
-  /** What must fail: a storm of these faults, and tests without randomness. */
+  /** The tests that must fail: a storm of these faults, and tests without randomness. */
   chaos: readonly string[] | null;
   tests: readonly string[];
   /** The second safeguard: because of it a storm is not expected to notice. */
@@ -90,7 +90,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a ledger that is behind its witness is taken for whole',
     changes: [
       {
-        file: 'src/ledger/functions/lineage.sql',
+        file: 'src/ledger/functions/lost_history.sql',
         from: "(known ->> 'beat')::bigint > coalesce(",
         to: "false and (known ->> 'beat')::bigint > coalesce(",
       },
@@ -114,7 +114,7 @@ export const mutations: readonly Mutation[] = [
     name: 'after lost history a journal’s silence still frees what was being dialled',
     changes: [
       {
-        file: 'src/ledger/functions/lineage.sql',
+        file: 'src/ledger/functions/lost_history.sql',
         from: "  update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;\n",
         to: '',
       },
@@ -166,11 +166,11 @@ export const mutations: readonly Mutation[] = [
     name: 'the reconciler is off',
     changes: [
       {
-        file: 'workers/reconciler.ts',
-        from: 'if (started) return stations.reconcile.round(known);',
-        to: 'if (started) return known;',
+        file: 'src/dispatch/reconcile.ts',
+        from: 'if (started) return station.round(gone);',
+        to: 'if (started || gone) return;',
       },
-      { file: 'workers/reconciler.ts', from: 'await stations.reconcile.start();', to: '' },
+      { file: 'src/dispatch/reconcile.ts', from: 'await station.start();', to: '' },
     ],
     chaos: ['--engine', 'redis', '--seed', '11', '--faults', 'redis-flush', '--people', '600'],
     tests: [],
@@ -194,13 +194,13 @@ export const mutations: readonly Mutation[] = [
     changes: [
       {
         file: 'src/dispatch/dial.ts',
-        from: '      unnoted = notes.note(opened.id, ticket, noted);\n',
+        from: '      unnoted = notes.note(attempt.id, attempt.ticket, noted);\n',
         to: '',
       },
       {
         file: 'src/dispatch/dial.ts',
-        from: '    const answer = isInTime() && (await overdue.follow(place, isWell));\n',
-        to: '    const answer = isInTime() && (await overdue.follow(place, isWell));\n    notes.note(opened.id, ticket, noted);\n',
+        from: '    const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));\n',
+        to: '    const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));\n    notes.note(attempt.id, attempt.ticket, noted);\n',
       },
     ],
     chaos: null,

@@ -9,7 +9,7 @@ select a.id, r.phone, a.call_id as "callId"
 from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
 where a.state = 'unknown' order by a.dialing_at`;
 
-/** Resolves some. What the ledger refuses as too early stays unknown. */
+/** Resolves some. Those that the ledger refuses as too early stay unknown. */
 export async function resolveSome(most: number, field: Field): Promise<void> {
   const found = await ask<Doubt>(field.ground.ledgerUrl, doubts).catch(() => []);
   for (const doubt of found.slice(0, most)) {

@@ -49,7 +49,7 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
   const start = async () => {
     server = await ensure(place, port);
   };
-  // One at a time: what is being restored is not started, or killed, by another fault.
+  // One at a time: a server that is being restored is not started, or killed, by another fault.
   let last: Promise<unknown> = Promise.resolve();
   const alone = <T>(work: () => Promise<T>): Promise<T> => {
     const mine = last.then(work);
@@ -75,7 +75,7 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
     restore: (backup) =>
       alone(async () => {
         await kill();
-        // No word is left of it: what was called since is for the processes to find.
+        // No word is left of it: calls since then are for the processes to find.
         const { kept } = await restoreBackup({ home: wanted, backup, clock: systemClock, noting() {} });
         if (kept) rmSync(kept, { recursive: true, force: true });
         await start();

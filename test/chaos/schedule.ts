@@ -48,7 +48,7 @@ export type PlanOptions = {
   policy?: boolean;
   /** Only SIGKILLs, for systems that cannot handle more. */
   killsAlone?: boolean;
-  /** What is played besides the faults; by default the seed draws it. */
+  /** The extras that are played besides the faults; by default the seed draws them. */
   extras?: readonly Extra[] | null;
   /** How many processes dial; by default the seed draws it. */
   processes?: number | null;

@@ -10,7 +10,7 @@ import { type ChaosPostgres, startChaosPostgres } from './postgres.ts';
 import type { EngineKind } from './schedule.ts';
 import { type Service, type ServiceOptions, startService } from './service.ts';
 
-/** What all rounds share (the compiled program, a Postgres and a Redis), and what each has for itself. */
+/** The common stage of all rounds (the compiled program, a Postgres, a Redis), and each round's own. */
 export type Stage = {
   program: string;
   postgres: ChaosPostgres;
@@ -98,7 +98,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
         VOICE_API_KEYS: options.keys.map((secret, i) => `key${i}=${secret}`).join(','),
         VOICE_RATE: String(options.rate),
         VOICE_TIMEOUT_MS: String(timeoutMs),
-        // What was not admitted, and why, is told at this level only.
+        // Attempts that were not admitted, and why, are told at this level only.
         LOG_LEVEL: 'debug',
         PORT: '0',
       };

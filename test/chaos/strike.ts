@@ -30,7 +30,7 @@ const ofPeople = new Set<Fault['kind']>(['pause', 'cancel', 'suppress', 'person'
 export async function strike(fault: Fault, field: Field): Promise<void> {
   const { ground, plan, crew, diary, campaign } = field;
   const { service, redis, wires } = ground;
-  // What people say meanwhile would be forgotten with the rest, and nobody could say what counts.
+  // Words that people say meanwhile would be forgotten with the rest, and nobody could say what counts.
   while (ofPeople.has(fault.kind) && isLosing(diary)) await pause(100);
   diary.count(nameOf(fault));
   const lasts = async (ms: number, undo: () => Promise<unknown> | unknown) => {

@@ -244,7 +244,7 @@ describe('campaign resume', () => {
     await worker();
     await term.ledger.campaigns.take(id, runId);
     await layDown(term.ledger, await term.ledger.campaigns.get(id), runId, { kind: 'limit' });
-    expect(await term.ledger.lineage.loseWaiting(id, 1_000)).toBe(3);
+    expect(await term.ledger.lostHistory.loseWaiting(id, 1_000)).toBe(3);
     const resumed = await term.type(`campaign resume ${name}`);
     expect([resumed.code, resumed.err]).toEqual([0, '']);
   });

@@ -34,7 +34,7 @@ describe('a mistyped value', () => {
       expect(read(values.join(','))).toBe(values.join(','));
       expect(() => read(`${values[0]},${wrong}`)).toThrow(`"${wrong}" is not one of`);
     }
-    // What a script left empty was not given.
+    // An option that a script left empty was not given.
     expect(read('')).toBeUndefined();
     if (values.length <= 12)
       for (const value of values) expect(command.createHelp().optionDescription(option)).toContain(value);

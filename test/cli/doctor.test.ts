@@ -52,7 +52,7 @@ it('asks the service once a key, and creates no tables in an empty database', as
   }
 });
 
-it('continues when the ledger is away: what does not need it is still checked', async () => {
+it('continues when the ledger is away: checks that do not need it are still made', async () => {
   const { code, find } = await examine({ DATABASE_URL: 'postgres://127.0.0.1:9/none' });
   expect(code).toBe(1);
   expect(find('ledger')).toMatchObject({ state: 'fail' });
@@ -74,6 +74,17 @@ it('names the key that the service does not accept', async () => {
   expect(code).toBe(1);
   expect(find('key a')?.state).toBe('ok');
   expect(find('key bad')).toMatchObject({ state: 'fail', remedy: 'Put a valid key into VOICE_API_KEYS.' });
+});
+
+it('names the keys of each account, and says nothing of accounts where none is declared', async () => {
+  const keys = { VOICE_API_KEYS: 'a=good,b=second' };
+  const { code, find } = await examine({ ...keys, VOICE_ACCOUNTS: 'a+b' });
+  expect(code).toBe(0);
+  expect(find('accounts')).toMatchObject({
+    state: 'ok',
+    detail: 'one limit and one budget for a and b',
+  });
+  expect((await examine(keys)).find('accounts')).toBeUndefined();
 });
 
 it('reports what the ledger knows about a key', async () => {

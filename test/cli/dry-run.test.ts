@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
 
 let terminal: Terminal;
 beforeAll(async () => {
@@ -37,4 +37,31 @@ it('a dry run is judged by the order’s first and last time, and by the contact
   const over = await terminal.type(run('--start-at 2099-06-02T00:00:00Z --end-at 2099-06-01T00:00:00Z'));
   expect(over.code).toBe(2);
   expect((await terminal.type('campaign list --json')).json.items).toEqual([]);
+});
+
+it('by a dry run and a forecast, keys of one account take as long as one key, and keys of two take less', async () => {
+  const phones = Array.from({ length: 600 }, (_, nth) => `+1415${5_550_000 + nth}`);
+  writeFileSync(join(terminal.folder, 'many.csv'), `phone\n${phones.join('\n')}\n`);
+  await makeCampaign(terminal.ledger, { name: 'many', baseUrl: terminal.simulator.url }, 600);
+  const two = 'a=good,b=second';
+  const minutes = async (line: string, keys: string, accounts = '') => {
+    const env = { VOICE_API_KEYS: keys, VOICE_ACCOUNTS: accounts, VOICE_RATE: '2' };
+    const { code, out, err } = await terminal.type(line, { env });
+    expect(code, err).toBe(0);
+    const [, min, s] = out.match(/about (?:(\d+) min)? ?(?:(\d+) s)?/i) ?? [];
+    return Number(min ?? 0) + Number(s ?? 0) / 60;
+  };
+  const dry = `run ${join(terminal.folder, 'many.csv')} --agent a --dry-run --out ${join(terminal.folder, 'many.out.csv')}`;
+  for (const line of [dry, 'campaign forecast many']) {
+    const [one, joined, apart] = [
+      await minutes(line, 'a=good'),
+      await minutes(line, two, 'a+b'),
+      await minutes(line, two),
+    ];
+    expect(one, line).toBeGreaterThan(2);
+    // A forecast is drawn by chance, and rounded.
+    expect(joined / one, line).toBeGreaterThan(0.8);
+    expect(joined / one, line).toBeLessThan(1.25);
+    expect(apart / one, line).toBeLessThan(0.7);
+  }
 });

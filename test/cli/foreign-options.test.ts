@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { runs } from '../support/property.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-/** Whatever is typed as a time, a span, an amount, a zone or a phone: it is taken, or refused in one line. */
+/** A time, a span, an amount, a zone or a phone is taken, or refused in one line, whatever is typed. */
 let terminal: Terminal;
 let list: string;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { localTimes, tableLines, timeText } from '../../src/cli/output/table.ts'
 import { waitsLine } from '../../src/cli/output/waits-words.ts';
 import { seenWidth, wrapLine } from '../../src/cli/output/wrap.ts';
 
-/** What a person reads on a terminal of 60 columns. */
+/** The output that a person reads on a terminal of 60 columns. */
 const width = 60;
 
 describe('a long line', () => {

@@ -35,7 +35,7 @@ function sudo(more: Record<string, string>) {
   return createCli({ ...io, env: { PATH: process.env.PATH!, HOME: ours(), ...more } });
 }
 
-/** What the one who typed `sudo carillon doctor` is told of the homes. */
+/** The lines about homes that the one who typed `sudo carillon doctor` is told. */
 function examine(more: Record<string, string> = {}): string[] {
   const told: string[] = [];
   checkOtherHome(sudo(more), (state, detail, remedy) => told.push(`${state}: ${detail} -> ${remedy}`), {
@@ -44,7 +44,7 @@ function examine(more: Record<string, string> = {}): string[] {
   return told;
 }
 
-/** What the one who typed `sudo carillon run` is told. */
+/** The line that the one who typed `sudo carillon run` is told. */
 function tell(campaign: string, more: Record<string, string> = {}): string {
   try {
     refuseOtherHome(sudo(more), campaign, { folder }, program);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createProgress } from '../../src/cli/output/progress.ts';
 import type { Look } from '../../src/run/drive.ts';
 
-/** What people see while a campaign runs, on a screen with colours and on one without. */
+/** The progress that people see while a campaign runs, on a screen with colours and on one without. */
 beforeEach(() => {
   for (const name of ['NO_COLOR', 'FORCE_COLOR', 'NODE_DISABLE_COLORS', 'CI']) vi.stubEnv(name, undefined);
   vi.stubEnv('TERM', 'xterm-256color');
@@ -45,7 +45,7 @@ function draw(screenOf: { isTTY: boolean; columns?: number }): string {
   const progress = createProgress({
     screen,
     limits: () => ({ rate: 10, learned: false }),
-    glance: () => null,
+    outlook: () => null,
     now: () => 0,
   });
   progress.show(look);
@@ -112,7 +112,7 @@ describe('the progress', () => {
 
 const ended = { answered: 1_204, voicemail: 310, 'no-answer': 2_012, busy: 40, failed: 3 };
 
-/** What stands on a terminal of so many columns at the end: lines that are too long for it are broken, as it does. */
+/** The text on a terminal of so many columns at the end: lines that are too long for it are broken, as it does. */
 function screenOf(looks: readonly unknown[], columnsAt: (nth: number) => number): string[] {
   let lines = [''];
   const screen = Object.assign(
@@ -134,7 +134,7 @@ function screenOf(looks: readonly unknown[], columnsAt: (nth: number) => number)
   const progress = createProgress({
     screen,
     limits: () => ({ rate: 10, learned: false }),
-    glance: () => null,
+    outlook: () => null,
     now: () => 0,
   });
   for (const [nth, each] of looks.entries()) {

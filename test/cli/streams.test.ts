@@ -8,7 +8,7 @@ import { freePort } from '../support/ports.ts';
 import { carillon, startChild } from './child.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-/** What goes to stdout and what to stderr, and how much of it. */
+/** The division of output between stdout and stderr, and how much of it there is. */
 let term: Terminal;
 beforeAll(async () => {
   term = await openTerminal({ speed: 6_000, shares: { busy: 1 } });

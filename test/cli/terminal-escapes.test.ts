@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTerminal, type Terminal } from './terminal.ts';
 
-/** Whatever others wrote, a terminal gets no order from it. */
+/** A terminal gets no order from text that others wrote. */
 let terminal: Terminal;
 beforeAll(async () => {
   terminal = await openTerminal();

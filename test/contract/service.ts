@@ -3,7 +3,7 @@ import { createVoiceClient, type VoiceClient } from '../../src/voice/client.ts';
 import { cancelBody, defaultProfile, outcomeOf } from '../../src/voice/profile.ts';
 import { validationError } from '../../src/voice/wire.ts';
 
-/** What every service that we test against must do on the wire; run once for each. */
+/** The duties on the wire of every service that we test against; run once for each. */
 export type Ground = { url: string; close(): Promise<unknown> };
 
 /** `rate` requests a minute for each key, counted in one window; calls end `speed` times as soon. */

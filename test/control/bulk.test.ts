@@ -117,7 +117,7 @@ it('a retry calls nobody again who is being called, whose call is unknown, or wh
   }
 });
 
-it('what an act promises beforehand is what it does, and why it passes others over', async () => {
+it('an act does what it promises beforehand, and passes others over for the reasons it gave', async () => {
   const campaign = await campaignOf('answered', 'no-answer', 'calling', 'unknown', 'waiting');
   const [first] = await house.people(campaign);
   await suppress(house.ledger, [first!.phone]);

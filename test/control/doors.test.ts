@@ -68,7 +68,7 @@ describe('the command line and the API answer the same', () => {
     expect(none.out).toMatch(/^\+14155559999 was not found\. Try the phone with its "\+".*\n$/);
   });
 
-  it('to who was rejected, all of them', async () => {
+  it('to a question for the rejected rows, all of them', async () => {
     const bad = Array.from({ length: 1_200 }, (_, n) => ({ phone: `x${n}`, plan: n }));
     await api.ask('POST', `/api/campaigns/${id}/recipients`, { body: bad });
     const folder = mkdtempSync(join(tmpdir(), 'carillon-doors-'));
@@ -93,7 +93,7 @@ describe('the command line and the API answer the same', () => {
     }
   });
 
-  it('to what moves a campaign, said twice as well', async () => {
+  it('to each act that moves a campaign, said twice as well', async () => {
     for (const verb of ['resume', 'resume', 'pause', 'pause', 'cancel', 'cancel', 'cancel --hang-up']) {
       const line = verb.startsWith('cancel') ? `campaign ${verb} ${name} --yes` : `campaign ${verb} ${name}`;
       const path = verb.replace(' --hang-up', '?hang_up=1');
@@ -120,7 +120,7 @@ describe('the command line and the API answer the same', () => {
     }
   });
 
-  it('to whom is tried again', async () => {
+  it('to the people who are tried again', async () => {
     const body = { outcomes: ['NO_ANSWER', 'failed', 'no-answer'] };
     const { json } = await api.ask('POST', `/api/campaigns/${id}/retry`, { body });
     expect(json).toEqual({ campaign: name, state: 'draft', outcomes: ['no-answer', 'failed'], retried: 0 });

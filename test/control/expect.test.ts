@@ -30,7 +30,7 @@ const erasing = (): Ledger => ({
   erasures: createErasures(books.ledger.db, () => createSeal('the secret of these tests')),
 });
 
-/** What the preview told of a list, and what was then the case; both as a balance and as the reasons of those skipped. */
+/** The preview's word on a list, and what was then the case; both as a balance and as the reasons of those skipped. */
 async function both(house: House, name: string, batches: RowBatch[], wish: Wish = {}) {
   const ledger = { ...house.ledger, erasures: erasing().erasures };
   const campaign = await ledger.campaigns.get(name);
@@ -65,7 +65,7 @@ async function both(house: House, name: string, batches: RowBatch[], wish: Wish 
 const skipsOf = (skips: { reason: string; rows: number }[]) =>
   Object.fromEntries(skips.map(({ reason, rows }) => [reason, rows]));
 
-/** What of the ledger a preview could have changed. */
+/** The parts of the ledger that a preview could have changed. */
 const dump = () =>
   books.sql(
     `select (select count(*) from carillon.campaigns) as campaigns, (select count(*) from carillon.activity) as acts,
@@ -213,7 +213,7 @@ describe('the balance that a preview tells', () => {
       expect(expected).toEqual(found);
       rejects.push(told.balance.rejected);
     }
-    // What could not be read before is read now.
+    // A row that could not be read before is read now.
     const repaired = [{ accepted: [{ ...rowOf(2), input: broken(1).input }], rejected: [broken(2)] }];
     const { told, expected, found } = await both(house, campaign, repaired, { mode: 'more' });
     expect(expected).toEqual(found);

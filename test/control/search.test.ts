@@ -43,7 +43,7 @@ afterAll(() => books?.close());
 
 const clock = { now: () => Date.now() };
 const search = (query: object) => searchPeople({ ledger: house.ledger, clock }, query);
-/** Who is found, as the last digit of the phone, with the campaign. */
+/** The people who are found, each as the last digit of the phone, with the campaign. */
 const who = async (query: object): Promise<string[]> =>
   (await search(query)).items.map(({ phone, campaign }) => `${phone.at(-1)}${campaign.at(-1)}`).sort();
 
@@ -251,7 +251,7 @@ it('a long way is gone in steps: a page says where it stopped', async () => {
   await books.sql('delete from carillon.recipients where campaign_id = $1', [many]);
 });
 
-it('what cannot be is refused in one line', async () => {
+it('an impossible filter is refused in one line', async () => {
   await expect(search({ phone: 'Ann' })).rejects.toThrow('phone: "Ann" contains letters');
   await expect(search({ state: 'busy' })).rejects.toThrow('state must be of waiting, queued');
   await expect(search({ variable: 'Boston' })).rejects.toThrow('variable must be name:value');

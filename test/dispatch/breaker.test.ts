@@ -4,7 +4,7 @@ import { showCampaign } from '../../src/control/campaigns/show.ts';
 import { mostLosses } from '../../src/dispatch/breaker.ts';
 import { defaultProfile } from '../../src/voice/profile.ts';
 import { keepGaps, person, tally } from '../ledger/support.ts';
-import { type Hall, holdAnswers, openHall, type Stage } from './support.ts';
+import { delayAnswers, type Hall, openHall, type Stage } from './support.ts';
 
 let hall: Hall;
 let gapAhead: (lane: number) => Promise<number>;
@@ -149,7 +149,7 @@ describe('a service that fails', () => {
         const jobs = await stage.jobs('dial');
         expect(jobs).toHaveLength(1);
         // While it is in progress nobody sends another, whatever the clock says.
-        const { lane, reached, release } = holdAnswers(stage.lane);
+        const { lane, reached, release } = delayAnswers(stage.lane);
         const dialled = stage.dial(jobs[0]!, lane);
         await reached(1);
         expect((await stage.attempt(jobs[0]!)).state).toBe('dialing');
@@ -294,7 +294,7 @@ describe('answers that are overdue', () => {
     await hall.with({}, async (stage) => {
       const campaign = await stage.campaign({ people: 8 });
       const ids = await stage.plan(campaign);
-      const { lane, reached, release } = holdAnswers(stage.lane);
+      const { lane, reached, release } = delayAnswers(stage.lane);
       const first = ids.slice(0, 5).map((id) => stage.dial(id, lane));
       await reached(5);
       expect(tally(await stage.states(campaign)).calling).toBe(5);
@@ -310,7 +310,7 @@ describe('answers that are overdue', () => {
   it('are bad luck when there are only a few', async () => {
     await hall.with({}, async (stage) => {
       const ids = await stage.plan(await stage.campaign({ people: 5 }));
-      const { lane, reached, release } = holdAnswers(stage.lane);
+      const { lane, reached, release } = delayAnswers(stage.lane);
       const first = ids.slice(0, 4).map((id) => stage.dial(id, lane));
       await reached(4);
       stage.clock.shift(4_000);

@@ -96,11 +96,11 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
   /** A process that lives through the change, and the ledgers that it met. */
   async function connect() {
     const ledgers: Ledger[] = [await openLedger(urlOf(port), baseUrl, log, 2)];
-    const lineage: Ledger['lineage'] = new Proxy({} as Ledger['lineage'], {
-      get: (_, name: keyof Ledger['lineage']) => ledgers.at(-1)!.lineage[name],
+    const lostHistory: Ledger['lostHistory'] = new Proxy({} as Ledger['lostHistory'], {
+      get: (_, name: keyof Ledger['lostHistory']) => ledgers.at(-1)!.lostHistory[name],
     });
     const witness: Witness = createWitness({
-      ledger: { lineage },
+      ledger: { lostHistory },
       home: join(folder, 'home'),
       clock,
       log,
@@ -109,7 +109,7 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
     await witness.check(true);
     return {
       witness,
-      lineage,
+      lostHistory,
       open: async (url: string) => void ledgers.push(await openLedger(url, baseUrl, log, 2)),
       close: () => Promise.all(ledgers.map((ledger) => ledger.close())),
     };
@@ -132,9 +132,9 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
     expect((await ask(otherPort, 'select carillon.is_sound() as sound'))[0]).toEqual({ sound: false });
     clock.shift(3_001);
     await one.witness.check(true);
-    expect([one.witness.trouble(), (await one.lineage.look()).why]).toEqual([null, null]);
+    expect([one.witness.trouble(), (await one.lostHistory.look()).why]).toEqual([null, null]);
     expect(
-      (await ask(otherPort, 'select timeline, carillon.is_sound() as sound from carillon.lineage'))[0],
+      (await ask(otherPort, 'select timeline, carillon.is_sound() as sound from carillon.witnessed'))[0],
     ).toEqual({
       timeline: 2,
       sound: true,
@@ -159,11 +159,11 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
     run('pg_ctl', ['promote', '-D', join(folder, 'primary'), '-w']);
     await two.open(urlOf(otherPort));
     await two.witness.check(true);
-    expect([two.witness.trouble()?.code, (await two.lineage.look()).why]).toEqual([
+    expect([two.witness.trouble()?.code, (await two.lostHistory.look()).why]).toEqual([
       'ledger-unconfirmed',
       'intents',
     ]);
-    expect(await two.lineage.confirm()).toBe('intents');
+    expect(await two.lostHistory.confirm()).toBe('intents');
     await two.witness.check(true);
     expect(two.witness.trouble()).toBe(null);
 

@@ -81,7 +81,7 @@ describe('a journal', () => {
     expect((await all())[0]!.complete).toBe(false);
   });
 
-  it('is followed by another when it is long; what was opened before is still noted in the old one', async () => {
+  it('is followed by another when it is long; attempts opened before are still noted in the old one', async () => {
     const journal = open(400);
     const first = fileOf(journal);
     while (fileOf(journal).id === first.id) expect(first.note(randomUUID(), randomUUID())).toBeNull();

@@ -249,7 +249,7 @@ it('a live attempt that has the call of one that ended meanwhile, as another pro
   });
 });
 
-it('what else the service tells of a call is kept: from the create’s answer, and from the record', async () => {
+it('other fields that the service tells of a call are kept: from the create’s answer, and from the record', async () => {
   await hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
     const { id, campaign } = await onePlaced(stage);
     const { callId } = await stage.attempt(id);

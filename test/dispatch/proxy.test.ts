@@ -3,7 +3,7 @@ import { startSimulator } from '../../simulator/server.ts';
 import { type ProxyAct, startHttpProxy } from '../support/http-proxy.ts';
 import { type Hall, openHall } from './support.ts';
 
-/** What an HTTP proxy between us and the service may do to a create: sent once at most, and told as what it is. */
+/** A create through an HTTP proxy is sent once at most, and the proxy's effect is told as what it is. */
 let hall: Hall;
 beforeAll(async () => {
   hall = await openHall();

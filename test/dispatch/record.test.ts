@@ -11,7 +11,7 @@ import { person } from '../ledger/support.ts';
 import { freePort } from '../support/ports.ts';
 import { startProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
-import { type Hall, holdAnswers, openHall, type Stage } from './support.ts';
+import { delayAnswers, type Hall, openHall, type Stage } from './support.ts';
 
 let hall: Hall;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ describe('an accepted create', () => {
   it('is followed even when the ledger already has it as unknown', async () => {
     await hall.with({}, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
-      const { lane, reached, release } = holdAnswers(stage.lane);
+      const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
       await reached(1);
       expect(await stage.crash()).toBe(1);
@@ -62,7 +62,7 @@ describe('an accepted create', () => {
   it('is recorded when its attempt was freed in the meantime, and does not cause another call', async () => {
     await hall.with({}, async (stage) => {
       const { campaign, id } = await onePlanned(stage);
-      const { lane, reached, release } = holdAnswers(stage.lane);
+      const { lane, reached, release } = delayAnswers(stage.lane);
       const dialled = stage.dial(id, lane);
       await reached(1);
       await stage.crash();

@@ -120,11 +120,11 @@ it('an attempt that is spread waits for another part of the day', () => {
 it('only an answered call is waited for, and a transcript that came once is worth waiting for', () => {
   const deps = { ledger: {} as Ledger, lateFields: {} as LateFields, clock: systemClock, optOut: [] };
   const settler = createSettler(deps);
-  const hold = (id: string, outcome: string, transcript?: string) =>
-    settler.holdFor(attempt({ id }), outcome, { id: 'c', transcript });
-  expect(hold('v', 'voicemail')).toBeNull();
-  expect(hold('a', 'answered', 'Hello.')).toBeNull();
+  const waitFor = (id: string, outcome: string, transcript?: string) =>
+    settler.waitForTranscript(attempt({ id }), outcome, { id: 'c', transcript });
+  expect(waitFor('v', 'voicemail')).toBeNull();
+  expect(waitFor('a', 'answered', 'Hello.')).toBeNull();
   for (const id of ['b', 'c', 'd', 'e', 'f']) {
-    expect([1, 2, 3, 4].map(() => hold(id, 'answered'))).toEqual([2_000, 5_000, 10_000, null]);
+    expect([1, 2, 3, 4].map(() => waitFor(id, 'answered'))).toEqual([2_000, 5_000, 10_000, null]);
   }
 });

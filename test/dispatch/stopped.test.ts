@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tally } from '../ledger/support.ts';
-import { type Hall, holdAnswers, openHall, type Stage } from './support.ts';
+import { delayAnswers, type Hall, openHall, type Stage } from './support.ts';
 
 /** Keys that stopped creating calls, as two processes see them: 402, 401 and 429 to their end. */
 let hall: Hall;
@@ -28,7 +28,7 @@ describe('a key without credit, to two processes', () => {
           const [probe, ...more] = await stage.jobs('dial');
           expect(more).toEqual([]);
           await stage.stations.queues.queue(stage.lane.bucket, 'dial').obliterate({ force: true });
-          const { lane, reached, release } = holdAnswers(other.lane);
+          const { lane, reached, release } = delayAnswers(other.lane);
           const asked = other.dial(probe!, lane);
           await reached(1);
           expect((await stage.attempt(probe!)).state).toBe('dialing');
@@ -92,7 +92,7 @@ describe('a key without credit, to two processes', () => {
     await hall.with({ simulator: { credits: 1 } }, async (stage) => {
       const campaign = await stage.campaign({ people: 3 });
       const [a, b] = await stage.plan(campaign, 2);
-      const { lane, reached, release } = holdAnswers(stage.lane);
+      const { lane, reached, release } = delayAnswers(stage.lane);
       const both = [stage.dial(a!, lane), stage.dial(b!, lane)];
       await reached(2);
       release();

@@ -1,4 +1,4 @@
-/** What the stations' tests share: real ledger, queue, bucket and service, and a clock that can be set forward. */
+/** Support of the stations' tests: real ledger, queue, bucket and service, and a clock that can be set forward. */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,13 +62,13 @@ export function zoneAt(hour: number, now: number): string {
 }
 
 /** Holds the answers to creates back until they are released. */
-export function holdAnswers(lane: Lane) {
+export function delayAnswers(lane: Lane) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   let answered = 0;
-  const held: Lane = {
+  const delayed: Lane = {
     ...lane,
     client: {
       ...lane.client,
@@ -86,11 +86,11 @@ export function holdAnswers(lane: Lane) {
       () => answered,
       (now) => now === count,
     );
-  return { lane: held, reached, release };
+  return { lane: delayed, reached, release };
 }
 
 /** Holds creates back after their commit; when they are released, the service has asked for a rest, and none leaves. */
-export function holdDeparture(lane: Lane) {
+export function delayDeparture(lane: Lane) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;

@@ -83,9 +83,9 @@ describe('a call', () => {
       const { agentId } = (await ledger.attempts.load(id))!;
       expect(await follow(stage, id)).toEqual({ kind: 'done' });
       await stage.stations.keepPollTimes();
-      const ended = (await ledger.lengths.ofLane(stage.lane.id)).filter(({ kind }) => kind === 'ended');
+      const ended = (await ledger.ageCounts.ofLane(stage.lane.id)).filter(({ kind }) => kind === 'ended');
       expect(ended.flatMap(({ counts }) => counts).reduce((sum, each) => sum + each, 0)).toBeCloseTo(1, 2);
-      expect(await ledger.lengths.ofAgent(agentId)).not.toEqual([]);
+      expect(await ledger.ageCounts.ofAgent(agentId)).not.toEqual([]);
     });
   });
 

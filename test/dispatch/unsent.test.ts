@@ -64,7 +64,7 @@ const kinds = async (id: string) => {
   return history.map((event) => `${event.kind}: ${event.detail}`);
 };
 
-describe('what a dead dialer left', () => {
+describe('the attempts of a dead dialer', () => {
   it('is freed where its journal has no note of it: the person waits, nothing is spent, and is called once', async () => {
     await hall.with({}, async (stage) => {
       const journal = journalIn(stage);
@@ -118,7 +118,7 @@ describe('what a dead dialer left', () => {
       expect(await stage.ledger.attempts.crash(stage.baseUrl)).toBe(1);
       await leave(stage, dialing!, notes);
       await hall.books.sql("select carillon.lose_history('restored')");
-      expect(await stage.ledger.lineage.confirm()).toBe('restored');
+      expect(await stage.ledger.lostHistory.confirm()).toBe('restored');
       await round(stage);
       expect(await stage.states(campaign)).toEqual(['unknown', 'unknown']);
       expect(await stage.faults()).toEqual([]);
@@ -129,17 +129,17 @@ describe('what a dead dialer left', () => {
     await hall.with({}, async (stage) => {
       const notes = notesOf(journalIn(stage));
       const campaign = await stage.campaign({ people: 3 });
-      const [early, settled, reopened] = await stage.plan(campaign);
-      const old = await leave(stage, reopened!, notes, { aged: false });
-      await stage.ledger.attempts.withhold({ id: reopened!, ticket: old, sent: false, detail: null });
+      const [early, settled, unnoted] = await stage.plan(campaign);
+      const old = await leave(stage, unnoted!, notes, { aged: false });
+      await stage.ledger.attempts.withhold({ id: unnoted!, ticket: old, sent: false, detail: null });
       await leave(stage, settled!, notes);
       await stage.ledger.attempts.crash(stage.baseUrl);
       expect(await stage.ledger.unknowns.called(settled!)).toBe(true);
-      await leave(stage, reopened!, notes, { aged: false, noted: true });
+      await leave(stage, unnoted!, notes, { aged: false, noted: true });
       await leave(stage, early!, notes, { aged: false });
       const stale = [
         { id: settled!, ticket: randomUUID(), journal: notes.id },
-        { id: reopened!, ticket: old, journal: notes.id },
+        { id: unnoted!, ticket: old, journal: notes.id },
       ];
       expect(await stage.ledger.attempts.freeUnsent(stale)).toBe(0);
       await round(stage);

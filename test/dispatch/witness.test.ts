@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { loadConfig } from '../../src/base/config.ts';
 import { createLog } from '../../src/base/log.ts';
-import { openBooks } from '../../src/books.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { createWitness, noteRestored, type Witness } from '../../src/dispatch/witness.ts';
 import { type Embedded, startEmbedded } from '../../src/embedded/embedded.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
+import { openLedgerOnly } from '../../src/ledger-only.ts';
 import { pidOf, useHomes } from '../embedded/homes.ts';
 import { openerOn, persons } from '../ledger/support.ts';
 import { createShiftedClock } from './support.ts';
@@ -42,11 +42,11 @@ afterAll(async () => {
 
 /** A process with this home; the home of another machine knows nothing of the ledger. */
 async function process(where = home, clock = systemClock, isOwnServer = true): Promise<Witness> {
-  const lineage: Ledger['lineage'] = new Proxy(ledger.lineage, {
+  const lostHistory: Ledger['lostHistory'] = new Proxy(ledger.lostHistory, {
     // It connects again to whatever server is there.
-    get: (_, name: keyof Ledger['lineage']) => ledger.lineage[name],
+    get: (_, name: keyof Ledger['lostHistory']) => ledger.lostHistory[name],
   });
-  const witness = createWitness({ ledger: { lineage }, home: where, clock, log, isOwnServer });
+  const witness = createWitness({ ledger: { lostHistory }, home: where, clock, log, isOwnServer });
   await witness.begin();
   return witness;
 }
@@ -121,7 +121,7 @@ it('says that the server was started again when it had died, and nothing when it
   const note = (...words: unknown[]) => lines.push(String(words.at(-1)));
   const noting = { ...log, info: note, warn: note, error: note } as unknown as typeof log;
   const config = loadConfig({ CARILLON_HOME: home, VOICE_BASE_URL: baseUrl });
-  const books = () => openBooks(config, { log: noting });
+  const books = () => openLedgerOnly(config, { log: noting });
   const again = 'the ledger’s Postgres was started again, and everything that was acknowledged is there';
   await stop();
   try {
@@ -207,18 +207,18 @@ it('an older copy of the data that is put back pauses every campaign, and opens 
   };
   const at = new Date().toISOString();
   const notes = [note, lost].map((each) => ({ ...each, at }));
-  expect(await ledger.lineage.loseNoted(notes, 7_200_000)).toEqual([
+  expect(await ledger.lostHistory.loseNoted(notes, 7_200_000)).toEqual([
     { id, name: 'march', marked: 1 },
     { id: null, name: null, marked: 1 },
   ]);
-  expect(await ledger.lineage.loseNoted(notes.slice(0, 1), 7_200_000)).toEqual([]);
-  expect(await ledger.lineage.since(new Date())).toEqual([{ id, name: 'march' }]);
-  expect(await ledger.lineage.loseWaiting(id, 7_200_000)).toBe(2);
+  expect(await ledger.lostHistory.loseNoted(notes.slice(0, 1), 7_200_000)).toEqual([]);
+  expect(await ledger.lostHistory.since(new Date())).toEqual([{ id, name: 'march' }]);
+  expect(await ledger.lostHistory.loseWaiting(id, 7_200_000)).toBe(2);
   expect((await ledger.unknowns.list(id)).map((each) => each.reason)).toEqual(Array(3).fill('lost-history'));
   expect((await ledger.reports.audit()).filter((rule) => rule.broken > 0)).toEqual([]);
-  expect(await ledger.lineage.confirm()).toBe('behind');
+  expect(await ledger.lostHistory.confirm()).toBe('behind');
   expect([await isSound(), await open()]).toEqual([true, 'moved']);
-  // What was witnessed before does not count any more, on whatever machine.
+  // The earlier witness does not count any more, on whatever machine.
   await after.check(true);
   await living.check(true);
   expect([codeOf(after), codeOf(living), codeOf(await process())]).toEqual([null, null, null]);
@@ -245,7 +245,7 @@ it('the openings of the last moment are held against the ledger, and those of a 
   await stop();
   await start();
   await witness.check(true);
-  expect([codeOf(witness), await ledger.lineage.confirm()]).toEqual(['ledger-unconfirmed', 'intents']);
+  expect([codeOf(witness), await ledger.lostHistory.confirm()]).toEqual(['ledger-unconfirmed', 'intents']);
 });
 
 it('on a server of your own, a process leaves time to others that may know of calls which it does not', async () => {
@@ -288,7 +288,7 @@ it('on a server of your own, a process leaves time to others that may know of ca
   await quiet.check();
   expect([codeOf(quiet), await isSound()]).toEqual(['ledger-unconfirmed', false]);
   expect(await stateOf(id)).toEqual({ state: 'paused', reason: 'history-lost' });
-  await ledger.lineage.confirm();
+  await ledger.lostHistory.confirm();
 });
 
 it('a ledger that was restored waits for a person, whatever its witness says', async () => {
@@ -296,6 +296,6 @@ it('a ledger that was restored waits for a person, whatever its witness says', a
   noteRestored(home, 'from a backup');
   const restored = await process();
   expect(restored.trouble()?.message).toContain('restored from a backup');
-  expect(await ledger.lineage.confirm()).toBe('restored');
+  expect(await ledger.lostHistory.confirm()).toBe('restored');
   expect(codeOf(await process())).toBe(null);
 });

@@ -25,7 +25,7 @@ describe.runIf(canMountDisks('a full disk under the embedded Postgres'))('a disk
   it('ends the embedded Postgres, which says so in one line and comes back when there is room', async () => {
     await query(embedded.url, 'insert into kept values (1)');
     disk.fill();
-    // What was allocated for its write-ahead log is used up.
+    // The space that was allocated for its write-ahead log is used up.
     const write = () =>
       query(embedded.url, "select pg_logical_emit_message(true, 'test', repeat('x', 4000000))");
     await until(() =>

@@ -25,7 +25,7 @@ const { newHome, startChild, leaveKilledServer } = useHomes();
 const mark = (home: string, host: unknown) => writeFileSync(markerOf(home), JSON.stringify(host));
 const countKept = (url: string) => query(url, 'SELECT count(*)::int AS n FROM kept');
 
-/** What a killed starter leaves in a home. A refused start must not sweep it: it may belong to a live starter. */
+/** The litter of a killed starter. A refused start must not sweep it: it may belong to a live starter. */
 function leaveLitter(home: string): () => void {
   const litter = [join(home, 'ledger.new-1'), join(home, 'pg', 'new-1-1')];
   for (const folder of litter) mkdirSync(folder);

@@ -162,7 +162,7 @@ describe('a home', () => {
     }
   });
 
-  test('what a killed start left behind is removed and made again', async () => {
+  test('the files that a killed start left behind are removed and made again', async () => {
     await first.close();
     const [version] = readdirSync(join(home, 'pg'));
     const library = join(home, 'pg', version!, 'bin', 'postgres');

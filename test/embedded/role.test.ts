@@ -31,7 +31,7 @@ async function useAll(url: string): Promise<void> {
   await engine.close();
 }
 
-/** What does not belong to the role, outside the server's own schemas. */
+/** The objects that do not belong to the role, outside the server's own schemas. */
 const others = (url: string) =>
   query<{ what: string }>(
     url,
@@ -73,7 +73,7 @@ test('the role that uses the ledger can neither reach the machine nor the server
   }
 });
 
-test('what the role makes under a name of the server’s own is not run by the superuser', async () => {
+test('an object that the role makes under a name of the server’s own is not run by the superuser', async () => {
   const shadow = (schema: string, first: string) =>
     `create function ${schema}.format(text, ${first}) returns text language plpgsql as $$ begin
        if current_user = 'carillon' then alter role carillon_app superuser; end if;

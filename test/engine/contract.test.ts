@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { workerDefaults } from '../../src/engine/contract.ts';
 
-/** What every worker's settings guarantee, on any engine. */
+/** The guarantees of every worker's settings, on any engine. */
 test('a dead worker’s job is found within 15 seconds, and never runs again by itself', () => {
   const { lockDuration, stalledInterval, maxStalledCount } = workerDefaults({ concurrency: 100 });
   expect(lockDuration + stalledInterval).toBeLessThanOrEqual(15_000);

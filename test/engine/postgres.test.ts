@@ -136,10 +136,13 @@ test('workers learn of a job at once, though they share one listening connection
   const worker = engine.newWorker<{ n: number }>('jobs', async (job) => void seen.push(job.data.n), {
     concurrency: 1,
   });
+  const drain = () => new Promise<void>((resolve) => worker.once('drained', () => resolve()));
+  let drained = drain();
   for (let n = 0; n < 5; n++) {
-    // Nothing else would wake a waiting worker within five seconds.
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    // It waits, and nothing else would wake it within five seconds.
+    await drained;
     const done = new Promise((resolve) => worker.once('completed', resolve));
+    drained = drain();
     await queue.add('job', { n });
     await done;
   }
@@ -182,7 +185,7 @@ test('a server without a free connection is tried again later, not all the time'
   }
 });
 
-test('what was learned about a lane is in a table that survives a crash, its tokens in one that may not', async () => {
+test('knowledge about a lane is in a table that survives a crash, its tokens in one that may not', async () => {
   await open();
   expect(
     await query(`SELECT relname AS name, relpersistence AS kind FROM pg_class

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { csvLine } from '../../src/export/cell.ts';
 import { assert } from '../support/property.ts';
 
-/** What a spreadsheet makes of a line, also one that takes another character for the end of a cell. */
+/** The cells of a line in a spreadsheet, also one that takes another character for the end of a cell. */
 it.each([
   ['=1+1', `'=1+1`],
   ['a;=1+1', `"a;'=1+1"`],

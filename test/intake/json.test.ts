@@ -103,7 +103,7 @@ test('text that the ledger could not store is repaired', async () => {
   expect(JSON.stringify(accepted[0]?.variables)).toBe('{"__proto__":"x"}');
 });
 
-test('what the ledger cannot keep as it is given is rejected by name, and the rest of the row is kept', async () => {
+test('a value that the ledger cannot keep as it is given is rejected by name, and the rest of the row is kept', async () => {
   const deep = (levels: number): unknown => (levels === 0 ? 1 : [deep(levels - 1)]);
   const { accepted, rejected } = await readAll([
     { phone: '+14155550123', id: 2 ** 53, city: 'Reno' },

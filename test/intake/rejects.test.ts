@@ -8,7 +8,7 @@ import { isKnownReason } from '../../src/intake/rejects.ts';
 import { assert, runs } from '../support/property.ts';
 import { readFrom, withFile } from './files.ts';
 
-/** What of a list was rejected, as the file of rejects has it. */
+/** The rejected rows of a list, as the file of rejects has them. */
 async function rejectsOf(content: string, map = {}): Promise<string> {
   const { columns, rejected } = await readFrom(content, { map });
   return withFile('', async (path) => {

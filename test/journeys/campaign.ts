@@ -83,7 +83,7 @@ export function campaignJourney(engine: 'postgres' | 'redis'): void {
     it('survives Ctrl-C and a kill, and calls nobody twice', async () => {
       const desk = await openDesk(engine, { rate: 100, latencyMs: 20 });
       const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
-      // What the killed run was dialling becomes unknown once its request can no longer be answered.
+      // The attempt of the killed run becomes unknown once its request can no longer be answered.
       const env = { VOICE_RATE: '100', VOICE_TIMEOUT_MS: '2000' };
       const accepted = async (count: number) => {
         while (desk.sim.state().created < count) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -79,7 +79,7 @@ describe.concurrent('a dry run', () => {
 
 // An order of a time to come: the run imports its list, and calls nobody.
 const later = ['--start-at', '2099-01-01T00:00:00Z'];
-/** What both tell; a dry run's requests and seconds are its own. */
+/** The balance that both tell; a dry run's requests and seconds are its own. */
 function balanceOf(ended: Ended) {
   const { seconds: _, requests: __, ...balance } = summaryOf(ended);
   return balance;
@@ -99,7 +99,7 @@ async function dryAndReal(desk: Desk, more: string[] = []) {
   return { told: balanceOf(dry), began: balanceOf(real) };
 }
 
-describe.concurrent('what a dry run tells', () => {
+describe.concurrent('the summary of a dry run', () => {
   it('is what the run begins with: for a new list, one that was called in part, one that changed, and one that is over', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {

@@ -12,7 +12,7 @@ const engines = canUseRedis('a killed run, with the queue in Redis')
 
 type Opened = { id: string; ticket: string; phone: string };
 
-/** What the ledger has as being dialled: what the run had noted before it was to leave, and the rest. */
+/** The ledger's attempts in dialling: those that the run had noted before it was to leave, and the rest. */
 async function dialling(desk: Desk): Promise<{ noted: Opened[]; unnoted: Opened[] }> {
   const opened = await ask<Opened>(
     desk,
@@ -73,7 +73,7 @@ describe.concurrent('a run that is killed between its intents and its answers', 
         for (const { phone } of unnoted) expect(before.get(phone), phone).toBeUndefined();
         const arrived = creates(desk).length;
 
-        // Others are called at once: what the dead run was dialling is judged when its time is over.
+        // Others are called at once: the attempts of the dead run are judged when their time is over.
         const second = desk.start(args, settings);
         await until(() => creates(desk).length > arrived, 'another call', 60_000);
         const still = await dialling(desk);

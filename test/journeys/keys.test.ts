@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { openIndependent } from '../../bench/support/independent.ts';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectRefused, expectSound, until, worstOverrun } from '../support/journeys.ts';
 import { freePort } from '../support/ports.ts';
+import { canUsePython } from '../support/python.ts';
 
 /** Several keys: each has its own pace and state, and no secret leaves the environment. */
 const secrets = { one: 'sk_one_8fQ2secret', two: 'sk_two_Zr71secret' };
@@ -172,6 +174,31 @@ describe.concurrent('keys', () => {
     }
   });
 });
+
+if (canUsePython('the journey of two keys of one account')) {
+  it('keys of one declared account share its limit: both work, and few requests are refused', async () => {
+    const desk = await openDesk('postgres');
+    const limit = ['--account', '--limiter', 'bucket', '--rate', '20', '--burst', '20', '--speed', '600'];
+    const keys = Object.values(secrets).join(',');
+    const service = await openIndependent(['--keys', keys, ...limit], new AbortController().signal);
+    try {
+      desk.write('people.csv', people(100));
+      const account = { VOICE_API_KEYS: both, VOICE_ACCOUNTS: 'one+two', VOICE_RATE: '20' };
+      const ended = await desk.run(args, { ...account, VOICE_BASE_URL: service.url });
+      expect(ended.code, ended.stderr).toBe(0);
+      expect(summaryOf(ended)).toMatchObject({ rows: 100, done: 100, unknown: 0, attempts: 100 });
+      const { requests } = await service.journal();
+      const created = requests.filter(({ kind, status }) => kind === 'create' && status < 300);
+      expect(created).toHaveLength(100);
+      expect(new Set(created.map(({ key }) => key)).size).toBe(2);
+      const refused = requests.filter(({ status }) => status === 429);
+      expect(refused.length).toBeLessThan(requests.length / 20);
+    } finally {
+      await service.stop();
+      await desk.close();
+    }
+  });
+}
 
 describe('a service', () => {
   it('that cannot be reached at the start is an error with a remedy, and nobody is dialled', async () => {

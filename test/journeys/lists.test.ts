@@ -341,7 +341,7 @@ describe('a list', () => {
     expect(asked(desk).has('+14155551234')).toBe(false);
   });
 
-  it('whose results cannot be written is refused before anybody is called', () => {
+  it('is refused before anybody is called when its results cannot be written', () => {
     expectRefused(
       ended.get('nowhere')!,
       /no\/such\/folder\/x\.csv cannot be written: its folder does not exist/,

@@ -38,7 +38,7 @@ describe.concurrent('a file of rejected rows', () => {
         [phone(4), 'c', '3'],
       ]);
       expect(rows[0]).not.toHaveProperty('in_reason');
-      // What is left stands where it stood, and nobody is lost when all of it is taken out.
+      // The rest stands where it stood, and nobody is lost when all of it is taken out.
       expect(desk.read(rejects)).toBe(
         'Mobile,note,line,line,reason\n12,e,5,4,"""12"" is too short for a phone number"\n',
       );

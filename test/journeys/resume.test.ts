@@ -270,7 +270,7 @@ describe.concurrent('nothing is dialled', () => {
       const ended = await run.ended;
       expect(ended.code, ended.stderr).toBe(130);
       expect(ended.stderr).toMatch(/^carillon: Interrupted while the file was read; nobody was called/m);
-      // What was read was undone.
+      // The import was undone.
       const nothing = { rows: 0, rejected: 0, waiting: 0, queued: 0, done: 0, attempts: 0 };
       expect(summaryOf(ended)).toMatchObject({ campaign: 'people', ...nothing });
       expect(creates(desk)).toEqual([]);

@@ -19,7 +19,7 @@ describe.each(both)('creates with a limit of their own (%s)', (_name, openGround
   });
   afterAll(() => ground.close());
 
-  /** What is known when a service has long accepted six creates a second among sixty requests. */
+  /** The belief when a service has long accepted six creates a second among sixty requests. */
   const { belief } = visit({
     limits: [limitOf('bucket', 60), { ...limitOf('bucket', 6), scope: 'create' }],
     minutes: 10,
@@ -52,7 +52,7 @@ describe.each(both)('creates with a limit of their own (%s)', (_name, openGround
     /** Resolves when the lane has learned from what it has heard until now. */
     const learns = async (hear: () => void) => {
       const { version } = await bucket.readState(lane);
-      // What it hears while it learns is for the next time.
+      // Answers that it hears while it learns are for the next time.
       await until(
         async () => {
           await clock.advance(1_100);

@@ -201,7 +201,7 @@ describe('the governor', () => {
         (state) => state.version > version,
       );
     };
-    // What it had heard before is digested first.
+    // Answers that it had heard before are digested first.
     for (let i = 0; i < 3; i++) await learns(50);
     const full = governor.pace().rate;
     for (let i = 0; i < 5; i++) await learns(50);

@@ -47,13 +47,13 @@ describe('a fixed beat', () => {
   });
 });
 
-test('what is learned is ignored when the beat is fixed', () => {
+test('learned lengths are ignored when the beat is fixed', () => {
   const pollTimes = create(5);
   for (let i = 0; i < 100; i++) pollTimes.saw(call, { from: 0, to: 1, status: '', next: null });
   expect(pollTimes.nextInMs(lane, at(0))).toBe(5_000);
 });
 
-describe('what was learned of calls', () => {
+describe('the learned lengths of calls', () => {
   /** Calls of this agent end after 80 s. */
   function teach(times: ReturnType<typeof create>, count: number, of = call) {
     for (let i = 0; i < count; i++) {
@@ -64,7 +64,7 @@ describe('what was learned of calls', () => {
   const firstPoll = async (store: LengthStore, of: typeof call) => {
     const times = create(null, store);
     times.nextInMs(lane, { ...at(0), ...of });
-    // What is kept is read in the background: the first call does not wait for it.
+    // The kept counts are read in the background: the first call does not wait for it.
     await store.ofAgent('');
     await new Promise((resolve) => setImmediate(resolve));
     return times.nextInMs(lane, { ...at(0), ...of }) / 1_000;

@@ -29,7 +29,7 @@ describe.each(both)('lanes that share a limit (%s)', (_name, openGround) => {
     const { bucket } = ground.engine;
     const service = randomUUID();
     const name = `account/${service}/a+b`;
-    // What was learned before, by a process that has ended.
+    // The belief that a process that has ended learned before.
     await bucket.writeState(name, 0, { pace: runAt(newPace(now), 40, now) });
     const clock = createManualClock(now + 1_000);
     const rests: string[] = [];
@@ -109,7 +109,7 @@ describe.each(both)('lanes that share a limit (%s)', (_name, openGround) => {
     const { one } = await openCrew();
     expect(showView(one.a.view())).toMatchObject({ limit: 40, account: ['b'] });
     expect(showView(one.c.view())).toMatchObject({ limit: null, account: null });
-    // Nobody has asked yet: who asks first may use all of it.
+    // Nobody has asked yet: the first who asks may use all of it.
     expect(one.a.limit().rate).toBeCloseTo(one.a.pace().rate);
   });
 

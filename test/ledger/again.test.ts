@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { reopenPeople } from '../../src/dispatch/reopen.ts';
+import { renewPeople } from '../../src/dispatch/renew.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { type Books, type CampaignWish, type House, openBooks, person } from './support.ts';
 
@@ -30,7 +30,7 @@ async function ended(
 const change = async (house: House, campaign: string, more: Partial<Order>) => {
   const order = await house.ledger.campaigns.get(campaign);
   expect(await house.ledger.campaigns.change(campaign, { ...order, ...more })).toBe(true);
-  return reopenPeople(house.ledger, campaign);
+  return renewPeople(house.ledger, campaign);
 };
 const stateOf = async (house: House, campaign: string) => (await house.ledger.campaigns.get(campaign)).state;
 const outcomesOf = async (house: House, campaign: string) =>
@@ -152,9 +152,9 @@ describe('an order that allows more attempts than before', () => {
     await house.ledger.campaigns.resume(campaign);
     // Not done while people are still to be freed.
     expect(await house.ledger.campaigns.finish(house.baseUrl)).toEqual([]);
-    expect(await house.ledger.campaigns.toReopen(house.baseUrl)).toEqual([campaign]);
-    await reopenPeople(house.ledger, campaign);
-    expect(await house.ledger.campaigns.toReopen(house.baseUrl)).toEqual([]);
+    expect(await house.ledger.campaigns.toRenew(house.baseUrl)).toEqual([campaign]);
+    await renewPeople(house.ledger, campaign);
+    expect(await house.ledger.campaigns.toRenew(house.baseUrl)).toEqual([]);
     expect(await house.states(campaign)).toEqual(['waiting', 'waiting']);
   });
 });

@@ -74,7 +74,7 @@ it('a row’s own agent comes first, and each attempt keeps the agent that it wa
     runId: null,
     laneCap: null,
     timeoutMs: 30_000,
-    holdMs: 1_000,
+    keepsPhoneMs: 1_000,
     laneId: planned.laneId,
   };
   const { revision, agentId: agent } = planned;

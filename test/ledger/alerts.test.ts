@@ -21,7 +21,7 @@ const denied: SeenAlert = {
   message: 'The key main is denied',
   remedy: 'Correct it.',
   after: 0,
-  hold: 45,
+  unseen: 45,
 };
 const watch = (...seen: SeenAlert[]) => books.ledger.alerts.watch(seen);
 const raised = async () =>
@@ -44,13 +44,13 @@ describe('an alert', () => {
   it('is raised once, however many processes see it at once, and told with what to do', async () => {
     await Promise.all(Array.from({ length: 5 }, () => watch(denied)));
     expect(await raised()).toEqual(['key-denied main']);
-    const { after, hold, ...shown } = denied;
+    const { after, unseen, ...shown } = denied;
     expect(await told()).toEqual([
       { type: 'alert.raised', data: { ...shown, since: expect.stringMatching(/^\d{4}-.*Z$/) } },
     ]);
   });
 
-  it('is cleared once, when no process has seen it for its hold', async () => {
+  it('is cleared once, when no process has seen it for its time', async () => {
     await watch(denied);
     await pass(44);
     await watch();
@@ -62,13 +62,13 @@ describe('an alert', () => {
   });
 
   it('is not raised before it has lasted long enough, nor when it was over meanwhile', async () => {
-    const failing: SeenAlert = { ...denied, code: 'key-failing', severity: 'warning', after: 60, hold: 30 };
+    const failing: SeenAlert = { ...denied, code: 'key-failing', severity: 'warning', after: 60, unseen: 30 };
     await watch(failing);
     await pass(29);
     await watch(failing);
     expect(await raised()).toEqual([]);
     await pass(40);
-    // It was not seen for longer than its hold: this is another one.
+    // It was not seen for longer than that: this is another one.
     await watch(failing);
     await pass(25);
     await watch(failing);

@@ -139,11 +139,11 @@ describe('people who are added to a campaign that is done', () => {
     const campaign = await house.campaign({ people: 1, from: 50, evergreen: true });
     await end(house, (await house.plan(campaign))[0]!);
     await house.ledger.campaigns.finish(house.baseUrl);
-    await house.ledger.campaigns.reopen(campaign);
+    await house.ledger.campaigns.wakeGrown(campaign);
     expect((await stateOf(house, campaign))[0]).toBe('done');
     await books.sql(`update carillon.campaigns set driver = 'run' where id = $1`, [campaign]);
     await add(house, campaign, 60);
-    await house.ledger.campaigns.reopen(campaign);
+    await house.ledger.campaigns.wakeGrown(campaign);
     expect(await stateOf(house, campaign)).toEqual(['running', null, 'background']);
     expect(await house.plan(campaign)).toHaveLength(1);
   });
@@ -152,8 +152,8 @@ describe('people who are added to a campaign that is done', () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 1, from: 50, evergreen: true });
     await books.sql(`update carillon.campaigns set state = 'done' where id = $1`, [campaign]);
-    expect(await house.ledger.campaigns.reopenEvergreen('http://other.example/v1')).toEqual([]);
-    expect(await house.ledger.campaigns.reopenEvergreen(house.baseUrl)).toEqual([campaign]);
+    expect(await house.ledger.campaigns.wakeEvergreen('http://other.example/v1')).toEqual([]);
+    expect(await house.ledger.campaigns.wakeEvergreen(house.baseUrl)).toEqual([campaign]);
     expect((await stateOf(house, campaign))[0]).toBe('running');
   });
 
@@ -168,6 +168,6 @@ describe('people who are added to a campaign that is done', () => {
       'recipients were added; start it again',
       'run',
     ]);
-    expect(await house.ledger.campaigns.reopenEvergreen(house.baseUrl)).toEqual([]);
+    expect(await house.ledger.campaigns.wakeEvergreen(house.baseUrl)).toEqual([]);
   });
 });

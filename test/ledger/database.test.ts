@@ -85,7 +85,7 @@ describe('two statements that want the same rows in a different order', () => {
       await hand.query('rollback');
       expect(await skipped).toBe(true);
     } finally {
-      // Whatever went wrong, nobody else must wait for the rows that they hold.
+      // Nobody else must wait for the rows that they hold, whatever went wrong.
       gate.release(true);
       hand.release(true);
     }

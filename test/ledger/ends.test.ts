@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Books, openBooks, person, persons, tally } from './support.ts';
 
-/** A campaign whose end has come: who was not called is skipped, and calls in progress are followed to their end. */
+/** A campaign whose end has come: people not called are skipped, and calls in progress are followed to their end. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSeal } from '../../src/base/seal.ts';
 import { withoutErased } from '../../src/control/imports/erased.ts';
-import { finishErasure } from '../../src/dispatch/erasure.ts';
+import { finishErasure } from '../../src/dispatch/sweep.ts';
 import { createErasures } from '../../src/ledger/erasures/verbs.ts';
 import { type Books, type House, openBooks, openerOn, person, persons, suppress } from './support.ts';
 
@@ -104,7 +104,7 @@ describe('an erased person', () => {
     expect(second).toMatchObject({ phone: person(2).phone, state: 'done' });
     expect(await house.states(other)).toEqual(['skipped', 'waiting']);
     expect(await house.faults()).toEqual([]);
-    // What is over is erased only by the one function.
+    // Rows that are over are erased only by the one function.
     await expect(books.sql('delete from carillon.history')).rejects.toThrow('append-only');
   });
 
@@ -123,7 +123,7 @@ describe('an erased person', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('who came in by an import that had begun before is refused by the fence', async () => {
+  it('is refused by the fence after coming in by an import that had begun before', async () => {
     const house = books.house();
     const erasures = ours();
     const campaign = await house.campaign();
@@ -145,7 +145,7 @@ describe('an erased person', () => {
     await expect(others.erase('+14155550999')).rejects.toMatchObject({ code: 'erasures-differ' });
   });
 
-  it('whose call lives is erased when it has ended, and is not called again', async () => {
+  it('is erased when a live call has ended, and is not called again', async () => {
     const house = books.house();
     const erasures = ours();
     const campaign = await house.campaign({ maxAttempts: 3 });
@@ -168,7 +168,7 @@ describe('an erased person', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it.each(['queued', 'parked'])('who is %s is erased at once', async (state) => {
+  it.each(['queued', 'parked'])('is erased at once while %s', async (state) => {
     const house = books.house();
     const erasures = ours();
     const campaign = await house.campaign();
@@ -182,7 +182,7 @@ describe('an erased person', () => {
     expect(await house.faults()).toEqual([]);
   });
 
-  it('whose call stays unknown is erased when nobody can find out any more', async () => {
+  it('is erased when nobody can find out about an unknown call any more', async () => {
     const house = books.house();
     const erasures = ours();
     const campaign = await house.campaign();
@@ -194,7 +194,7 @@ describe('an erased person', () => {
     expect(await house.states(campaign)).toEqual(['unknown']);
     const { phone } = person(80);
     expect(await erasures.erase(phone)).toMatchObject({ live: 1, until: expect.any(Date) });
-    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+    await books.sql(`update carillon.attempts set phone_until = now() - interval '1 second' where id = $1`, [
       id,
     ]);
     expect(await finishErasure(erasures, phone)).toBe(true);
@@ -228,7 +228,7 @@ it('the guide says of every table what is erased', async () => {
   expect(tables.filter((name) => !guide.includes(`\`${name}\``))).toEqual([]);
 });
 
-describe('what is older than it is kept', () => {
+describe('data that is older than it is kept', () => {
   it('goes in the order of its age, and the row counts on', async () => {
     const house = books.house();
     const campaign = await house.campaign();

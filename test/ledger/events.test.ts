@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EventFilter, everyEvent, type LedgerEvent } from '../../src/ledger/events/verbs.ts';
 import { type Books, type House, openBooks, person, persons, suppress, tally } from './support.ts';
 
-/** What the ledger tells of the things that it moves. */
+/** The ledger's events about the things that it moves. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();
@@ -67,7 +67,7 @@ describe('the ledger tells', () => {
     expect(await told(house, campaign, () => house.place(id!))).toEqual(['attempt.placed 1']);
   });
 
-  it('of what a person says about an unknown call', async () => {
+  it('of a person’s finding about an unknown call', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 2 });
     const [first, second] = await house.plan(campaign);

@@ -335,7 +335,7 @@ it('a campaign that never had any recipients leaves no trace when it is forgotte
   expect(await house.states(kept)).toEqual(['waiting']);
 });
 
-describe('what goes to the service', () => {
+describe('the variables that go to the service', () => {
   const given = { phone: 'x', plan: 'gold', note: '' };
   it.each([
     ['not kept twice where the input holds it', given, { plan: 'gold', note: '' }, ['phone']],

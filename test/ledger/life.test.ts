@@ -127,7 +127,7 @@ describe('an attempt that surely was not called', () => {
       laneId,
       laneCap: null,
       timeoutMs: 30_000,
-      holdMs: 7_200_000,
+      keepsPhoneMs: 7_200_000,
     };
     const [first, second] = [randomUUID(), randomUUID()];
     expect(await attempts.open({ id: id!, revision, ticket: first }, by)).toBe('open');
@@ -494,10 +494,10 @@ describe('a campaign', () => {
     expect(await house.ledger.campaigns.finish(house.baseUrl)).toEqual([]);
     await house.settle(id!);
     expect((await house.ledger.campaigns.finish(house.baseUrl)).map((each) => each.id)).toEqual([campaign]);
-    await house.ledger.campaigns.reopen(campaign);
+    await house.ledger.campaigns.wakeGrown(campaign);
     expect((await house.ledger.campaigns.get(campaign)).state).toBe('done');
     await house.add(campaign, persons(2), { mode: 'more' });
-    await house.ledger.campaigns.reopen(campaign);
+    await house.ledger.campaigns.wakeGrown(campaign);
     expect((await house.ledger.campaigns.get(campaign)).state).toBe('paused');
   });
 

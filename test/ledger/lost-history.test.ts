@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => books?.close());
 
-const holdMs = 7_200_000;
+const keepsPhoneMs = 7_200_000;
 
 /** Somebody who is on the first of two calls. */
 async function onCall(house: House) {
@@ -21,7 +21,7 @@ async function onCall(house: House) {
   const callId = await house.call(first!);
   const [person] = await house.people(campaign);
   const [{ at }] = (await books.sql<{ at: Date }>('select clock_timestamp() as at')) as [{ at: Date }];
-  /** What a process noted when it sent the second. */
+  /** The note that a process made when it sent the second. */
   const note = {
     attempt: randomUUID(),
     recipient: person!.id,
@@ -37,7 +37,9 @@ describe('after lost history, someone who is on a call here', () => {
   it('is unknown when that call ends, if a process noted that it called them again', async () => {
     const house = books.house();
     const { campaign, first, note } = await onCall(house);
-    expect(await house.ledger.lineage.loseNoted([note], holdMs)).toMatchObject([{ id: campaign, marked: 1 }]);
+    expect(await house.ledger.lostHistory.loseNoted([note], keepsPhoneMs)).toMatchObject([
+      { id: campaign, marked: 1 },
+    ]);
     // Its own end and result are still followed.
     expect((await house.attempt(first)).state).toBe('placed');
     await busy(house, first);
@@ -56,7 +58,7 @@ describe('after lost history, someone who is on a call here', () => {
   it('keeps the phone for the call that was noted', async () => {
     const house = books.house();
     const { first, phone, note } = await onCall(house);
-    await house.ledger.lineage.loseNoted([note], holdMs);
+    await house.ledger.lostHistory.loseNoted([note], keepsPhoneMs);
     await busy(house, first);
     expect(
       await books.sql('select attempt_id as attempt from carillon.live_phones where phone = $1', [phone]),
@@ -70,8 +72,8 @@ describe('after lost history, someone who is on a call here', () => {
     const last = await house.campaign({ people: 1 });
     const [only] = await house.plan(last);
     await house.call(only!);
-    expect(await house.ledger.lineage.loseWaiting(campaign, holdMs)).toBe(1);
-    expect(await house.ledger.lineage.loseWaiting(last, holdMs)).toBe(0);
+    expect(await house.ledger.lostHistory.loseWaiting(campaign, keepsPhoneMs)).toBe(1);
+    expect(await house.ledger.lostHistory.loseWaiting(last, keepsPhoneMs)).toBe(0);
     await busy(house, first);
     await house.settle(only!);
     expect(await house.ledger.unknowns.list(campaign)).toMatchObject([{ reason: 'lost-history' }]);
@@ -83,13 +85,13 @@ describe('after lost history, someone who is on a call here', () => {
   it('is done when that call was their last, and waits as before if the note is of an earlier one', async () => {
     const house = books.house();
     const { campaign, first, note } = await onCall(house);
-    await house.ledger.lineage.loseNoted([note], holdMs);
+    await house.ledger.lostHistory.loseNoted([note], keepsPhoneMs);
     await house.settle(first);
     expect(await house.states(campaign)).toEqual(['done']);
 
     const other = await onCall(house);
     const earlier = { ...other.note, at: new Date(Date.parse(other.note.at) - 60_000).toISOString() };
-    expect(await house.ledger.lineage.loseNoted([earlier], holdMs)).toEqual([]);
+    expect(await house.ledger.lostHistory.loseNoted([earlier], keepsPhoneMs)).toEqual([]);
     await busy(house, other.first);
     expect(await house.states(other.campaign)).toEqual(['waiting']);
   });
@@ -98,18 +100,18 @@ describe('after lost history, someone who is on a call here', () => {
     const house = books.house();
     const { campaign, first, note } = await onCall(house);
     await books.sql(
-      `update carillon.attempts set state = 'unknown', reason = 'stale', expires_at = now(), holds_until = now()
+      `update carillon.attempts set state = 'unknown', reason = 'stale', expires_at = now(), phone_until = now()
        where id = $1`,
       [first],
     );
-    expect(await house.ledger.lineage.loseNoted([note], holdMs)).toMatchObject([{ marked: 1 }]);
+    expect(await house.ledger.lostHistory.loseNoted([note], keepsPhoneMs)).toMatchObject([{ marked: 1 }]);
     await busy(house, first);
     expect(await house.ledger.unknowns.list(campaign)).toMatchObject([{ attempt: note.attempt }]);
   });
 });
 
 describe('after lost history, a phone of two lists', () => {
-  /** Who may be called on that phone now, of another list. */
+  /** Asks for the people on that phone who may be called now, of another list. */
   const asks = async (house: House) => {
     const campaign = await house.campaign();
     await house.add(campaign, persons(1));
@@ -123,7 +125,7 @@ describe('after lost history, a phone of two lists', () => {
     const lists = [await house.campaign(), await house.campaign()];
     for (const list of lists) {
       await house.add(list, persons(1));
-      expect(await house.ledger.lineage.loseWaiting(list, holdMs)).toBe(1);
+      expect(await house.ledger.lostHistory.loseWaiting(list, keepsPhoneMs)).toBe(1);
     }
     for (const list of lists) {
       expect(await asks(house)).toBe('in-use');
@@ -140,7 +142,7 @@ describe('after lost history, a phone of two lists', () => {
     for (const list of [first, second]) await house.add(list, persons(1));
     const [id] = await house.plan(first);
     await house.call(id!);
-    await house.ledger.lineage.loseWaiting(second, holdMs);
+    await house.ledger.lostHistory.loseWaiting(second, keepsPhoneMs);
     await house.settle(id!);
     expect(await asks(house)).toBe('in-use');
     const [unknown] = await house.ledger.unknowns.list(second);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { reopenPeople } from '../../src/dispatch/reopen.ts';
+import { renewPeople } from '../../src/dispatch/renew.ts';
 import { type Books, type House, openBooks, person, suppress } from './support.ts';
 
 /**
@@ -81,14 +81,21 @@ async function deed(world: World, name: string, again: () => Promise<unknown>): 
 async function openHand(world: World, hand: Hand): Promise<void> {
   const { attempts } = world.house.ledger;
   const { id, revision, opens, lane, ticket } = hand;
-  const by = { dialer: 'd', runId: null, laneId: lane, laneCap: null, timeoutMs: 30_000, holdMs: 7_200_000 };
+  const by = {
+    dialer: 'd',
+    runId: null,
+    laneId: lane,
+    laneCap: null,
+    timeoutMs: 30_000,
+    keepsPhoneMs: 7_200_000,
+  };
   const open = async () => (await attempts.open({ id, revision, opens, ticket }, by)) === 'open';
   hand.opened = Boolean(await deed(world, `open ${id}`, open));
   if (!hand.opened) return;
   world.sent.set(id, (world.sent.get(id) ?? new Set()).add(opens + 1));
 }
 
-/** What the service said to a worker, however long ago it asked: these answers mean that nobody was called. */
+/** The service's answers to a worker, however long ago it asked: these answers mean that nobody was called. */
 const answers = {
   placed: (w: World, h: Hand) =>
     w.house.ledger.attempts.placed({
@@ -232,7 +239,7 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
   async allow({ house, campaign }, pick) {
     const order = await house.ledger.campaigns.get(campaign);
     await house.ledger.campaigns.change(campaign, { ...order, maxAttempts: 1 + (pick % 4) });
-    await reopenPeople(house.ledger, campaign);
+    await renewPeople(house.ledger, campaign);
   },
   async brake({ house }) {
     await house.ledger.campaigns.brake(house.baseUrl, 5);
@@ -302,7 +309,7 @@ async function expectSound(world: World): Promise<void> {
   for (const [id, openings] of sent) expect(openings.size, `${id} was sent`).toBeLessThanOrEqual(1);
 }
 
-/** Most of a life is work: what ends it early is rare. */
+/** Most of a life is work: an early end is rare. */
 const likely =
   'plan plan plan dial dial dial dial dial dial placed placed lose lose broke busy settle openLane openLane goOn goOn crash replay'.split(
     ' ',

@@ -32,11 +32,11 @@ async function admitAll(house: House, ids: string[], laneCap: number | null = nu
       loaded.flatMap(({ id, revision, laneId }) => [
         house.ledger.attempts.open(
           { id, revision },
-          { dialer: 'here', runId: null, laneId, laneCap, timeoutMs: 30_000, holdMs: 7_200_000 },
+          { dialer: 'here', runId: null, laneId, laneCap, timeoutMs: 30_000, keepsPhoneMs: 7_200_000 },
         ),
         other.open(
           { id, revision },
-          { dialer: 'there', runId: null, laneId, laneCap, timeoutMs: 30_000, holdMs: 7_200_000 },
+          { dialer: 'there', runId: null, laneId, laneCap, timeoutMs: 30_000, keepsPhoneMs: 7_200_000 },
         ),
       ]),
     ),
@@ -60,7 +60,7 @@ describe('admission', () => {
               laneId,
               laneCap: null,
               timeoutMs: 30_000,
-              holdMs: 7_200_000,
+              keepsPhoneMs: 7_200_000,
             },
           ),
         ),
@@ -76,7 +76,7 @@ describe('admission', () => {
     const campaign = await house.campaign({ people: 2 });
     const [id, other] = await house.plan(campaign);
     const { revision, laneId } = (await house.ledger.attempts.load(id!))!;
-    const by = { dialer: 'd', runId: null, laneId, laneCap: 1, timeoutMs: 30_000, holdMs: 7_200_000 };
+    const by = { dialer: 'd', runId: null, laneId, laneCap: 1, timeoutMs: 30_000, keepsPhoneMs: 7_200_000 };
     const asked = [id!, id!, other!, id!, other!, id!].map((each) =>
       house.ledger.attempts.open({ id: each, revision }, by),
     );
@@ -105,7 +105,7 @@ describe('admission', () => {
         laneId: attempt.laneId,
         laneCap: null,
         timeoutMs: 30_000,
-        holdMs: 7_200_000,
+        keepsPhoneMs: 7_200_000,
       };
       const verdict = await house.ledger.attempts.open({ id: id!, revision: attempt.revision }, by);
       expect((await house.attempt(id!)).state).not.toBe('dialing');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Books, openBooks, person, persons, suppress } from './support.ts';
 
-/** What a person says in a call is done with the settlement of that call. */
+/** A person's opt-out in a call takes effect with the settlement of that call. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();

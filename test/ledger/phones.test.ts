@@ -145,7 +145,7 @@ describe('a phone', () => {
     expect(await house.admit(other!)).toBe('in-use');
     await house.ledger.attempts.tidy();
     expect(await house.admit(other!)).toBe('in-use');
-    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+    await books.sql(`update carillon.attempts set phone_until = now() - interval '1 second' where id = $1`, [
       lost,
     ]);
     await house.ledger.attempts.tidy();
@@ -164,7 +164,7 @@ describe('a phone', () => {
     const [lost] = await house.plan(first!);
     await house.admit(lost!);
     await house.ledger.attempts.lose({ id: lost!, reason: 'lost', detail: 'reset' });
-    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+    await books.sql(`update carillon.attempts set phone_until = now() - interval '1 second' where id = $1`, [
       lost,
     ]);
     await house.ledger.attempts.tidy();
@@ -195,9 +195,9 @@ describe('a phone', () => {
     const doubted = async () => (await house.ledger.attempts.doubted(service)).map(({ id }) => id);
     expect(await doubted()).toEqual([attempt]);
     const note = { attempt: attempt!, recipient, campaign: campaign!, at: new Date().toISOString() };
-    await house.ledger.lineage.loseNoted([{ ...note, opens: 1 }], 1_000);
+    await house.ledger.lostHistory.loseNoted([{ ...note, opens: 1 }], 1_000);
     expect(await doubted()).toEqual([attempt]);
-    await house.ledger.lineage.loseNoted([{ ...note, opens: 2 }], 1_000);
+    await house.ledger.lostHistory.loseNoted([{ ...note, opens: 2 }], 1_000);
     expect(await doubted()).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe('a phone', () => {
     const [lost] = await house.plan(first!);
     await house.admit(lost!);
     await house.ledger.attempts.lose({ id: lost!, reason: 'lost', detail: 'reset' });
-    await books.sql(`update carillon.attempts set holds_until = now() - interval '1 second' where id = $1`, [
+    await books.sql(`update carillon.attempts set phone_until = now() - interval '1 second' where id = $1`, [
       lost,
     ]);
     await house.ledger.attempts.tidy();

@@ -17,7 +17,7 @@ const hour = 3_600;
 const rules = { calls: 2, per: 9 * hour, gap: 3 * hour, conversation: 21 * hour };
 const body = { caps: [{ calls: 2, per: '9h' }], gap: '3h', after_conversation: '21h' };
 /** Until when an unknown attempt keeps its phone; odd, so that no step of time meets it. */
-const holdSeconds = 5 * hour;
+const keepsPhoneSeconds = 5 * hour;
 const stepSeconds = 2 * hour;
 
 type Known = {
@@ -38,9 +38,9 @@ const phones = [person(1).phone, person(2).phone];
 function verdictOf({ calls, now }: World, phone: string): string {
   const known = [...calls.values()].filter((each) => each.phone === phone).map((each) => each.known);
   const isLive = ({ state, at }: Known) =>
-    state === 'dialing' || state === 'placed' || (state === 'unknown' && now < at + holdSeconds);
+    state === 'dialing' || state === 'placed' || (state === 'unknown' && now < at + keepsPhoneSeconds);
   if (known.some(isLive)) return 'in-use';
-  const ends = known.map(({ end, at }) => end ?? at + holdSeconds);
+  const ends = known.map(({ end, at }) => end ?? at + keepsPhoneSeconds);
   const inCap = known.filter(({ at }) => at + rules.per > now).length >= rules.calls;
   const inGap = ends.some((end) => end + rules.gap > now);
   const inPause = known.some(({ answered, end }) => answered && end! + rules.conversation > now);
@@ -76,7 +76,7 @@ function pickOf(world: World, pick: number, ...states: string[]): string | undef
 
 const end = (world: World, id: string, answered = false) => {
   const { known } = world.calls.get(id)!;
-  const lost = known.state === 'unknown' ? Math.min(world.now, known.at + holdSeconds) : world.now;
+  const lost = known.state === 'unknown' ? Math.min(world.now, known.at + keepsPhoneSeconds) : world.now;
   Object.assign(known, { state: 'over', end: lost, answered });
 };
 
@@ -87,7 +87,7 @@ const verbs: Record<string, (world: World, pick: number) => Promise<unknown>> = 
     const wanted = verdictOf(world, attempt.phone);
     const said = await world.house.admit(attempt.id, {
       timeoutMs: 30_000,
-      holdMs: holdSeconds * 1_000 - 45_000,
+      keepsPhoneMs: keepsPhoneSeconds * 1_000 - 45_000,
     });
     expect(said, `opening at ${world.now / hour} h`).toBe(wanted);
     if (said !== 'open') return;
@@ -101,7 +101,7 @@ const verbs: Record<string, (world: World, pick: number) => Promise<unknown>> = 
     const back = `make_interval(secs => ${stepSeconds})`;
     await books.sql(
       `update carillon.attempts set dialing_at = dialing_at - ${back}, expires_at = expires_at - ${back},
-         holds_until = holds_until - ${back}, placed_at = placed_at - ${back}`,
+         phone_until = phone_until - ${back}, placed_at = placed_at - ${back}`,
     );
     await books.sql(`update carillon.phone_calls set at = at - ${back}, ended_at = ended_at - ${back}`);
     await world.house.ledger.attempts.tidy();

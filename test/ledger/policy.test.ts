@@ -23,7 +23,7 @@ async function pass(seconds: number): Promise<void> {
   const back = 'make_interval(secs => $1)';
   await books.sql(
     `update carillon.attempts set dialing_at = dialing_at - ${back}, expires_at = expires_at - ${back},
-       holds_until = holds_until - ${back}, placed_at = placed_at - ${back}`,
+       phone_until = phone_until - ${back}, placed_at = placed_at - ${back}`,
     [seconds],
   );
   await books.sql(`update carillon.phone_calls set at = at - ${back}, ended_at = ended_at - ${back}`, [
@@ -433,7 +433,8 @@ describe('a policy', () => {
       // A 429: it waits for another try, and the rules under which it was opened stay with it.
       await house.ledger.attempts.withhold({ id, sent: true, detail: 'slower' });
     }
-    for (const campaign of campaigns) expect(await house.ledger.lineage.loseWaiting(campaign, 1_000)).toBe(1);
+    for (const campaign of campaigns)
+      expect(await house.ledger.lostHistory.loseWaiting(campaign, 1_000)).toBe(1);
     expect(await broken()).toEqual(before);
   });
 });

@@ -133,7 +133,7 @@ it('answered calls and people reached are counted once, whatever becomes of the 
   expect(await answers()).toEqual([2, 7, 2, 4, 1]);
 });
 
-it('what a service tells late is added to the report, and the audit sees a sum that is wrong', async () => {
+it('a late record is added to the report, and the audit sees a sum that is wrong', async () => {
   const house = books.house();
   const campaign = await house.campaign({ people: 1 });
   const [id] = await house.plan(campaign);

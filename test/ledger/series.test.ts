@@ -106,7 +106,7 @@ describe('a campaign’s series', () => {
     const [main, other] = [await house.lane('main'), await house.lane('other')];
     const tell = (lane: number, at: string, state: string, believed: number | null) =>
       books.sql(
-        `insert into carillon.lane_series values ($1, 60, $2, $3, 5, $4, 1, null, false, 0, 0, 0, 0, 0, 0, 0, 0, 0)`,
+        `insert into carillon.lane_series values ($1, 60, $2, $3, 5, $4, 1, null, false, 0, 0, 0, 0, 0, 0, 0, 0)`,
         [lane, `2026-03-02T${at}:00Z`, state, believed],
       );
     await tell(main, '11:01', 'open', null);

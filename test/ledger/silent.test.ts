@@ -133,7 +133,7 @@ describe.concurrent('a connection that falls silent', () => {
       const [before] = await holders();
       await until(
         async () => {
-          expect(await runLock.hold()).toBe(true);
+          expect(await runLock.keep()).toBe(true);
           return (await holders())[0]?.pid;
         },
         (pid) => pid !== undefined && pid !== before!.pid,

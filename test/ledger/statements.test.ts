@@ -4,7 +4,7 @@ import { functionFiles } from '../../src/ledger/layout.ts';
 import { queriesOf, statementsOf } from '../../src/ledger/statements.ts';
 
 describe('a file of queries', () => {
-  const file = `-- What the whole file is about.
+  const file = `-- About the whole file.
 
 -- name: first
 -- Why it is there. $1 one

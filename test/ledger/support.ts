@@ -1,9 +1,10 @@
-/** What the ledger's tests share: a database for the file, and for each test a service that no other test knows. */
+/** Support of the ledger's tests: a database for the file, and for each test a service that no other test knows. */
 
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { expect } from 'vitest';
 import { readOrder } from '../../src/control/order/order.ts';
+import { createAgeCounts } from '../../src/ledger/age-counts/verbs.ts';
 import { createAlerts } from '../../src/ledger/alerts/verbs.ts';
 import type { Admission, Opener } from '../../src/ledger/attempts/open.ts';
 import { createAttempts, type Settlement } from '../../src/ledger/attempts/verbs.ts';
@@ -11,7 +12,6 @@ import { createBulkActs } from '../../src/ledger/bulk/verbs.ts';
 import { createCampaigns, type Driver } from '../../src/ledger/campaigns/verbs.ts';
 import { createLanes } from '../../src/ledger/lanes/verbs.ts';
 import { type Ledger, openLedger, verbsOf } from '../../src/ledger/ledger.ts';
-import { createLengths } from '../../src/ledger/lengths/verbs.ts';
 import type { ImportOptions } from '../../src/ledger/people/import.ts';
 import type { NewRecipient, NewReject } from '../../src/ledger/people/lines.ts';
 import { createPeople } from '../../src/ledger/people/verbs.ts';
@@ -126,7 +126,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     alerts: createAlerts(db, baseUrl),
     lanes: createLanes(db, baseUrl),
     refreshes: createRefreshes(db, baseUrl),
-    lengths: createLengths(db, baseUrl),
+    ageCounts: createAgeCounts(db, baseUrl),
     unknowns: createUnknowns(db, baseUrl),
     together: (work, length = 'quick') => db.together((within) => work(verbsOf(within, baseUrl)), length),
   };
@@ -322,7 +322,14 @@ const settlement: Omit<Settlement, 'id' | 'outcome'> = {
 
 /** A background worker without a cap. */
 export function openerOn(laneId: number): Opener {
-  return { dialer: 'dialer-1', runId: null, laneId, laneCap: null, timeoutMs: 30_000, holdMs: 7_200_000 };
+  return {
+    dialer: 'dialer-1',
+    runId: null,
+    laneId,
+    laneCap: null,
+    timeoutMs: 30_000,
+    keepsPhoneMs: 7_200_000,
+  };
 }
 
 export function suppress(

@@ -5,7 +5,7 @@ import { type Books, type House, person, persons, suppress } from './support.ts'
 /** A campaign to which anything happens, in any order. */
 export const size = 5;
 
-/** What may happen to a campaign, in any order: each verb finds the rows that it can apply to. */
+/** The verbs that may happen to a campaign, in any order: each verb finds the rows that it can apply to. */
 const verbs = [
   'plan',
   'plan',

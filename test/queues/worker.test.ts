@@ -139,7 +139,7 @@ describe('a job', () => {
     expect(new Set(lane.seen.map((each) => each.id)).size).toBe(3);
   });
 
-  it('whose handler throws waits and is not lost', async () => {
+  it('waits and is not lost when its handler throws', async () => {
     const lane = open(async () => {
       throw new Error('the ledger is away');
     });

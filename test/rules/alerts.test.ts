@@ -70,11 +70,11 @@ describe('alerts', () => {
   });
 
   it('each say in one line what to do', () => {
-    for (const { title, remedy, holdSeconds } of Object.values(alertKinds)) {
+    for (const { title, remedy, unseenSeconds } of Object.values(alertKinds)) {
       expect(title).toMatch(/^[A-Z][^.\n]+$/);
       expect(remedy).toMatch(/^[A-Z][^\n]+\.$/);
       // Every process looks each 10 s: one that misses a look must not clear it.
-      expect(holdSeconds).toBeGreaterThanOrEqual(30);
+      expect(unseenSeconds).toBeGreaterThanOrEqual(30);
     }
   });
 });

@@ -20,7 +20,7 @@ const row: WaitingRow = {
   place: 'Etc/UTC',
   nextAt: null,
   inUse: false,
-  heldUntil: null,
+  phoneUntil: null,
   held: null,
 };
 const wait = (campaign: Partial<WaitingFor>, person: Partial<WaitingRow> = {}) =>
@@ -73,8 +73,8 @@ describe('a row that waits', () => {
 
   it('waits for its phone, without a time or until an unknown attempt releases it', () => {
     expect(wait({}, { inUse: true })).toEqual({ reason: 'phone-in-use', until: null });
-    const heldUntil = at('02T14:00:00');
-    expect(wait({}, { inUse: true, heldUntil })).toEqual({ reason: 'phone-in-use', until: heldUntil });
+    const phoneUntil = at('02T14:00:00');
+    expect(wait({}, { inUse: true, phoneUntil })).toEqual({ reason: 'phone-in-use', until: phoneUntil });
   });
 
   it('waits for credit while it is parked, and for nothing in any other state', () => {

@@ -63,7 +63,7 @@ it('in the present five minutes nobody waits for a retry when no time is still t
   expect(count({ groups, soonest: at('02T12:01:00') })).toMatchObject([{ reason: 'retry', n: 2 }]);
 });
 
-it('whose phone is in use is told apart from those who wait for their turn', () => {
+it('a person whose phone is in use is told apart from those who wait for their turn', () => {
   const groups = [
     { place: 'a', due: null, n: 3 },
     { place: 'b', due: null, n: 1 },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DriveOptions, drive, type Look } from '../../src/run/drive.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
-import { type Hall, holdDeparture, log, openHall, type Stage } from '../dispatch/support.ts';
+import { delayDeparture, type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
 import { until } from '../support/until.ts';
 
 let hall: Hall;
@@ -46,7 +46,7 @@ describe('the run lock', () => {
       () => takeRunLock(ledger, campaign, 'people').catch(() => null),
       (taken) => taken !== null,
     );
-    expect(await next!.hold()).toBe(true);
+    expect(await next!.keep()).toBe(true);
     await Promise.all([next!.release(), other.release()]);
   });
 
@@ -57,7 +57,7 @@ describe('the run lock', () => {
     await breakWheel();
     // Until the holder has noticed that its connection is gone, it believes that it holds the lock.
     await until(
-      async () => (await runLock.hold()) && (await locked()),
+      async () => (await runLock.keep()) && (await locked()),
       (held) => held,
     );
     await expect(takeRunLock(ledger, campaign, 'people')).rejects.toMatchObject({ code: 'campaign-busy' });
@@ -65,7 +65,7 @@ describe('the run lock', () => {
     const taken = await takeRunLock(ledger, campaign, 'people');
     expect(
       await until(
-        () => runLock.hold(),
+        () => runLock.keep(),
         (held) => !held,
       ),
     ).toBe(false);
@@ -243,7 +243,7 @@ describe('a run', () => {
       // Its order was accepted before, so several creates are under way at once.
       await hall.books.sql('update carillon.campaigns set proved = true where id = $1', [campaign]);
       const [slow, broke] = await stage.planOn(stage.lane.id, campaign, 3);
-      const held = holdDeparture(stage.lane);
+      const held = delayDeparture(stage.lane);
       const back = stage.dial(slow!, held.lane);
       await held.reached;
       expect(await stage.dial(broke!)).toEqual({ kind: 'done' });

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { asLedgerError, type Database, type Query, type Transaction } from '../../src/ledger/database.ts';
 import { statements } from '../../src/ledger/statements.ts';
-import type { Books } from './postgres.ts';
+import type { SimLedger } from './postgres.ts';
 import type { Owner, World } from './world.ts';
 
 /**
@@ -38,7 +38,7 @@ function sort(rows: unknown[]): void {
  * An import asks for more while its COPY is under way, on another connection. Here both share one, so what is copied is
  * gathered first.
  */
-function clientOn(books: Books): pg.PoolClient {
+function clientOn(books: SimLedger): pg.PoolClient {
   const query = (of: string | { text: string; submit?: unknown }, values?: unknown[]) => {
     if (typeof of === 'string' || !of.submit) return books.client().query(of as string, values);
     const lines: Buffer[] = [];
@@ -62,14 +62,14 @@ export type Seen = (owner: Owner, name: string, values: readonly unknown[], rows
 
 export function createSimDatabase(
   world: World,
-  books: Books,
+  books: SimLedger,
   owner: Owner,
   weather: Weather,
   seen: Seen,
   /** Nothing is drawn for it: the judge reads, and a world is furnished, outside of the simulated time. */
   direct = false,
 ): Database {
-  /** Set while a transaction of this process is played: what it asks meanwhile belongs to it. */
+  /** Set while a transaction of this process is played: its statements meanwhile belong to it. */
   let inside = direct ? 1 : 0;
 
   const run = async (name: string, values: unknown): Promise<never[]> => {

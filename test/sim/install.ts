@@ -6,8 +6,8 @@ import timers from 'node:timers/promises';
 import { countImmediates, type Owner, type World } from './world.ts';
 
 /**
- * What the product asks of the process itself, answered by the world that is played: timers by its time, ids by its seed.
- * A process plays one world at a time.
+ * The things that the product asks of the process itself, answered by the world that is played: timers by its time, ids
+ * by its seed. A process plays one world at a time.
  */
 let played: World | null = null;
 let ids = 0;

@@ -4,11 +4,11 @@ import { journalPath } from '../../src/dispatch/journals.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type Policy, readPolicy } from '../../src/rules/policy/policy.ts';
 import type { Plan } from './plan.ts';
-import type { Books } from './postgres.ts';
+import type { SimLedger } from './postgres.ts';
 import { ambiguous, type Call, type Sent } from './service.ts';
 import type { World } from './world.ts';
 
-/** What must hold at every step and at the end, judged by what the service did and what people were answered. */
+/** The rules at every step and at the end, judged by what the service did and what people were answered. */
 export class Broken extends Error {}
 
 type Known = {
@@ -50,7 +50,7 @@ function isNoted(home: string, journal: string | null, words: string): boolean {
 
 export type Judge = ReturnType<typeof createJudge>;
 
-export function createJudge(world: World, books: Books, plan: Plan, ids: readonly string[]) {
+export function createJudge(world: World, books: SimLedger, plan: Plan, ids: readonly string[]) {
   const people = new Map<string, Known>();
   const stopped = new Map<string, number>();
   let isCalm = false;
@@ -84,7 +84,7 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
     fail,
     people,
     lied,
-    /** What people were answered. */
+    /** The answers that people got. */
     pausedAt(name: string) {
       if (!isCalm) stopped.set(name, world.now());
     },
@@ -105,7 +105,7 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
     unbars: (phone: string) => barred.delete(phone),
     raises: (name: string, attempts: number) =>
       attemptsOf.set(name, Math.max(attempts, attemptsOf.get(name) ?? 1)),
-    reopens: (name: string) => windows.set(name, null),
+    opensAgain: (name: string) => windows.set(name, null),
     rules(next: Policy | null) {
       policy = next;
     },
@@ -119,7 +119,7 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
       books.setTime(now);
       const id = ids[plan.campaigns.findIndex((each) => each.name === name)];
       const [row] = (await books.ask(intent, [id, Number(who.split('/')[1])])) as [Row?];
-      // What was committed in the part that was lost is on its way for a moment more, and noted.
+      // A commit in the part that was lost is on its way for a moment more, and noted.
       const isGhost = now - lostAt <= wakeMs && row?.state !== 'dialing';
       if (isGhost) {
         own.under.push(now);
@@ -199,7 +199,7 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
           group by 1`)) as { who: string; called: number; doubted: number }[];
       for (const { who, called, doubted } of rows) {
         const made = people.get(who)?.made.length ?? 0;
-        // Of what was lost, people answer for one call each.
+        // In the part that was lost, people answer for one call each.
         const isShort = plan.history ? made > 0 && called + doubted === 0 : made > called + doubted;
         if (isShort && lied.size === 0)
           fail(
@@ -224,7 +224,8 @@ export function createJudge(world: World, books: Books, plan: Plan, ids: readonl
         }[];
       for (const { who, reason, dialer, journal, id, ticket } of rows) {
         const last = people.get(who)?.sent.at(-1);
-        // A create that was never noted never left. Of what was live when history was lost, no journal proves it any more.
+        // A create that was never noted never left. No journal proves that any more of an attempt that was live when
+        // history was lost.
         const isOurs = plan.notes && reason === 'crashed' && (journal !== null || !plan.history);
         if (isOurs && !isNoted(home, journal, `${id} ${ticket} `))
           fail(`${who} is unknown, whose create was never noted`);

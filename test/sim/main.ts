@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { install, leave } from './install.ts';
 import { type Kind, kinds } from './plan.ts';
 import { kindsOf, type Played, play } from './play.ts';
-import { openSimBooks, startSimPostgres } from './postgres.ts';
+import { openSimLedger, startSimPostgres } from './postgres.ts';
 
 /** `npm run sim`: schedules drawn by seed over the real dispatch code and SQL, in simulated time. */
 const usage = `npm run sim -- [--schedules 1000] [--first 1] [--minutes N] [--jobs 1] [--seed N] [--mutations [words]]
@@ -83,12 +83,12 @@ function add(sum: Sum, part: Sum): void {
   for (const key of Object.keys(sum) as (keyof Sum)[]) sum[key] += part[key];
 }
 
-/** At Ctrl-C: what is being played ends, and the sum is told. */
+/** At Ctrl-C: the schedule that is being played ends, and the sum is told. */
 let isStopped = false;
 
 /** Plays a part of the seeds: from the first on, every so many. */
 async function playSome(options: Options, server: string, tell: (played: Played) => void): Promise<Sum> {
-  const books = await openSimBooks(server, `sim_${process.pid}`);
+  const books = await openSimLedger(server, `sim_${process.pid}`);
   const sum = nothing();
   const end = performance.now() + (options.minutes ?? 600) * 60_000;
   try {
@@ -220,5 +220,5 @@ try {
   process.stderr.write(misused ? `${message}\n\n${usage}\n` : `sim: ${(error as Error).stack ?? message}\n`);
   process.exitCode = misused ? 2 : 1;
 }
-// Processes that a schedule ended never return: what they wait for must not hold this one.
+// Processes that a schedule ended never return: their waits must not hold this one.
 process.exit();

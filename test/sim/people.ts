@@ -1,5 +1,5 @@
+import { untilNoCallLeaves } from '../../src/control/no-call-leaves.ts';
 import { erasePerson } from '../../src/control/people/erase.ts';
-import { standStill } from '../../src/control/still.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
 import type { Judge } from './judge.ts';
@@ -52,7 +52,7 @@ const pause: Act = async (hand, { name }, id) => {
   const { ledger, judge } = hand;
   if (judge.isCanceled(name)) return;
   await ledger.campaigns.pause([id], 'paused by hand');
-  await standStill(deps(hand), { campaigns: [id] });
+  await untilNoCallLeaves(deps(hand), { campaigns: [id] });
   judge.pausedAt(name);
   await hand.sleep(2_000 + hand.world.random() * 20_000);
   judge.resumes(name);
@@ -62,7 +62,7 @@ const pause: Act = async (hand, { name }, id) => {
 const cancel: Act = async (hand, { name }, id) => {
   if (hand.world.random() < 0.5) return;
   await hand.ledger.campaigns.cancel(id);
-  await standStill(deps(hand), { campaigns: [id] });
+  await untilNoCallLeaves(deps(hand), { campaigns: [id] });
   hand.judge.canceled(name);
 };
 
@@ -78,7 +78,7 @@ const suppress: Act = (hand, { phones }) => suppressOne(hand, phoneFor(hand, pho
 /** Also while a create of that phone is on its way, which the service then refuses: the attempt comes back, planned. */
 export async function suppressOne(hand: Hand, phone: string): Promise<void> {
   await hand.ledger.suppressions.add([{ phone, source: 'manual' }]);
-  await standStill(deps(hand), { phones: [phone] });
+  await untilNoCallLeaves(deps(hand), { phones: [phone] });
   hand.judge.barred(phone);
 }
 
@@ -124,7 +124,7 @@ const add: Act = async ({ ledger, judge }, { name, phones }, id) => {
     columns: ['phone'],
     mode: 'more',
   });
-  await ledger.campaigns.reopen(id);
+  await ledger.campaigns.wakeGrown(id);
 };
 
 const erase: Act = async (hand, { phones }) => {
@@ -139,7 +139,7 @@ const govern: Act = async (hand) => {
   const written = writtenPolicy(drawPolicy(whole, (odds) => world.random() < odds));
   judge.rules(null);
   await ledger.policies.set(written, 'api');
-  await standStill(deps(hand), {});
+  await untilNoCallLeaves(deps(hand), {});
   judge.rules(written.policy);
 };
 
@@ -174,7 +174,7 @@ function orderIn(campaign: Awaited<ReturnType<Ledger['campaigns']['get']>>) {
     columns,
     createdAt,
     revision,
-    reopening,
+    renewing,
     ...order
   } = campaign;
   return order;
@@ -189,7 +189,7 @@ export async function putRight({ ledger, plan, judge, service, ids }: Hand): Pro
     const { name, opensUntil } = plan.campaigns[nth]!;
     if (judge.isCanceled(name)) continue;
     if (opensUntil !== null) {
-      judge.reopens(name);
+      judge.opensAgain(name);
       const order = orderIn(await ledger.campaigns.get(id));
       await ledger.campaigns.change(id, { ...order, times: null });
     }

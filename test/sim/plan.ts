@@ -3,7 +3,7 @@ import { readOrder } from '../../src/control/order/order.ts';
 import type { Order } from '../../src/rules/order.ts';
 import type { CreateFate, ReadFate } from './service.ts';
 
-/** What a seed decides before the first step: the world, and which kinds of trouble it has. */
+/** The choices of a seed before the first step: the world, and which kinds of trouble it has. */
 export const kinds = [
   'answers',
   'reads',
@@ -176,8 +176,8 @@ export function drawPlan(seed: number, random: Random): Plan {
 }
 
 /**
- * What people were answered in the part that is lost is lost too, and nobody knows what a process that died had heard. And
- * each process looks at the history in time.
+ * The answers that people got in the part that is lost are lost too, and nobody knows what a process that died had heard.
+ * And each process looks at the history in time.
  */
 const quietWithHistory = ['people', 'lies', 'crash', 'skew', 'suspend', 'slow', 'ledger'] as const;
 /** As often as the product does. */
@@ -185,7 +185,7 @@ const lookMs = 2_100;
 
 function drawHistory(faultsMs: number, random: Random, chosen: Set<Kind>) {
   for (const kind of quietWithHistory) chosen.delete(kind);
-  // Most people are called in the first seconds: what is kept is from then, or from before.
+  // Most people are called in the first seconds: the kept state is from then, or from before.
   const from = random() ** 2 * faultsMs * 0.8;
   return { from, at: from + random() * (faultsMs - from), restored: random() < 0.35 };
 }

@@ -8,7 +8,7 @@ import { enter, leave } from './install.ts';
 import { Broken, createJudge } from './judge.ts';
 import { type Hand, once, putRight, resolve, rowsOf, suppressOne } from './people.ts';
 import { drawPlan, type Plan } from './plan.ts';
-import { type Books, memoryFolder } from './postgres.ts';
+import { memoryFolder, type SimLedger } from './postgres.ts';
 import { baseUrl, ledgerOf, type Process, type Stage } from './process.ts';
 import { createService } from './service.ts';
 import { act, crash, mishaps, plant, type Scene, startOne, suspend } from './trouble.ts';
@@ -48,7 +48,7 @@ function seeded(seed: number): () => number {
 /** Which trouble a seed draws, before anything is played. */
 export const kindsOf = (seed: number) => drawPlan(seed, seeded(seed)).kinds;
 
-export async function play(seed: number, books: Books, keep = 200): Promise<Played> {
+export async function play(seed: number, books: SimLedger, keep = 200): Promise<Played> {
   const random = seeded(seed);
   const plan = drawPlan(seed, random);
   const digest = createDigest(keep);
@@ -91,7 +91,7 @@ async function open(
   world: World,
   plan: Plan,
   skies: Skies,
-  books: Books,
+  books: SimLedger,
   home: string,
   count: () => void,
 ): Promise<Scene> {
@@ -158,7 +158,7 @@ async function open(
   };
 
   books.setTime(world.now());
-  stage.mark = (await direct.lineage.look()).ledger;
+  stage.mark = (await direct.lostHistory.look()).ledger;
   await direct.lanes.join(plan.keys);
   if (plan.policy) await direct.policies.set(writtenPolicy(plan.policy), 'api');
   for (const { name, order, phones } of plan.campaigns) {
@@ -213,7 +213,7 @@ async function playOut(scene: Scene): Promise<number> {
   // Calm: all processes end once more, and what was closed is opened.
   skies.calm();
   for (const each of processes) judge.troubled.add(each.name);
-  // Who saw what was lost tells it; otherwise a process that starts finds all.
+  // A process that saw what was lost tells it; otherwise a process that starts finds all.
   if (plan.history) await confirmHistory(scene);
   else for (const each of processes) each.alive = false;
   stage.isOver = true;
@@ -232,8 +232,8 @@ async function playOut(scene: Scene): Promise<number> {
     if (left === '') break;
   }
   if (left !== '') throw new Broken(`not everything ends: ${left}`);
-  // What was never sent is found in the round after the history was confirmed; and one whose expiry passes between the look
-  // into the journals and the look for the dead is freed by the next round.
+  // A create that was never sent is found in the round after the history was confirmed; and one whose expiry passes between
+  // the look into the journals and the look for the dead is freed by the next round.
   const [dead] = await stage.books.ask(
     `select from carillon.attempts where state = 'unknown' and reason = 'crashed' and journal is not null limit 1`,
   );
@@ -259,7 +259,7 @@ function check(scene: Scene): void {
     throw new Broken(`the schedule does not end within ${mostSteps} steps`);
 }
 
-async function unfinished(books: Books): Promise<string> {
+async function unfinished(books: SimLedger): Promise<string> {
   const rows =
     (await books.ask(`select state || coalesce(' (' || held || ')', '') as state, count(*)::integer as n from carillon.people
       where state in ('waiting', 'queued', 'calling', 'parked') group by 1 order by 1`)) as {

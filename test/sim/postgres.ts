@@ -9,7 +9,7 @@ import { createTrips, type Item, type Rows } from './trip.ts';
 /** A throw-away Postgres whose time the simulation sets, with the real ledger in it. */
 export type SimPostgres = { url: string; stop(): Promise<void> };
 
-/** Nothing of it is kept: what a power cut would do to it is the chaos runs' matter. */
+/** Nothing of it is kept: the chaos runs try a power cut on it. */
 const settings = [
   'fsync = off',
   'full_page_writes = off',
@@ -76,8 +76,8 @@ create function sim.random() returns double precision language sql volatile as
 `;
 const path = 'sim,pg_catalog,public';
 
-export type Books = {
-  /** For what must go past everything here, such as a COPY; what was put off goes before it. */
+export type SimLedger = {
+  /** A client that goes past everything here, for a COPY; statements that were put off go first. */
   client(): pg.Client;
   /** The rows of a statement. */
   ask(text: string, values?: readonly unknown[]): Promise<Rows>;
@@ -89,11 +89,11 @@ export type Books = {
   begin(seed: number): Promise<void>;
   /** Ends it: nothing of it is left. */
   end(): Promise<void>;
-  /** What the ledger's clock shows from now on. */
+  /** Sets what the ledger's clock shows from now on. */
   setTime(ms: number): void;
   /** A part was undone, and with it perhaps the time. */
   forgetTime(): void;
-  /** What the ledger holds now may come back. */
+  /** Keeps the ledger's state of now, which may come back. */
   keepHistory(): Promise<void>;
   /** It is put back to that, by a server that is started now. */
   loseHistory(): Promise<void>;
@@ -101,7 +101,7 @@ export type Books = {
 };
 
 /** A new database of the server with an empty ledger, and the one connection of its simulation. */
-export async function openSimBooks(server: string, name: string): Promise<Books> {
+export async function openSimLedger(server: string, name: string): Promise<SimLedger> {
   await withClient(server, async (client) => {
     await client.query(`drop database if exists ${name} with (force)`);
     await client.query(`create database ${name}`);
@@ -123,7 +123,7 @@ export async function openSimBooks(server: string, name: string): Promise<Books>
   const resets = await sequencesOf(client);
   const empties = await emptyTables(client);
   let time = 0;
-  /** What Postgres was told last. */
+  /** The time that Postgres was told last. */
   let told: number | null = null;
   let waiting: Item[] = [];
   let used = 0;

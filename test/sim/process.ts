@@ -11,13 +11,12 @@ import { type Ledger, ledgerOn } from '../../src/ledger/ledger.ts';
 import { bucketName } from '../../src/queues/names.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { cancelBody, defaultProfile, outcomeOf } from '../../src/voice/profile.ts';
-import { startDialer } from '../../workers/dialer.ts';
-import { startReconciler } from '../../workers/reconciler.ts';
-import { startTracker } from '../../workers/tracker.ts';
+import { startDialer, startTracker } from '../../workers/crew.ts';
+import { loopsOf } from '../../workers/loops.ts';
 import { createSimDatabase, type Seen, type Weather } from './database.ts';
 import type { Broker } from './engine.ts';
 import type { Plan } from './plan.ts';
-import type { Books } from './postgres.ts';
+import type { SimLedger } from './postgres.ts';
 import type { Service } from './service.ts';
 import type { Owner, World } from './world.ts';
 
@@ -34,7 +33,7 @@ export type Process = Owner & {
 
 export type Stage = {
   world: World;
-  books: Books;
+  books: SimLedger;
   broker: Broker;
   service: Service;
   plan: Plan;
@@ -81,7 +80,7 @@ async function run(stage: Stage, owner: Process): Promise<void> {
   const { world, plan, log } = stage;
   const clock = clockOf(world, owner);
   const ledger = ledgerOf(stage, owner);
-  // What it costs to look at the history is spent where there is one that may be lost.
+  // The cost of a look at the history is spent where there is one that may be lost.
   const witness = plan.history ? createWitness({ ledger, home: stage.home, clock, log }) : undefined;
   await witness?.begin();
   const fitness = createFitness({ ledger, file: null, ...(witness && { witness }), clock, log });
@@ -134,7 +133,9 @@ async function run(stage: Stage, owner: Process): Promise<void> {
   });
   const deps = { engine, clock, log, concurrency: 20 };
   const { beats } = plan;
-  startReconciler(stations, { ...deps, everyMs: beats.reconcile });
+  const loopNamed = (name: string) => loopsOf(stations, deps).find((loop) => loop.name === name)!;
+  startLoop({ ...deps, ...loopNamed('reconciler'), everyMs: beats.reconcile });
+  startLoop({ ...deps, ...loopNamed('poll times') });
   startTracker(stations, deps);
   startDialer(stations, deps);
   const planner = startLoop({

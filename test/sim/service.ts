@@ -15,7 +15,7 @@ export type Call = {
   status: string;
 };
 
-/** What becomes of a create. */
+/** The fate of a create. */
 export type CreateFate =
   | 'fine'
   | 'busy'
@@ -118,7 +118,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
   const createdOf = (call: Call, phone = call.phone): CreatedCall =>
     ({ id: call.id, status: 'queued', phone_number: phone, message: 'queued' }) as CreatedCall;
 
-  /** What a create does at the service, and what it answers; null is silence. */
+  /** Plays a create at the service, and gives its answer; null is silence. */
   const create = (input: CallInput, fate: CreateFate, key: string): CreatedCall | Fault | null => {
     if (closed.has(key) && fate !== 'silent-before') return denied;
     const other = calls.find((each) => each.phone !== input.phone);

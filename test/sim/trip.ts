@@ -12,7 +12,7 @@ export type Rows = Record<string, unknown>[];
 type Column = { name: string; read(text: string): unknown };
 type Prepared = { name: string; columns: Column[] | null };
 type Field = { name: string; dataTypeID: number };
-/** What pg's own statements use of its connection. */
+/** The parts of its connection that pg's own statements use. */
 type Wire = {
   stream: { cork(): void; uncork(): void };
   parse(of: { name: string; text: string }): void;

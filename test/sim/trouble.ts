@@ -7,7 +7,7 @@ import { type Process, type Stage, startProcess } from './process.ts';
 import type { Skies } from './weather.ts';
 import type { World } from './world.ts';
 
-/** What goes wrong in a schedule while it is played, at times that its seed draws; and what people do meanwhile. */
+/** The trouble in a schedule while it is played, at times that its seed draws; and what people do meanwhile. */
 export type Scene = {
   world: World;
   plan: Plan;
@@ -93,7 +93,7 @@ export function act(scene: Scene, inMs: number, what = 'timer', work = () => act
 /** Not before a process has vouched for it: until then a ledger is new, and nobody was called by it. */
 async function keepHistory(scene: Scene): Promise<void> {
   const { world, stage } = scene;
-  const [row] = await stage.books.ask('select place is not null as known from carillon.lineage');
+  const [row] = await stage.books.ask('select place is not null as known from carillon.witnessed');
   if (!row!.known) {
     world.at(world.now() + 200, null, 'timer', () => keepHistory(scene));
     return;
@@ -120,7 +120,7 @@ async function loseHistory(scene: Scene): Promise<void> {
   }
 }
 
-/** What a person was told who acted. */
+/** The errors that people who acted were told. */
 export const mishaps = new WeakMap<Scene, Error>();
 function mishap(scene: Scene, error: Error): void {
   // An import into a list that was canceled meanwhile is refused, and so on: a person is told.

@@ -4,7 +4,7 @@ import type { BrokerWeather } from './engine.ts';
 import type { Plan } from './plan.ts';
 import type { ServiceWeather } from './service.ts';
 
-/** What is slow, lost or refused at each moment of a schedule. At its end all is calm, and everything must finish. */
+/** Delays, losses and refusals over a schedule. At its end all is calm, and everything must finish. */
 export type Skies = {
   ledger: Weather;
   broker: BrokerWeather;

@@ -7,7 +7,7 @@ import type { Random } from '../../src/base/clock.ts';
 export type Owner = {
   readonly name: string;
   alive: boolean;
-  /** It is suspended until then: what is for it waits. */
+  /** It is suspended until then: messages for it wait. */
   sleepsUntil: number;
   /** How far its clock is ahead. */
   skewMs: number;
@@ -29,7 +29,7 @@ export function createWorld(random: Random, startsAt: number, digest: Digest) {
   const heap: Happening[] = [];
   let now = startsAt;
   let steps = 0;
-  /** Whose code runs; timers that it sets are its own. */
+  /** The process whose code runs; timers that it sets are its own. */
   let current: Owner | null = null;
 
   const at = (time: number, owner: Owner | null, what: string, run: () => unknown): Happening => {
@@ -152,7 +152,7 @@ function isBefore(a: Happening, b: Happening): boolean {
   return a.at < b.at || (a.at === b.at && a.tie < b.tie);
 }
 
-/** What happened, in short, and the last steps in words. */
+/** The course of events, in short, and the last steps in words. */
 export type Digest = { add(line: string): void; value(): string; last(): string[] };
 
 export function createDigest(keep: number): Digest {

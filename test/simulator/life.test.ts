@@ -150,7 +150,7 @@ describe('updating a call', () => {
   });
 });
 
-describe('what a key may use', () => {
+describe('the features that a key may use', () => {
   test('is a rate over all operations, per key, with the configured Retry-After', async () => {
     sim.control({ rate: 2, limiter: 'token', burst: 2 });
     expect((await sim.call('+14155550101')).status).toBe(201);

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { startSimulator } from '../../simulator/server.ts';
 import { openRecords } from './csv.ts';
-import { freshDatabase, type TestDatabase } from './postgres.ts';
+import { freshDatabase, isKept, keep, type TestDatabase } from './postgres.ts';
 import { startRedis } from './redis.ts';
 
 /** A user's desk: a folder, a ledger, an engine, a simulated service, and the program as a child process. */
@@ -41,6 +41,7 @@ export async function openDesk(
     DATABASE_URL: database.url,
     REDIS_URL: redis?.url,
     CARILLON_HOME: join(folder, 'home'),
+    LOG_LEVEL: process.env.LOG_LEVEL,
   };
 
   const start = (args: string[], env: Record<string, string | undefined> = {}, input?: string): Running => {
@@ -116,6 +117,7 @@ export async function openDesk(
       await sim.close();
       await redis?.stop();
       await database.drop();
+      if (isKept()) return keep('the folder of its commands', folder);
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -42,7 +42,7 @@ function close(value: Json): Json {
   return value;
 }
 
-/** What is wrong with a value, by the schema at these steps into the description; empty when nothing is. */
+/** The faults of a value, by the schema at these steps into the description; empty when there are none. */
 export function faultsOf(value: unknown, ...steps: string[]): string[] {
   const pointer = steps
     .map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))

@@ -8,9 +8,9 @@ import { selfSigned } from '../voice/servers.ts';
 export type HttpProxyServer = {
   url: string;
   port: number;
-  /** What it was asked, tunnels too. */
+  /** The requests that it was asked, tunnels too. */
   seen: { method: string; url: string; headers: IncomingMessage['headers'] }[];
-  /** What it does from now on. */
+  /** The way it acts from now on. */
   act: ProxyAct;
   close(): Promise<void>;
 };

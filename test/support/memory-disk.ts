@@ -3,12 +3,12 @@ import { freemem } from 'node:os';
 
 /** Where Linux keeps files in memory. */
 const path = '/dev/shm';
-/** What a run of all tests may leave there at once, with room to spare. */
+/** The bytes that a run of all tests may leave there at once, with room to spare. */
 const leastBytes = 6 * 1024 ** 3;
 
 /**
  * The folder for what the tests write: in memory where there is room for it, or as the system says. Postgres then syncs as
- * it does on a disk, but no test waits for one; what a kill leaves behind is the same.
+ * it does on a disk, but no test waits for one; a kill leaves the same behind.
  */
 export function chooseFolder(env: NodeJS.ProcessEnv): void {
   if (env.TMPDIR === undefined && hasRoom()) env.TMPDIR = path;

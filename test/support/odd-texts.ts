@@ -1,7 +1,7 @@
 /** Texts that only a broken or hostile client sends: places in a list that none of ours is, and odd headers. */
 import fc from 'fast-check';
 
-/** What a place is made of, and what passes for it at a glance. */
+/** The parts of a place, and texts that pass for them at a glance. */
 const placePart = fc.oneof(
   fc.constantFrom<unknown>(
     '0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55',

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { expect, inject } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { createEngine } from '../../src/engine/engine.ts';
@@ -19,6 +20,12 @@ declare module 'vitest' {
 export type TestServer = { url: string; maintenanceUrl: string };
 
 export type TestPostgres = TestServer & { stop(): Promise<void> };
+
+/** KEEP=1: the tests' databases and folders are named and stay, to be looked at; the databases until Ctrl-C. */
+export const isKept = () => process.env.KEEP === '1';
+export const keep = (whose: string, what: string): void => {
+  process.stderr.write(`KEPT ${whose}: ${what}\n`);
+};
 
 /** The database from which those of the tests are copied: a ledger and a queue in which nothing has happened yet. */
 const laid = 'laid_out';
@@ -38,6 +45,10 @@ export async function startTestPostgres(): Promise<TestPostgres> {
     url,
     maintenanceUrl,
     async stop() {
+      if (isKept()) {
+        keep('server, until Ctrl-C', maintenanceUrl);
+        await once(process, 'SIGINT');
+      }
       await embedded.close();
       rmSync(home, { recursive: true, force: true });
     },
@@ -56,7 +67,7 @@ export async function freshDatabase(): Promise<TestDatabase> {
   await order(
     database.maintenanceUrl,
     `update carillon.ledger set id = gen_random_uuid(), made_at = now();
-     update carillon.lineage set ledger = gen_random_uuid(), epoch = gen_random_uuid(), beat_at = now()`,
+     update carillon.witnessed set ledger = gen_random_uuid(), epoch = gen_random_uuid(), beat_at = now()`,
   );
   return database;
 }
@@ -72,7 +83,11 @@ async function makeDatabase(template: string): Promise<TestDatabase> {
   return {
     url: at(server.url, name),
     maintenanceUrl: at(server.maintenanceUrl, name),
-    drop: () => order(server.maintenanceUrl, `DROP DATABASE ${name} WITH (FORCE)`),
+    drop: async () => {
+      const { currentTestName, testPath } = expect.getState();
+      if (isKept()) return keep(currentTestName ?? testPath ?? 'a file', at(server.maintenanceUrl, name));
+      await order(server.maintenanceUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
   };
 }
 

@@ -9,7 +9,7 @@ export function canUsePromtool(what: string): boolean {
   return false;
 }
 
-/** What promtool finds wrong; empty when nothing is. */
+/** The faults that promtool finds; empty when there are none. */
 export function promtool(args: readonly string[], input = ''): string {
   const { status, stdout, stderr } = spawnSync('promtool', ['check', ...args], { input, encoding: 'utf8' });
   return status === 0 && stderr === '' ? '' : `${status} ${stdout}${stderr}`;

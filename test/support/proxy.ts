@@ -19,8 +19,8 @@ export type Proxy = {
   /** Drops what the server sends, while it still receives everything, until `reset` or `cut`. */
   deafen(): void;
   /**
-   * Existing connections go silent for good: what either side sends is accepted and dropped, and neither learns that
-   * the other is gone. New ones work.
+   * Existing connections go silent for good: bytes that either side sends are accepted and dropped, and neither
+   * learns that the other is gone. New ones work.
    */
   hush(): void;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
-/** What three shells offer at a tab, asked of the shells themselves. */
+/** The words that three shells offer at a tab, asked of the shells themselves. */
 export type Shell = 'bash' | 'zsh' | 'fish';
 
 /** Whether this shell is here. Skipped tests are printed; with CI_REQUIRE_ALL=1 that is a failure. */
@@ -12,7 +12,7 @@ export function canUseShell(shell: Shell): boolean {
   return false;
 }
 
-/** What is offered for each of these lines, with the cursor at its end, sorted. */
+/** The words that are offered for each of these lines, with the cursor at its end, sorted. */
 export const offers: Record<Shell, (script: string, lines: readonly string[], cwd: string) => string[][]> = {
   bash: (script, lines, cwd) => shown(run('bash', ['-c', inBash, script, ...lines], cwd)),
   fish: (script, lines, cwd) =>

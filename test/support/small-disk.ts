@@ -63,7 +63,7 @@ export function openSmallDisk(megabytes: number): SmallDisk {
       for (let n = 0; n < 1_000; n++) rmSync(`${filler}-${n}`, { force: true });
     },
     close() {
-      // What still has a file open there keeps the file system until it ends; nobody finds it any more.
+      // A process with an open file there keeps the file system until it ends; nobody finds it any more.
       spawnSync('umount', ['-l', path]);
       rmdirSync(path);
     },

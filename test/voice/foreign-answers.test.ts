@@ -5,7 +5,7 @@ import type { Answer, VoiceClient } from '../../src/voice/client.ts';
 import { runs } from '../support/property.ts';
 import { connect, order, type Reply, secret, serve } from './servers.ts';
 
-/** Whatever a service answers, each request ends with a value: a call, or a fault that says in one line why not. */
+/** Each request ends with a value, whatever a service answers: a call, or a fault that says in one line why not. */
 const asks: Record<string, (client: VoiceClient) => Promise<Answer<unknown>>> = {
   create: (client) => client.createCall(order),
   read: (client) => client.getCall('c-1'),

@@ -6,7 +6,7 @@ import { Agent } from 'undici';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connect, order, selfSigned } from './servers.ts';
 
-/** What a service sees of a request that was given up. */
+/** The part of a request that a service sees when it was given up. */
 type Seen = { bytes: number; end: string };
 
 /** A service that takes one connection and never answers; told by it from the start, or when `read` is called. */

@@ -137,7 +137,7 @@ test.each<[string, ProxyAct, object, number]>([
   expect(posts(service)).toBe(reached);
 });
 
-test('what a proxy repeats of a request shows no password', async () => {
+test('the parts of a request that a proxy repeats show no password', async () => {
   const text = `Bad Gateway: Proxy-Authorization: ${authorization}, Authorization: Bearer ${secret}`;
   const { client } = await behindProxy('http', { refuse: 502, text });
   const answer = await client.createCall(order);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
 import { createLifecycle } from '../../src/base/lifecycle.ts';
-import { startWorkers, type WorkerName } from '../../workers/all.ts';
+import { startWorkers } from '../../workers/all.ts';
+import type { WorkerName } from '../../workers/loops.ts';
 import { type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
 import { until } from '../support/until.ts';
 
@@ -63,7 +64,7 @@ describe.concurrent('the workers', () => {
     });
   });
 
-  it('hold no more jobs than they can soon send', async () => {
+  it('take no more jobs than they can soon send', async () => {
     await hall.with({ simulator: { speed: 2_000 }, rate: 1 }, async (stage) => {
       const campaign = await stage.campaign({ people: 40, from: 3_000 });
       await stage.stations.queues.add(stage.lane.bucket, 'dial', await stage.plan(campaign, 40));
@@ -78,7 +79,7 @@ describe.concurrent('the workers', () => {
           (created) => created >= 2,
         ),
       );
-      // The number depends on how long an answer takes here. It is far below the eight that they could hold.
+      // The number depends on how long an answer takes here. It is far below the eight that they could take.
       expect(most).toBeGreaterThan(1);
       expect(most).toBeLessThan(8);
     });

@@ -24,7 +24,7 @@ export type World = {
   costs: number[];
 };
 
-/** What is known at an instant: the input of a forecast. */
+/** The facts at an instant: the input of a forecast. */
 export type Known = {
   at: number;
   groups: { place: string; due: number | null; attempts: number; n: number }[];

@@ -1,7 +1,7 @@
 import type { Journal, Request } from '../../support/independent.ts';
 import type { World } from './worlds.ts';
 
-/** What the service's own journal says about one run: how much was used, how much was refused, how soon. */
+/** The figures of one run in the service's own journal: how much was used, how much was refused, how soon. */
 export type PhaseFigures = {
   from: number;
   rate: number | null;

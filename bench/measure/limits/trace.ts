@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import pg from 'pg';
 import type { Journal } from '../../support/independent.ts';
 
-/** What the governor believed, four times a second, next to what the service allowed and counted since. */
+/** The governor's belief, four times a second, next to what the service allowed and counted since. */
 export type Watcher = { stop(): Promise<Sample[]> };
 
 type Sample = { at: number; lane: string; version: number; belief: unknown; rate: number; rests: number };

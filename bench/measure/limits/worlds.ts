@@ -6,7 +6,7 @@ export type World = {
   /** When each phase begins, in seconds after the first create, and what it allows the run a second; null: no limit. */
   phases: { from: number; rate: number | null }[];
   seconds: number;
-  /** What is compared with what was allowed: all requests, the creates, or the calls at once. */
+  /** The figure that is compared with what was allowed: all requests, the creates, or the calls at once. */
   judged: 'requests' | 'creates' | 'calls';
   /** Calls at once. */
   calls: number | null;

@@ -24,7 +24,7 @@ export function courseOf(world: World, from: number, until: number, say: (line: 
         creates.kind === 'cap' ? `most ${creates.most.toFixed(1)}` : '',
         own ? `own ${own.rate.toFixed(2)}/${digits(own.limit)}` : '',
         window
-          ? `window ${window.ms / 1_000} s ${window.count.toFixed(0)}/${window.held.toFixed(0)} turn ${window.turns}`
+          ? `window ${window.ms / 1_000} s ${window.count.toFixed(0)}/${window.size.toFixed(0)} turn ${window.turns}`
           : '',
       ]
         .filter((part) => part !== '')

@@ -7,7 +7,7 @@ export type World = {
   name: string;
   minutes: number;
   limits: LimitSpec[];
-  /** What the limits are multiplied with at a time. */
+  /** The factor of the limits at a time. */
   scale(at: number): number;
   /** The times of sudden changes, in ms. */
   changes: number[];

@@ -5,7 +5,7 @@ export type LimitSpec = {
   kind: 'bucket' | 'fixed' | 'sliding' | 'counters' | 'leaky';
   /** Requests a second on average, before any change. */
   rate: number;
-  /** What a bucket holds, what a window counts over, how much a leaky queue holds: all in seconds of the rate. */
+  /** The size of a bucket, the length of a window, the room of a leaky queue: all in seconds of the rate. */
   seconds: number;
   /** The requests that it counts. */
   scope: 'all' | Kind;

@@ -1,6 +1,6 @@
 import { type Belief, newBelief } from '../../../src/rules/limit/belief.ts';
 
-/** What a bucket and its belief are, for one lane or for several that share them, at the time at which a world begins. */
+/** A bucket and its belief, for one lane or for several that share them, at the time at which a world begins. */
 export const epoch = 1_699_999_980_000;
 
 export type Budget = {

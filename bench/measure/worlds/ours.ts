@@ -10,8 +10,8 @@ import type { Client, ClientMaker, Heard, Trace } from './play.ts';
 const learnEveryMs = 1_000;
 /** Tokens that other processes had already leased when a refusal came. */
 const leasedSeconds = 0.15;
-const leastHoldMs = 250;
-const mostHoldMs = 4_000;
+const leastFullMs = 250;
+const mostFullMs = 4_000;
 const none = { count: 0, creates: 0, eager: 0, sentAt: 0, createdAt: 0, calls: 0 };
 
 /** The keys of a world are declared as one account: they have one budget, and take turns. */
@@ -35,8 +35,8 @@ function makeLane(
   let { creates, before } = newBelief(epoch);
   let learnedAt = 0;
   let createFree = 0;
-  let heldUntil = 0;
-  let holdMs = leastHoldMs;
+  let fullUntil = 0;
+  let fullMs = leastFullMs;
   let known = 0;
   let heard = { ...none };
   const belief = (): Belief => ({ pace: budget.pace, creates, before });
@@ -78,8 +78,8 @@ function makeLane(
         const until = creates.pace.stall ? creates.pace.stall.until - epoch : now + 1_000 / creates.pace.rate;
         createFree = Math.max(now, until);
       } else {
-        heldUntil = now + holdMs;
-        holdMs = Math.min(mostHoldMs, holdMs * 2);
+        fullUntil = now + fullMs;
+        fullMs = Math.min(mostFullMs, fullMs * 2);
       }
     } else if (pace.stall && pace.stall.until - epoch > now) budget.free = pace.stall.until - epoch;
     if (!was.stall && pace.stall && world.processes > 1) {
@@ -97,8 +97,8 @@ function makeLane(
     },
     createAt(now, calls) {
       const cap = capNow(creates);
-      if (cap !== null && calls >= cap) return Math.max(heldUntil, now + 50);
-      return Math.max(heldUntil, createFree);
+      if (cap !== null && calls >= cap) return Math.max(fullUntil, now + 50);
+      return Math.max(fullUntil, createFree);
     },
     sent(now, kind) {
       budget.last = now;
@@ -117,8 +117,8 @@ function makeLane(
       if (!ok) return refused(answer);
       // A call has ended: there may be room again.
       if (calls < known) {
-        heldUntil = 0;
-        holdMs = leastHoldMs;
+        fullUntil = 0;
+        fullMs = leastFullMs;
       }
       known = calls;
       const was = budget.pace;

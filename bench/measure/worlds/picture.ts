@@ -30,7 +30,7 @@ export function drawPictures(which: string | number, minutes: number, folder: st
   }
 }
 
-/** What was believed at the end of each second. */
+/** The belief at the end of each second. */
 type Believed = { limit: number | null; creates: number | null; cap: number | null; window: number | null };
 
 function pictureOf(world: World): string {
@@ -79,7 +79,7 @@ function requestsOf(world: World, played: Played, believed: readonly Believed[])
   };
 }
 
-/** What the limits of all requests leave to us, without those that hold for creates only. */
+/** The rate that the limits of all requests leave to us, without those that hold for creates only. */
 function allRate(world: World, second: number): number {
   const limits = world.limits.filter(({ scope }) => scope === 'all');
   return allowedOf({ ...world, limits, maxCalls: null }, second, 1);

@@ -24,7 +24,7 @@ export type Heard = {
   /** Other requests wait for their turn. */
   eager: boolean;
 };
-/** What a client believed after an answer, for those who look at one world. */
+/** The belief of a client after an answer, for those who look at one world. */
 export type Trace = (seen: {
   now: number;
   ok: boolean;
@@ -43,7 +43,7 @@ export type Played = {
   creates: Int32Array;
   /** Calls in progress at the end of each second. */
   calls: Int32Array;
-  /** What each key had accepted. */
+  /** The requests of each key that were accepted. */
   byKey: number[];
   pollsPerCall: number;
 };
@@ -242,7 +242,7 @@ function countCall(calls: Int32Array, from: number, until: number): void {
   if (until < calls.length) calls[until]! -= 1;
 }
 
-/** Other clients of the same key: what the service refuses them, they do not ask again. */
+/** Other clients of the same key: they do not repeat a request that the service refused. */
 function strangersOf(world: World, random: Random): { next(now: number): number } | null {
   if (!world.strangers) return null;
   const { share, manner } = world.strangers;

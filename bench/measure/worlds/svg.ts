@@ -3,7 +3,7 @@ export type Panel = {
   title: string;
   /** The seconds of one value. */
   bin: number;
-  /** Filled from below; what was refused stands on top of what was accepted. */
+  /** Filled from below; refusals stand on top of accepted requests. */
   accepted: readonly number[];
   refused: readonly number[];
   /** Lines; no line where a value is not a number. */

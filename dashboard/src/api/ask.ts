@@ -32,7 +32,7 @@ export type AskOf<N extends OperationName> = PlaceOf<N> &
     signal?: AbortSignal | undefined;
   };
 
-/** What is wrong with one field of a request. */
+/** A fault in one field of a request. */
 export type Issue = { path: string; message: string };
 
 /** A failure, as the API tells it, or as the browser saw it. */

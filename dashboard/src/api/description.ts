@@ -20,12 +20,12 @@ export type Activity = {
 
 export type Alert = {
   code: "key-denied" | "key-out-of-credit" | "key-failing" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
-  /** What it is about: a key, a process, a machine; empty where there is only one. */
+  /** Its subject: a key, a process, a machine; empty where there is only one. */
   subject: string;
   severity: "critical" | "warning";
   title: string;
   message: string;
-  /** What to do. */
+  /** The action that settles it. */
   remedy: string;
   since: string;
 };
@@ -136,9 +136,9 @@ export type Audit = {
   }>;
   rules: Array<{
     ok: boolean;
-    /** What must never be. */
+    /** The state that must never occur. */
     rule: string;
-    /** How often it is. */
+    /** How often it occurs. */
     broken: number;
     example: string | null;
   }>;
@@ -167,7 +167,7 @@ export type BulkAct = {
   act: "retry" | "skip" | "suppress" | "resolve" | "export";
   /** As it was asked for. */
   filter: Record<string, unknown>;
-  /** What was done before it was `stopped` or `failed` stays done. */
+  /** The part that was done before it was `stopped` or `failed` stays done. */
   state: "running" | "stopped" | "done" | "failed";
   /** The error’s code, where it failed. */
   code: string | null;
@@ -354,7 +354,7 @@ export type Campaign = {
   on_unknown: "hold" | "redial";
   evergreen: boolean;
   hang_up: boolean;
-  /** What of the order has no effect, and what it lacks. */
+  /** Parts of the order that have no effect, and parts that it lacks. */
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
@@ -457,7 +457,7 @@ export type CampaignItem = {
   on_unknown: "hold" | "redial";
   evergreen: boolean;
   hang_up: boolean;
-  /** What of the order has no effect, and what it lacks. */
+  /** Parts of the order that have no effect, and parts that it lacks. */
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
@@ -564,7 +564,7 @@ export type Erased = {
   people: number;
   /** On how many campaigns the person is. */
   campaigns: number;
-  /** What is erased later, by the background workers; null when all is. */
+  /** Data that the background workers erase later; null when all is erased. */
   pending: {
     /** Attempts that live: they are hung up, or followed to their end. */
     attempts: number;
@@ -665,7 +665,7 @@ export type Forecast = {
   /** Calls that it still makes, retries included. */
   calls: number;
   cost: number | null;
-  /** What it waits for most; `refused` while the service takes no calls on any key. */
+  /** The reason for most of its waiting; `refused` while the service takes no calls on any key. */
   limited_by: "rate" | "window" | "calls" | "credit" | "policy" | "refused";
   /** The service’s words, while no key creates calls; else null. */
   reason: string | null;
@@ -756,7 +756,7 @@ export type Import = {
   bytes: number;
   bytes_read: number;
   rows_read: number;
-  /** Rows whose people are on the list now. Who was on it before counts too. */
+  /** Rows whose people are on the list now. People who were on it before count too. */
   accepted: number;
   rejected: number;
   /** The first 100, with their place in the body. */
@@ -769,7 +769,7 @@ export type Import = {
 };
 
 export type ImportPreview = {
-  /** Rows whose people are on the list now. Who was on it before counts too. */
+  /** Rows whose people are on the list now. People who were on it before count too. */
   accepted: number;
   rejected: number;
   /** The first 100, with their place in the body. */
@@ -804,7 +804,7 @@ export type ImportPreview = {
       column: string;
     }> | null;
   } | null;
-  /** What may have been overlooked. */
+  /** A hint at something that may have been overlooked. */
   hint: string | null;
   /** The first rows that are accepted, as they would be stored. */
   samples: Array<{
@@ -935,7 +935,6 @@ export type KeyPoint = {
     rate: number;
     creates: number;
     calls: number;
-    trial: number;
   };
 };
 
@@ -1102,7 +1101,6 @@ export type OneKey = {
       rate: number;
       creates: number;
       calls: number;
-      trial: number;
     };
   };
 };
@@ -1171,7 +1169,7 @@ export type Person = {
   erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
-  /** What the next call has; `input` is what was given. */
+  /** The variables of the next call; `input` is what was given. */
   variables: Record<string, unknown> | null;
   /** Where the person may be; empty where nobody knows. */
   timezones: string[];
@@ -1195,7 +1193,7 @@ export type Problem = {
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
-  /** What is wrong with which field of the request, where it is one field’s fault. */
+  /** The fields of the request that are wrong, and how, where it is one field’s fault. */
   issues?: Array<{
     path: string;
     message: string;
@@ -1308,7 +1306,7 @@ export type Settings = {
     kind: "embedded" | "postgres";
     /** By how much this machine’s clock is ahead of the ledger’s. */
     clock_ahead_ms: number;
-    /** What is wrong with the server, each with what to do. */
+    /** Faults of the server, each with what to do. */
     findings: string[];
   };
   queue: {
@@ -1372,7 +1370,7 @@ export type StoppedCampaign = {
   on_unknown: "hold" | "redial";
   evergreen: boolean;
   hang_up: boolean;
-  /** What of the order has no effect, and what it lacks. */
+  /** Parts of the order that have no effect, and parts that it lacks. */
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
@@ -1421,7 +1419,7 @@ export type Token = {
   id: string;
   name: string;
   role: "read" | "read_people" | "operate" | "admin";
-  /** Who made it: another token, or `cli`. */
+  /** The token that made it, or `cli`. */
   made_by: string;
   made_at: string;
   /** Null is never. */
@@ -1434,7 +1432,7 @@ export type TriedImport = {
   campaign: string;
   state: string;
   dry_run: true;
-  /** Rows whose people are on the list now. Who was on it before counts too. */
+  /** Rows whose people are on the list now. People who were on it before count too. */
   accepted: number;
   rejected: number;
   /** The first 100, with their place in the body. */
@@ -1469,7 +1467,7 @@ export type TriedImport = {
       column: string;
     }> | null;
   } | null;
-  /** What may have been overlooked. */
+  /** A hint at something that may have been overlooked. */
   hint: string | null;
   /** The first rows that are accepted, as they would be stored. */
   samples: Array<{
@@ -1509,7 +1507,7 @@ export type Unknown = {
   from: string | null;
   key: string;
   reason: "lost" | "accepted" | "crashed" | "stale" | "mismatch" | "lost-history";
-  /** What came back. */
+  /** The answer that came back. */
   detail: string | null;
   why: string;
   call_id: string | null;
@@ -1539,7 +1537,7 @@ export type UnknownDetail = {
   from: string | null;
   key: string;
   reason: "lost" | "accepted" | "crashed" | "stale" | "mismatch" | "lost-history";
-  /** What came back. */
+  /** The answer that came back. */
   detail: string | null;
   why: string;
   call_id: string | null;
@@ -1552,7 +1550,7 @@ export type UnknownDetail = {
   phone_held_until: string;
   /** The campaign’s rule will redial this person. */
   redial: boolean;
-  /** What was sent. The agent and the caller number are as they were; name, variables and override as they are kept now. */
+  /** The create as it was sent. The agent and the caller number are as they were; name, variables and override as they are kept now. */
   sent: {
     method: "POST";
     url: string;
@@ -1618,7 +1616,7 @@ export type Week = {
     from: string;
     until: string;
     open: boolean;
-    /** What closes it first: `window`, `date`, `legal-hours`, `start` or `ended`. */
+    /** The rule that closes it first: `window`, `date`, `legal-hours`, `start` or `ended`. */
     rule: string | null;
     why: string | null;
     citation: string | null;
@@ -1640,7 +1638,7 @@ export type Operations = {
       from?: string;
       number_id?: string;
       variables?: Record<string, unknown>;
-      /** What the call overrides of its agent’s settings, sent as the profile says. */
+      /** The settings of its agent that the call overrides, sent as the profile says. */
       override?: Record<string, unknown>;
       country?: string;
       ignore_policy?: boolean;
@@ -1747,7 +1745,7 @@ export type Operations = {
       holidays?: string;
       /** nobody is called before this time: 2026-12-01T09:00:00Z, or 2026-12-01T09:00 with --timezone */
       start_at?: string;
-      /** nobody is called from this time on; who was not called by then is skipped */
+      /** nobody is called from this time on; people who were not called by then are skipped */
       end_at?: string;
       /** calls at once for this campaign (default: no limit) */
       max_calls?: number | string;
@@ -1885,7 +1883,7 @@ export type Operations = {
     body: never;
     answer: StoppedCampaign;
   };
-  /** What the stop button would stop now: campaigns, people and calls, of every service. */
+  /** Counts what the stop button would stop now: campaigns, people and calls, of every service. */
   'GET /api/pause': {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -1902,7 +1900,7 @@ export type Operations = {
     } | undefined;
     answer: EverythingPaused;
   };
-  /** Tries people again who are done, one more attempt for each. */
+  /** Calls people again whose calls have ended, one more attempt for each. */
   'POST /api/campaigns/{id}/retry': {
     params: { id: string };
     query: Record<never, never>;
@@ -1941,7 +1939,7 @@ export type Operations = {
     body: never;
     answer: Report;
   };
-  /** What the campaign did over time: calls begun and ended, outcomes, cost, requests, result lag. */
+  /** Lists what the campaign did over time: calls begun and ended, outcomes, cost, requests, result lag. */
   'GET /api/campaigns/{id}/series': {
     params: { id: string };
     query: { since?: string; until?: string; step?: "minute" | "5min" | "hour" | "day" };
@@ -1974,7 +1972,7 @@ export type Operations = {
     answer: {
       campaign: string;
       state: string;
-      /** Rows whose people are on the list now. Who was on it before counts too. */
+      /** Rows whose people are on the list now. People who were on it before count too. */
       accepted: number;
       rejected: number;
       /** The first 100, with their place in the body. */
@@ -1982,7 +1980,7 @@ export type Operations = {
         row: number;
         reason: string;
       }> | null;
-      /** What may have been overlooked, such as two columns of one name; absent without one. */
+      /** A hint at something that may have been overlooked, such as two columns of one name; absent without one. */
       hint?: string;
     } | TriedImport | Import;
   };
@@ -2080,7 +2078,7 @@ export type Operations = {
       phone: string;
       /** The country of a number in national form: `US`. */
       country?: string;
-      /** Takes the erasure back: the person may be called again. What was erased stays erased. */
+      /** Takes the erasure back: the person may be called again. The erased data stays erased. */
       lift?: boolean;
     };
     answer: Erased;
@@ -2401,7 +2399,7 @@ export type Operations = {
     body: never;
     answer: BulkAct;
   };
-  /** Stops an act; what was done stays done. */
+  /** Stops an act; the finished part stays done. */
   'POST /api/bulk/{id}/stop': {
     params: { id: string };
     query: Record<never, never>;
@@ -2439,7 +2437,7 @@ export type Operations = {
     body: never;
     answer: OneKey;
   };
-  /** What a key did over time: its rate, its believed limit, calls at once, requests and refusals. */
+  /** Lists what a key did over time: its rate, its believed limit, calls at once, requests and refusals. */
   'GET /api/keys/{name}/series': {
     params: { name: string };
     query: { since?: string; until?: string; step?: "10s" | "minute" | "5min" | "hour" | "day" };
@@ -2471,7 +2469,7 @@ export type Operations = {
         phone_number: string;
       }>;
       next: null;
-      /** Keys that failed to answer; what the others answered is shown. */
+      /** Keys that failed to answer; the answers of the others are shown. */
       failed: Array<{
         key: string;
         code: string;
@@ -2595,7 +2593,7 @@ export type Operations = {
       id: string;
       name: string;
       role: "read" | "read_people" | "operate" | "admin";
-      /** Who made it: another token, or `cli`. */
+      /** The token that made it, or `cli`. */
       made_by: string;
       made_at: string;
       /** Null is never. */
@@ -2713,7 +2711,7 @@ export type Operations = {
         holidays?: string;
         /** nobody is called before this time: 2026-12-01T09:00:00Z, or 2026-12-01T09:00 with --timezone */
         start_at?: string;
-        /** nobody is called from this time on; who was not called by then is skipped */
+        /** nobody is called from this time on; people who were not called by then are skipped */
         end_at?: string;
         /** calls at once for this campaign (default: no limit) */
         max_calls?: number | string;
@@ -2827,11 +2825,11 @@ export type Operations = {
       url: string;
       /** Null is all of them. */
       events: string[] | null;
-      /** What its deliveries are signed with; it is not shown again. */
+      /** The secret that signs its deliveries; it is not shown again. */
       secret: string;
     };
   };
-  /** Removes a webhook. What waits for it is forgotten. */
+  /** Removes a webhook. Events that wait for it are forgotten. */
   'DELETE /api/webhooks/{id}': {
     params: { id: string };
     query: Record<never, never>;
@@ -2898,7 +2896,7 @@ export type Operations = {
     params: Record<never, never>;
     query: Record<never, never>;
     body: {
-      /** From when on history is missing, a time, a date, or a span such as `2h` for so long ago: everyone of the campaigns that are not over, and whom they would call, becomes unknown. */
+      /** From when on history is missing, a time, a date, or a span such as `2h` for so long ago. People whom unfinished campaigns would still call become unknown, as they may have been called since then. */
       lost_since?: string;
     } | undefined;
     answer: ConfirmedLedger;

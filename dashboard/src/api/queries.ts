@@ -13,7 +13,7 @@ import {
   type ReadName,
 } from './ask.ts';
 
-/** How pages read once and act; what stays up to date by itself is read with `useLive`. */
+/** How pages read once and act; data that stays up to date by itself is read with `useLive`. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -52,7 +52,7 @@ export function useAsk<N extends ReadName>(
 }
 
 export type ActOptions<N extends ActName> = {
-  /** What the person is told when it is done; null leaves it to the caller. */
+  /** The message that the person is told when it is done; null leaves it to the caller. */
   done?: ((answer: AnswerOf<N>) => string | null) | undefined;
   onDone?: ((answer: AnswerOf<N>) => void) | undefined;
   /** The caller shows the failure itself, such as at the fields of a form. */

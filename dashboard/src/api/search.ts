@@ -1,4 +1,4 @@
-/** What a page reads of its own address: the filters that are there, as text. */
+/** The part of its own address that a page reads: the filters that are there, as text. */
 export type Texts<Name extends string> = { [N in Name]?: string | undefined };
 
 /** The router reads `?phone=4155550123` as a number. */

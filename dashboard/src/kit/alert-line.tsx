@@ -4,7 +4,7 @@ import { Badge } from './badge.tsx';
 import { Ago } from './time.tsx';
 import { classes } from './words.ts';
 
-/** What needs a person now, what settles it, and where the page can do that, the act. */
+/** A thing that needs a person now, what settles it, and where the page can do that, the act. */
 export function AlertLine({
   alert: { severity, title, message, remedy, since },
   act,
@@ -40,7 +40,7 @@ export function AlertLine({
   );
 }
 
-/** What stands between backticks is a command. */
+/** Text between backticks is a command. */
 function Commands({ text }: { text: string }) {
   return text.split('`').map((part, nth) =>
     nth % 2 === 1 ? (

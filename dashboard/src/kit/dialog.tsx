@@ -12,14 +12,14 @@ type DialogProps = {
   acts?: ReactNode;
   wide?: boolean;
   /** Escape does not close it while something runs. */
-  held?: boolean;
+  locked?: boolean;
 };
 
 export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
 
-function OpenDialog({ onClose, title, children, acts, wide, held }: DialogProps) {
+function OpenDialog({ onClose, title, children, acts, wide, locked }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -37,7 +37,7 @@ function OpenDialog({ onClose, title, children, acts, wide, held }: DialogProps)
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
-        if (!held) onClose();
+        if (!locked) onClose();
       }}
       className={classes(
         'm-auto max-h-[calc(100dvh-2rem)] w-[calc(100%-2rem)] overflow-y-auto rounded-lg border border-line bg-raised p-5 shadow-xl backdrop:bg-black/50',
@@ -70,7 +70,7 @@ export function Confirm({ act, onAct, busy, danger, children, ...dialog }: Confi
   return (
     <Dialog
       {...dialog}
-      held={busy ?? false}
+      locked={busy ?? false}
       acts={
         <>
           <Button onClick={dialog.onClose} disabled={busy}>

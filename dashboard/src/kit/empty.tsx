@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button } from './button.tsx';
 
-/** What stands where there is nothing: what this is, and the act or command that fills it. */
+/** The words where there is nothing: what this is, and the act or command that fills it. */
 export function Empty({ title, children, act }: { title: string; children?: ReactNode; act?: ReactNode }) {
   return (
     <div className="rounded-lg border border-dashed border-line-strong px-4 py-8 text-center">
@@ -13,7 +13,7 @@ export function Empty({ title, children, act }: { title: string; children?: Reac
   );
 }
 
-/** What stands where something could not be read: what happened, and what to do. */
+/** The words where something could not be read: what happened, and what to do. */
 export function Trouble({ problem, retry }: { problem: Problem; retry?: (() => void) | undefined }) {
   return (
     <div role="alert" className="rounded-lg border border-bad bg-bad-soft px-4 py-3">

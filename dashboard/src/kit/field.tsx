@@ -98,7 +98,7 @@ export function CheckField({ label, help, error, ...input }: Frame & ComponentPr
   );
 }
 
-/** What the API says about one field: by its path, such as `retry` or `recipients.3.phone`. */
+/** The API's fault for one field: by its path, such as `retry` or `recipients.3.phone`. */
 export function issueAt(problem: Problem | null | undefined, path: string): string | undefined {
   const found = problem?.issues.filter((issue) => isAt(issue, path)) ?? [];
   return found.length > 0 ? found.map(({ message }) => message).join('; ') : undefined;
@@ -108,7 +108,7 @@ function isAt(issue: Issue, path: string): boolean {
   return issue.path === path || issue.path.startsWith(`${path}.`);
 }
 
-/** What the API said that belongs to none of the fields shown. */
+/** The API's faults that belong to none of the fields shown. */
 export function FormProblem({ problem, fields }: { problem: Problem | null; fields: readonly string[] }) {
   if (!problem) return null;
   const isElsewhere =

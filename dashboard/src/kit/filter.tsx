@@ -2,7 +2,9 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { localTimeOf } from './local-time.ts';
 import { classes } from './words.ts';
 
-/** Filters above a table: what is typed and chosen is handed on, and the page writes it into its address. */
+/**
+ * Filters above a table: typed and chosen values are handed on, and the page writes them into its address.
+ */
 const box = 'min-h-9 w-full rounded-md border border-line-strong bg-card px-2.5 py-1';
 
 export function Filters({ children }: { children: ReactNode }) {
@@ -15,7 +17,7 @@ export function Filters({ children }: { children: ReactNode }) {
 
 const waitMs = 350;
 
-/** What is typed counts after a short rest, or at once where `tell` is called. */
+/** Typed text counts after a short rest, or at once where `tell` is called. */
 function useTyped(value: string, onTell: (text: string) => void) {
   const [typed, setTyped] = useState(value);
   const told = useRef(value);
@@ -94,7 +96,7 @@ export function SelectFilter({
 }: {
   label: string;
   value: string | undefined;
-  /** What no filter is called. */
+  /** The option that means no filter. */
   all: string;
   choices: readonly { value: string; label: string }[];
   onChange(value: string | undefined): void;
@@ -122,7 +124,7 @@ export function SelectFilter({
   );
 }
 
-/** A time of the viewer's clock; what is handed on is exact. */
+/** A time of the viewer's clock; the value handed on is exact. */
 export function TimeFilter({
   label,
   value,

@@ -43,7 +43,7 @@ export function FormDialog(props: FormDialogProps) {
     <Dialog
       open
       onClose={onClose}
-      held={busy}
+      locked={busy}
       title={title}
       acts={
         <>

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { Loading, Trouble } from './empty.tsx';
 import { counted } from './words.ts';
 
-/** What stands around the table of a list that comes in pages: its reading, its trouble, its end. */
+/** The frame around the table of a list in pages: its reading, its trouble, its end. */
 type Listed<Row> = {
   rows: readonly Row[] | undefined;
   problem: Problem | null;
@@ -16,7 +16,7 @@ type Listed<Row> = {
 
 type ListingProps<Row> = {
   list: Listed<Row>;
-  /** What one row is called: `phone`. */
+  /** The name of one row: `phone`. */
   one: string;
   many?: string;
   empty: ReactNode;

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 
-/** What every page begins with: its title, also that of the tab, and its acts. */
+/** The head of every page: its title, also that of the tab, and its acts. */
 export function PageHead({
   title,
   acts,

@@ -18,8 +18,8 @@ export function ShownOnce({
   return (
     <Dialog
       open
-      // Only the button closes it: what is lost by a slip cannot be shown again.
-      held
+      // Only the button closes it: a text that is lost by a slip cannot be shown again.
+      locked
       onClose={onClose}
       title={title}
       acts={

@@ -1,6 +1,6 @@
 import { timeText, useNow } from './time.tsx';
 
-/** What a person's clock shows: now, and in the title with its zone, also at another moment. */
+/** The time on a person's clock: now, and in the title with its zone, also at another moment. */
 const formats = new Map<string, Intl.DateTimeFormat | null>();
 
 /** Null where the browser does not know the zone. */

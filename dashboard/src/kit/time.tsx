@@ -35,7 +35,7 @@ function isToday(date: Date): boolean {
 type TimeProps = {
   at: string | number | Date;
   zone?: string | undefined;
-  /** For what is not known to the second. */
+  /** For times that are not known to the second. */
   roughly?: boolean;
 };
 
@@ -73,7 +73,7 @@ export function Ago({ at }: { at: string | number | Date }) {
   );
 }
 
-/** The present is up to five seconds old: what has just happened does not lie ahead. */
+/** The present is up to five seconds old: an event that has just happened does not lie ahead. */
 const soon = (ms: number) => (ms > 0 && ms < 6_000 ? -0 : ms);
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [

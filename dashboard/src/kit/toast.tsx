@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { classes } from './words.ts';
 
-/** What became of an act, told in a corner; a failure stays until it is closed. */
+/** The outcome of an act, told in a corner; a failure stays until it is closed. */
 type Toast = { id: number; kind: 'done' | 'failed'; text: string; more?: string };
 
 let toasts: readonly Toast[] = [];

@@ -10,7 +10,7 @@ const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maxim
 const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
 
 export const count = (n: number) => whole.format(n);
-/** For what is not known more precisely, such as a learned rate. */
+/** For figures that are not known more precisely, such as a learned rate. */
 export const about = (n: number) => roundly.format(n);
 /** Costs, in the service's own unit: it names none. */
 export const cost = (n: number) => money.format(n);

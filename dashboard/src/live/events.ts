@@ -7,7 +7,7 @@ export type Events = {
   isOpen(): boolean;
   /** Follows these types from now on; without any, no stream is open. */
   want(types: readonly string[]): void;
-  /** What was asked before does not count any more: the stream is opened again at once. */
+  /** Earlier questions do not count any more: the stream is opened again at once. */
   restart(): void;
   /** No tab is visible: the stream ends soon, unless one is again. */
   rest(): void;
@@ -69,7 +69,7 @@ export function openEvents(deps: EventsDeps): Events {
       .then(
         () => null,
         (error: unknown) => {
-          // What came after it is not kept any more.
+          // The events after it are not kept any more.
           if (error instanceof Problem && error.code === 'event-gone') lastId = null;
           return error instanceof Problem ? error.status : null;
         },

@@ -30,7 +30,7 @@ export function createHub(): Hub {
   const watched = new Map<string, Watched>();
   let link: Link = { state: 'starting', okAt: null };
   let needsLogin = false;
-  /** Counts the logins: what was asked before the last one and refused after it says nothing. */
+  /** Counts the logins: a question from before the last one that is refused after it says nothing. */
   let logins = 0;
   let timer: ReturnType<typeof setInterval> | undefined;
 
@@ -48,7 +48,7 @@ export function createHub(): Hub {
     const before = link;
     if (needsLogin) link = { state: 'login', okAt: null };
     else if (failed.length > 0) {
-      // What was never told cannot be old.
+      // An answer that was never told cannot be old.
       const times = failed.flatMap(({ okAt }) => okAt ?? []);
       const okAt = times.length > 0 ? Math.min(...times) : null;
       link = { state: isSilent ? 'silent' : 'failing', okAt };
@@ -65,7 +65,7 @@ export function createHub(): Hub {
     },
     onClosed(status) {
       needsLogin ||= status === 401;
-      // What the break means is known as soon as something is asked for.
+      // The meaning of the break is known as soon as something is asked for.
       makeAllDue();
       judge();
     },
@@ -87,7 +87,7 @@ export function createHub(): Hub {
     }
   }
 
-  /** What the visible tabs want, the most eager wish of each address. */
+  /** The wants of the visible tabs, the most eager wish of each address. */
   function wantsByPath(): Map<string, { everyMs: number | null; on: string[] }> {
     const found = new Map<string, { everyMs: number | null; on: string[] }>();
     for (const { path, everyMs, on } of visible().flatMap(([, tab]) => [...tab.wants])) {
@@ -197,7 +197,7 @@ export function createHub(): Hub {
         }
         for (const each of watched.values()) {
           if (message.path !== null && message.path !== each.path) continue;
-          // What was refused before is not shown to a tab that comes back.
+          // An earlier refusal is not shown to a tab that comes back.
           if (each.last?.kind === 'problem') each.last = undefined;
           // A tab that asks waits for an answer, also when it is the same.
           each.etag = message.path === null ? each.etag : null;

@@ -1,4 +1,4 @@
-/** What the tabs of one browser and the hub that asks for all of them say to each other. */
+/** The messages between the tabs of one browser and the hub that asks for all of them. */
 export type Want = {
   /** The address of a GET. */
   path: string;

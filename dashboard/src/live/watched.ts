@@ -4,7 +4,7 @@ import type { HubMessage } from './protocol.ts';
 /** One address that the tabs want: asked for once for all of them, and not sent again while it is the same. */
 export type Watched = {
   readonly path: string;
-  /** What was told last; undefined before the first answer. */
+  /** The message that was told last; undefined before the first answer. */
   last: HubMessage | undefined;
   /** When it is asked for next. */
   dueAt: number;

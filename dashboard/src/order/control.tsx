@@ -1,7 +1,7 @@
 import { AreaField, CheckField, SelectField, TextField } from '../kit/field.tsx';
 import { jsonFault, type OrderField } from './fields.ts';
 
-/** One field of an order, by its kind; what has no control of its own is a text. */
+/** One field of an order, by its kind; a field without a control of its own is a text. */
 type ControlProps = {
   field: OrderField;
   text: string;

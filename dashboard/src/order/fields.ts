@@ -12,7 +12,7 @@ export type OrderField = {
   kind: OrderKind;
   label: string;
   help: string | null;
-  /** What holds while it is empty. */
+  /** The value that holds while it is empty. */
   empty: string | null;
   choices: readonly { value: string; label: string }[];
   /** The field whose own control asks for this one too. */
@@ -55,7 +55,7 @@ export function readText({ kind }: OrderField, text: string): unknown {
   return kind === 'retry' ? typed.replaceAll(/\s/g, '') : typed;
 }
 
-/** What is wrong with a text that must be a JSON object; null when nothing is. */
+/** The fault of a text that must be a JSON object; null when there is none. */
 export function jsonFault(text: string): string | null {
   if (text.trim() === '') return null;
   try {

@@ -12,7 +12,7 @@ export function useAlerts() {
   return useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
 }
 
-/** Where the page can settle it, by its code; what has none is settled elsewhere. */
+/** Where the page can settle it, by its code; an alert without a place is settled elsewhere. */
 const places: Partial<Record<Alert['code'], (subject: string) => { to: string; words: string }>> = {
   'key-denied': toKey,
   'key-out-of-credit': toKey,

@@ -9,7 +9,7 @@ import { localTimeOf } from '../kit/local-time.ts';
 import { Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 
-/** A person's word about a ledger that lost history: who may have been called since becomes unknown, and calls go on. */
+/** A person's word about lost history: people who may have been called since become unknown, and calls continue. */
 type ToConfirm = AnswerOf<'GET /api/ledger/confirm'>;
 type ShownLedger = AnswerOf<'GET /api/ledger'>;
 type Confirmed = AnswerOf<'POST /api/ledger/confirm'>;
@@ -35,7 +35,7 @@ function Question({
   onClose(): void;
   onDone(told: Confirmed): void;
 }) {
-  // What is there up to a time is missing from then on.
+  // A history that is there up to a time is missing from then on.
   const [from, setFrom] = useState(() => localTimeOf(ledger.known_until ?? undefined, 'second'));
   const lostSince = instantOf(from);
   const query = lostSince === undefined ? {} : { lost_since: lostSince };
@@ -47,7 +47,7 @@ function Question({
     <Dialog
       open
       onClose={onClose}
-      held={confirm.isPending}
+      locked={confirm.isPending}
       title="Confirm the history?"
       acts={
         <>

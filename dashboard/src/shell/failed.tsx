@@ -3,13 +3,13 @@ import { Button } from '../kit/button.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { PageHead } from '../kit/page.tsx';
 
-/** What stands where a page is not, or broke. */
+/** The words where a page does not exist, or broke. */
 export function NotFound() {
   return (
     <>
       <PageHead title="Not found" />
       <Empty
-        title="There is no page at this address."
+        title="This address has no page."
         act={
           <Link to="/" className="link">
             Open the overview

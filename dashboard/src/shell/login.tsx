@@ -41,7 +41,7 @@ export function Login() {
   );
 }
 
-/** What is wrong, or nothing. */
+/** The fault, or nothing. */
 async function open(token: string): Promise<string | undefined> {
   try {
     const response = await fetch('/login', {

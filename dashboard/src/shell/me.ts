@@ -1,7 +1,7 @@
 import type { Me } from '../api/description.ts';
 import { useAsk } from '../api/queries.ts';
 
-/** Who looks at the page, and what they may do; acts that a role lacks are not shown. */
+/** The person who looks at the page, and what they may do; acts that a role lacks are not shown. */
 const roles = ['read', 'read_people', 'operate', 'admin'] as const;
 
 export function useMe() {

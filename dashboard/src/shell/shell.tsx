@@ -13,7 +13,7 @@ import { LinkState, Staleness } from './staleness.tsx';
 import { StopEverything } from './stop-everything.tsx';
 import { ThemeSwitch } from './theme.tsx';
 
-/** What surrounds every page: the navigation, the search, the stop button, and whether what is shown is up to date. */
+/** The frame of every page: the navigation, the search, the stop button, and whether what is shown is up to date. */
 export function Shell() {
   const me = useMe();
   const link = useLink();

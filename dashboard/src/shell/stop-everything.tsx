@@ -36,7 +36,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
     <Dialog
       open
       onClose={onClose}
-      held={stop.isPending}
+      locked={stop.isPending}
       title="Stop everything?"
       acts={
         <>
@@ -69,12 +69,12 @@ function StopDialog({ onClose }: { onClose(): void }) {
 }
 
 function whatStops({ campaigns, people, calling }: ToStop): string {
-  const held = people === 0 ? 'nobody new is called' : `${counted(people, 'person', 'people')} will wait`;
+  const rest = people === 0 ? 'nobody new is called' : `${counted(people, 'person', 'people')} will wait`;
   const single = people === 0 ? '' : ` Single calls wait too: ${counted(people, 'person', 'people')}.`;
   const paused =
     campaigns === 0
       ? `No campaign is running.${single}`
-      : `${counted(campaigns, 'campaign')} will be paused: ${held}.`;
+      : `${counted(campaigns, 'campaign')} will be paused: ${rest}.`;
   const followed =
     calling === 0
       ? 'No call is in progress.'

@@ -43,7 +43,7 @@ const busyMs = 50;
 const idleMs = 200;
 /** Where everyone wants a few types only: a page that is left open all day should cost the calls little. */
 const calmMs = 500;
-/** What none of them wants is numbered this seldom, so that it does not wait in a heap. */
+/** Events that none of them wants are numbered this seldom, so that they do not wait in a heap. */
 const numberMs = 10_000;
 /** Without followers the ledger is not asked. */
 const asleepMs = 5_000;

@@ -12,7 +12,7 @@ export type EventStream = {
   onEnd(listener: () => void): void;
 };
 
-/** What may wait for a reader; the next piece is not added to more than this. */
+/** Bytes that may wait for a reader; the next piece is not added to more than this. */
 const mostWaiting = 1_048_576;
 /** A reader who takes nothing for so long while much waits is gone. */
 const drainMs = 30_000;
@@ -54,7 +54,7 @@ function streamOn(raw: ServerResponse): EventStream {
   raw.once('close', () => {
     open = false;
   });
-  // What it says also ends it.
+  // An error also ends it.
   raw.on('error', () => undefined);
   return {
     get isOpen() {

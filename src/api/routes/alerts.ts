@@ -1,7 +1,7 @@
 import { alertsAnswer, listAlerts } from '../../control/alerts/show.ts';
 import { type Route, route } from '../route.ts';
 
-/** What needs a person now. */
+/** Alerts: things that need a person now. */
 export const alertRoutes: Route[] = [
   route({
     method: 'GET',

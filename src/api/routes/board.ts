@@ -23,7 +23,7 @@ const linkable: ReadonlySet<string> = new Set([
   `${base}/static/*`,
 ]);
 
-/** The board's own way to find them fails where all packages are in one folder: see scripts/packages.js. */
+/** The board's own way to find them fails where the packages are bundled: see scripts/bundle.js. */
 const pages = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
 /** The page sets its own styles and base; it may load nothing from elsewhere. */

@@ -67,7 +67,7 @@ export const bulkRoutes: Route[] = [
     id: 'stopBulkAct',
     tag: 'bulk',
     role: 'operate',
-    summary: 'Stops an act; what was done stays done.',
+    summary: 'Stops an act; the finished part stays done.',
     more: 'A piece that is in hand is finished. It can be repeated.',
     params,
     answers: { 200: shownBulk },

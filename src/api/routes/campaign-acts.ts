@@ -25,7 +25,7 @@ import { read } from '../../control/input.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 import { tell } from './campaigns.ts';
 
-/** What is done with a campaign that exists: started, stopped, tried again, foretold and reported. */
+/** Acts on a campaign that exists: started, stopped, tried again, foretold and reported. */
 const another = ['campaign-unknown', 'campaign-elsewhere', 'campaign-state'] as const;
 
 const starts = (['start', 'resume'] as const).map((verb) =>
@@ -79,7 +79,7 @@ export const campaignActRoutes: Route[] = [
     id: 'showToStop',
     tag: 'campaigns',
     role: 'read',
-    summary: 'What the stop button would stop now: campaigns, people and calls, of every service.',
+    summary: 'Counts what the stop button would stop now: campaigns, people and calls, of every service.',
     answers: { 200: toStopAnswer },
     handle: async (_, { service }) => showToStop(service.ledger),
   }),
@@ -106,7 +106,7 @@ export const campaignActRoutes: Route[] = [
     id: 'retryCampaign',
     tag: 'campaigns',
     role: 'operate',
-    summary: 'Tries people again who are done, one more attempt for each.',
+    summary: 'Calls people again whose calls have ended, one more attempt for each.',
     more: 'A long list is worked through before the answer. `POST /api/bulk` with `retry` answers at once and tells how far it is.',
     idempotent: true,
     body: retryInput,
@@ -154,7 +154,7 @@ export const campaignActRoutes: Route[] = [
     tag: 'campaigns',
     role: 'read',
     summary: 'How the campaign’s calls ended, over all of them and by one part of them.',
-    more: 'Hours and weekdays are those of the person’s own clock when the call was placed; of several time zones the middle one counts. `value` is null where it is not known. Rates are shares from 0 to 1, durations seconds. What a service tells later is added when it comes.',
+    more: 'Hours and weekdays are those of the person’s own clock when the call was placed; of several time zones the middle one counts. `value` is null where it is not known. Rates are shares from 0 to 1, durations seconds. Facts that a service tells later are added when they come.',
     query: reportQuery,
     answers: { 200: reportAnswer },
     errors: ['campaign-unknown'],
@@ -166,8 +166,9 @@ export const campaignActRoutes: Route[] = [
     id: 'getCampaignSeries',
     tag: 'campaigns',
     role: 'read',
-    summary: 'What the campaign did over time: calls begun and ended, outcomes, cost, requests, result lag.',
-    more: 'What happened is counted within 15 s, in the step in which it is counted. At most 1,500 steps. The sums of all steps are those of the campaign; only `refused` and `result_lag` lack the last ten seconds of a process that died.',
+    summary:
+      'Lists what the campaign did over time: calls begun and ended, outcomes, cost, requests, result lag.',
+    more: 'Events are counted within 15 s, in the step in which they are counted. At most 1,500 steps. The sums of all steps are those of the campaign; only `refused` and `result_lag` lack the last ten seconds of a process that died.',
     query: campaignSeriesQuery,
     shared: true,
     answers: { 200: campaignSeriesAnswer },

@@ -101,7 +101,7 @@ export const campaignRoutes: Route[] = [
     tag: 'campaigns',
     role: 'operate',
     summary: 'Deletes a campaign with its people, attempts, rejects and results.',
-    more: 'What the contact rules count by phone stays. A campaign that runs, or has calls in progress or unknown, is 409. `done` is false while workers still delete rows. Single calls cannot be deleted, as their `Idempotency-Key` must stay known.',
+    more: 'The contact rules’ counts by phone stay. A campaign that runs, or has calls in progress or unknown, is 409. `done` is false while workers still delete rows. Single calls cannot be deleted, as their `Idempotency-Key` must stay known.',
     answers: { 200: deletedCampaign },
     errors: [...unknown, 'campaign-state', 'campaign-busy'],
     handle: ({ params }, { app }) => deleteCampaign(app.ledger, params.id),

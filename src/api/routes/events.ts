@@ -3,7 +3,7 @@ import { followQuery, readFollow } from '../../control/events/follow.ts';
 import { endWhenRefused, openStream } from '../events/stream.ts';
 import { type Route, raw, route } from '../route.ts';
 
-/** What happens, as it happens. */
+/** Events, as they happen. */
 export const eventRoutes: Route[] = [
   route({
     method: 'GET',

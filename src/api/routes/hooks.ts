@@ -2,7 +2,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { hintCall, hintInput, isHookSecret } from '../../control/calls/hint.ts';
 import { noContent, type Route, route } from '../route.ts';
 
-/** What other systems may say without a token: that a call may have ended. The secret is in the address. */
+/** The one thing to say without a token: that a call may have ended. The secret is in the address. */
 export const hookRoutes: Route[] = [
   route({
     method: 'POST',

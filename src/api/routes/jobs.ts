@@ -1,7 +1,7 @@
 import { jobsAnswer, jobsQuery, listJobs } from '../../control/queues/jobs.ts';
 import { type Route, route } from '../route.ts';
 
-/** What stands in the queues. */
+/** The jobs in the queues. */
 export const jobRoutes: Route[] = [
   route({
     method: 'GET',

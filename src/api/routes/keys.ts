@@ -47,7 +47,8 @@ export const keyRoutes: Route[] = [
     id: 'getKeySeries',
     tag: 'keys',
     role: 'read',
-    summary: 'What a key did over time: its rate, its believed limit, calls at once, requests and refusals.',
+    summary:
+      'Lists what a key did over time: its rate, its believed limit, calls at once, requests and refusals.',
     more: 'A step without an item is one in which nothing happened.',
     params: { name: keyName },
     query: keySeriesQuery,

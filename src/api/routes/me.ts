@@ -1,7 +1,7 @@
 import { meAnswer, showMe } from '../../control/me.ts';
 import { type Route, route } from '../route.ts';
 
-/** Who asks. */
+/** The one who asks. */
 export const meRoutes: Route[] = [
   route({
     method: 'GET',

@@ -8,8 +8,8 @@ import type { ApiParts } from '../parts.ts';
 import { type Route, raw, route } from '../route.ts';
 
 /**
- * `/metrics` in the text form that Prometheus reads. Gauges come from ledger and queue, which all processes share; what is
- * counted is this process's own work. It needs a token like the rest, because it names campaigns.
+ * `/metrics` in the text form that Prometheus reads. Gauges come from ledger and queue, which all processes share; the
+ * counters are this process's own work. It needs a token like the rest, because it names campaigns.
  */
 type Sample = { labels: Readonly<Record<string, string>>; value: number | null };
 type Read = Awaited<ReturnType<ReturnType<typeof createReader>>>;
@@ -44,7 +44,7 @@ function scraperOf(parts: ApiParts): Scraper {
 function createScraper(parts: ApiParts): Scraper {
   const registry = new Registry();
   const read = createReader(parts);
-  /** What the scrape in hand has read: one reading serves all its families. */
+  /** The reading of the scrape in hand: it serves all its families. */
   let latest: Promise<Read>;
 
   for (const { name, help, labels, samples } of families) {
@@ -86,7 +86,7 @@ function createReader({ app, stations }: ApiParts) {
 
 let own: Registry | undefined;
 
-/** What one process knows by itself: what it counts, and its memory, CPU and event loop. */
+/** Figures that one process knows by itself: its counters, and its memory, CPU and event loop. */
 export async function processMetrics({ meters }: Pick<App, 'meters'>): Promise<string> {
   return `${await ownMetrics().metrics()}\n${meters.text()}`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { takesGzip } from '../manners.ts';
+import { takesGzip } from '../etag-gzip.ts';
 import { pageAddresses } from '../page/addresses.ts';
 import type { PageFile, PageStore } from '../page/store.ts';
 

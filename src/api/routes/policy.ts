@@ -1,11 +1,11 @@
 import type { FastifyReply } from 'fastify';
+import { callingHoursAnswer, callingHoursInput, showCallingHours } from '../../control/calling-hours.ts';
 import { checkedPolicy, checkPolicyBody } from '../../control/policies/check.ts';
 import { listPacks, packsAnswer } from '../../control/policies/packs.ts';
 import { withHistory } from '../../control/policies/phone.ts';
 import { policyTag, setPolicy } from '../../control/policies/set.ts';
 import { policyAnswer, type ShownPolicy, showPolicy } from '../../control/policies/show.ts';
 import { policyTestAnswer, policyTestInput, testPolicy } from '../../control/policies/test.ts';
-import { showWeek, weekAnswer, weekInput } from '../../control/week.ts';
 import { policyInput } from '../../rules/policy/policy.ts';
 import { type Route, route } from '../route.ts';
 
@@ -75,11 +75,11 @@ export const policyRoutes: Route[] = [
     role: 'read',
     summary: 'When a person may be called in the next days, by an order and the contact rules.',
     more: 'Spans of time, open or closed, each closed one with its rule. Nothing is changed. The person’s place comes from `timezone`, `state` or `phone`, else from the order’s time zone. `policy` tries other rules than those in force, and null none. Caps, gaps and pauses are not in it, as they depend on calls that are not made yet.',
-    body: weekInput,
-    answers: { 200: weekAnswer },
+    body: callingHoursInput,
+    answers: { 200: callingHoursAnswer },
     errors: ['campaign-unknown', 'policy-invalid'],
     example: { body: { order: { window: 'mon-fri=09:00-20:00' }, timezone: 'America/New_York', days: 7 } },
-    handle: ({ body }, { service }) => showWeek(service, body),
+    handle: ({ body }, { service }) => showCallingHours(service, body),
   }),
   route({
     method: 'POST',

@@ -5,7 +5,7 @@ import { settingsAnswer, showSettings } from '../../control/settings.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Route, route } from '../route.ts';
 
-/** What runs, and how it is set. */
+/** The processes that run, and how they are set. */
 export const settingRoutes: Route[] = [
   route({
     method: 'GET',

@@ -12,7 +12,7 @@ import {
 import { activityVerbs } from '../../ledger/activity/verbs.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 
-/** Who may ask, and who changed what. */
+/** Tokens that may ask, and the record of who changed what. */
 export const tokenRoutes: Route[] = [
   route({
     method: 'GET',

@@ -49,7 +49,7 @@ export const webhookRoutes: Route[] = [
     id: 'removeWebhook',
     tag: 'webhooks',
     role: 'admin',
-    summary: 'Removes a webhook. What waits for it is forgotten.',
+    summary: 'Removes a webhook. Events that wait for it are forgotten.',
     params,
     answers: { 200: shownWebhook },
     errors: ['webhook-unknown'],

@@ -40,7 +40,7 @@ export function activityCommand(cli: Cli): Command {
     .option('--limit <n>', 'only so many of the newest (default: all)')
     .option('--json', 'print one JSON document')
     .action(({ json, limit, ...flags }: Flags) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const filter = given(flags);
         if (limit !== undefined) {
           const { items } = await listActivity(ledger, { ...filter, limit });

@@ -13,7 +13,7 @@ export function alertsCommand(cli: Cli): Command {
   )
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const found = await listAlerts(ledger);
         if (options.json) return cli.json(found);
         if (found.items.length === 0) cli.out('No alert is raised.');

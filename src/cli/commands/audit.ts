@@ -12,7 +12,7 @@ export function auditCommand(cli: Cli): Command {
   return command('audit', summaries.audit.does, 'carillon audit\ncarillon audit --json | jq .ok')
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const { ok, campaigns, rules } = await auditLedger(ledger);
         if (options.json) cli.json({ ok, campaigns, rules });
         else {

@@ -1,11 +1,11 @@
 import { CarillonError } from '../../base/errors.ts';
-import type { Books } from '../../books.ts';
-import { withoutKeys } from '../../books.ts';
 import { beginBulk, type CountedBulk, stopBulk } from '../../control/bulk/begin.ts';
 import type { ShownBulk } from '../../control/bulk/show.ts';
 import { type BulkWorker, createBulkWorker } from '../../control/bulk/work.ts';
 import type { Service } from '../../control/service.ts';
 import type { BulkVerb } from '../../ledger/bulk/verbs.ts';
+import type { LedgerOnly } from '../../ledger-only.ts';
+import { withoutKeys } from '../../ledger-only.ts';
 import { agrees } from '../agree.ts';
 import type { Cli } from '../cli.ts';
 import { type BulkFlags, filterOf } from '../filter-flags.ts';
@@ -21,12 +21,12 @@ export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: Bul
   // Only a finding about a call is checked at the service.
   const asks = 'as' in options && options.as === 'called';
   if (!asks) {
-    return cli.withBooks((books) => perform(books, withoutKeys(books, { note: cli.note })));
+    return cli.withLedger((opened) => perform(opened, withoutKeys(opened, { note: cli.note })));
   }
   return cli.withApp((app) => perform(app, app.service({ note: cli.note, patienceMs })));
 
-  async function perform(books: Books, service: Service): Promise<void> {
-    const { answer: counts } = await beginBulk(books, { ...body, dry_run: true }, 'manual');
+  async function perform(opened: LedgerOnly, service: Service): Promise<void> {
+    const { answer: counts } = await beginBulk(opened, { ...body, dry_run: true }, 'manual');
     if ('id' in counts) return;
     if (flags.dryRun && flags.json) return cli.json(counts);
     if (counts.people === 0 && !flags.json) return cli.out('The filter finds nobody.');
@@ -41,9 +41,9 @@ export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: Bul
     }
     // Agreed to whatever the number is.
     const confirm = flags.yes ? Number.MAX_SAFE_INTEGER : counts.people;
-    const { answer: begun } = await beginBulk(books, { ...body, confirm }, 'manual');
+    const { answer: begun } = await beginBulk(opened, { ...body, confirm }, 'manual');
     if (!('id' in begun)) return;
-    const ended = await work(cli, books, createBulkWorker(service, books), begun.id, flags.quiet);
+    const ended = await work(cli, opened, createBulkWorker(service, opened), begun.id, flags.quiet);
     if (flags.json) cli.json(ended);
     else for (const line of tellBulk(ended)) cli.out(line);
     if (ended.state === 'failed') cli.exit(1);
@@ -66,18 +66,18 @@ function questionOf(act: BulkVerb, { people: all, able, passed }: CountedBulk): 
 /** Ctrl-C stops the act after the piece in hand. */
 async function work(
   cli: Cli,
-  books: Books,
+  opened: LedgerOnly,
   worker: BulkWorker,
   id: string,
   quiet = false,
 ): Promise<ShownBulk> {
   const signals = watchSignals();
-  const progress = createProgress(cli, books.clock);
+  const progress = createProgress(cli, opened.clock);
   try {
     const shown = await worker.finish(id, signals.signal, quiet ? undefined : progress.tell);
     if (shown.state !== 'running') return shown;
     cli.exit(new CarillonError('interrupted').exit);
-    return await stopBulk(books, id);
+    return await stopBulk(opened, id);
   } finally {
     progress.end();
     signals.stop();
@@ -138,7 +138,7 @@ export function tellBulk({ id, act, state, reason, people: all, seen, done, pass
   const stopped =
     state === 'stopped' || state === 'failed'
       ? [
-          `${state === 'failed' ? 'Failed' : 'Stopped'} after ${count(seen)}: ${reason}. What was done stays done.`,
+          `${state === 'failed' ? 'Failed' : 'Stopped'} after ${count(seen)}: ${reason}. The finished part stays done.`,
         ]
       : [];
   const running = state === 'running' ? [`It is under way (${id}): ${count(seen)} of them so far.`] : [];

@@ -31,7 +31,7 @@ export function bulkCommand(cli: Cli): Command {
 function retryCommand(cli: Cli): Command {
   return acting(
     'retry',
-    'Try people again who are done: once more at least, whatever the maximum of attempts.',
+    'Call people again whose calls have ended: once more at least, whatever the maximum of attempts.',
     'carillon bulk retry --campaign march --outcome failed,no-answer',
   )
     .option('--now', 'also people who wait for another attempt: they have it now instead of at its time')
@@ -85,17 +85,17 @@ function exportCommand(cli: Cli): Command {
     .option('--out <file>', 'the file, .csv or .ndjson; - is stdout, as CSV')
     .option('--json', 'print one JSON document; with --out - on stderr')
     .action(({ out, json, ...flags }: BulkFlags & { out?: string }) =>
-      cli.withBooks(async (books) => {
+      cli.withLedger(async (opened) => {
         const to = required(out, '--out <file>');
         const told = to === '-' ? besideRows(cli) : cli;
         const format = to === '-' ? 'csv' : formatOf(to);
         const { answer: begun } = await beginBulk(
-          books,
+          opened,
           { act: 'export', filter: filterOf(flags) },
           'manual',
         );
         if (!('id' in begun)) return;
-        const result = await openResult(books, begun.id);
+        const result = await openResult(opened, begun.id);
         const rows = await result.write(
           to === '-' ? { stream: cli.io.stdout } : { path: resolve(cli.io.cwd, to) },
           format,
@@ -118,7 +118,7 @@ function listCommand(cli: Cli): Command {
   return command('list', 'List the acts on many people, the latest first.', 'carillon bulk list')
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         if (json) return printItems(cli, (page) => listBulks(ledger, page));
         const acts: ShownBulk[] = [];
         for await (const items of eachPage((page) => listBulks(ledger, page))) acts.push(...items);
@@ -149,7 +149,7 @@ function showCommand(cli: Cli): Command {
     .argument(...id)
     .option('--json', 'print one JSON document')
     .action((ref: string, { json }: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const shown = await showBulk(ledger, ref);
         if (json) return cli.json(shown);
         for (const line of tellBulk(shown)) cli.out(line);
@@ -160,14 +160,14 @@ function showCommand(cli: Cli): Command {
 function stopCommand(cli: Cli): Command {
   return command(
     'stop',
-    'Stop an act; what was done stays done.',
+    'Stop an act; the finished part stays done.',
     'carillon bulk stop 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
   )
     .argument(...id)
     .option('--json', 'print one JSON document')
     .action((ref: string, { json }: { json?: true }) =>
-      cli.withBooks(async (books) => {
-        const shown = await stopBulk(books, ref);
+      cli.withLedger(async (opened) => {
+        const shown = await stopBulk(opened, ref);
         if (json) return cli.json(shown);
         for (const line of tellBulk(shown)) cli.out(line);
       }),

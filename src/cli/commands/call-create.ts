@@ -183,7 +183,7 @@ function whyOf({ state, reason, detail }: AttemptReport): string | null {
   return state === 'dropped' ? reason : (detail ?? reason);
 }
 
-/** What the result does not say: what went wrong, and who follows the call from here. */
+/** The rest, which the result does not say: what went wrong, and who follows the call from here. */
 function remarkOn(report: AttemptReport): string | null {
   const why = whyOf(report) ?? 'no reason was kept';
   switch (report.state) {

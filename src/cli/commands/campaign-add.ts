@@ -16,7 +16,7 @@ type Flags = { map?: string; country?: string; format?: BodyFormat; dryRun?: tru
 export function addCommand(cli: Cli): Command {
   return command(
     'add',
-    'Add the people of a file to a campaign’s list: all of it or nothing. Who is on the list already stays, and is not called twice.',
+    'Add the people of a file to a campaign’s list: all of it or nothing. People who are on the list already stay, and are not called twice.',
     'carillon campaign add march more.csv --dry-run\ncarillon campaign add march more.csv --country US',
   )
     .argument('<name>', 'the campaign’s name, or its id')
@@ -36,8 +36,8 @@ export function addCommand(cli: Cli): Command {
     .option('--dry-run', 'say what would happen, and store nothing')
     .option('--json', 'print one JSON document')
     .action((name: string, file: string, { map, country, dryRun, ...flags }: Flags) =>
-      cli.withBooks(async (books) => {
-        const { ledger, clock, config } = books;
+      cli.withLedger(async (opened) => {
+        const { ledger, clock, config } = opened;
         const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '', door: 'cli' });
         const source = await openSource(
           file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) },

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { withoutKeys } from '../../books.ts';
 import { createCampaign } from '../../control/campaigns/create.ts';
+import { withoutKeys } from '../../ledger-only.ts';
 import { requireService } from '../../voice/clients.ts';
 import { type Cli, command, required } from '../cli.ts';
 import { addOrderFlags, orderOf } from '../order-flags.ts';
@@ -21,9 +21,9 @@ export function createCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((name: string, flags: Flags) => {
       const body = { ...orderOf(flags), name, agent: required(flags.agent, '--agent <id>') };
-      return cli.withBooks(async (books) => {
-        requireService(books.config);
-        const { answer: made } = await createCampaign(withoutKeys(books, { note: cli.note }), body);
+      return cli.withLedger(async (opened) => {
+        requireService(opened.config);
+        const { answer: made } = await createCampaign(withoutKeys(opened, { note: cli.note }), body);
         if (flags.json) return cli.json(made);
         const word = quoteWord(made.name);
         cli.out(`${made.name} is a draft without people.`);

@@ -20,7 +20,7 @@ export function cloneCommand(cli: Cli): Command {
     .option('--people', 'with the same list, as never called; people who were taken off it stay off')
     .option('--json', 'print one JSON document')
     .action((name: string, made: string, options: { people?: true; json?: true }) =>
-      cli.withBooks(async ({ ledger, config }) => {
+      cli.withLedger(async ({ ledger, config }) => {
         const service = { ledger, baseUrl: config.voice.baseUrl ?? '' };
         const { answer: clone } = await cloneCampaign(service, name, {
           name: made,
@@ -39,7 +39,7 @@ export function renameCommand(cli: Cli): Command {
     .argument('<new>', 'the new name')
     .option('--json', 'print one JSON document')
     .action((name: string, wanted: string, options: { json?: true }) =>
-      cli.withBooks(async ({ ledger, config }) => {
+      cli.withLedger(async ({ ledger, config }) => {
         const before = await ledger.campaigns.get(name);
         const service = { ledger, baseUrl: config.voice.baseUrl ?? '' };
         const after = await changeCampaign(service, before.id, { name: wanted });
@@ -63,7 +63,7 @@ export function deleteCommand(cli: Cli): Command {
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { yes?: true; json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const { id, name: named, balance } = await showCampaign(ledger, name);
         const what = `${counted(balance.rows, 'row')} and ${counted(balance.attempts, 'attempt')}`;
         if (!options.yes && !(await agrees(cli, `Delete ${named} with ${what}?`))) {

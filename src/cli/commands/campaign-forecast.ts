@@ -27,9 +27,7 @@ export function forecastCommand(cli: Cli): Command {
         cli.out(`${words[0]!.toUpperCase()}${words.slice(1)}.`);
         const { p10, p50, p90 } = shown.ends_at;
         if (p10 && p50 && p90) {
-          cli.out(
-            `Ends ${timeText(p50)}; with 8 chances in 10 between ${timeText(p10)} and ${timeText(p90)}.`,
-          );
+          cli.out(`Ends ${timeText(p50)}; probably (8 in 10) between ${timeText(p10)} and ${timeText(p90)}.`);
         }
         cli.out(`Limited by ${limitWords(shown)}.`);
       }),

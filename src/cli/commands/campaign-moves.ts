@@ -28,15 +28,15 @@ export function pauseCommand(cli: Cli): Command {
         });
       }
       const stop = options.hangUp ? { hangUp: waitFor(cli) } : {};
-      return cli.withBooks(async (books) => {
+      return cli.withLedger(async (opened) => {
         if (name !== undefined) {
-          const paused = await pauseCampaign(books, name, stop);
+          const paused = await pauseCampaign(opened, name, stop);
           if (options.json) return cli.json(paused);
           cli.out(tellPaused(paused));
           if (paused.hang_ups) cli.out(tellHungUp(paused.hang_ups));
           return;
         }
-        const paused = await pauseAll(books, stop);
+        const paused = await pauseAll(opened, stop);
         if (options.json) return cli.json(paused);
         for (const campaign of paused.items) cli.out(tellPaused(campaign));
         const { seconds, calling } = paused;
@@ -113,7 +113,7 @@ export function refreshCommand(cli: Cli): Command {
     .argument('<name>', 'the campaign’s name, or its id')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const done = await refreshCampaign(ledger, name);
         if (options.json) cli.json(done);
         else if (done.scheduled === 0) cli.out(`The records of ${done.campaign} are complete.`);
@@ -140,8 +140,8 @@ export function cancelCommand(cli: Cli): Command {
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { hangUp?: true; yes?: true; json?: true }) =>
-      cli.withBooks(async (books) => {
-        const { ledger } = books;
+      cli.withLedger(async (opened) => {
+        const { ledger } = opened;
         const before = await showCampaign(ledger, name);
         const left = leftOf(before);
         const question = `Cancel ${before.name}? ${rows(left)} will not be called.`;
@@ -149,7 +149,7 @@ export function cancelCommand(cli: Cli): Command {
           cli.note('Nothing was changed.');
           return;
         }
-        const after = await cancelCampaign(books, name, options.hangUp ? { hangUp: waitFor(cli) } : {});
+        const after = await cancelCampaign(opened, name, options.hangUp ? { hangUp: waitFor(cli) } : {});
         if (options.json) return cli.json(after);
         if (before.state === 'canceled') cli.out(`${after.name} was already canceled.`);
         else cli.out(`${after.name} is canceled: ${rows(left)} skipped.`);

@@ -43,8 +43,8 @@ export function changePersonCommand(cli: Cli): Command {
         country,
         variables: variable && readVariables(variable, null),
       };
-      return cli.withBooks(async (books) => {
-        const after = await changePerson(books, campaign, person, body);
+      return cli.withLedger(async (opened) => {
+        const after = await changePerson(opened, campaign, person, body);
         if (json) cli.json(after);
         else cli.out(`${after.phone} on ${after.campaign} is changed, and is ${stateOf(after)}.`);
       });
@@ -61,8 +61,8 @@ export function removePersonCommand(cli: Cli): Command {
     .argument('<person>', 'the person’s phone, or the recipient’s id')
     .option('--json', 'print one JSON document')
     .action((campaign: string, person: string, { json }: Pick<Flags, 'json'>) =>
-      cli.withBooks(async (books) => {
-        const after = await removePerson(books, campaign, person);
+      cli.withLedger(async (opened) => {
+        const after = await removePerson(opened, campaign, person);
         if (json) cli.json(after);
         else cli.out(`${after.phone} is off the list of ${after.campaign}: ${stateOf(after)}.`);
       }),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { withoutKeys } from '../../books.ts';
 import { beginBulk, type CountedBulk } from '../../control/bulk/begin.ts';
 import { readOutcomes, retryCampaign } from '../../control/campaigns/retry.ts';
+import { withoutKeys } from '../../ledger-only.ts';
 import { outcomes as allOutcomes } from '../../voice/outcomes.ts';
 import { agrees } from '../agree.ts';
 import { someOf } from '../choices.ts';
@@ -13,7 +13,7 @@ import { tellPassed } from './bulk-act.ts';
 export function retryCommand(cli: Cli): Command {
   return command(
     'retry',
-    'Try people again who are done with some outcomes: once more at least, whatever the maximum of attempts.',
+    'Call people again whose calls ended with some outcomes: once more at least, whatever the maximum of attempts.',
     'carillon campaign retry march --outcome failed,no-answer',
   )
     .argument('<name>', 'the campaign’s name, or its id')
@@ -21,19 +21,19 @@ export function retryCommand(cli: Cli): Command {
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { outcome?: string; yes?: true; json?: true }) =>
-      cli.withBooks(async (books) => {
-        const { ledger, log } = books;
+      cli.withLedger(async (opened) => {
+        const { ledger, log } = opened;
         const outcomes = readOutcomes(required(options.outcome, '--outcome <outcomes>').split(','));
         const { id, name: campaign } = await ledger.campaigns.get(name);
         const filter = { campaign: id, outcome: outcomes.join(',') };
-        const { answer: counted } = await beginBulk(books, { act: 'retry', filter, dry_run: true });
+        const { answer: counted } = await beginBulk(opened, { act: 'retry', filter, dry_run: true });
         const { able, passed } = counted as CountedBulk;
         const question = `Call ${people(able)} of ${campaign} again, whose last call ended ${outcomes.join(' or ')}?`;
         if (able > 0 && !options.yes && !(await agrees(cli, question))) {
           cli.note('Nothing was changed.');
           return;
         }
-        const { answer } = await retryCampaign({ ...withoutKeys(books, { note: cli.note }), log }, name, {
+        const { answer } = await retryCampaign({ ...withoutKeys(opened, { note: cli.note }), log }, name, {
           outcomes,
         });
         if (options.json) return cli.json(answer);

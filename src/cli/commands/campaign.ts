@@ -68,7 +68,7 @@ function listCommand(cli: Cli): Command {
     .option('--calls', 'list the campaigns of single calls instead')
     .option('--json', 'print one JSON document')
     .action((options: { calls?: true; json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const list = (page: object) =>
           listCampaigns(ledger, { ...page, ...(options.calls ? { kind: 'calls' } : {}) });
         if (options.json) return printItems(cli, list);
@@ -90,7 +90,7 @@ function showCommand(cli: Cli): Command {
     .argument('<name>', 'the campaign’s name, or its id')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const shown = await showCampaign(ledger, name);
         if (options.json) return cli.json(shown);
         const order = await ledger.campaigns.get(shown.id);
@@ -160,7 +160,7 @@ function firstWords({ name, reason, first, first_outcomes }: ShownCampaign): str
   return `${counted(first, 'person', 'people')}${ended && `: ${ended}`}${next}`;
 }
 
-/** Who dials it now, and what the reader can do where nobody does. */
+/** The process that dials it now, and what the reader can do where none does. */
 function driverText(campaign: ShownCampaign, { alive, barred }: Dialers): string {
   const driver = driverOf(campaign);
   const words = driverWords[driver];

@@ -21,7 +21,7 @@ const samples: readonly Sample[] = [
   { name: 'demo: appointments', people: 900, order: { max_calls: 3 } },
 ];
 
-/** What a control room has that worked for weeks: lists whose calls are past. `carillon demo` calls nobody for them. */
+/** Lists of past calls, as after weeks of work. `carillon demo` calls nobody for them. */
 const past = [
   { name: 'demo: last month (simulated)', people: 700, began: 24, days: 14 },
   { name: 'demo: last week (simulated)', people: 400, began: 7, days: 6 },

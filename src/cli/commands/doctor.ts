@@ -17,7 +17,7 @@ import { checkPolicy } from '../../control/doctor/rules.ts';
 import { checkWebhooks } from '../../control/doctor/webhooks.ts';
 import { checkWorkers } from '../../control/doctor/workers.ts';
 import { type Cli, command } from '../cli.ts';
-import { withEngine, withLedger } from '../doctor/checks-stores.ts';
+import { withCheckedLedger, withEngine } from '../doctor/checks-stores.ts';
 import { checkOtherHome } from '../other-home.ts';
 import { summaries } from '../summaries.ts';
 
@@ -58,7 +58,7 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
   const asks = await check('service', (say) => checkService(config, say));
   // Silent: the findings say what is wrong.
   const log = cli.log('silent');
-  await withLedger(check, config, log, async (ledger) => {
+  await withCheckedLedger(check, config, log, async (ledger) => {
     await checkPolicy(check, config, ledger);
     await checkWebhooks(check, config, ledger);
     await checkErasures(check, config, ledger);

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { countErased, type ErasedPerson, erasePerson } from '../../control/people/erase.ts';
 import { type ForgottenSecret, forgetSecret, showForgotten } from '../../control/people/forget-secret.ts';
+import type { LedgerOnly } from '../../ledger-only.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { counted } from '../output/summary.ts';
@@ -19,7 +20,7 @@ export function eraseCommand(cli: Cli): Command {
   )
     .argument('[phone]', 'the person’s phone in any form, or the id of one of their calls')
     .option('--country <code>', 'country of a number in national form, such as US')
-    .option('--lift', 'let the person be called again; what was erased stays erased')
+    .option('--lift', 'let the person be called again; the erased data stays erased')
     .option(
       '--forget-secret',
       'without a phone, after CARILLON_SECRET was lost: give up knowing who was erased under it',
@@ -27,13 +28,13 @@ export function eraseCommand(cli: Cli): Command {
     .option('--yes', 'do not ask on a terminal; --forget-secret needs it in a script')
     .option('--json', 'print one JSON document')
     .action((phone: string | undefined, typed: Flags) =>
-      cli.withBooks(async (books) => {
-        if (typed.forgetSecret) return forget(cli, books, phone, typed);
+      cli.withLedger(async (opened) => {
+        if (typed.forgetSecret) return forget(cli, opened, phone, typed);
         const { json, yes, forgetSecret: _, ...flags } = typed;
-        if (phone === undefined) throw usage('Whom to erase is missing', 'Write the phone after `erase`.');
+        if (phone === undefined) throw usage('No phone to erase was given', 'Write the phone after `erase`.');
         const body = { phone, ...given(flags) };
         if (!yes && !flags.lift) {
-          const { people, campaigns } = await countErased(books.ledger, body);
+          const { people, campaigns } = await countErased(opened.ledger, body);
           const what = `${counted(people, 'row')} of ${counted(campaigns, 'campaign')}`;
           const question = `Erase ${phone}, with everything that ${what} say of the person? This cannot be undone.`;
           if (!(await agrees(cli, question))) {
@@ -41,23 +42,21 @@ export function eraseCommand(cli: Cli): Command {
             return;
           }
         }
-        const { answer } = await erasePerson(books, body);
+        const { answer } = await erasePerson(opened, body);
         if (json) cli.json(answer);
         else for (const line of flags.lift ? liftLines(answer) : erasedLines(answer)) cli.out(line);
       }),
     );
 }
 
-type Books = Parameters<typeof forgetSecret>[0];
-
-async function forget(cli: Cli, books: Books, phone: string | undefined, flags: Flags): Promise<void> {
+async function forget(cli: Cli, opened: LedgerOnly, phone: string | undefined, flags: Flags): Promise<void> {
   const { country, lift, yes, json } = flags;
   if (phone !== undefined || country !== undefined || lift)
     throw usage(
       '--forget-secret is about nobody in particular',
       'Leave out the phone and the other options.',
     );
-  const lost = await showForgotten(books);
+  const lost = await showForgotten(opened);
   if (lost.people > 0 && !yes) {
     if (!cli.io.stdin.isTTY)
       throw usage(
@@ -70,16 +69,16 @@ async function forget(cli: Cli, books: Books, phone: string | undefined, flags: 
       return;
     }
   }
-  const done = lost.people > 0 ? await forgetSecret(books, { people: lost.people }) : lost;
+  const done = lost.people > 0 ? await forgetSecret(opened, { people: lost.people }) : lost;
   if (json) return cli.json(done);
   if (done.people === 0) return cli.out('Nobody was erased under another secret. Nothing was changed.');
   for (const line of costLines(done)) cli.out(line);
-  cli.out('Processes that run call again within seconds. Whom you still know of: erase them again now.');
+  cli.out('Processes that run call again within seconds. Now erase again anyone you still know of.');
 }
 
 function costLines({ people, pending, suppressed }: ForgottenSecret): string[] {
   const lines = [
-    `${counted(people, 'person was', 'people were')} erased under another CARILLON_SECRET. Without it nobody knows who: a list or a call that has them calls them again. What was erased stays erased.`,
+    `${counted(people, 'person was', 'people were')} erased under another CARILLON_SECRET. Without it nobody knows who: a list or a call that has them calls them again. The erased data stays erased.`,
   ];
   if (suppressed > 0)
     lines.push(
@@ -110,7 +109,7 @@ function erasedLines({ people, campaigns, pending }: ErasedPerson): string[] {
       `${counted(pending.attempts, 'attempt')} not over yet: the rest is erased when the call has ended${until}. Workers do it: keep \`carillon up\` running.`,
     );
   } else if (pending) {
-    lines.push('An import is still running; what it brings in of the person is erased when it ends.');
+    lines.push('An import is still running; rows of the person that it brings in are erased when it ends.');
   }
   lines.push(
     'Not erased: result files that were written before, backups, and what the service keeps. See docs/guides/privacy.md.',
@@ -120,5 +119,5 @@ function erasedLines({ people, campaigns, pending }: ErasedPerson): string[] {
 
 function liftLines({ lifted }: ErasedPerson): string[] {
   if (!lifted) return ['This person was not erased, or is still being erased. Nothing was changed.'];
-  return ['The person may be called again. What was erased stays erased; a suppression still holds.'];
+  return ['The person may be called again. The erased data stays erased; a suppression still holds.'];
 }

@@ -48,7 +48,7 @@ export function exportCommand(cli: Cli): Command {
       const toStdout = options.out === '-';
       const told = toStdout ? besideRows(cli) : cli;
       const format = options.out && !toStdout ? formatOf(options.out) : 'csv';
-      return cli.withBooks(async ({ ledger, clock }) => {
+      return cli.withLedger(async ({ ledger, clock }) => {
         const campaign = await ledger.campaigns.get(name);
         const filter = filterOf(campaign, options);
         const kind = options.attempts ? 'attempts' : 'results';

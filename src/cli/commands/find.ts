@@ -20,10 +20,10 @@ export function findCommand(cli: Cli): Command {
     .option('--country <code>', 'country of a number in national form, such as US (default: any)')
     .option('--json', 'print one JSON document')
     .action((ref: string, options: { country?: string; json?: true }) =>
-      cli.withBooks(async (books) => {
-        const query = await queryFor(books.ledger, ref, options.country || undefined);
+      cli.withLedger(async (opened) => {
+        const query = await queryFor(opened.ledger, ref, options.country || undefined);
         const read = async (page: object) =>
-          query ? searchPeople(books, { ...query, ...page }) : { items: [], next: null };
+          query ? searchPeople(opened, { ...query, ...page }) : { items: [], next: null };
         if (options.json) return printItems(cli, read);
         let found = 0;
         for await (const items of eachPage(read)) {

@@ -6,7 +6,7 @@ import { counted } from '../output/summary.ts';
 import { tableLines, timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
 
-/** `carillon keys`: shows each key, and lets a person reopen a closed one. */
+/** `carillon keys`: shows each key, and lets a person open a closed one. */
 export function keysCommand(cli: Cli): Command {
   const keys = command('keys', summaries.keys.does, 'carillon keys\ncarillon keys resume default')
     .option('--json', 'print one JSON document')

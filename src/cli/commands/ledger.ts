@@ -24,7 +24,7 @@ function showCommand(cli: Cli): Command {
   return command('show', 'Say whether the ledger’s history is whole.', 'carillon ledger show --json')
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const shown = await showLedger(ledger);
         if (json) return cli.json(shown);
         if (shown.state === 'sound') return cli.out('The ledger’s history is whole.');
@@ -48,7 +48,7 @@ function confirmCommand(cli: Cli): Command {
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
     .action((flags: ConfirmFlags) =>
-      cli.withBooks(async ({ ledger, config, clock }) => {
+      cli.withLedger(async ({ ledger, config, clock }) => {
         const { lostSince: lost_since, yes, json } = given(flags);
         const deps = {
           ledger,

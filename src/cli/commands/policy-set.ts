@@ -15,7 +15,7 @@ export function policyShowCommand(cli: Cli): Command {
   )
     .option('--json', 'print one JSON document')
     .action((options: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const shown = await showPolicy(ledger);
         if (options.json) return cli.json(shown);
         if (shown.version === null) return cli.out('No contact rules were ever set.');
@@ -37,9 +37,9 @@ export function policySetCommand(cli: Cli): Command {
     .argument('<file>', 'a JSON file of contact rules; {} switches all of them off')
     .option('--json', 'print one JSON document')
     .action((file: string, options: { json?: true }) =>
-      cli.withBooks(async (books) => {
+      cli.withLedger(async (opened) => {
         const path = isAbsolute(file) ? file : resolve(cli.io.cwd, file);
-        const shown = await setPolicy(books, readPolicyFile(path).body);
+        const shown = await setPolicy(opened, readPolicyFile(path).body);
         if (options.json) return cli.json(shown);
         cli.out(`Version ${shown.version} of the contact rules is in force.`);
       }),

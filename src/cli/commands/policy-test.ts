@@ -99,10 +99,10 @@ async function testedBy(cli: Cli, file: string | undefined, given: object): Prom
   const { policyPath, databaseUrl, home } = cli.config();
   const path = file === undefined ? policyPath : pathOf(cli, file);
   const policy = path === undefined ? null : readPolicy(readPolicyFile(path).body);
-  // What is wrong with the question is told before a ledger is opened.
+  // A mistake in the question is told before a ledger is opened.
   const tested = testPolicy(policy, given);
   if (path !== undefined && !databaseUrl && !existsSync(join(home, 'ledger'))) return tested;
-  return cli.withBooks(async ({ ledger }) => {
+  return cli.withLedger(async ({ ledger }) => {
     await ledger.policies.refresh();
     const rules = path === undefined ? ledger.policyInForce() : policy;
     return withHistory(ledger, rules, testPolicy(rules, given));

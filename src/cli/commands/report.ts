@@ -34,7 +34,7 @@ export function reportCommand(cli: Cli): Command {
           remedy: 'Give only one of the two.',
         });
       }
-      return cli.withBooks(async ({ ledger }) => {
+      return cli.withLedger(async ({ ledger }) => {
         const report = await reportCampaign(ledger, name, { by: options.by });
         if (options.json) return cli.json(report);
         if (options.csv) await (await openTarget({ stream: cli.io.stdout })).write(drawCsv(report));

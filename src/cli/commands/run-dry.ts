@@ -165,7 +165,7 @@ type Rules = { calendar: Calendar | null; policy: Policy | null };
 function tell(cli: Cli, run: RunOrder, begin: Begin, summary: Summary, rules: Rules): void {
   const { existing, standing, told, places } = begin;
   const { rejected, rejects, skips, hint } = told;
-  const { changed, held } = resuming(existing, run.order);
+  const { changed, waits } = resuming(existing, run.order);
   if (existing?.runLives && existing.driver === 'run') cli.note(busyLine(run.name));
   if (hint) cli.note(hint);
   if (run.json) return;
@@ -183,10 +183,10 @@ function tell(cli: Cli, run: RunOrder, begin: Begin, summary: Summary, rules: Ru
     for (const row of rejects.slice(0, mostShown)) cli.out(`  ${lineOf(row)}`);
   }
   if (standing) {
-    const ending = { kind: held ? ('first' as const) : ('done' as const) };
+    const ending = { kind: waits ? ('first' as const) : ('done' as const) };
     for (const line of remarks(ending, summary, standing, run)) cli.out(line);
   }
-  if (places.size > 0 && !held) cli.out(`Forecast: ${foretell(cli.config(), run, rules, begin)}.`);
+  if (places.size > 0 && !waits) cli.out(`Forecast: ${foretell(cli.config(), run, rules, begin)}.`);
   const but = rejected === 0 ? '' : rejected === 1 ? ', except for that row' : ', except for those rows';
   cli.out(`Every check passed${but}. Nothing was stored and nobody was called.`);
 }

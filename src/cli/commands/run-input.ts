@@ -45,7 +45,7 @@ export async function checkFiles(
 ): Promise<void> {
   const { out, rejects, attempts } = run;
   for (const path of [...(out === '-' ? [] : [out]), rejects, ...(attempts ? [attempts] : [])]) {
-    // What is left of a campaign's rejects may take the place of those that were repaired.
+    // The rest of a campaign's rejects may take the place of those that were repaired.
     if ((path !== rejects || run.isOwnName) && (await isList(run.file, path))) throw overwritten(path);
     await checkTarget(path);
   }

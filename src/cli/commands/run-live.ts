@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { startWorkers } from '../../../workers/all.ts';
-import { startNotifier } from '../../../workers/notifier.ts';
-import { startReporter } from '../../../workers/reporter.ts';
+import { partLoops } from '../../../workers/loops.ts';
 import type { App } from '../../app.ts';
 import { errorLine } from '../../base/errors.ts';
 import { createLifecycle } from '../../base/lifecycle.ts';
+import { startLoop } from '../../base/loop.ts';
 import { forecastCampaign } from '../../control/campaigns/forecast.ts';
 import { takeCampaign } from '../../control/campaigns/moves.ts';
 import { requireSound } from '../../control/ledger/show.ts';
@@ -22,7 +22,7 @@ import { prepareCampaign } from '../../run/prepare.ts';
 import { agrees } from '../agree.ts';
 import type { Cli } from '../cli.ts';
 import { forecastWords } from '../output/forecast-words.ts';
-import { createGlance } from '../output/glance.ts';
+import { createOutlook } from '../output/outlook.ts';
 import { policyLines } from '../output/policy-words.ts';
 import { createProgress } from '../output/progress.ts';
 import { describeRun, exitOf, openingLine, remarks } from '../output/run-words.ts';
@@ -88,7 +88,7 @@ async function prepareAndDial(
   await requireSound(ledger);
   await app.fitness.enforce();
   const requests = await checkKeys({ ledger, lanes, clock, note: cli.note, signal }, run.order.callers);
-  const { campaign, runLock, resumed, changed, held } = await prepareCampaign(app, run);
+  const { campaign, runLock, resumed, changed, waits } = await prepareCampaign(app, run);
   try {
     await ledger.campaigns.countRequests(campaign.id, requests);
     const imported = await importList(ledger, campaign, list, modeOf(run, list), signal);
@@ -100,7 +100,7 @@ async function prepareAndDial(
     if (pending > 0) for (const line of policyLines(ledger.policies.now())) tell(line);
     if (list.hint) cli.note(list.hint);
     if (imported.rejected > 0) tell(`${counted(imported.rejected, 'row')} rejected: see ${run.rejects}`);
-    if (pending > 0 && !held && !(await confirm(cli, app, run, campaign, pending, signal))) {
+    if (pending > 0 && !waits && !(await confirm(cli, app, run, campaign, pending, signal))) {
       const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';
       await ledger.campaigns.rest(campaign.id, campaign.runId ?? randomUUID(), 'paused', why);
       say('Nothing was dialled. Run it again when you are ready.');
@@ -109,7 +109,7 @@ async function prepareAndDial(
       return;
     }
     const dial = async (): Promise<Ending> =>
-      held ? { kind: 'first' } : dialAll(cli, app, run, campaign, runLock, signal);
+      waits ? { kind: 'first' } : dialAll(cli, app, run, campaign, runLock, signal);
     await dialAndTell(cli, app, run, campaign, dial, say);
   } finally {
     await runLock.release();
@@ -174,15 +174,17 @@ async function dialAll(
   );
   await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
   const crew = createLifecycle(log);
-  for (const worker of startWorkers(stations, { engine: app.engine, clock, log, rounds: app.rounds }))
-    crew.add(worker);
-  crew.add(startReporter(createReporter(app, ['run']), { clock, log, rounds: app.rounds }));
-  const notifier = startNotifier(createNotify(app), app, settleMs);
+  const { engine, rounds } = app;
+  const reporter = createReporter(app, ['run']);
+  for (const worker of startWorkers(stations, { engine, clock, log, rounds, reporter })) crew.add(worker);
+  const [notifier] = partLoops({ notify: createNotify(app), settleMs }).map((work) =>
+    startLoop({ ...work, clock, log, rounds }),
+  );
   const progress = createProgress({
     screen: run.json || run.out === '-' ? cli.io.stderr : cli.io.stdout,
     now: () => clock.now(),
     limits: () => limitsOf(app),
-    glance: createGlance(app, campaign.id, callCap !== null),
+    outlook: createOutlook(app, campaign.id, callCap !== null),
   });
   cli.drawing(progress.clear);
   let warned = false;
@@ -219,7 +221,7 @@ async function dialAll(
     if (ending.kind !== 'ousted') await layDown(ledger, campaign, runId, ending);
     await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
     // After the last event of the campaign.
-    await notifier.close();
+    await notifier?.close();
   }
 }
 

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { basename, extname } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
+import { sayIssue } from '../../control/field-issues.ts';
 import { campaignName } from '../../control/input.ts';
-import { sayIssue } from '../../control/issues.ts';
 import { notesOn, readOrder } from '../../control/order/order.ts';
 import { attemptsPath, rejectedPath } from '../../export/rejected.ts';
 import { formatOf } from '../../export/results.ts';
@@ -110,7 +110,7 @@ function nameOf(file: string): string {
   return basename(file, extname(file));
 }
 
-/** What cannot be looked at is told when it is opened. */
+/** A path that cannot be looked at is reported when it is opened. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

@@ -33,14 +33,14 @@ export function importCommand(cli: Cli): Command {
     .option('--hang-up', 'end their calls in progress too')
     .option('--json', 'print one JSON document')
     .action((file: string, { json, hangUp, ...flags }: Flags) =>
-      cli.withBooks(async (books) => {
+      cli.withLedger(async (opened) => {
         const source = file === '-' ? { stream: cli.io.stdin } : { path: placeOf(cli, file) };
         let told = 0;
         const wanted = { ...given(flags), ...(hangUp ? { hang_up: true } : {}) };
         const note = (row: number, reason: string) => {
           if (told++ < mostNotes) cli.note(`Line ${row}: ${reason}.`);
         };
-        const done = await suppressFile(books, source, wanted, note, waitFor(cli)).finally(() => {
+        const done = await suppressFile(opened, source, wanted, note, waitFor(cli)).finally(() => {
           if (told > mostNotes)
             cli.note(`${counted(told - mostNotes, 'more line', 'more lines')} could not be read.`);
         });
@@ -64,7 +64,7 @@ export function exportCommand(cli: Cli): Command {
     .argument('<file>', 'where to, or - for standard output')
     .option('--json', 'print one JSON document; with - on stderr')
     .action((file: string, { json }: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const target = file === '-' ? { stream: cli.io.stdout } : { path: placeOf(cli, file) };
         const rows = await exportSuppressions(ledger, target);
         const told = file === '-' ? besideRows(cli) : cli;

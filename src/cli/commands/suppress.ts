@@ -46,9 +46,9 @@ function addCommand(cli: Cli): Command {
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
     .action((phones: string[], { json, hangUp, ...flags }: Flags) =>
-      cli.withBooks(async (books) => {
+      cli.withLedger(async (opened) => {
         const body = { phones, ...given(flags), ...(hangUp ? { hang_up: true } : {}) };
-        const { answer: done } = await suppress(books, body, 'manual', waitFor(cli));
+        const { answer: done } = await suppress(opened, body, 'manual', waitFor(cli));
         if (json) return cli.json(done);
         cli.out(tellSuppressed(done));
         if (done.hang_ups) cli.out(tellHungUp(done.hang_ups));
@@ -67,8 +67,8 @@ function removeCommand(cli: Cli): Command {
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
     .action((phones: string[], { json, ...flags }: Flags) =>
-      cli.withBooks(async (books) => {
-        const done = await unsuppress(books, { phones, ...given(flags) });
+      cli.withLedger(async (opened) => {
+        const done = await unsuppress(opened, { phones, ...given(flags) });
         if (json) return cli.json(done);
         const rest = done.unknown > 0 ? `, ${count(done.unknown)} not on it` : '';
         cli.out(`${numbers(done.removed)} removed from the list${rest}.`);
@@ -90,7 +90,7 @@ function listCommand(cli: Cli): Command {
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
     .action(({ json, ...flags }: ListFlags) =>
-      cli.withBooks(async ({ ledger, clock }) => {
+      cli.withLedger(async ({ ledger, clock }) => {
         const read = (page: object) => listSuppressions(ledger, { ...given(flags), ...page });
         if (json) return printItems(cli, read);
         let listed = 0;

@@ -25,15 +25,15 @@ function createCommand(cli: Cli): Command {
     'Make a token for the API. It is shown once.',
     'carillon token create --name reporting --role read --ends 90d',
   )
-    .option('--name <name>', 'who or what uses it, as the activity shows it (required)')
+    .option('--name <name>', 'the person or program that uses it, as the activity shows it (required)')
     .addOption(oneOf('--role <role>', 'what it may do', roles))
     .option('--ends <time>', 'when it stops working: a time, a date, or a span such as 90d (default: never)')
     .option('--json', 'print one JSON document')
     .action(({ json, ...flags }: Flags) => {
       const { name, role, ends } = given(flags);
       const body = { name: required(name, '--name'), role: required(role, '--role'), ends };
-      return cli.withBooks(async (books) => {
-        const { answer: made } = await createToken(books, body);
+      return cli.withLedger(async (opened) => {
+        const { answer: made } = await createToken(opened, body);
         if (json) return cli.json(made);
         cli.out(made.token);
         cli.note(`${made.name} may ${mays[made.role]}${endOf(made)}. The token is not shown again.`);
@@ -41,7 +41,7 @@ function createCommand(cli: Cli): Command {
     });
 }
 
-/** What each role may do, in a few words. */
+/** The rights of each role, in a few words. */
 const mays: Record<ShownToken['role'], string> = {
   read: 'read campaigns, keys and reports, but no people',
   read_people: 'read campaigns, people and results',
@@ -57,7 +57,7 @@ function listCommand(cli: Cli): Command {
   return command('list', 'List the tokens, with their roles and last use.', 'carillon token list')
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const read = (page: object) => listTokens(ledger, page);
         if (json) return printItems(cli, read);
         const all: ShownToken[] = [];
@@ -85,7 +85,7 @@ function revokeCommand(cli: Cli): Command {
     .argument('<name>', 'the token’s name, or its id')
     .option('--json', 'print one JSON document')
     .action((name: string, { json }: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const gone = await revokeToken(ledger, name);
         if (json) return cli.json(gone);
         cli.out(`The token ${gone.name} is revoked.`);

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { withoutKeys } from '../../books.ts';
 import type { Service } from '../../control/service.ts';
 import { resolveUnknown, type Settled } from '../../control/unknowns/settle.ts';
+import { withoutKeys } from '../../ledger-only.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { type ResolveFlags, readFindings, resolveMany } from './unknown-bulk.ts';
@@ -44,7 +44,7 @@ export function resolveCommand(cli: Cli): Command {
       };
       const { note } = cli;
       if (asks) await cli.withApp((app) => work(app.service({ note })));
-      else await cli.withBooks((books) => work(withoutKeys(books, { note })));
+      else await cli.withLedger((opened) => work(withoutKeys(opened, { note })));
     });
 }
 

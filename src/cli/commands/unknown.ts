@@ -25,7 +25,7 @@ function listCommand(cli: Cli): Command {
     .option('--campaign <name>', 'only those of this campaign')
     .option('--json', 'print one JSON document')
     .action((options: { campaign?: string; json?: true }) =>
-      cli.withBooks(async ({ ledger, config }) => {
+      cli.withLedger(async ({ ledger, config }) => {
         const { campaign } = options;
         const read = (page: object) => listUnknown(ledger, { ...page, campaign });
         if (options.json) return printItems(cli, read);

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
-import { startWorkers, type WorkerName, workerNames } from '../../../workers/all.ts';
-import { startReporter } from '../../../workers/reporter.ts';
-import { startWatcher } from '../../../workers/watcher.ts';
+import { startWorkers } from '../../../workers/all.ts';
+import { type WorkerName, workerNames } from '../../../workers/loops.ts';
 import { checkBinding, checkListening, checkServing } from '../../api/origin.ts';
 import type { App } from '../../app.ts';
 import type { Config } from '../../base/config.ts';
@@ -81,7 +80,7 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
   const log = cli.log();
   try {
     await judge(config, parts);
-    // Requests in progress may take their full timeout; what hangs longer is abandoned.
+    // Requests in progress may take their full timeout; a request that hangs longer is abandoned.
     const stopMs = config.voice.timeoutMs + 5_000;
     await cli.withApp((app) => serveUntil(cli, app, parts, signals.signal), {
       actor: null,
@@ -94,7 +93,7 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
   }
 }
 
-/** What settings can get wrong is said before a Postgres or a home is made for them. */
+/** Mistakes in settings are reported before a Postgres or a home is made for them. */
 async function judge(config: Config, { api, metricsPort }: Parts): Promise<void> {
   const { host, port, apiToken: token, apiReadToken: readToken } = config;
   requireService(config);
@@ -131,8 +130,6 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
   const importer = createImporter(app);
   const patience = { note: (line: string) => log.info(line), patienceMs: bulkPatienceMs, stations };
   const bulk = createBulkWorker(app.service(patience), app);
-  const deps = { engine, clock, log, rounds, importer, bulk, notify: createNotify(app) };
-  for (const worker of startWorkers(stations, deps, parts.workers)) app.lifecycle.add(worker);
   const machine = hostname();
   const look = createWatch({ ...app, home: config.home, machine, process: `${machine}:${process.pid}` });
   const watch = async () => {
@@ -140,9 +137,9 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
     await app.fitness.refresh();
     await look();
   };
-  app.lifecycle.add(startWatcher(watch, { clock, log, rounds }));
-  const does = [...(parts.api ? ['api'] : []), ...parts.workers];
-  app.lifecycle.add(startReporter(createReporter(app, does), { clock, log, rounds }));
+  const reporter = createReporter(app, [...(parts.api ? ['api'] : []), ...parts.workers]);
+  const deps = { engine, clock, log, rounds, importer, bulk, notify: createNotify(app), watch, reporter };
+  for (const worker of startWorkers(stations, deps, parts.workers)) app.lifecycle.add(worker);
   if (parts.workers.length > 0) cli.out(`Workers run: ${parts.workers.join(', ')}. Ctrl-C stops them.`);
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

@@ -48,8 +48,8 @@ function addCommand(cli: Cli): Command {
       const events = given(flags)
         .events?.split(',')
         .map((type) => type.trim());
-      return cli.withBooks(async (books) => {
-        const { answer: made } = await addWebhook(books, { url, ...(events ? { events } : {}) });
+      return cli.withLedger(async (opened) => {
+        const { answer: made } = await addWebhook(opened, { url, ...(events ? { events } : {}) });
         if (json) return cli.json(made);
         cli.out(made.secret);
         cli.note(`This secret verifies the deliveries of the webhook ${made.id}. It is not shown again.`);
@@ -62,7 +62,7 @@ function listCommand(cli: Cli): Command {
   return command('list', 'List the webhooks, with their state.', 'carillon webhook list')
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const found = await listWebhooks(ledger);
         if (json) return cli.json(found);
         if (found.items.length === 0)
@@ -101,8 +101,8 @@ function testCommand(cli: Cli): Command {
     .argument('<id>', 'the webhook’s id')
     .option('--json', 'print one JSON document')
     .action((id: string, { json }: { json?: true }) =>
-      cli.withBooks(async (books) => {
-        const tried = await testWebhook(books, id);
+      cli.withLedger(async (opened) => {
+        const tried = await testWebhook(opened, id);
         if (!tried.delivered) cli.exit(1);
         if (json) return cli.json(tried);
         const answer = tried.status === null ? '' : `It answered ${tried.status} in ${tried.ms} ms. `;
@@ -123,8 +123,8 @@ function replayCommand(cli: Cli): Command {
     .option('--event <id>', 'the id of the first event')
     .option('--json', 'print one JSON document')
     .action((id: string, { json, ...flags }: { since?: string; event?: string; json?: true }) =>
-      cli.withBooks(async (books) => {
-        const replayed = await replayWebhook(books, id, given(flags));
+      cli.withLedger(async (opened) => {
+        const replayed = await replayWebhook(opened, id, given(flags));
         if (json) return cli.json(replayed);
         cli.out(`It is told ${counted(replayed.behind, 'event')} again, as far as it wants them.`);
       }),
@@ -141,7 +141,7 @@ function deliveriesCommand(cli: Cli): Command {
     .option('--failed', 'only those that were not taken')
     .option('--json', 'print one JSON document')
     .action((id: string, { json, failed }: { failed?: true; json?: true }) =>
-      cli.withBooks(async ({ ledger }) => {
+      cli.withLedger(async ({ ledger }) => {
         const read = (page: object) =>
           listDeliveries(ledger, id, { ...page, ...(failed ? { delivered: 'false' } : {}) });
         if (json) return printItems(cli, read);
@@ -169,14 +169,14 @@ function deliveriesCommand(cli: Cli): Command {
 function removeCommand(cli: Cli): Command {
   return command(
     'remove',
-    'Remove a webhook. What waits for it is forgotten.',
+    'Remove a webhook. Events that wait for it are forgotten.',
     'carillon webhook remove 0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55',
   )
     .argument('<id>', 'the webhook’s id')
     .option('--json', 'print one JSON document')
     .action((id: string, { json }: { json?: true }) =>
-      cli.withBooks(async (books) => {
-        const gone = await removeWebhook(books, id);
+      cli.withLedger(async (opened) => {
+        const gone = await removeWebhook(opened, id);
         if (json) return cli.json(gone);
         cli.out(`The webhook ${gone.id} is removed.`);
       }),

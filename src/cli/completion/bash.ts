@@ -14,7 +14,7 @@ export function bashScript(places: readonly TypedPlace[]): string {
     at: path,
     takes: commands.length > 0 ? { values: commands.map(({ name }) => name), many: false } : takes,
   }));
-  return `# What may be typed after carillon, for bash. Made by \`carillon completion bash\`.
+  return `# The words that may be typed after carillon, for bash. Made by \`carillon completion bash\`.
 _carillon() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD - 1]}
   local path= nth=0 values= many= files= lead= word= i

@@ -3,7 +3,7 @@ import type { TypedPlace, Value } from './places.ts';
 /** The script for fish: a line for each thing that may be typed, with the place where it may. */
 export function fishScript(places: readonly TypedPlace[]): string {
   const paths = places.map(({ path }) => path).filter((path) => path !== '');
-  return `# What may be typed after carillon, for fish. Made by \`carillon completion fish\`.
+  return `# The words that may be typed after carillon, for fish. Made by \`carillon completion fish\`.
 function __carillon_at
     set -l path
     for word in (commandline -opc)[2..]

@@ -2,13 +2,16 @@ import type { Argument, Command, Option } from 'commander';
 import { choicesOf } from '../choices.ts';
 import { pathOf } from '../group.ts';
 
-/** What may be typed at each place of a command line, as the commands themselves say it. A shell's script is made of it. */
+/**
+ * The words that may be typed at each place of a command line, as the commands themselves say it. A shell's
+ * script is made of it.
+ */
 export type TypedPlace = {
   /** The words before it, without the program: `campaign export`. */
   path: string;
   commands: { name: string; does: string }[];
   options: { names: string[]; does: string; takes: Value | null }[];
-  /** What its arguments take, in their order; the last of several phones takes all that follow. */
+  /** The values that its arguments take, in their order; the last of several phones takes all that follow. */
   takes: Value[];
 };
 

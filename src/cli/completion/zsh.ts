@@ -3,7 +3,7 @@ import type { TypedPlace, Value } from './places.ts';
 /** The script for zsh: a function a place, each of which hands the rest of the line to the next. */
 export function zshScript(places: readonly TypedPlace[]): string {
   return `#compdef carillon
-# What may be typed after carillon, for zsh. Made by \`carillon completion zsh\`.
+# The words that may be typed after carillon, for zsh. Made by \`carillon completion zsh\`.
 ${places.map(functionOf).join('\n')}
 # Loaded by its name from a folder of fpath, or read by source.
 if [[ $funcstack[1] == _carillon ]]; then

@@ -7,7 +7,7 @@ import { withLedgerUrl } from '../place.ts';
 
 /** Where work and truth are kept: the ledger and the queue, each checked by itself. */
 /** Continues with null without a ledger: the other checks still run. */
-export async function withLedger(
+export async function withCheckedLedger(
   check: Check,
   config: Config,
   log: Log,

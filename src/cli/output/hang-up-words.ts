@@ -3,7 +3,7 @@ import { followHangUps, type HangUpWait, type HungUp } from '../../control/hang-
 import type { Cli } from '../cli.ts';
 import { count } from './summary.ts';
 
-/** What came of calls in progress that were to be hung up, in one line. */
+/** Tells in one line what came of calls in progress that were to be hung up. */
 export function tellHungUp({ calls, hung_up, ended, refused, waiting, refusals }: HungUp): string {
   if (calls === 0) return 'No call was in progress.';
   const words = refusals.length > 0 ? `: ${refusals.join('; ')}` : '';

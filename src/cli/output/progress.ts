@@ -1,7 +1,7 @@
 import { oneLine } from '../../base/printable.ts';
 import type { Look } from '../../run/drive.ts';
 import { middleLeft } from './forecast-words.ts';
-import type { Glance } from './glance.ts';
+import type { Outlook } from './outlook.ts';
 import { type Colour, createPaint, type Paint } from './paint.ts';
 import { count, duration, outcomeWords } from './summary.ts';
 import { untilText, waitsLine } from './waits-words.ts';
@@ -21,7 +21,7 @@ export type ProgressOptions = {
   /** Requests a second that each lane may send now, as far as known, by lane id. */
   limits(): { rate: number; learned: boolean };
   /** When it will end and why rows wait, as last read; null before that. */
-  glance(): Glance | null;
+  outlook(): Outlook | null;
   now(): number;
   plainEveryMs?: number;
 };
@@ -105,7 +105,7 @@ function viewOf(look: Look, first: Sample, quiet: boolean, options: ProgressOpti
   const pace = seconds > 1 ? (finished - first.finished) / seconds : 0;
   const missing = standing.rows - finished;
   const { rate, learned } = options.limits();
-  const glance = options.glance();
+  const outlook = options.outlook();
   return {
     name: oneLine(standing.campaign),
     rows: standing.rows,
@@ -115,8 +115,8 @@ function viewOf(look: Look, first: Sample, quiet: boolean, options: ProgressOpti
     perSecond,
     limit: `${rate >= 10 ? Math.round(rate) : rate.toFixed(1)}/s${learned ? ' learned' : ''}`,
     // While nothing moves, the earlier pace says nothing.
-    left: leftOf(look, missing, quiet ? 0 : pace, glance, options.now()),
-    note: oneLine(noteOf(look, quiet, glance, options.now())),
+    left: leftOf(look, missing, quiet ? 0 : pace, outlook, options.now()),
+    note: oneLine(noteOf(look, quiet, outlook, options.now())),
   };
 }
 
@@ -125,18 +125,18 @@ function leftOf(
   { standing: { counts, state } }: Look,
   missing: number,
   pace: number,
-  glance: Glance | null,
+  outlook: Outlook | null,
   now: number,
 ): string {
   if (missing === 0) return 'finished';
   if (missing === counts.calling) return `${count(missing)} still on the line`;
-  const told = glance?.forecast && state === 'running' ? middleLeft(glance.forecast, now) : null;
+  const told = outlook?.forecast && state === 'running' ? middleLeft(outlook.forecast, now) : null;
   if (told !== null) return `about ${told} left`;
   return pace > 0 ? `about ${duration(missing / pace)} left` : '';
 }
 
 /** Why nothing moves, or less than usual. */
-function noteOf(look: Look, quiet: boolean, glance: Glance | null, now: number): string {
+function noteOf(look: Look, quiet: boolean, outlook: Outlook | null, now: number): string {
   const { standing, lanes } = look;
   if (standing.state === 'paused') return `paused${standing.reason ? `: ${standing.reason}` : ''}`;
   const unpaid = lanes.filter((lane) => lane.state === 'out_of_credit');
@@ -156,12 +156,12 @@ function noteOf(look: Look, quiet: boolean, glance: Glance | null, now: number):
     if (waiting + queued + calling === 0) return `${count(standing.redials)} unknown will be redialled soon`;
   }
   if (standing.counts.waiting === 0 || standing.counts.queued + standing.counts.calling > 0) return '';
-  const waits = glance?.waits ?? [];
+  const waits = outlook?.waits ?? [];
   const onlyTurns = waits.every(({ reason }) => reason === 'rate');
   return (onlyTurns && !quiet) || waits.length === 0 ? '' : (waitsLine(waits, now) ?? '');
 }
 
-/** No line is longer than the screen is wide: what is drawn over must be where it was written. */
+/** No line is longer than the screen is wide: a line that is drawn over must be where it was written. */
 function drawLines(v: View, width: number, paint: Paint): string[] {
   const share = v.rows === 0 ? 1 : v.finished / v.rows;
   const tail = [`${percent(share)}`, `${count(v.finished)}/${count(v.rows)}`, v.left]

@@ -5,7 +5,7 @@ import type { RunOrder } from '../commands/run-input.ts';
 import { count, counted, outcomeWords, type Summary } from './summary.ts';
 import { localTimes } from './table.ts';
 
-/** What a run says: its first line, how it ended, and what a person can do next. */
+/** The words of a run: its first line, how it ended, and what a person can do next. */
 
 /** The order in short phrases, with the limit of this run. */
 export function describeRun({ order, mostCalls }: Pick<RunOrder, 'order' | 'mostCalls'>): string {
@@ -134,7 +134,7 @@ function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: strin
   }
 }
 
-/** What was typed, quoted for a shell; without --new, which would start over and call everyone again. */
+/** The typed line, quoted for a shell; without --new, which would start over and call everyone again. */
 export function commandAgain(argv: readonly string[]): string {
   const end = argv.indexOf('--');
   const words = argv.filter((word, at) => word !== '--new' || (end >= 0 && at > end));

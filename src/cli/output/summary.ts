@@ -37,7 +37,7 @@ export function skipWords(skips: readonly { reason: string; rows: number }[]): s
 }
 const mostReasons = 4;
 
-/** What kind of rows are rejected. */
+/** The rejected rows, by kind. */
 export function rejectWords(rows: { rejected: number; duplicates: number; never: number }): string {
   const { rejected, duplicates, never } = rows;
   const others = rejected - duplicates - never;
@@ -49,7 +49,7 @@ export function rejectWords(rows: { rejected: number; duplicates: number; never:
   ].join(', ');
 }
 
-/** What is wrong with the path of an opt-out, or null. */
+/** A warning about the path of an opt-out, or null. */
 export function optOutWarning(seen: Standing['optOuts']): string | null {
   if (!isNeverFound(seen)) return null;
   return `nobody can opt out: none of the records of ${counted(seen.read, 'conversation')} has the path of the opt-out; check --opt-out, or optOut in the profile`;

@@ -57,7 +57,7 @@ function recordLines(columns: readonly Column[], rows: number): string[] {
   ]).flat();
 }
 
-/** Named values under each other; what is null is left out. */
+/** Named values under each other; nulls are left out. */
 export function factLines(facts: readonly (readonly [string, string | null])[]): string[] {
   const known = facts.filter((fact): fact is readonly [string, string] => fact[1] !== null);
   const width = Math.max(...known.map(([name]) => name.length));

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Order } from '../../rules/order.ts';
 import { canonical, readOrder, showOrder } from '../order/order.ts';
 
-/** What a change changed, as the activity keeps it: only the fields that differ. */
+/** The effect of a change, as the activity keeps it: only the fields that differ. */
 export type Differences = { before: Record<string, unknown>; after: Record<string, unknown> };
 
 /** Null when nothing differs. */
@@ -22,14 +22,14 @@ export function orderDifferences(before: Order, after: Order): Differences | nul
   return differencesOf(showOrder(before), showOrder(after));
 }
 
-/** What of an order somebody chose. */
+/** The part of an order that somebody chose. */
 export function chosenOf(order: Order): Record<string, unknown> {
   return orderDifferences(plain, order)?.after ?? {};
 }
 
 const plain = readOrder({ agent: '-' });
 
-/** What a call overrides may be long, and may hold anything: its digest shows whether it is the same. */
+/** A call's override may be long, and may hold anything: its digest shows whether it is the same. */
 function shownOf(name: string, value: unknown): unknown {
   if (name !== 'override' || value === null) return value;
   const digest = createHash('sha256').update(canonical(value)).digest('hex');

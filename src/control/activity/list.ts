@@ -7,7 +7,7 @@ import { readInstant } from '../../rules/time/instant.ts';
 import { read, text, timePlace } from '../input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 
-/** Who changed what: searched, the newest first. */
+/** The record of who changed what: searched, the newest first. */
 export const activityQuery = z.strictObject({
   ...pageInput,
   who: text(100).optional().describe('Only by this token.'),

@@ -8,13 +8,11 @@ import { wholeOf } from '../page.ts';
 export const alertShape = z
   .object({
     code: z.enum(alertCodes as [AlertCode, ...AlertCode[]]),
-    subject: z
-      .string()
-      .describe('What it is about: a key, a process, a machine; empty where there is only one.'),
+    subject: z.string().describe('Its subject: a key, a process, a machine; empty where there is only one.'),
     severity: z.enum(severities),
     title: z.string(),
     message: z.string(),
-    remedy: z.string().describe('What to do.'),
+    remedy: z.string().describe('The action that settles it.'),
     since: z.date(),
   })
   .meta({ id: 'Alert' });

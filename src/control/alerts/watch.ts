@@ -24,8 +24,14 @@ export function createWatch(deps: WatchDeps): () => Promise<void> {
     const sights = findAlerts(await look(deps), (code, subject) => raised.has(`${code} ${subject}`));
     await alerts.watch(
       sights.map((sight) => {
-        const { severity, title, remedy, afterSeconds: after, holdSeconds: hold } = alertKinds[sight.code];
-        return { ...sight, severity, title, remedy, after, hold };
+        const {
+          severity,
+          title,
+          remedy,
+          afterSeconds: after,
+          unseenSeconds: unseen,
+        } = alertKinds[sight.code];
+        return { ...sight, severity, title, remedy, after, unseen };
       }),
     );
   };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '../input.ts';
 import { filterShape } from '../people/filter.ts';
 
-/** What a person may ask to be done with everyone whom a filter finds. */
+/** The acts that a person may ask for with everyone whom a filter finds. */
 const shape = {
   filter: z.strictObject(filterShape).describe('As in `GET /api/calls`.'),
   dry_run: z.boolean().optional().describe('Only counts the people, and to how many of them it can be done.'),
@@ -42,9 +42,9 @@ const exporting = z.strictObject({ act: z.literal('export'), ...shape });
 export const bulkInput = z.discriminatedUnion('act', [retry, skip, suppressing, resolving, exporting]);
 export type WantedBulk = z.output<typeof bulkInput>;
 
-/** What the work needs besides the people. */
+/** The options that the work needs besides the people. */
 export const bulkOptions = z.object({
-  /** An instant: what a person called `30d` is counted from when they said it. */
+  /** An instant: a person's `30d` is counted from when they said it. */
   until: z.string().nullable().default(null),
   reason: z.string().nullable().default(null),
   hangUp: z.boolean().default(false),

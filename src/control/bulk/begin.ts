@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Change } from '../../ledger/activity/verbs.ts';
 import { bulkVerbs, type NewBulkAct } from '../../ledger/bulk/verbs.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
 import { read } from '../input.ts';
@@ -72,13 +72,13 @@ export async function storeBulk(
   told?: Change,
 ): Promise<string> {
   const size = made.options.as === 'called' ? askedSize : made.act === 'retry' ? retrySize : pieceSize;
-  return ledger.together(async ({ bulk, activity, repeats }) => {
-    await claim(repeats, request);
+  return ledger.together(async ({ bulk, activity, idempotency }) => {
+    await claim(idempotency, request);
     const id = await bulk.create({ ...made, size });
     const after = { act: made.act, filter: made.asked, people: made.people.length };
     const change: Change = { verb: 'bulk.start', subject: id, campaign: made.filter.campaign, after };
     await activity.record(told ?? change);
-    if (request) await repeats.keep(request, { bulk: id } satisfies BulkMade, keptDays);
+    if (request) await idempotency.keep(request, { bulk: id } satisfies BulkMade, keptDays);
     return id;
   }, 'long');
 }
@@ -91,7 +91,7 @@ export async function stopBulk({ ledger }: Pick<BulkDeps, 'ledger'>, id: string)
   return showBulk(ledger, id);
 }
 
-/** Each once, in the order of their ids: what the act moves does not change the order. */
+/** Each once, in the order of their ids: the act's moves do not change the order. */
 export async function findPeople(ledger: Ledger, filter: PeopleFilter): Promise<number[]> {
   const found: number[] = [];
   for await (const ids of ledger.search.all(filter)) found.push(...ids);

@@ -60,7 +60,7 @@ export type Preview = { able: number; passed: Record<string, number> };
 
 const pageSize = 10_000;
 
-/** What the act would do to these people at this moment. */
+/** Tells what the act would do to these people at this moment. */
 export async function previewBulk(
   { bulk }: Pick<Ledger, 'bulk'>,
   act: BulkVerb,

@@ -11,7 +11,9 @@ export const shownBulk = z
     id: z.string(),
     act: z.enum(bulkVerbs),
     filter: z.record(z.string(), z.unknown()).describe('As it was asked for.'),
-    state: z.enum(bulkStates).describe('What was done before it was `stopped` or `failed` stays done.'),
+    state: z
+      .enum(bulkStates)
+      .describe('The part that was done before it was `stopped` or `failed` stays done.'),
     code: z.string().nullable().describe('The error’s code, where it failed.'),
     reason: z.string().nullable(),
     since: z.date().describe('Since when it is in this state.'),

@@ -101,7 +101,7 @@ async function doPiece(service: Service, tx: Transaction, piece: BulkPiece): Pro
   const pass = (reason: string, people = 1) => {
     if (people > 0) passed[reason] = (passed[reason] ?? 0) + people;
   };
-  // Who does not fit the filter any more is not meant any more.
+  // People who do not fit the filter any more are not meant any more.
   const meant = await bulk.matching(tx, piece.people, piece.filter);
   pass('changed', piece.people.length - meant.length);
   const people = await bulk.look(meant, tx);
@@ -156,7 +156,7 @@ async function resolve({ service, tx, options, pass }: Work, people: BulkPerson[
     pass('changed', people.length - freed.length);
     return freed.length;
   }
-  // The service is asked, and each attempt is settled by itself: what a crash leaves is found settled by the next process.
+  // The service is asked, and each attempt is settled by itself: the next process finds a crash's part settled.
   const found = { as: 'called' as const, ...(options.reason === null ? {} : { reason: options.reason }) };
   const findings = attempts.map((attempt) => ({ attempt, ...found }));
   const { resolved, failed } = await createResolver(service).many(findings);

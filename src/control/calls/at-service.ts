@@ -86,7 +86,7 @@ export async function changeCall(service: Service, ref: string, body: unknown): 
     verb: 'call.change',
     subject: found ? String(found.call.id) : id,
     campaign: found?.call.campaignId ?? null,
-    // What metadata holds may be about the person.
+    // Metadata may be about the person.
     after: {
       ...(status === undefined ? {} : { status }),
       ...(metadata ? { metadata: Object.keys(metadata) } : {}),

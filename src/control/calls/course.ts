@@ -63,8 +63,8 @@ export async function showAttemptCourse(ledger: Ledger, id: string): Promise<Sho
 }
 
 /**
- * In the order of the times, and at one time of the steps. The end comes after all else that is ours: what one transaction
- * writes differs by less. Then follow the webhooks, which are told of it.
+ * In the order of the times, and at one time of the steps. The end comes after all else that is ours: steps that one
+ * transaction writes differ by less. Then follow the webhooks, which are told of it.
  */
 export function courseOf({ line, moves, deliveries }: WholeCourse): CourseStep[] {
   const all = [...ownSteps(line), ...moves.flatMap(moveSteps)];
@@ -100,7 +100,7 @@ function ownSteps(line: AttemptCourse): CourseStep[] {
   return made.filter((each) => each !== null);
 }
 
-/** What it waited for before it was planned, as far as the attempt before it tells. */
+/** Tells why it waited before it was planned, as far as the attempt before it shows. */
 function whyPlanned({ number, lastAt, lastOutcome, lastReason, lastState }: AttemptCourse): string | null {
   if (lastAt === null) return number > 1 ? `attempt ${number}` : null;
   return `attempt ${number}, after ${lastOutcome ?? lastReason ?? lastState} at ${lastAt.toISOString()}`;

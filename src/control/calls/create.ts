@@ -1,8 +1,8 @@
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
 import { judge, neverOpens } from '../../rules/time/calendar.ts';
 import { type Once, once, readKeyed } from '../idempotency.ts';
 import { refuseErased } from '../people/erase.ts';
@@ -95,7 +95,7 @@ async function show(deps: CallDeps, id: number): Promise<ShownCall> {
   return callShape(deps, call);
 }
 
-/** What the contact rules say of a single call before it is stored. `now` is the ledger's time. */
+/** Checks a single call by the contact rules before it is stored. `now` is the ledger's time. */
 type Rules = { ledger: Pick<Ledger, 'policies' | 'calendarOf'>; now: number };
 
 /** Why no hour is ever open for the phone; null where one is. */

@@ -18,7 +18,7 @@ export const callInput = z.strictObject({
   override: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('What the call overrides of its agent’s settings, sent as the profile says.'),
+    .describe('The settings of its agent that the call overrides, sent as the profile says.'),
   country: country.optional(),
   ignore_policy: z.boolean().optional(),
 });

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { reopenPeople } from '../../dispatch/reopen.ts';
+import { renewPeople } from '../../dispatch/renew.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Order } from '../../rules/order.ts';
 import { orderDifferences } from '../activity/differences.ts';
@@ -17,7 +17,7 @@ export const campaignChange = orderChange
   .extend({ name: campaignName.optional() })
   .refine((wanted) => Object.keys(wanted).length > 0, 'names nothing to change');
 
-const reopenMs = 1_000;
+const renewMs = 1_000;
 
 /**
  * Two changes at once both hold: one that meets another in the ledger is laid over what stands there by then. With
@@ -61,13 +61,13 @@ export async function changeCampaign(
     }, 'long');
     if (changed) break;
   }
-  // A long list takes a while: the sweeper of any process reopens those who are left.
-  const end = performance.now() + reopenMs;
-  await reopenPeople(ledger, id, () => performance.now() < end);
+  // A long list takes a while: the sweeper of any process renews those who are left.
+  const end = performance.now() + renewMs;
+  await renewPeople(ledger, id, () => performance.now() < end);
   return showCampaign(ledger, id);
 }
 
-/** What the change changes. */
+/** The effect of the change, for the activity. */
 function told(campaign: Campaign, order: Order, name: string | undefined) {
   const renamed = name === undefined || name === campaign.name ? null : name;
   const { before, after } = orderDifferences(campaign, order) ?? {};

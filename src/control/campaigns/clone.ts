@@ -32,8 +32,8 @@ export async function cloneCampaign(
       (await ledger.campaigns.find(campaign)) ? showCampaign(ledger, campaign) : null,
     async act() {
       const id = await ledger.together(
-        async ({ campaigns, activity, repeats }) => {
-          await claim(repeats, request);
+        async ({ campaigns, activity, idempotency }) => {
+          await claim(idempotency, request);
           const id = await campaigns.create(made);
           if (id === null) {
             throw new CarillonError('campaign-exists', `A campaign named ${name} already exists`);
@@ -41,7 +41,7 @@ export async function cloneCampaign(
           const after = { name, from: from.id, people };
           await activity.record({ verb: 'campaign.clone', subject: id, campaign: id, after });
           if (people) await campaigns.clonePeople(from.id, id);
-          if (request) await repeats.keep(request, { campaign: id } satisfies CloneMade, null);
+          if (request) await idempotency.keep(request, { campaign: id } satisfies CloneMade, null);
           return id;
         },
         people ? 'long' : 'quick',

@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import { findState } from '../../intake/json-list.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
-import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
 import type { Order } from '../../rules/order.ts';
 import { chosenOf } from '../activity/differences.ts';
 import { claim, type Once, once, readKeyed } from '../idempotency.ts';
@@ -60,8 +60,8 @@ async function make(
   const requests = start ? await checkOrder(service, order.callers) : 0;
   const id = await ledger.together(
     async (verbs) => {
-      const { campaigns, activity, repeats } = verbs;
-      await claim(repeats, request);
+      const { campaigns, activity, idempotency } = verbs;
+      await claim(idempotency, request);
       const id = await campaigns.create({ order, name, baseUrl, state: 'draft', driver: 'background' });
       if (id === null) throw taken(name);
       const after = { name, ...chosenOf(order), start };
@@ -72,7 +72,7 @@ async function make(
       }
       await campaigns.countRequests(id, requests);
       if (start) await campaigns.resume(id);
-      if (request) await repeats.keep(request, { campaign: id } satisfies CampaignMade, null);
+      if (request) await idempotency.keep(request, { campaign: id } satisfies CampaignMade, null);
       return id;
     },
     batches.length > 0 ? 'long' : 'quick',

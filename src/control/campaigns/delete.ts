@@ -4,7 +4,7 @@ import type { DeleteRefusal } from '../../ledger/campaigns/everyday.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
-/** Deletes a campaign with its people, attempts and results. What counts for caps stays, by phone only. */
+/** Deletes a campaign with its people, attempts and results. The counts for caps stay, by phone only. */
 export const deletedCampaign = z.object({
   id: z.string(),
   campaign: z.string(),

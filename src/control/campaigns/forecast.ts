@@ -32,7 +32,7 @@ export const forecastAnswer = z
     cost: z.number().nullable(),
     limited_by: z
       .enum(limiters)
-      .describe('What it waits for most; `refused` while the service takes no calls on any key.'),
+      .describe('The reason for most of its waiting; `refused` while the service takes no calls on any key.'),
     reason: z.string().nullable().describe('The service’s words, while no key creates calls; else null.'),
   })
   .meta({ id: 'Forecast' });
@@ -220,7 +220,10 @@ function pollsOf(polls: number, calls: number): number {
 /** How long the calls of its agents take, by their shares, where that is known. */
 async function meanLength(ledger: Ledger, { agents }: Order): Promise<number | null> {
   const known = await Promise.all(
-    agents.map(async ({ id, share }) => ({ share, seconds: meanLengthOf(await ledger.lengths.ofAgent(id)) })),
+    agents.map(async ({ id, share }) => ({
+      share,
+      seconds: meanLengthOf(await ledger.ageCounts.ofAgent(id)),
+    })),
   );
   const told = known.filter((each): each is { share: number; seconds: number } => each.seconds !== null);
   const shares = told.reduce((sum, each) => sum + each.share, 0);

@@ -5,10 +5,10 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type HangUpWait, type HungUp, hungUpShape } from '../hang-ups.ts';
 import { yes } from '../input.ts';
 import { requireSound } from '../ledger/show.ts';
+import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
 import { wholeOf } from '../page.ts';
 import { checkOrder } from '../preflight.ts';
 import type { Service } from '../service.ts';
-import { type StillDeps, standStill } from '../still.ts';
 import { campaignAnswer, type ShownCampaign, showCampaign } from './show.ts';
 
 /** Starts, pauses, resumes and cancels. Each may be repeated; stopping works whatever service a campaign belongs to. */
@@ -58,7 +58,7 @@ export async function recordStart(
   await activity.record({ verb: 'campaign.start', ...change });
 }
 
-/** What happens to the calls in progress: they are followed to their end, or hung up first. */
+/** The fate of the calls in progress: they are followed to their end, or hung up first. */
 export type StopOptions = { hangUp?: HangUpWait | undefined };
 export const stoppedCampaign = campaignAnswer
   .extend({ hang_ups: hungUpShape.optional().describe('Where the calls in progress were to be hung up.') })
@@ -70,7 +70,7 @@ export const stopQuery = z.strictObject({ hang_up: yes.optional() });
 
 /** When it answers, no call begins any more; calls in progress are followed to their end. */
 export async function pauseCampaign(
-  deps: StillDeps,
+  deps: LeavingDeps,
   nameOrId: string,
   options: StopOptions = {},
 ): Promise<StoppedCampaign> {
@@ -88,7 +88,7 @@ export async function pauseCampaign(
   return after;
 }
 
-/** What the stop button would stop, over all services; the page asks before it confirms. */
+/** Everything that the stop button would stop, over all services; the page asks before it confirms. */
 export const toStopAnswer = z
   .object({
     campaigns: z.int().describe('Running campaigns that call a list.'),
@@ -115,16 +115,16 @@ export const pauseAllInput = z.strictObject({
 });
 
 /** The stop button: every running campaign, of every service. */
-export async function pauseAll(deps: StillDeps, options: StopOptions = {}): Promise<EverythingPaused> {
+export async function pauseAll(deps: LeavingDeps, options: StopOptions = {}): Promise<EverythingPaused> {
   const { ledger, clock } = deps;
   const began = clock.monotonic();
   const paused = await pause(ledger, null, options);
-  const still = async () => {
-    await standStill(deps, {});
+  const quiet = async () => {
+    await untilNoCallLeaves(deps, {});
     const seconds = Math.round((clock.monotonic() - began) / 100) / 10;
     return { seconds, calling: await ledger.attempts.onCalls() };
   };
-  const [ended, told] = await Promise.all([hangUpCalls(deps, null, options), still()]);
+  const [ended, told] = await Promise.all([hangUpCalls(deps, null, options), quiet()]);
   const items = await Promise.all(paused.map(({ id }) => showCampaign(ledger, id)));
   return { items, next: null, ...told, ...ended };
 }
@@ -146,7 +146,7 @@ async function pause(ledger: Ledger, ids: string[] | null, { hangUp }: StopOptio
 
 /** Final: everyone not yet called is skipped. The rows of a long list follow within seconds. */
 export async function cancelCampaign(
-  deps: StillDeps,
+  deps: LeavingDeps,
   nameOrId: string,
   options: StopOptions = {},
 ): Promise<StoppedCampaign> {
@@ -163,17 +163,20 @@ export async function cancelCampaign(
 
 /** After the stop was committed. */
 async function stopCalls(
-  deps: StillDeps,
+  deps: LeavingDeps,
   campaigns: string[],
   options: StopOptions,
 ): Promise<{ hang_ups?: HungUp }> {
-  const [ended] = await Promise.all([hangUpCalls(deps, campaigns, options), standStill(deps, { campaigns })]);
+  const [ended] = await Promise.all([
+    hangUpCalls(deps, campaigns, options),
+    untilNoCallLeaves(deps, { campaigns }),
+  ]);
   return ended;
 }
 
 /** Null is every campaign. */
 async function hangUpCalls(
-  { ledger }: StillDeps,
+  { ledger }: LeavingDeps,
   campaigns: string[] | null,
   { hangUp }: StopOptions,
 ): Promise<{ hang_ups?: HungUp }> {

@@ -65,7 +65,7 @@ function keyOf(by: ReportPart, value: string): string {
   return by === 'weekday' ? weekdays[Math.floor(Number(value) / 24)]! : value;
 }
 
-/** What is not known stands last. */
+/** Unknown parts stand last. */
 function orderOf(by: ReportPart, a: string, b: string): number {
   if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
   if (by === 'weekday') return weekdays.indexOf(a) - weekdays.indexOf(b);

@@ -14,7 +14,10 @@ import { findFilter } from '../people/filter.ts';
 import type { Service } from '../service.ts';
 import { canceled, ownCampaign } from './moves.ts';
 
-/** Tries people again who are done: one more attempt for each, whatever the order allows. A done campaign continues. */
+/**
+ * Calls people again whose calls have ended: one more attempt each, whatever the order allows. A done
+ * campaign continues.
+ */
 export const retryInput = z.strictObject({ outcomes: z.array(text(40)).min(1).max(20) });
 
 /** Each once, in our words. */

@@ -3,9 +3,9 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { type CampaignPoint, kept, type LaneLimit } from '../../ledger/series/verbs.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../input.ts';
-import { readSpan, spanShape } from '../span.ts';
+import { readTimeRange, timeRangeShape } from '../time-range.ts';
 
-/** What a campaign did over time: read from a few rows that the loop of the tallies keeps. */
+/** The course of a campaign over time: read from a few rows that the loop of the tallies keeps. */
 const stepNames = ['minute', '5min', 'hour', 'day'] as const;
 const offered = [
   ['minute', kept.campaignMinutes],
@@ -15,7 +15,7 @@ const offered = [
 ] as const;
 
 export const campaignSeriesQuery = z.strictObject({
-  ...spanShape,
+  ...timeRangeShape,
   step: z
     .enum(stepNames)
     .optional()
@@ -74,21 +74,21 @@ export async function showCampaignSeries(
 ): Promise<CampaignSeries> {
   const wanted = read(campaignSeriesQuery, input);
   const { id, name: campaign } = await ledger.campaigns.get(nameOrId);
-  const { name, ...span } = readSpan(wanted, offered, clock.now());
+  const { name, ...range } = readTimeRange(wanted, offered, clock.now());
   const [known, laneLimits] = await Promise.all([
-    ledger.series.campaign(id, span),
-    ledger.series.limits(span),
+    ledger.series.campaign(id, range),
+    ledger.series.limits(range),
   ]);
   const points = new Map(known.map((point) => [point.at.getTime(), point]));
   const limitAt = limitsOf(laneLimits);
-  const { since, until, step } = span;
+  const { since, until, step } = range;
   const items: ShownCampaignPoint[] = [];
   for (let at = since.getTime(); at < until.getTime(); at += step * 1_000)
     items.push({ ...showPoint(new Date(at), points.get(at)), limit: limitAt(at) });
   return { campaign, since, until, step: name, step_seconds: step, items };
 }
 
-/** What all keys together may send, at rising times: a key that tells nothing is as it was before. */
+/** The rate of all keys together, at rising times: a key that tells nothing is as it was before. */
 function limitsOf(rows: readonly LaneLimit[]): (at: number) => number | null {
   const limits = new Map<number, number | null>();
   let next = 0;

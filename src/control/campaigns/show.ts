@@ -54,7 +54,7 @@ export const campaignItem = z
     created_at: z.date(),
     revision: z.int().describe('Of the order: it grows with each change and each start.'),
     ...orderAnswer,
-    notes: z.array(z.string()).describe('What of the order has no effect, and what it lacks.'),
+    notes: z.array(z.string()).describe('Parts of the order that have no effect, and parts that it lacks.'),
     first_outcomes: outcomeCounts.describe(
       'How the calls to the first people ended, where the order says to pause after them.',
     ),
@@ -111,7 +111,7 @@ export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Pag
   );
 }
 
-function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'reopening'>, sums: Sums): CampaignItem {
+function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'renewing'>, sums: Sums): CampaignItem {
   return {
     id: campaign.id,
     name: campaign.name,

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { createWaits, holdOf, queuedTurn, type TurnReason, waitReasons } from '../../rules/waiting.ts';
+import {
+  createWaits,
+  queuedTurn,
+  type TurnReason,
+  waitReasons,
+  whyNoneIsDialled,
+} from '../../rules/waiting.ts';
 import { type CountedWait, countWaits } from '../../rules/waits.ts';
 
 /** Why a campaign's rows wait and until when, counted by reason: from sums, so that a long list costs no more. */
@@ -29,7 +35,7 @@ export async function waitsOf(
     groups,
     phones,
     parked,
-    queued: { n: queued, reason: holdOf(campaign) ?? queuedTurn(turn) },
+    queued: { n: queued, reason: whyNoneIsDialled(campaign) ?? queuedTurn(turn) },
     soonest: time.soonest,
     now,
   });

@@ -19,7 +19,7 @@ export async function checkErasures(check: Check, config: Config, ledger: Ledger
       const open = (await erasures.open()).length;
       const kept =
         config.keepDays === undefined ? 'kept for ever' : `kept for ${counted(config.keepDays, 'day')}`;
-      if (open === 0) return say('ok', `none waits; what is known of people is ${kept}`);
+      if (open === 0) return say('ok', `none waits; the data of people is ${kept}`);
       say(
         'warn',
         `${counted(open, 'person', 'people')} not erased to the end: a call lives, or an import runs`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError, errorLine } from '../../base/errors.ts';
 
-/** What a check found, and the runner of checks: one that fails does not stop the others. */
+/** The findings of checks, and the runner of checks: one that fails does not stop the others. */
 export const findingShape = z
   .object({
     state: z.enum(['ok', 'warn', 'fail']),

@@ -6,7 +6,7 @@ import { spooled, spoolFolder } from '../../dispatch/spool.ts';
 import { loadProfile, type Profile } from '../../voice/profile.ts';
 import type { Say } from './findings.ts';
 
-/** What can be checked without a request: this machine, and the settings. */
+/** Checks that need no request: of this machine, and of the settings. */
 const leastNode = [20, 19] as const;
 
 export function checkNode(say: Say) {

@@ -3,7 +3,7 @@ import { clockStopMs } from '../../dispatch/fitness.ts';
 import { confirmRemedy, lossText, wasRestored } from '../../dispatch/witness.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openDatabase } from '../../ledger/database.ts';
-import { createLineage } from '../../ledger/lineage/verbs.ts';
+import { createLostHistory } from '../../ledger/lost-history/verbs.ts';
 import { inspectLedger } from '../../ledger/server/inspect.ts';
 import { readLastBackup } from '../ledger/backup.ts';
 import type { Say } from './findings.ts';
@@ -50,7 +50,7 @@ export async function lookAtLedger(url: string, fresh: boolean, config: Config, 
 async function lookAtHistory(url: string, home: string, say: Say): Promise<void> {
   const db = openDatabase(url, { max: 1 });
   try {
-    const { why, lostAt, knownUntil, knowsSystem } = await createLineage(db).look();
+    const { why, lostAt, knownUntil, knowsSystem } = await createLostHistory(db).look();
     // No process has looked at it since the restore.
     const restored = wasRestored(home) ? 'restored' : null;
     if (lostAt !== null || restored)

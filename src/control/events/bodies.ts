@@ -27,7 +27,7 @@ export type ShownEvent = z.output<typeof eventShape>;
 
 export type BodyDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & { bucket: Bucket };
 
-/** What events of one kind are about, by event; an event whose thing is gone has none. */
+/** The subjects of events of one kind, by event; an event whose subject is gone has none. */
 type Bodies = Map<LedgerEvent, object>;
 type Builder = (deps: BodyDeps, events: readonly LedgerEvent[]) => Promise<Bodies>;
 

@@ -24,7 +24,7 @@ export async function readFollow(
   const { campaign, types } = read(followQuery, query);
   const campaignId = campaign === undefined ? null : (await campaigns.get(campaign)).id;
   const filter = { types: types ?? null, campaignId };
-  // Before the answer begins: what happens once somebody sees it begin is theirs.
+  // Before the answer begins: events after somebody sees it begin are theirs.
   if (!lastId) return { filter, after: await events.number() };
   const after = await events.place(lastId);
   if (after === undefined) {

@@ -5,7 +5,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { type CsvSource, openSource } from '../../intake/source.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Transaction } from '../../ledger/database.ts';
-import { createRepeats, type KeyedRequest } from '../../ledger/repeats/verbs.ts';
+import { createIdempotency, type KeyedRequest } from '../../ledger/idempotency/verbs.ts';
 import type { NewImport } from '../../ledger/works/verbs.ts';
 import { ownCampaign } from '../campaigns/moves.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
@@ -46,7 +46,9 @@ export const addedAnswer = z.object({
   hint: z
     .string()
     .optional()
-    .describe('What may have been overlooked, such as two columns of one name; absent without one.'),
+    .describe(
+      'A hint at something that may have been overlooked, such as two columns of one name; absent without one.',
+    ),
 });
 export type Added = z.output<typeof addedAnswer>;
 
@@ -123,7 +125,7 @@ export function createAdder(deps: AddDeps): Adder {
   function keeping(passing: PassingList, made: Omit<NewImport, 'bytes'>): ImportWatch {
     const request = passing.request();
     return {
-      begin: (tx) => claim(createRepeats(tx), request),
+      begin: (tx) => claim(createIdempotency(tx), request),
       onRead: async () => undefined,
       async end(tx, sums, rejects) {
         const id = await ledger.imports.keep(tx, { ...made, bytes: passing.bytes() }, sums, rejects);
@@ -152,7 +154,7 @@ export function createAdder(deps: AddDeps): Adder {
           const { size: bytes } = await handle.stat();
           const body = handle.createReadStream({ start: 0, autoClose: false });
           const id = await ledger.imports.create({ campaignId: campaign.id, format, options, bytes }, body, {
-            begin: (tx) => claim(createRepeats(tx), request),
+            begin: (tx) => claim(createIdempotency(tx), request),
             end: (tx, id) => keep(tx, request, id),
           });
           return showImport(ledger, id);
@@ -165,7 +167,7 @@ export function createAdder(deps: AddDeps): Adder {
 }
 
 async function keep(tx: Transaction, request: KeyedRequest | null, id: string): Promise<void> {
-  if (request) await createRepeats(tx).keep(request, { import: id } satisfies ImportMade, keptDays);
+  if (request) await createIdempotency(tx).keep(request, { import: id } satisfies ImportMade, keptDays);
 }
 
 export function checkAdding(campaign: Campaign): void {
@@ -190,7 +192,7 @@ export function checkAdding(campaign: Campaign): void {
 
 /** A list as it passes: what of it tells one request from another is known when all of it was read. */
 type PassingList = {
-  /** What is read instead of the source. */
+  /** Read instead of the source. */
   source: CsvSource;
   /** After the body was read. */
   request(): KeyedRequest;

@@ -9,7 +9,9 @@ import { withoutErased } from './erased.ts';
 
 /** Appends people to a campaign's list, in the order of the input. */
 export const importAnswerShape = {
-  accepted: z.int().describe('Rows whose people are on the list now. Who was on it before counts too.'),
+  accepted: z
+    .int()
+    .describe('Rows whose people are on the list now. People who were on it before count too.'),
   rejected: z.int(),
   rejects: z
     .array(z.object({ row: z.int(), reason: z.string() }))
@@ -61,7 +63,7 @@ export async function importBatches(
       end: (tx, found) => watch.end(tx, { ...sums, ...found }, rejects),
     },
   });
-  await ledger.campaigns.reopen(campaignId);
+  await ledger.campaigns.wakeGrown(campaignId);
   return { accepted, rejected, rejects };
 }
 

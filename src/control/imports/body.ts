@@ -16,12 +16,12 @@ import { country, text } from '../input.ts';
 export type ListDeps = {
   ledger: Ledger;
   clock: Pick<Clock, 'now'>;
-  /** Who asks: mistakes are told in the words of their door. */
+  /** The door that asks: mistakes are told in its words. */
   door?: Door | undefined;
 };
 export type Door = 'cli' | 'api';
 
-/** What a request says of the list. */
+/** The options of a request about the list. */
 export const listShape = {
   country: country.optional().describe('For numbers in national form.'),
   phone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the phone.'),

@@ -26,11 +26,11 @@ export type Expected = {
   skips: { reason: string; rows: number }[];
 };
 
-/** What would become of a batch. */
+/** The fate of a batch. */
 export type ExpectedBatch = {
   known: number;
   suppressed: number;
-  /** Rows that count as rejected: who is on a whole list already is skipped instead. */
+  /** Rows that count as rejected: people on a whole list already are skipped instead. */
   rejected: RejectedRow[];
   /** People of the list who would be called. */
   called: AcceptedRow[];
@@ -65,7 +65,7 @@ function orderOn({ campaign, order }: Onto): ExpectedOnto {
   return {
     campaignId: campaign?.id ?? null,
     spends: changed && most < campaign.maxAttempts,
-    reopens: changed && (most > campaign.maxAttempts || campaign.reopening !== null),
+    renews: changed && (most > campaign.maxAttempts || campaign.renewing !== null),
     maxAttempts: most,
     retried: Object.keys(inPlace?.retry ?? {}),
   };
@@ -99,7 +99,7 @@ type Sums = ReturnType<typeof createSums>;
 
 const isSame = (one: object, other: object) => canonical(one) === canonical(other);
 
-/** What becomes of one row. `missing`: people to whom no call was made and who are not in the list so far, by state. */
+/** The fate of one row. `missing`: people to whom no call was made and who are not in the list so far, by state. */
 function createFates(sums: Sums, missing: Map<RecipientState, number>) {
   const onList = (met: ExpectedRow | undefined) => (met && met.state !== null ? (met as Met) : null);
   const meet = ({ uncalled, state }: Met) => {

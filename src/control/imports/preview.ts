@@ -10,7 +10,7 @@ import { keptList, listShape, openList, type SentBody } from './body.ts';
 import type { Onto } from './expect.ts';
 import { countPlaces, readTrial, type TriedList, triedShape } from './try.ts';
 
-/** What a list holds, before there is a campaign for it: its columns, its rows, and when its calls would end. */
+/** A list before there is a campaign for it: its columns, its rows, and when its calls would end. */
 export const previewQuery = z.strictObject({
   ...listShape,
   list: keptList.describe(

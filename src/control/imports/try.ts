@@ -10,7 +10,7 @@ import type { SentList } from './body.ts';
 import { erasedReason, withoutErased } from './erased.ts';
 import { expecting, type Onto } from './expect.ts';
 
-/** What an import would do, for every door: every check of it, and the balance as it would be, with nothing stored. */
+/** The effect of an import, for every door: every check of it, and the balance as it would be, with nothing stored. */
 const column = z.string().nullable();
 const sample = z.object({
   row: z.int(),
@@ -22,7 +22,7 @@ const sample = z.object({
     .describe('Where the person may be; the calling window must be open in all of them.'),
   variables: z.record(z.string(), z.unknown()),
 });
-/** What is told of a list that was only read. */
+/** The answer about a list that was only read. */
 export const triedShape = {
   ...importAnswerShape,
   duplicates: z.int().describe('Rejected rows whose phone stands in an earlier row.'),
@@ -42,7 +42,7 @@ export const triedShape = {
     })
     .nullable()
     .describe('Which column of a CSV is taken for what.'),
-  hint: z.string().nullable().describe('What may have been overlooked.'),
+  hint: z.string().nullable().describe('A hint at something that may have been overlooked.'),
   samples: z.array(sample).describe('The first rows that are accepted, as they would be stored.'),
   balance: balanceShape.describe('Of the campaign, as it would be.'),
   skips: z

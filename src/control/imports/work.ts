@@ -103,7 +103,7 @@ export function createImporter({ ledger, clock, log }: ImporterDeps): Importer {
       if (clock.monotonic() - forgotAt > forgetMs) {
         forgotAt = clock.monotonic();
         await ledger.imports.forget();
-        await ledger.repeats.forget();
+        await ledger.idempotency.forget();
       }
       for (const job of await ledger.imports.next(mostSeen)) {
         if (stopped || inHand.has(job.id)) continue;

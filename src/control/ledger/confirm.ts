@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { readNoted } from '../../dispatch/notes.ts';
 import { lossText } from '../../dispatch/witness.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { LossCause } from '../../ledger/lineage/verbs.ts';
+import type { LossCause } from '../../ledger/lost-history/verbs.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { readSince, readUntil } from '../../rules/time/until.ts';
 import { read, text } from '../input.ts';
@@ -16,7 +16,7 @@ export const confirmInput = z.strictObject({
   lost_since: text(40)
     .optional()
     .describe(
-      'From when on history is missing, a time, a date, or a span such as `2h` for so long ago: everyone of the campaigns that are not over, and whom they would call, becomes unknown.',
+      'From when on history is missing, a time, a date, or a span such as `2h` for so long ago. People whom unfinished campaigns would still call become unknown, as they may have been called since then.',
     ),
 });
 
@@ -34,7 +34,7 @@ export const confirmedAnswer = z
 export type ConfirmedLedger = z.output<typeof confirmedAnswer>;
 
 export type ConfirmDeps = {
-  ledger: Pick<Ledger, 'lineage' | 'activity'>;
+  ledger: Pick<Ledger, 'lostHistory' | 'activity'>;
   /** CARILLON_HOME of this machine, where creates are noted. */
   home: string;
   /** How long an unknown attempt keeps its phone. */
@@ -44,10 +44,10 @@ export type ConfirmDeps = {
 
 export async function confirmLedger(deps: ConfirmDeps, body: unknown): Promise<ConfirmedLedger> {
   const since = lostSince(read(confirmInput, body), deps.now());
-  const { lineage } = deps.ledger;
+  const { lostHistory } = deps.ledger;
   // No process may have seen the loss: then a person has, and everything rests before anybody is marked.
-  if (since !== null) await lineage.attest(null, [], { vouches: false, beats: false, claim: 'restored' });
-  const { why, lostAt, knownUntil } = await lineage.look();
+  if (since !== null) await lostHistory.attest(null, [], { vouches: false, beats: false, claim: 'restored' });
+  const { why, lostAt, knownUntil } = await lostHistory.look();
   if (lostAt === null) return nothingLost;
   const marked = new Map<string, { id: string; name: string; marked: number }>();
   const mark = (id: string, name: string, people: number) => {
@@ -55,12 +55,12 @@ export async function confirmLedger(deps: ConfirmDeps, body: unknown): Promise<C
   };
   const notes = await readNoted(deps.home);
   let missing = 0;
-  for (const { id, name, marked: people } of await lineage.loseNoted(notes, deps.deadlineMs)) {
+  for (const { id, name, marked: people } of await lostHistory.loseNoted(notes, deps.deadlineMs)) {
     if (id === null) missing += people;
     else mark(id, name ?? '', people);
   }
-  for (const { id, name } of since === null ? [] : await lineage.since(since))
-    mark(id, name, await lineage.loseWaiting(id, deps.deadlineMs));
+  for (const { id, name } of since === null ? [] : await lostHistory.since(since))
+    mark(id, name, await lostHistory.loseWaiting(id, deps.deadlineMs));
   return finish(deps, { why, knownUntil, noted: notes.length, missing, since }, [...marked.values()]);
 }
 
@@ -79,7 +79,7 @@ async function finish(
   campaigns: ConfirmedLedger['campaigns'],
 ): Promise<ConfirmedLedger> {
   const marked = campaigns.reduce((sum, each) => sum + each.marked, 0);
-  const confirmed = (await ledger.lineage.confirm()) !== null;
+  const confirmed = (await ledger.lostHistory.confirm()) !== null;
   const after = { lost_since: since, noted, missing, marked };
   if (confirmed) await ledger.activity.record({ verb: 'ledger.confirm', before: { why }, after });
   return { confirmed, why: lossText(why), known_until: knownUntil, noted, missing, marked, campaigns };

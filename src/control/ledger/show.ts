@@ -13,14 +13,14 @@ export const ledgerShape = z
   .meta({ id: 'Ledger' });
 export type ShownLedger = z.output<typeof ledgerShape>;
 
-export async function showLedger({ lineage }: Pick<Ledger, 'lineage'>): Promise<ShownLedger> {
-  const { why, lostAt, knownUntil } = await lineage.look();
+export async function showLedger({ lostHistory }: Pick<Ledger, 'lostHistory'>): Promise<ShownLedger> {
+  const { why, lostAt, knownUntil } = await lostHistory.look();
   if (lostAt === null) return { state: 'sound', why: null, since: null, known_until: null };
   return { state: 'lost', why: lossText(why), since: lostAt, known_until: knownUntil };
 }
 
-/** For what would dial: nothing begins on a ledger that waits for a person. The ledger refuses it too. */
-export async function requireSound({ lineage }: Pick<Ledger, 'lineage'>): Promise<void> {
-  const found = await lineage.look();
+/** For acts that dial: nothing begins on a ledger that waits for a person. The ledger refuses it too. */
+export async function requireSound({ lostHistory }: Pick<Ledger, 'lostHistory'>): Promise<void> {
+  const found = await lostHistory.look();
   if (found.lostAt !== null) throw unconfirmed(found);
 }

@@ -5,7 +5,7 @@ import { read } from '../input.ts';
 import { type ConfirmDeps, confirmInput, lostSince } from './confirm.ts';
 import { ledgerShape, showLedger } from './show.ts';
 
-/** What a person's word about lost history would do: whom it leaves to a person. Nothing is changed. */
+/** The people whom a person's word about lost history would make unknown. Nothing is changed. */
 export const toConfirmQuery = confirmInput;
 
 export const toConfirmAnswer = ledgerShape
@@ -19,11 +19,11 @@ export const toConfirmAnswer = ledgerShape
   .meta({ id: 'LedgerToConfirm' });
 export type LedgerToConfirm = z.output<typeof toConfirmAnswer>;
 
-type Deps = Pick<ConfirmDeps, 'home' | 'now'> & { ledger: Pick<Ledger, 'lineage'> };
+type Deps = Pick<ConfirmDeps, 'home' | 'now'> & { ledger: Pick<Ledger, 'lostHistory'> };
 
 export async function showToConfirm({ ledger, home, now }: Deps, query: unknown): Promise<LedgerToConfirm> {
   const since = lostSince(read(toConfirmQuery, query), now());
-  const campaigns = since === null ? [] : await ledger.lineage.toLose(since);
+  const campaigns = since === null ? [] : await ledger.lostHistory.toLose(since);
   const some = campaigns.filter(({ people }) => people > 0);
   return {
     ...(await showLedger(ledger)),

@@ -4,11 +4,11 @@ import { flags } from './term.ts';
 
 /** The order as a form asks for it, in this order of the groups. `npm run reference` writes it for the page. */
 const titles = {
-  who: 'Who speaks',
+  who: 'Agent and caller',
   when: 'When',
   tries: 'Retries',
   pace: 'Pace',
-  brakes: 'What stops it',
+  brakes: 'Stop rules',
 } satisfies Record<keyof typeof orderGroups, string>;
 
 export function orderForm() {
@@ -36,7 +36,7 @@ function fieldOf([name, schema]: [string, z.ZodType]) {
   };
 }
 
-/** By what the field takes. */
+/** The kind of a field follows from the values that it takes. */
 function kindOf(
   schema: z.ZodType,
   { many, file, values }: { many?: boolean; file?: 'json'; values?: unknown },

@@ -9,9 +9,9 @@ import { when } from './terms/when.ts';
 import { who } from './terms/who.ts';
 
 /**
- * What a campaign's owner may order. These terms yield the flags, a request's body, what the ledger keeps, what is
- * shown, told and asked for in a form, and the comparison: a new option is a term here, its type in rules/order.ts, and
- * the rule that reads it.
+ * The terms that a campaign's owner may order. They yield the flags, a request's body, what the ledger keeps, what
+ * is shown, told and asked for in a form, and the comparison: a new option is a term here, its type in
+ * rules/order.ts, and the rule that reads it.
  */
 export const orderGroups = { who, when, pace, tries, brakes };
 const terms = { ...who, ...when, ...pace, ...tries, ...brakes } satisfies Record<keyof Order, unknown>;
@@ -115,7 +115,7 @@ export function tellOrder(order: Order): z.output<typeof orderWords> {
 
 export const describeOrder = (order: Order): string[] => Object.values(tellOrder(order)).flat();
 
-/** What of the order has no effect, for a person: as flags or as fields are written. */
+/** The parts of the order that have no effect, for a person: as flags or as fields are written. */
 export function notesOn({ maxAttempts, retry }: Order, write: (name: string) => string): string[] {
   if (maxAttempts === 1 || Object.keys(retry).length > 0) return [];
   return [

@@ -32,7 +32,7 @@ export const personChange = z
   );
 type Wanted = z.output<typeof personChange>;
 
-/** Null removes a name, a time zone, an agent or a variable. What is not named stays. */
+/** Null removes a name, a time zone, an agent or a variable. Fields that are not named stay. */
 export async function changePerson(
   deps: EditDeps,
   nameOrId: string,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { finishErasure } from '../../dispatch/erasure.ts';
+import { finishErasure } from '../../dispatch/sweep.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
@@ -8,8 +8,8 @@ import { country, read, text } from '../input.ts';
 import { queryFor } from './find.ts';
 
 /**
- * Erases one person from every campaign, or takes that back. What a row counts for stays; who the person is goes, and a
- * keyed hash of the phone remains, by which an import, a single call and the fence know whom not to call.
+ * Erases one person from every campaign, or takes that back. The row's counts stay; the person's data goes. A keyed
+ * hash of the phone remains, so that imports, single calls and the fence know whom not to call.
  */
 export const eraseInput = z.strictObject({
   phone: text(300).describe('In any form, or the id of one of the person’s calls or attempts.'),
@@ -17,7 +17,7 @@ export const eraseInput = z.strictObject({
   lift: z
     .boolean()
     .optional()
-    .describe('Takes the erasure back: the person may be called again. What was erased stays erased.'),
+    .describe('Takes the erasure back: the person may be called again. The erased data stays erased.'),
 });
 
 export const erasedAnswer = z
@@ -30,7 +30,7 @@ export const erasedAnswer = z
         until: z.date().nullable().describe('They are over then at the latest.'),
       })
       .nullable()
-      .describe('What is erased later, by the background workers; null when all is.'),
+      .describe('Data that the background workers erase later; null when all is erased.'),
     lifted: z.boolean().describe('Whether an erasure was taken back.'),
   })
   .meta({ id: 'Erased' });
@@ -71,8 +71,8 @@ export async function erasePerson(
     },
     async act() {
       const phones = await phonesOf(ledger, wanted);
-      const answer = await ledger.together(async ({ erasures, activity, repeats }) => {
-        await claim(repeats, request);
+      const answer = await ledger.together(async ({ erasures, activity, idempotency }) => {
+        await claim(idempotency, request);
         const told = nothing();
         for (const phone of phones) {
           if (wanted.lift) told.lifted = (await erasures.lift(phone)) || told.lifted;
@@ -84,7 +84,7 @@ export async function erasePerson(
           const after = { people: told.people, campaigns: told.campaigns };
           await activity.record({ verb: 'person.erase', after });
         }
-        if (request) await repeats.keep(request, told, keptDays);
+        if (request) await idempotency.keep(request, told, keptDays);
         return told;
       });
       if (!wanted.lift) await finish(deps, phones, answer);
@@ -93,7 +93,7 @@ export async function erasePerson(
   });
 }
 
-/** What would be erased: for the question before it. */
+/** Counts what would be erased, for the question before it. */
 export async function countErased(
   ledger: Ledger,
   body: unknown,

@@ -40,7 +40,7 @@ const time = z.iso
 const phone = z.string().min(1).max(100);
 const id = z.string().regex(/^\d{1,15}$/, 'must be the id of a recipient');
 
-/** What a list of one campaign takes. */
+/** The filters that a list of one campaign takes. */
 export const listFilterShape = {
   phone: oneOrMore(phone, mostPeople).describe(
     'People with this number, in any form. Without `country`, a national form is read in every country.',
@@ -116,7 +116,7 @@ export function filterOf(wanted: ListFilter, campaign: string | null): PeopleFil
   };
 }
 
-/** Who may not see people may not find out about them by searching either. */
+/** Someone who may not see people may not find out about them by searching either. */
 function checkSight({ phone, variable }: ListFilter): void {
   if ((phone === undefined && variable === undefined) || isEnough(currentActor().role, 'read_people')) return;
   throw new CarillonError('forbidden', 'A search by phone or variable needs the role read_people', {

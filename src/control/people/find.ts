@@ -9,7 +9,7 @@ import { type FoundPerson, type SearchDeps, searchPeople } from './search.ts';
 /** Finds one person by whatever is known: a phone, the service's id of a call, an attempt, or a recipient. */
 export type PersonQuery = { phone: string[] } | { recipient: string[] };
 
-/** What to search for, so that every campaign of the person is found; null when nobody is meant. */
+/** The query to search by, so that every campaign of the person is found; null when nobody is meant. */
 export async function queryFor(
   { search }: Pick<Ledger, 'search'>,
   given: string,

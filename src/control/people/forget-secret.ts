@@ -29,7 +29,7 @@ export type ForgottenSecret = z.output<typeof forgottenSecret>;
 
 type ForgetDeps = { ledger: Ledger };
 
-/** What would be given up. */
+/** The erasures that would be given up. */
 export const showForgotten = ({ ledger }: ForgetDeps): Promise<ForgottenSecret> => ledger.erasures.byOther();
 
 export async function forgetSecret({ ledger }: ForgetDeps, body: unknown): Promise<ForgottenSecret> {

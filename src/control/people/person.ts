@@ -13,7 +13,7 @@ export const personAnswer = foundPerson
   .extend({
     variables: z
       .record(z.string(), z.unknown())
-      .describe('What the next call has; `input` is what was given.'),
+      .describe('The variables of the next call; `input` is what was given.'),
     timezones,
   })
   .meta({ id: 'Person' });
@@ -42,7 +42,7 @@ export async function readPerson(
 ): Promise<{ person: Person; version: string }> {
   const { ledger } = deps;
   const { id } = await findPerson(ledger, await ledger.campaigns.get(nameOrId), ref);
-  // Before the rest: what changes in between then counts as changed.
+  // Before the rest: a change in between then counts as a change.
   const version = await ledger.people.versionOf(id);
   return { person: await showPerson(deps, nameOrId, String(id)), version: version ?? '' };
 }

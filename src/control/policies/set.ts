@@ -1,14 +1,15 @@
 import { CarillonError } from '../../base/errors.ts';
 import { writtenPolicy } from '../../ledger/policies/verbs.ts';
 import { namesVersion } from '../if-match.ts';
-import { type StillDeps, standStill } from '../still.ts';
+import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
 import { type ShownPolicy, showPolicy } from './show.ts';
 
 /**
  * Puts contact rules in force for every campaign and single call, in every process. When it answers, no call begins any
- * more that was judged by the rules before. Null and an empty object switch all of them off. What they held is judged again.
+ * more that was judged by the rules before. Null and an empty object switch all of them off. People held by them are judged
+ * again.
  */
-export async function setPolicy(deps: StillDeps, body: unknown, ifMatch?: string): Promise<ShownPolicy> {
+export async function setPolicy(deps: LeavingDeps, body: unknown, ifMatch?: string): Promise<ShownPolicy> {
   const { ledger } = deps;
   const before = await showPolicy(ledger);
   const written = writtenPolicy(body ?? {});
@@ -24,7 +25,7 @@ export async function setPolicy(deps: StillDeps, body: unknown, ifMatch?: string
     if (set.made) await activity.record({ verb: 'policy.set', before: was, after });
     return set.made;
   });
-  if (made) await standStill(deps, {});
+  if (made) await untilNoCallLeaves(deps, {});
   return showPolicy(ledger);
 }
 
@@ -35,7 +36,7 @@ function inFile(version: number): CarillonError {
   );
 }
 
-/** What an `If-Match` names. */
+/** The tag that an `If-Match` names. */
 export function policyTag(version: number | null): string {
   return String(version ?? 0);
 }

@@ -32,13 +32,13 @@ export const policyTestInput = z.strictObject({
 export type TestedPolicy = {
   answer: PolicyAnswer;
   why: string | null;
-  /** What the citation says beyond `why`. */
+  /** The source that the citation gives beyond `why`. */
   source?: string | undefined;
   phone: string;
   at: Date;
 };
 
-/** By hours and dates alone: what a ledger knows of the phone is added by `withHistory`. */
+/** By hours and dates only: `withHistory` adds what a ledger knows of the phone. */
 export function testPolicy(policy: Policy | null, body: unknown): TestedPolicy {
   const { phone, at, state, timezone } = read(policyTestInput, body);
   const number = readPhone(phone);

@@ -177,7 +177,7 @@ function whyItWaits(deps: JobDeps, line: JobLine, state: Job['state']): Why {
   const { campaignState, driver, runLives, times, where: place, inUse } = line;
   const calendar = deps.ledger.calendarOf(times);
   const campaign = { state: campaignState, driver, runLives, calendar, turn: 'rate' } as const;
-  const row = { state: 'waiting', place, nextAt: null, inUse, heldUntil: null, held: null };
+  const row = { state: 'waiting', place, nextAt: null, inUse, phoneUntil: null, held: null };
   const wait = createWaits(campaign, deps.clock.now())(row);
   // A worker has it in hand until its token comes.
   if (wait?.reason === 'rate' && state === 'active') return { reason: 'token', until: null };

@@ -11,7 +11,7 @@ import { readUntil } from '../../rules/time/until.ts';
 import { type HangUpWait, hungUpShape } from '../hang-ups.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
 import { country, read, text } from '../input.ts';
-import { type StillDeps, standStill } from '../still.ts';
+import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
 
 /** Puts phones on the list of those that must not be called, and takes them off it. */
 export const phones = z.array(text(64)).min(1).max(10_000);
@@ -29,7 +29,7 @@ export const unsuppressInput = z.strictObject({
   country: country.optional(),
 });
 
-export type SuppressDeps = StillDeps & { clock: { now(): number } };
+export type SuppressDeps = LeavingDeps & { clock: { now(): number } };
 
 export const suppressedAnswer = z.object({
   phones: z.int(),
@@ -60,8 +60,8 @@ export async function suppress(
   const { hang_up = false } = wanted;
   const request = readKeyed(['suppress'], key, { ...wanted, phones: numbers, campaign: scope });
   const finish = async ({ phones, added, skipped, calls }: SuppressMade): Promise<Suppressed> => {
-    const still = standStill(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });
-    const [hungUp] = await Promise.all([hang_up && hangUp(calls), still]);
+    const quiet = untilNoCallLeaves(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });
+    const [hungUp] = await Promise.all([hang_up && hangUp(calls), quiet]);
     const done = { phones, added, known: phones - added, skipped };
     return hungUp ? { ...done, hang_ups: hungUp } : done;
   };
@@ -71,14 +71,14 @@ export async function suppress(
       const until = wanted.until === undefined ? null : readEnd(wanted.until, clock.now());
       const reason = wanted.reason ?? null;
       const entries = numbers.map((phone): NewSuppression => ({ phone, source, reason, until }));
-      const made = await ledger.together(async ({ suppressions, activity, repeats }) => {
-        await claim(repeats, request);
+      const made = await ledger.together(async ({ suppressions, activity, idempotency }) => {
+        await claim(idempotency, request);
         const told = await suppressions.add(entries, scope, hang_up);
         const { added, skipped } = told;
         const after = { ...phonesOf(numbers), source, added, skipped, until, hang_up };
         await activity.record({ verb: 'suppression.add', ...subjectOf(numbers), campaign: scope, after });
         const made = { ...told, phones: numbers.length } satisfies SuppressMade;
-        if (request) await repeats.keep(request, made, keptDays);
+        if (request) await idempotency.keep(request, made, keptDays);
         return made;
       }, 'long');
       return finish(made);

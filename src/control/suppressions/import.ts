@@ -14,7 +14,7 @@ import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
 import type { HangUpWait } from '../hang-ups.ts';
 import { country, read, text } from '../input.ts';
-import { standStill } from '../still.ts';
+import { untilNoCallLeaves } from '../no-call-leaves.ts';
 import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
 
 /** Suppresses every phone of a CSV file. An unreadable row may be somebody who must not be called, so each is told. */
@@ -64,12 +64,12 @@ export async function suppressFile(
     }
   } finally {
     await intake.close();
-    // Also of a file that breaks later: what was read before is on the list.
+    // Also of a file that breaks later: the lines read before that are on the list.
     const after = { source: 'import', ...done };
     if (done.phones > 0) await ledger.activity.record({ verb: 'suppression.add', campaign: scope, after });
   }
-  const still = leaving.length > 0 ? standStill(deps, { phones: leaving }) : null;
-  const [hungUp] = await Promise.all([wanted.hang_up && hangUp(live), still]);
+  const quiet = leaving.length > 0 ? untilNoCallLeaves(deps, { phones: leaving }) : null;
+  const [hungUp] = await Promise.all([wanted.hang_up && hangUp(live), quiet]);
   if (done.phones === 0 && done.rejected > 0) {
     throw new CarillonError('file-broken', `None of the file’s ${done.rejected} rows can be read`, {
       remedy:

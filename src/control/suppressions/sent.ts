@@ -5,7 +5,9 @@ import { country, read, text, yes } from '../input.ts';
 import { type SuppressDeps, suppressedAnswer } from './change.ts';
 import { suppressFile } from './import.ts';
 
-/** A list of phones that is sent as a file: what could not be read stands in the answer, as far as it fits. */
+/**
+ * A list of phones that is sent as a file: the answer lists lines that could not be read, as far as they fit.
+ */
 export const sentListQuery = z.strictObject({
   campaign: text(300).optional().describe('Only this campaign may not call them.'),
   reason: text(500).optional().describe('For rows without a reason of their own.'),

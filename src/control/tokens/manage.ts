@@ -27,7 +27,7 @@ const tokenParts = {
   id: z.uuid(),
   name: z.string(),
   role: z.enum(roles),
-  made_by: z.string().describe('Who made it: another token, or `cli`.'),
+  made_by: z.string().describe('The token that made it, or `cli`.'),
   made_at: z.date(),
   ends_at: z.date().nullable().describe('Null is never.'),
   used_at: z.date().nullable().describe('Its last use, to about a minute.'),
@@ -63,13 +63,13 @@ export async function createToken(
       const endsAt = ends === undefined ? null : readEnd(ends, clock.now());
       const token = makeToken();
       const madeBy = currentActor().name;
-      const made = await ledger.together(async ({ tokens, activity, repeats }) => {
-        await claim(repeats, request);
+      const made = await ledger.together(async ({ tokens, activity, idempotency }) => {
+        await claim(idempotency, request);
         const row = await tokens.add({ name, role, endsAt, madeBy, digest: digestOfToken(token) });
         if (!row) throw new CarillonError('token-exists', `A token named ${name} already exists`);
         await activity.record({ verb: 'token.create', subject: row.id, after: partsOf(row) });
         const kept = { token: row.id, sealed: seal?.seal(token, row.id) ?? '' } satisfies TokenMade;
-        if (request) await repeats.keep(request, kept, keptDays);
+        if (request) await idempotency.keep(request, kept, keptDays);
         return row;
       });
       return { ...show(made), token };

@@ -34,7 +34,7 @@ const sentShape = z
     answer_by: z.date().describe('The attempt’s expiry: an answer could come until then.'),
   })
   .describe(
-    'What was sent. The agent and the caller number are as they were; name, variables and override as they are kept now.',
+    'The create as it was sent. The agent and the caller number are as they were; name, variables and override as they are kept now.',
   );
 
 const recordShape = z
@@ -49,7 +49,7 @@ const recordShape = z
     outcome: z.enum(outcomes).nullable().describe('Null while the call has not ended.'),
     record: z.looseObject({}).nullable().describe('As the service reports it.'),
   })
-  .describe('What the service says of the call now.');
+  .describe('The service’s own record of the call, as it is now.');
 
 export const unknownAnswer = unknownShape
   .extend({

@@ -32,7 +32,7 @@ export const unknownShape = z
     from: z.string().nullable(),
     key: z.string(),
     reason: z.enum(Object.keys(whys) as [Unknown['reason'], ...Unknown['reason'][]]),
-    detail: z.string().nullable().describe('What came back.'),
+    detail: z.string().nullable().describe('The answer that came back.'),
     why: z.string(),
     call_id: z.string().nullable(),
     status: z.string().nullable(),
@@ -111,7 +111,7 @@ export function showUnknown(unknown: Unknown): ShownUnknown {
     dialing_at: unknown.dialingAt,
     placed_at: unknown.placedAt,
     not_called_from: tookCall(unknown) ? null : unknown.freeFrom,
-    phone_held_until: unknown.holdsUntil,
+    phone_held_until: unknown.phoneUntil,
     redial: willRedial(unknown),
   };
 }

@@ -6,7 +6,7 @@ import type { Meters } from '../../base/meters.ts';
 import { isLedgerAway } from '../../ledger/database.ts';
 import type { EventType, LedgerEvent } from '../../ledger/events/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { HeldEvent, HeldWebhook } from '../../ledger/webhooks/verbs.ts';
+import type { BlockedEvent, ClaimedWebhook } from '../../ledger/webhooks/verbs.ts';
 import { createBacklog, type DueEvent } from '../../rules/webhook/backlog.ts';
 import type { AddressState } from '../../rules/webhook/standing.ts';
 import { createKeeper } from './keeper.ts';
@@ -18,7 +18,7 @@ export type CourierDeps = {
   /** The body of an event as it is now: an erased person is erased in it too. */
   readBody(event: LedgerEvent): Promise<string>;
   sender: Sender;
-  holder: string;
+  claimant: string;
   clock: Clock;
   log: Log;
   meters: Pick<Meters, 'webhookTries'>;
@@ -26,7 +26,7 @@ export type CourierDeps = {
 
 export type Courier = {
   revision: number;
-  /** True when another process has the address, or a person has changed it: what is known here does not count. */
+  /** True when another process has the address, or a person has changed it: the state here does not count. */
   isOver(): boolean;
   /** Holds the address for so long, and sends what is due; `head` is the number of the newest event. */
   pump(leaseMs: number, head: number): void;
@@ -43,10 +43,14 @@ const page = 200;
 /** A ledger that does not answer is left alone for a moment. */
 const restMs = 1_000;
 const closeMs = 5_000;
-/** What was not sent at all counts as not taken. */
+/** An event that was not sent at all counts as not taken. */
 const unsent: Sent = { ok: false, status: null, ms: 0, error: null, away: false };
 
-export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], deps: CourierDeps): Courier {
+export function createCourier(
+  webhook: ClaimedWebhook,
+  blocked: readonly BlockedEvent[],
+  deps: CourierDeps,
+): Courier {
   const { ledger, sender, clock, log } = deps;
   const types = webhook.events as EventType[] | null;
   const backlog = createBacklog<LedgerEvent>({
@@ -58,7 +62,7 @@ export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], 
       tries: webhook.tries,
       nextAt: webhook.nextAt?.getTime() ?? null,
     },
-    held: held.map((each) => ({
+    blocked: blocked.map((each) => ({
       ...each,
       since: each.since?.getTime() ?? null,
       nextAt: each.nextAt?.getTime() ?? null,
@@ -74,7 +78,7 @@ export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], 
 
   const isStopped = () => closing || keeper.isOver() || clock.monotonic() >= leaseEnds;
 
-  /** What fails here is not the address's fault: it is tried again after a rest. */
+  /** A failure here is not the address's fault: it is tried again after a rest. */
   const rest = (error: unknown) => {
     restsUntil = clock.monotonic() + restMs;
     log.warn(
@@ -189,7 +193,7 @@ export function createCourier(webhook: HeldWebhook, held: readonly HeldEvent[], 
   };
 }
 
-/** Whom or what an event is about: these events are delivered one after the other. */
+/** The person or thing that an event is about: its events are delivered one after the other. */
 function lineOf({ recipientId, campaignId, subject, type }: LedgerEvent): string {
   if (recipientId !== null) return `recipient ${recipientId}`;
   return `${type.split('.', 1)[0]} ${subject ?? campaignId ?? ''}`;

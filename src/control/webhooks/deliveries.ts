@@ -5,7 +5,7 @@ import { read, yes } from '../input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { findWebhook } from './manage.ts';
 
-/** What was sent to an address last, and what came of it. */
+/** The latest deliveries to an address, and what came of each. */
 export const deliveriesQuery = z.strictObject({
   ...pageInput,
   delivered: yes.optional().describe('Only those that were taken, or only the others.'),

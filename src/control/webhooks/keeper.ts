@@ -3,9 +3,9 @@ import type { Log } from '../../base/log.ts';
 import type { LedgerEvent } from '../../ledger/events/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import {
+  type BlockedEvent,
+  type ClaimedWebhook,
   type DeliveryRow,
-  type HeldEvent,
-  type HeldWebhook,
   mostLogged,
   type WebhookProgress,
 } from '../../ledger/webhooks/verbs.ts';
@@ -13,13 +13,13 @@ import type { Backlog } from '../../rules/webhook/backlog.ts';
 import type { Sent } from './send.ts';
 
 /**
- * Keeps in the ledger how far an address is: about once a second while it is busy, and at once when it is idle. What was
- * delivered since is delivered again if the process dies, with the same ids.
+ * Keeps in the ledger how far an address is: about once a second while it is busy, and at once when it is idle. Events
+ * delivered since are delivered again if the process dies, with the same ids.
  */
 export type Keeper = {
   /** Something changed. */
   touch(): void;
-  /** What came of one try. */
+  /** Notes what came of one try. */
   note(event: LedgerEvent, tries: number, sent: Sent, dropped: boolean): void;
   /** Writes what is due; `idle`: nothing is under way. */
   keep(idle: boolean): void;
@@ -31,20 +31,20 @@ export type Keeper = {
   close(): Promise<void>;
 };
 
-export type KeeperDeps = { ledger: Pick<Ledger, 'webhooks'>; holder: string; clock: Clock; log: Log };
+export type KeeperDeps = { ledger: Pick<Ledger, 'webhooks'>; claimant: string; clock: Clock; log: Log };
 
 const everyMs = 1_000;
 
 type Logged = WebhookProgress['log'][number];
 
 export function createKeeper(
-  webhook: HeldWebhook,
+  webhook: ClaimedWebhook,
   backlog: Pick<Backlog<LedgerEvent>, 'changes'>,
-  { ledger, holder, clock, log }: KeeperDeps,
+  { ledger, claimant, clock, log }: KeeperDeps,
 ): Keeper {
-  /** What the ledger does not have yet. */
+  /** Numbers that the ledger does not have yet. */
   const gone = new Set<number>();
-  const held = new Map<number, HeldEvent>();
+  const blocked = new Map<number, BlockedEvent>();
   let logged: Logged[] = [];
   let { delivered, failed } = webhook;
   let saved = { delivered, failed };
@@ -57,12 +57,12 @@ export function createKeeper(
   const collect = (): Omit<WebhookProgress, 'delivered' | 'failed' | 'log'> => {
     const now = backlog.changes();
     for (const number of now.gone) {
-      held.delete(number);
+      blocked.delete(number);
       gone.add(number);
     }
-    for (const { since, nextAt, ...each } of now.held) {
+    for (const { since, nextAt, ...each } of now.blocked) {
       gone.delete(each.number);
-      held.set(each.number, { ...each, since: dateOf(since), nextAt: dateOf(nextAt) });
+      blocked.set(each.number, { ...each, since: dateOf(since), nextAt: dateOf(nextAt) });
     }
     const { cursor, state, reason, tries } = now;
     const since = new Date(now.since);
@@ -74,7 +74,7 @@ export function createKeeper(
       tries,
       nextAt: dateOf(now.nextAt),
       gone: [...gone],
-      held: [...held.values()],
+      blocked: [...blocked.values()],
     };
   };
 
@@ -90,10 +90,10 @@ export function createKeeper(
     urgent = false;
     keptAt = clock.monotonic();
     try {
-      over ||= !(await ledger.webhooks.save(webhook, holder, progress));
+      over ||= !(await ledger.webhooks.save(webhook, claimant, progress));
       saved = counted;
       gone.clear();
-      held.clear();
+      blocked.clear();
       logged = logged.filter((each) => !progress.log.includes(each));
     } catch (error) {
       dirty = true;

@@ -6,8 +6,8 @@ import { CarillonError } from '../../base/errors.ts';
 import { createSeal, markOf, type Seal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
 import { eventTypes } from '../../ledger/events/verbs.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
-import type { KeyedRequest } from '../../ledger/repeats/verbs.ts';
 import { type WebhookRow, webhookStates } from '../../ledger/webhooks/verbs.ts';
 import { readWebhookUrl } from '../../rules/webhook/url.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
@@ -36,7 +36,7 @@ const webhookParts = {
 };
 export const madeWebhook = z.object({
   ...webhookParts,
-  secret: z.string().describe('What its deliveries are signed with; it is not shown again.'),
+  secret: z.string().describe('The secret that signs its deliveries; it is not shown again.'),
 });
 export const shownWebhook = z
   .object({
@@ -111,12 +111,12 @@ export async function addWebhook(
 }
 
 async function store(
-  { webhooks, activity, repeats, events }: Together,
+  { webhooks, activity, idempotency, events }: Together,
   made: MadeWebhook,
   seal: Seal,
   request: KeyedRequest | null,
 ): Promise<void> {
-  await claim(repeats, request);
+  await claim(idempotency, request);
   const { id, secret } = made;
   const cursor = await events.number();
   if (!(await webhooks.add({ ...made, secret: seal.seal(secret, id), cursor }, mostWebhooks))) {
@@ -125,14 +125,14 @@ async function store(
     });
   }
   await activity.record({ verb: 'webhook.add', subject: id, after: partsOf(made) });
-  if (request) await repeats.keep(request, { webhook: id } satisfies WebhookMade, keptDays);
+  if (request) await idempotency.keep(request, { webhook: id } satisfies WebhookMade, keptDays);
 }
 
 export async function listWebhooks(ledger: Ledger): Promise<{ items: ShownWebhook[]; next: null }> {
   return { items: (await ledger.webhooks.list()).map(showWebhook), next: null };
 }
 
-/** What waits for it is forgotten. */
+/** Events that wait for it are forgotten. */
 export async function removeWebhook(
   { ledger }: Pick<WebhookDeps, 'ledger'>,
   id: string,
@@ -152,7 +152,7 @@ export async function findWebhook({ webhooks }: Pick<Ledger, 'webhooks'>, id: st
 }
 
 export function showWebhook(row: WebhookRow): ShownWebhook {
-  const { id, url, events, state, reason, since, delivered, failed, behind, held } = row;
+  const { id, url, events, state, reason, since, delivered, failed, behind, blocked: held } = row;
   return {
     id,
     url,
@@ -165,13 +165,13 @@ export function showWebhook(row: WebhookRow): ShownWebhook {
     failed,
     behind,
     held,
-    held_people: row.heldLines,
-    held_since: row.heldSince,
+    held_people: row.blockedLines,
+    held_since: row.blockedSince,
     created_at: row.createdAt,
   };
 }
 
-/** What the activity keeps: a path or a query may be a secret of the receiver. */
+/** The parts that the activity keeps: a path or a query may be a secret of the receiver. */
 export function partsOf({ url, events }: Pick<WebhookRow, 'url' | 'events'>) {
   return { url: new URL(url).origin, events };
 }

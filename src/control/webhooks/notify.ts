@@ -6,7 +6,7 @@ import type { Meters } from '../../base/meters.ts';
 import { markOf, type Seal } from '../../base/seal.ts';
 import { isLedgerAway } from '../../ledger/database.ts';
 import type { LedgerEvent } from '../../ledger/events/verbs.ts';
-import type { HeldWebhook } from '../../ledger/webhooks/verbs.ts';
+import type { ClaimedWebhook } from '../../ledger/webhooks/verbs.ts';
 import { type BodyDeps, showEvents } from '../events/bodies.ts';
 import { type Courier, createCourier } from './courier.ts';
 import { sealOf, type WebhookDeps } from './manage.ts';
@@ -22,7 +22,7 @@ export type Notify = {
   close(): Promise<void>;
 };
 
-/** What it needs of the app. */
+/** The parts of the app that it needs. */
 export type NotifyParts = Pick<BodyDeps, 'ledger' | 'lanes' | 'clock'> & {
   config: WebhookDeps['config'];
   engine: { bucket: BodyDeps['bucket'] };
@@ -59,7 +59,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
     },
     { most: mostBodies },
   );
-  const holder = randomUUID();
+  const claimant = randomUUID();
   const couriers = new Map<string, Courier>();
   /** A courier that ends must have kept how far it was before another one begins. */
   const ending = new Map<string, Promise<void>>();
@@ -72,13 +72,21 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
     ending.set(id, ended);
   };
 
-  const engage = async (webhook: HeldWebhook, seal: Seal): Promise<Courier> => {
+  const engage = async (webhook: ClaimedWebhook, seal: Seal): Promise<Courier> => {
     const { id, url } = webhook;
-    const held = await ledger.webhooks.holds(id);
+    const blocked = await ledger.webhooks.blocked(id);
     const secret = seal.open(webhook.secret, id);
     const allowPrivate = config.webhookAllowPrivate;
     const sender = createSender({ url, secret, allowPrivate, clock, ...options });
-    return createCourier(webhook, held, { ledger, readBody: readBodies, sender, holder, clock, log, meters });
+    return createCourier(webhook, blocked, {
+      ledger,
+      readBody: readBodies,
+      sender,
+      claimant,
+      clock,
+      log,
+      meters,
+    });
   };
 
   /** Told once: somebody must set the right secret, and until then others may have it. */
@@ -96,7 +104,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
       if (all.length === 0 && couriers.size === 0) return beatMs;
       seal ??= sealOf(config);
       warnOfOthers(all, seal.mark);
-      const mine = await ledger.webhooks.claim(holder, leaseMs, seal.mark);
+      const mine = await ledger.webhooks.claim(claimant, leaseMs, seal.mark);
       const head = mine.length > 0 ? await ledger.events.number() : 0;
       for (const [id, courier] of couriers) {
         const webhook = mine.find((each) => each.id === id);
@@ -107,7 +115,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
           couriers.set(webhook.id, await engage(webhook, seal));
         couriers.get(webhook.id)?.pump(webhook.leaseMs, head);
       }
-      // What is due already waits for a delivery that is under way, and begins at its end.
+      // An event that is due already waits for a delivery that is under way, and begins at its end.
       const waits = [...couriers.values()]
         .map((courier) => (courier.nextAt() ?? 0) - clock.now())
         .filter((ms) => ms > 0);
@@ -128,7 +136,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
       const ids = [...couriers.keys()];
       for (const [id, courier] of couriers) retire(id, courier);
       await Promise.all(ending.values());
-      await ledger.webhooks.release(holder, ids);
+      await ledger.webhooks.release(claimant, ids);
     },
   };
   return notify;

@@ -21,7 +21,7 @@ export async function replayWebhook(deps: ReplayDeps, ref: string, body: unknown
     throw new CarillonError('request-invalid', 'Either since or event must be given, and not both');
   }
   const { id } = await findWebhook(ledger, ref);
-  // What happened until now has its numbers then.
+  // Everything that happened until now has its number then.
   await ledger.events.number();
   const after =
     event === undefined

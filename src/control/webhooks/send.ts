@@ -87,7 +87,7 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-/** What comes after 4 KB of an answer does not matter: its status was read. */
+/** The rest of an answer after 4 KB does not matter: its status was read. */
 function judge(answer: Exchanged): Omit<Sent, 'ms'> {
   if (answer.kind === 'broken') return { ok: false, status: null, error: answer.why, away: !answer.left };
   const { status } = answer;

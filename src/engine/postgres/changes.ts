@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 /** A function of BullMQ's in the database that we install with another body. */
 type Change = { name: string; args: number; digest: string; bodyOf(shipped: string): string };
 
-/** Changed only while its body is the one that we know: what a later BullMQ ships is left as it is. */
+/** Changed only while its body is the one that we know: a later BullMQ's is left as it is. */
 export const changes: readonly Change[] = [
   /**
    * BullMQ's claim of a job first makes every delayed job that is due a waiting one, in no order. Two processes that do
@@ -64,7 +64,7 @@ export async function change(client: Client, schema: string): Promise<void> {
   }
 }
 
-/** What to install instead of each function that is still BullMQ's own. */
+/** The text to install instead of each function that is still BullMQ's own. */
 async function asShipped(client: Client, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; body: string; definition: string }>(find, [
     schema,

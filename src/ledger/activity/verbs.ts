@@ -2,7 +2,10 @@ import { currentActor, type Role } from '../../base/actor.ts';
 import { maskPhone } from '../../base/log.ts';
 import type { Database } from '../database.ts';
 
-/** Who changed what, from where and when, with what it was before and after: written with each change, and only read later. */
+/**
+ * The record of who changed what, from where and when, with what it was before and after: written with each
+ * change, and only read later.
+ */
 export const activityVerbs = [
   'campaign.create',
   'campaign.change',
@@ -46,7 +49,7 @@ export type Change = {
   subject?: string | null;
   /** The id of its campaign. */
   campaign?: string | null;
-  /** What was changed, as the API names it; never a person's name or data. Phones are masked here. */
+  /** The changed thing, as the API names it; never a person's name or data. Phones are masked here. */
   before?: object | null;
   after?: object | null;
 };

@@ -1,6 +1,6 @@
 -- name: facts
--- What is watched and kept nowhere else: calls that became unknown, lists and acts on many that failed, all lately, and
--- webhooks that are away. Live attempts are few, and the others are found by when they were sent.
+-- Facts that are watched and kept nowhere else: calls that became unknown, lists and acts on many that failed, all
+-- lately, and webhooks that are away. Live attempts are few, and the others are found by when they were sent.
 -- $1 the service
 select (
   select count(*)::integer from carillon.attempts a
@@ -19,7 +19,8 @@ select (
   where w.state <> 'active') as webhooks
 
 -- name: watch
--- What one process sees: see carillon.watch_alerts. $1 [{code, subject, severity, title, message, remedy, after, hold}]
+-- Takes what one process sees: see carillon.watch_alerts.
+-- $1 [{code, subject, severity, title, message, remedy, after, hold}]
 select carillon.watch_alerts($1::jsonb) as changed
 
 -- name: list

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 /** Which alerts are raised, for all processes, and the facts of the ledger that they watch. */
 export type RaisedAlert = {
   code: AlertCode;
-  /** What it is about: a key, a process, a machine; empty where there is only one. */
+  /** Its subject: a key, a process, a machine; empty where there is only one. */
   subject: string;
   severity: Severity;
   title: string;
@@ -13,8 +13,8 @@ export type RaisedAlert = {
   since: Date;
 };
 
-/** What a process sees; `after` and `hold` in seconds. */
-export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; hold: number };
+/** An alert as a process sees it; `after` and `hold` in seconds. */
+export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; unseen: number };
 
 /** `imports`: lists that failed lately; `acts`: acts on many that did; `webhooks`: those that take no events. */
 export type AlertFacts = {

@@ -20,8 +20,8 @@ export type Admission =
   | 'unsure';
 
 /**
- * Who opens an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An unresolved
- * attempt keeps its phone for `holdMs` longer.
+ * The opener of an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An
+ * unresolved attempt keeps its phone for `keepsPhoneMs` longer.
  */
 export type Opener = {
   dialer: string;
@@ -29,12 +29,12 @@ export type Opener = {
   laneId: number;
   laneCap: number | null;
   timeoutMs: number;
-  holdMs: number;
+  keepsPhoneMs: number;
   /** Where it notes what it sends; null or left out where it keeps no journal. */
   journal?: string | null | undefined;
 };
 
-/** What the caller knows of an attempt that it wants to open; another opening in between makes it out of date. */
+/** An attempt as the caller wants to open it; another opening in between makes it out of date. */
 export type Opening = {
   id: string;
   revision: number;
@@ -56,7 +56,7 @@ export function createOpen(db: Database) {
   return {
     /** The intent is committed here, before the request leaves. A cap is counted for one lane at a time. */
     open(item: Opening, by: Opener) {
-      const key = `${by.dialer} ${by.runId} ${by.laneId} ${by.laneCap} ${by.timeoutMs} ${by.holdMs} ${by.journal}`;
+      const key = `${by.dialer} ${by.runId} ${by.laneId} ${by.laneCap} ${by.timeoutMs} ${by.keepsPhoneMs} ${by.journal}`;
       let opener = openers.get(key);
       if (!opener) {
         opener = createBatch(async (items) => {
@@ -68,7 +68,7 @@ export function createOpen(db: Database) {
             by.runId,
             by.laneCap,
             by.timeoutMs,
-            by.holdMs,
+            by.keepsPhoneMs,
             by.journal ?? null,
           ] as const;
           const rows: { attempt: string; verdict: Admission }[] = await db.query('attempts/open', values);

@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 
-/** What the reconciler does to many attempts at once, each verb a compare-and-set like all others. */
+/** The reconciler's verbs for many attempts at once, each verb a compare-and-set like all others. */
 export type Adrift = {
   id: string;
   laneId: number;

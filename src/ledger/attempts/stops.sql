@@ -38,8 +38,9 @@ where a.state = 'dialing' and a.dialing_at > clock_timestamp() - interval '2 s'
 select count(*)::integer as calling from carillon.attempts a where a.state in ('dialing', 'placed')
 
 -- name: to_stop
--- What a stop of everything is about: the running campaigns that call a list, whom they and single calls have yet to call,
--- and who is being dialled or on a call, over all services. People come from the tallies: nobody's row is read.
+-- The subjects of a stop of everything, over all services: the running campaigns that call a list, the people whom they
+-- and single calls have yet to call, and those who are being dialled or on a call. People come from the tallies: nobody's
+-- row is read.
 select r.campaigns,
   (select coalesce(sum(n.n), 0) from carillon.counts n
     where n.campaign_id = any (r.ids) and n.name in ('waiting', 'parked'))::integer + a.people as people,

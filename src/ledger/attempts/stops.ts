@@ -3,7 +3,7 @@ import type { Database } from '../database.ts';
 /** Running campaigns, the people whom they have yet to call, and the calls in progress of all campaigns. */
 export type ToStop = { campaigns: number; people: number; calling: number };
 
-/** What stops before a call is made, and what an act that stops calls must know. */
+/** Stops before a call is made, and what an act that stops calls must know. */
 export function createStops(db: Database) {
   return {
     async skip(id: string, why: string): Promise<boolean> {
@@ -32,7 +32,7 @@ export function createStops(db: Database) {
       return row!.calling;
     },
 
-    /** What a stop of everything is about. */
+    /** The campaigns and people that a stop of everything is about. */
     async toStop(): Promise<ToStop> {
       const [row]: ToStop[] = await db.query('attempts/to_stop');
       return row!;

@@ -4,8 +4,8 @@
 select attempt as id, campaign as "campaignId" from carillon.plan_attempts($1, $2::jsonb, $3, $4)
 
 -- name: jobs
--- Attempts that have a job, the oldest plan first: a call to make, or a call to ask for. Live attempts are few. What is
--- looked for is given in one of the forms that it may have; none of them is everything.
+-- Attempts that have a job, the oldest plan first: a call to make, or a call to ask for. Live attempts are few. A
+-- search is given in one of the forms that it may have; none of them means everything.
 -- $1 service, $2 key (null: any), $3 states, $4 $5 after this plan and attempt, $6 how many, $7 whether something is looked
 -- for, $8 attempt, $9 campaign, $10 phones, $11 call id
 select a.id, a.planned_at::text as place, a.state, a.lane_id as "laneId", l.name as key, l.state as "laneState",
@@ -30,9 +30,9 @@ join carillon.campaigns c on c.id = a.campaign_id
 order by a.planned_at, a.id
 
 -- name: load
--- What a station must know of its live attempts, and the ledger's time, by which it judges the hours. Looked up one by
--- one, as in every verb: a plan made while the tables were small must not scan them when they have grown. Orders are
--- long, so each campaign's comes once, with the first of its attempts.
+-- Everything that a station must know of its live attempts, and the ledger's time, by which it judges the hours.
+-- Looked up one by one, as in every verb: a plan made while the tables were small must not scan them when they have
+-- grown. Orders are long, so each campaign's comes once, with the first of its attempts.
 -- $1 attempt ids, as JSON: of an array Postgres knows the length, which makes it plan the statement each time
 select x.*, case when row_number() over (partition by x."campaignId") = 1 then (
   select c.terms - 'override' from carillon.campaigns c where c.id = x."campaignId") end as "order"
@@ -177,17 +177,17 @@ with answer as (
   delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
 ), rung as (
   insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
-  select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.holds_until)
+  select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.phone_until)
     else clock_timestamp() end, g.outcome = 'answered', g.id
   from gone g
 ), ended as (
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
-    planned_at, dialing_at, placed_at, held_until, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
+    planned_at, dialing_at, placed_at, phone_until, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
     caller, agent, call_id, provider_call_sid, status, direction, contact_id, recording_url, transcript, structured_data,
     metadata, record, local_hour)
   select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls + g.asked, g.policy_version,
     g.planned_at, g.dialing_at, g.placed_at,
-    case when g.holds_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.holds_until)
+    case when g.phone_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.phone_until)
     end, g."startedAt", g."endedAt", g.duration, g.cost, g.phone, 'done', g.state,
     g.outcome, g.caller, g.agent, g.call_id, coalesce(g."providerCallSid", g.provider_call_sid), g.last_status, g.direction,
     g."contactId", g."recordingUrl", g.transcript, g."structuredData", g.metadata, g.record, g."localHour"

@@ -14,7 +14,7 @@ import { createStops } from './stops.ts';
 
 /** An attempt's life: the only verbs that move it, each one a compare-and-set. */
 
-/** What a station knows of an attempt when it takes it up. */
+/** An attempt as a station knows it when it takes it up. */
 export type Attempt = {
   id: string;
   state: AttemptState;
@@ -22,7 +22,7 @@ export type Attempt = {
   number: number;
   caller: Caller | null;
   agentId: string;
-  /** What the create overrides of the agent's settings; loaded while the attempt is planned. */
+  /** The settings of the agent that the create overrides; loaded while the attempt is planned. */
   override: Record<string, unknown> | null;
   callId: string | null;
   polls: number;
@@ -88,7 +88,7 @@ export type Settlement = ToldRecord & {
   endedAt: string | null;
   /** Seconds until the next attempt; null when this was the last. */
   again: number | null;
-  /** What the record lacks that is asked for again, and after how many seconds; null asks for nothing. */
+  /** The fields to ask for again, and after how many seconds; null asks for nothing. */
   refresh: readonly LateField[] | null;
   refreshIn: number | null;
   /** The hour of the week that the person's clock showed, for reports; null where it is not known. */
@@ -98,7 +98,7 @@ export type Settlement = ToldRecord & {
 };
 
 /**
- * What a campaign asks of a lane: `limit` is how many may be planned there now, `due` how many it would take, and
+ * A campaign's request to a lane: `limit` is how many may be planned there now, `due` how many it would take, and
  * `queued` how many wait in its queue.
  */
 export type PlanRequest = { id: string; limit: number; due: number; queued: number; places: string[] | null };

@@ -46,8 +46,8 @@ cross join lateral (select d.base_url, d.kind, d.state from carillon.campaigns d
 left join carillon.attempts a on a.recipient_id = r.id
 order by r.id
 
--- name: hold
--- Holds the campaigns of people for the transaction, in their order: what a cancel skips is not freed behind its back.
+-- name: lock_campaigns
+-- Locks the campaigns of people for the transaction, in their order: what a cancel skips is not freed behind its back.
 -- $1 people
 select c.id from carillon.campaigns c
 where c.id in (

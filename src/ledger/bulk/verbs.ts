@@ -80,7 +80,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
       return row!.id;
     },
 
-    /** What is to be done, the oldest first. Some may be in the hands of another process. */
+    /** The acts that are to be done, the oldest first. Some may be in the hands of another process. */
     async running(): Promise<string[]> {
       const rows: { id: string }[] = await db.query('works/open', [baseUrl, null]);
       return rows.map(({ id }) => id);
@@ -121,7 +121,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
 
     /** Those who wait again, or have their next attempt now; their campaigns that were done continue. */
     async retry(tx: Transaction, people: readonly number[], now: boolean): Promise<number[]> {
-      await tx.query('bulk/hold', [people]);
+      await tx.query('bulk/lock_campaigns', [people]);
       const freed: { id: number; campaignId: string }[] = await tx.query('bulk/retry', [people, now]);
       const campaigns = new Set(freed.map(({ campaignId }) => campaignId));
       for (const id of [...campaigns].sort()) await tx.query('campaigns/wake', [id]);

@@ -3,8 +3,8 @@ import { createBoundedMap } from '../../base/bounded-map.ts';
 import { activityOf } from '../activity/verbs.ts';
 import type { CampaignState } from '../campaigns/verbs.ts';
 import { asLedgerError, type Database, isLedgerAway } from '../database.ts';
+import type { KeyedRequest } from '../idempotency/verbs.ts';
 import { jsonOf } from '../json.ts';
-import type { KeyedRequest } from '../repeats/verbs.ts';
 
 /**
  * Single calls: left to the background workers, or planned at once for someone who waits. Those that are ordered while a
@@ -19,7 +19,7 @@ export type CallOrder = {
   override: Record<string, unknown> | null;
   /** Planned there at once, unless a contact rule holds it; without one the planner plans it. */
   lane?: number | undefined;
-  /** Who ordered it whatever the contact rules say; null obeys them. */
+  /** The person who ordered it whatever the contact rules say; null obeys them. */
   overriddenBy?: string | null;
   /** For the activity. */
   agent?: string;

@@ -31,8 +31,8 @@ with wanted as materialized (
   cross join lateral carillon.judge_phones(j.phones, null, clock_timestamp(), p.caps, p.gap, p.conversation) h
 ), person as materialized (
   select f.nth, nextval('carillon.recipients_id_seq') as id from found f where f.state = 'running' and not f.barred
-), repeat as (
-  insert into carillon.repeats (ref, asked, made)
+), kept as (
+  insert into carillon.idempotent_requests (ref, asked, made)
   select w.request, w.asked, jsonb_build_object('call', p.id)
   from person p join wanted w on w.nth = p.nth where w.request is not null order by w.request
   on conflict (ref) do nothing
@@ -52,7 +52,7 @@ with wanted as materialized (
     ) x
   ) m on m.id = w.campaign
   left join hold h on h.nth = p.nth
-  where w.request is null or p.id in (select r.id from repeat r)
+  where w.request is null or p.id in (select r.id from kept r)
   returning id, campaign_id, phone, place, next_at, held, state
 ), planned as (
   insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, caller)
@@ -158,8 +158,9 @@ left join lateral (
 where a.id = $1
 
 -- name: course_moves
--- What its own columns do not show of an attempt: earlier plans of the same try that were taken back, earlier openings,
--- moves back, what people did. $1 attempt
+-- The facts about an attempt that its own columns do not show: earlier plans of the same try that were taken back,
+-- earlier openings, moves back, what people did.
+-- $1 attempt
 select h.at, h.kind, h.detail
 from carillon.all_attempts a
 cross join lateral (
@@ -201,8 +202,8 @@ where e.first <= d.number and e.type = d.type
 order by d.at limit 100
 
 -- name: history
--- What happened to a recipient, in order, limited to the latest: what its attempts show, and what the history adds. $1
--- recipient, $2 how many
+-- A recipient's history, in order, limited to the latest: what its attempts show, and what the history adds.
+-- $1 recipient, $2 how many
 with tries as (
   select a.id, a.planned_at, case when a.state in ('dialing', 'placed', 'unknown') then a.dialing_at end as dialing_at,
     a.placed_at, null::timestamptz as ended_at, null as state, null as detail

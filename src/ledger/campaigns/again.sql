@@ -1,8 +1,8 @@
--- name: to_reopen
--- Campaigns whose order allows more attempts than before, and whose people are not all reopened. $1 service
-select c.id from carillon.campaigns c where c.base_url = $1 and c.reopening is not null
+-- name: to_renew
+-- Campaigns whose order allows more attempts than before, and whose people are not all renewed. $1 service
+select c.id from carillon.campaigns c where c.base_url = $1 and c.renewing is not null
 
--- name: reopenable
+-- name: renewable
 -- People who were done because no more attempts were allowed, and for whom there are some now: how they ended so far,
 -- and when the last call did. Not those who were taken off the list.
 -- $1 campaign, $2 outcomes with a retry rule, $3 the row and $4 the id after which it begins, $5 how many
@@ -18,7 +18,7 @@ where r.campaign_id = $1 and r.state = 'done' and r.reason is null and r.erased_
   and r.attempts < greatest(c.max_attempts, r.granted) and (r.row, r.id) > ($3::integer, $4::bigint)
 order by r.row, r.id limit $5
 
--- name: reopen_people
+-- name: renew_people
 -- These people wait again, each until a time. Nothing is changed when the order is another one by now: the times follow
 -- from it. $1 campaign, $2 its revision, $3 [{id, at}]
 with campaign as (
@@ -31,10 +31,10 @@ where r.id = x.id and r.campaign_id = c.id and r.state = 'done' and r.erased_at 
   and not exists (select from carillon.barring(r.phone, r.campaign_id))
 returning r.id
 
--- name: reopened
+-- name: renewed
 -- Everyone who may be tried again waits, unless the order has allowed still more meanwhile.
 -- $1 campaign, $2 the revision that allowed more
-update carillon.campaigns set reopening = null where id = $1 and reopening = $2
+update carillon.campaigns set renewing = null where id = $1 and renewing = $2
 
 -- name: wake
 -- People of a campaign that was done wait again. On the background workers it continues; a run's campaign rests until a

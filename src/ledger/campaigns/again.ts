@@ -2,7 +2,7 @@ import type { Try } from '../../rules/retry.ts';
 import type { Database } from '../database.ts';
 
 /** People of a campaign who were done and wait again, because the order allows more attempts. */
-export type Reopenable = {
+export type Renewable = {
   id: number;
   row: number;
   place: string;
@@ -19,28 +19,28 @@ const batch = 2_000;
 export function createAgain(db: Database) {
   return {
     /** A page of those for whom the order allows an attempt now. */
-    reopenable: (
+    renewable: (
       id: string,
       outcomes: readonly string[],
       after: { row: number; id: number },
-    ): Promise<Reopenable[]> =>
-      db.query('campaigns/reopenable', [id, [...outcomes], after.row, after.id, batch]),
+    ): Promise<Renewable[]> =>
+      db.query('campaigns/renewable', [id, [...outcomes], after.row, after.id, batch]),
 
     /** Returns how many wait again: none when the order is at another revision. */
-    async reopenPeople(
+    async renewPeople(
       id: string,
       revision: number,
       people: readonly { id: number; at: string }[],
     ): Promise<number> {
-      return (await db.query('campaigns/reopen_people', [id, revision, JSON.stringify(people)])).length;
+      return (await db.query('campaigns/renew_people', [id, revision, JSON.stringify(people)])).length;
     },
 
-    async reopened(id: string, revision: number): Promise<void> {
-      await db.query('campaigns/reopened', [id, revision]);
+    async renewed(id: string, revision: number): Promise<void> {
+      await db.query('campaigns/renewed', [id, revision]);
     },
 
-    async toReopen(baseUrl: string): Promise<string[]> {
-      return (await db.query('campaigns/to_reopen', [baseUrl])).map((row) => row.id);
+    async toRenew(baseUrl: string): Promise<string[]> {
+      return (await db.query('campaigns/to_renew', [baseUrl])).map((row) => row.id);
     },
 
     /** A campaign that was done continues, if somebody waits. */

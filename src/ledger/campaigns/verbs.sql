@@ -9,7 +9,7 @@ returning id
 -- The campaign that has this name today, or this id. $1 name or id
 select c.id, c.name, c.kind, c.base_url as "baseUrl", c.state, c.reason, c.driver, c.run_id as "runId",
   carillon.run_lives(c.run_seen_at) as "runLives", c.terms, c.columns, c.created_at as "createdAt",
-  c.revision, c.reopening
+  c.revision, c.renewing
 from carillon.campaigns c
 where ((c.name = $1 and c.superseded_at is null) or c.id::text = $1) and c.deleted_at is null
 order by (c.id::text = $1) desc limit 1
@@ -79,7 +79,7 @@ with before as (
 ), campaign as (
   update carillon.campaigns c set terms = $2, name = coalesce($4, c.name), revision = c.revision + 1, updated_at = now(),
     most_attempts = greatest(c.most_attempts, b.max_attempts, ($2::jsonb ->> 'maxAttempts')::integer),
-    reopening = case when ($2::jsonb ->> 'maxAttempts')::integer > b.max_attempts then c.revision + 1 else c.reopening end
+    renewing = case when ($2::jsonb ->> 'maxAttempts')::integer > b.max_attempts then c.revision + 1 else c.renewing end
   from before b where c.id = b.id
   returning c.id, c.max_attempts, b.max_attempts as allowed
 ), spent as (
@@ -112,7 +112,7 @@ insert into carillon.tally_deltas (campaign_id, name, n) select $1, 'requests', 
 
 -- name: rest
 -- The run has ended; the campaign rests in the given state. One that is done, but was given more people at the last
--- moment, waits to be started again; an evergreen one is reopened. $1 id, $2 run, $3 state, $4 reason
+-- moment, waits to be started again; an evergreen one continues. $1 id, $2 run, $3 state, $4 reason
 update carillon.campaigns c set run_id = null, run_seen_at = null,
   state = case when c.state <> 'running' then c.state when x.more then 'paused' else $3 end,
   reason = case when c.state <> 'running' then c.reason when x.more then 'recipients were added; start it again' else $4 end,
@@ -237,11 +237,11 @@ where c.id = $1 and c.sweep is not null
 -- name: done
 -- Background campaigns with nothing left to do. $1 service
 update carillon.campaigns c set state = 'done', updated_at = now()
-where c.base_url = $1 and c.driver = 'background' and c.state = 'running' and c.kind = 'list' and c.reopening is null
+where c.base_url = $1 and c.driver = 'background' and c.state = 'running' and c.kind = 'list' and c.renewing is null
   and not exists (select from carillon.left_of(c.id))
 returning id, name
 
--- name: reopen
+-- name: wake_grown
 -- People were added to a campaign that was done. An evergreen one continues on the background workers; another rests until
 -- it is started again. $1 id (null: every evergreen one), $2 service (null: any)
 update carillon.campaigns c

@@ -29,11 +29,11 @@ export type Campaign = Order & {
   /** Grows with every change of the order, and with each start. */
   revision: number;
   /** The revision that allowed more attempts, while people who may be tried again are still done; else null. */
-  reopening: number | null;
+  renewing: number | null;
 };
 
 /** A campaign in a list, with its counts. */
-export type CampaignLine = Omit<Campaign, 'columns' | 'runId' | 'reopening'> & Spent;
+export type CampaignLine = Omit<Campaign, 'columns' | 'runId' | 'renewing'> & Spent;
 
 type Found = Omit<Campaign, keyof Order> & { terms: Order };
 type Paged = Omit<CampaignLine, keyof Order> & { terms: Order };
@@ -215,13 +215,13 @@ export function createCampaigns(db: Database) {
       db.query('campaigns/states', [baseUrl]),
 
     /** A finished campaign that got new people is no longer finished: it continues or rests, as its order says. */
-    async reopen(id: string): Promise<void> {
-      await db.query('campaigns/reopen', [id, null]);
+    async wakeGrown(id: string): Promise<void> {
+      await db.query('campaigns/wake_grown', [id, null]);
     },
 
     /** Evergreen campaigns that were finished at the very moment when people were added. */
-    async reopenEvergreen(baseUrl: string): Promise<string[]> {
-      return (await db.query('campaigns/reopen', [null, baseUrl])).map((row) => row.id);
+    async wakeEvergreen(baseUrl: string): Promise<string[]> {
+      return (await db.query('campaigns/wake_grown', [null, baseUrl])).map((row) => row.id);
     },
 
     /** Pauses campaigns that stop by themselves; returns them with the reason. */

@@ -1,7 +1,7 @@
 -- name: history
--- What the demo shows as weeks gone by: it ends a draft's people as if they had been called over some days, each with the
--- attempts, tallies and points of a chart that real calls leave. Nobody was called. It touches only a campaign whose name
--- says that it is simulated.
+-- Makes the weeks gone by that the demo shows: it ends a draft's people as if they had been called over some days, each
+-- with the attempts, tallies and points of a chart that real calls leave. Nobody was called. It touches only a campaign
+-- whose name says that it is simulated.
 -- $1 campaign, $2 lane, $3 how many days ago it began, $4 over how many days
 with campaign as (
   update carillon.campaigns set state = 'done', created_at = now() - make_interval(days => $3::integer),

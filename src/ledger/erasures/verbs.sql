@@ -46,7 +46,7 @@ select carillon.lift_erasure($1, $2) as lifted
 select carillon.erase_old($1, $2) as more
 
 -- name: others
--- What would be given up with a secret that is lost. $1 the mark of ours
+-- Counts what would be given up with a secret that is lost. $1 the mark of ours
 select count(*)::integer as people, count(e.sealed)::integer as pending,
   count(s.phone)::integer as suppressed
 from carillon.erasures e

@@ -33,7 +33,7 @@ const mostOpen = 50;
 /** How many people one statement erases by their age: a moment's work. */
 export const mostOld = 500;
 
-/** What stands in a phone's place. */
+/** The text that stands in a phone's place. */
 export const erasedPhone = (hash: string) => `erased:${hash}`;
 export const isErased = (phone: string) => phone.startsWith('erased:');
 
@@ -69,12 +69,12 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
     look,
     /** Why this process must not call anybody: it would not know whom it must not call. */
     trouble: differs,
-    /** What the fence asks for: nothing while nobody was erased. */
+    /** The hash that the fence asks for: none while nobody was erased. */
     hashOf: (phone: string): string | null => (mark === null ? null : seal().hash(phone)),
 
     keyOf: (phone: string): string => seal().hash(phone),
 
-    /** What stands in place of those of these phones that were erased. Looks first whether anybody was, unless told not to. */
+    /** The texts in place of erased ones of these phones. Looks first whether anybody was, unless told not to. */
     async among(phones: readonly string[], looks = true): Promise<ReadonlyMap<string, string>> {
       if (looks) await look();
       if (mark === null || phones.length === 0) return new Map();
@@ -127,13 +127,13 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       return row?.lifted === true;
     },
 
-    /** Who was erased under another secret than this process has. */
+    /** The people who were erased under another secret than this process has. */
     async byOther(): Promise<ErasedByOther> {
       const [found]: ErasedByOther[] = await db.query('erasures/others', [seal().mark]);
       return found!;
     },
 
-    /** Gives them up: they can be called again as anybody else. What was erased stays erased. */
+    /** Gives them up: they can be called again as anybody else. The erased data stays erased. */
     async forgetOther(): Promise<void> {
       await db.query('erasures/forget', [seal().mark]);
       await look();

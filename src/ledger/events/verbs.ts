@@ -39,7 +39,7 @@ export type LedgerEvent = {
   /** Of events about people and attempts; the events of one recipient are in order. */
   recipientId: number | null;
   attemptId: string | null;
-  /** What another event is about, such as a lane's id; and what is kept nowhere else. */
+  /** The subject of another event, such as a lane's id; and facts that are kept nowhere else. */
   subject: string | null;
   data: object | null;
 };
@@ -52,11 +52,11 @@ export const everyEvent: EventFilter = { types: null, campaignId: null };
 /** `upto`: the reader has seen everything that it wants up to this number, and continues after it. */
 export type EventPage = { events: LedgerEvent[]; upto: number };
 
-/** What happened to one thing that is not an attempt or a person. */
+/** An event of one thing that is not an attempt or a person. */
 export type EventNews = {
   type: EventType;
   campaignId?: string | null;
-  /** What it is about: its id, by which the body is built at delivery. */
+  /** The id of its subject, by which the body is built at delivery. */
   subject?: string | null;
   /** Only what is kept nowhere else, and never about a person. */
   data?: object | null;
@@ -135,7 +135,7 @@ export function createEvents(db: Database) {
   };
 }
 
-/** What one statement told of; `first` is null where nothing fitted. */
+/** The events that one statement told of; `first` is null where nothing fitted. */
 type EventRow = {
   upto: number | null;
   first: number | null;

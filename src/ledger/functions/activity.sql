@@ -1,4 +1,4 @@
--- What was recorded stays as it is, but for a person who is erased.
+-- The record stays as it is, but for a person who is erased.
 create function carillon.keep_activity() returns trigger language plpgsql as
 $$
 declare
@@ -19,7 +19,7 @@ as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('carillon request ' || wanted, 0));
   return case when exists (
-    select from carillon.repeats r where r.ref = wanted and (r.ends_at is null or r.ends_at > now())
+    select from carillon.idempotent_requests r where r.ref = wanted and (r.ends_at is null or r.ends_at > now())
   ) then 'known' else 'free' end;
 exception when lock_not_available then
   return 'busy';

@@ -1,5 +1,5 @@
 -- Alerts that a process sees at this moment. An alert is raised when it was seen for its time, and cleared when no process
--- has seen it for its hold, so that a process that dies leaves none behind; both are told once, whichever process is
+-- has seen it for so long, so that a process that dies leaves none behind; both are told once, whichever process is
 -- first. One process at a time. Returns how many were raised and cleared.
 create function carillon.watch_alerts(seen jsonb) returns integer language plpgsql as $$
 declare
@@ -7,18 +7,18 @@ declare
   cleared integer;
 begin
   perform pg_advisory_xact_lock(hashtext('carillon alerts'));
-  insert into carillon.alerts as a (code, subject, severity, title, message, remedy, after, hold, first_at, seen_at)
-  select s.code, s.subject, s.severity, s.title, s.message, s.remedy, s.after, s.hold, clock_timestamp(), clock_timestamp()
+  insert into carillon.alerts as a (code, subject, severity, title, message, remedy, after, unseen, first_at, seen_at)
+  select s.code, s.subject, s.severity, s.title, s.message, s.remedy, s.after, s.unseen, clock_timestamp(), clock_timestamp()
   from jsonb_to_recordset(seen) as s(
-    code text, subject text, severity text, title text, message text, remedy text, after double precision, hold double precision)
+    code text, subject text, severity text, title text, message text, remedy text, after double precision, unseen double precision)
   on conflict (code, subject) do update set severity = excluded.severity, title = excluded.title,
-    message = excluded.message, remedy = excluded.remedy, after = excluded.after, hold = excluded.hold,
+    message = excluded.message, remedy = excluded.remedy, after = excluded.after, unseen = excluded.unseen,
     seen_at = excluded.seen_at,
-    -- Not seen for its hold, it was over: this is another one.
-    first_at = case when a.raised_at is null and a.seen_at < excluded.seen_at - make_interval(secs => excluded.hold)
+    -- Not seen for so long, it was over: this is another one.
+    first_at = case when a.raised_at is null and a.seen_at < excluded.seen_at - make_interval(secs => excluded.unseen)
       then excluded.first_at else a.first_at end;
   with gone as (
-    delete from carillon.alerts a where a.seen_at < clock_timestamp() - make_interval(secs => a.hold) returning a.*
+    delete from carillon.alerts a where a.seen_at < clock_timestamp() - make_interval(secs => a.unseen) returning a.*
   ), told as (
     select carillon.emit('alert.cleared', null, g.code, carillon.alert_of(g)) from gone g where g.raised_at is not null
   )

@@ -1,5 +1,5 @@
 -- Deletes a campaign in steps: first it is marked, so that nothing dials it or adds to it, then its people go in batches,
--- and at last the campaign itself. What counts calls by phone stays: the contact rules need it.
+-- and at last the campaign itself. The counts of calls by phone stay: the contact rules need them.
 
 -- Marks the campaign. Answers why it cannot be deleted; null when it is marked. It is a function because the check must
 -- come after the lock: an attempt that is opened at this moment holds the row.

@@ -3,34 +3,34 @@
 create function carillon.may_have_rung(state text, reason text) returns boolean language sql immutable as
 $$ select state = 'done' or (state = 'dropped' and reason = 'redialed') $$;
 
--- Until when an attempt kept its phone, of one that lasted longer than it may hold it: only one that was unknown lost it.
-create function carillon.lost_phone_at(of_recipient bigint, of_attempt uuid, state text, holds_until timestamptz)
+-- Until when an attempt kept its phone, of one that lasted longer than it may keep it: only one that was unknown lost it.
+create function carillon.lost_phone_at(of_recipient bigint, of_attempt uuid, state text, phone_until timestamptz)
 returns timestamptz language sql stable as
 $$ select case when state = 'unknown' or exists (select from carillon.history h where h.recipient_id = of_recipient
-  and h.attempt_id = of_attempt and h.kind = 'unknown') then holds_until end $$;
+  and h.attempt_id = of_attempt and h.kind = 'unknown') then phone_until end $$;
 
 -- Ends attempts whose call, if any, has no result. Besides a settlement, this is the only way out of carillon.attempts.
 -- An attempt in none of these states stays as it is. Returns the ended ones.
 create function carillon.end_attempts(ids uuid[], from_states text[], into_state text, why text, words text)
 returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) language sql as $$
-  with held as (
+  with locked as (
     select a.id from carillon.attempts a
     where a.id = any (ids) and a.state = any (from_states) order by a.id for update
   ), gone as (
-    delete from carillon.attempts a using held h where a.id = h.id returning a.*
+    delete from carillon.attempts a using locked h where a.id = h.id returning a.*
   ), freed as (
     delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
   ), rung as (
     insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
-    select g.phone, g.dialing_at, least(clock_timestamp(), g.holds_until), false, g.id
+    select g.phone, g.dialing_at, least(clock_timestamp(), g.phone_until), false, g.id
     from gone g where carillon.may_have_rung(into_state, why)
   )
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
-    planned_at, dialing_at, placed_at, held_until, phone, state, was, reason, detail, caller, agent, call_id,
+    planned_at, dialing_at, placed_at, phone_until, phone, state, was, reason, detail, caller, agent, call_id,
     provider_call_sid, status)
   select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls, g.policy_version,
     g.planned_at, g.dialing_at, g.placed_at,
-    case when g.holds_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.holds_until)
+    case when g.phone_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.phone_until)
     end, g.phone, into_state, g.state, why, coalesce(words, g.detail), g.caller, g.agent,
     g.call_id, g.provider_call_sid, g.status
   from gone g
@@ -55,7 +55,7 @@ begin
     returning r.id
   )
   select count(*) into planned from people;
-  with held as materialized (
+  with locked as materialized (
     select r.id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'waiting'
     limit most - planned for update
   ), parked as materialized (
@@ -63,7 +63,7 @@ begin
     limit most - planned for update
   ), people as (
     update carillon.recipients r set state = carillon.end_state(r.outcome), reason = why, updated_at = now()
-    from (select id from held union all select id from parked) h
+    from (select id from locked union all select id from parked) h
     where r.id = h.id and r.state in ('waiting', 'parked')
     returning r.id
   )
@@ -95,15 +95,15 @@ create function carillon.free_attempts(
   select m.id from moved m
 $$;
 
--- Attempts of which a journal proves that they never left: their people wait again, and nothing was spent. What somebody
--- settled in the meantime, or what was opened again, stays as it is. It is a function because the request that was
--- counted at the opening is taken back before the attempt ends.
+-- Attempts of which a journal proves that they never left: their people wait again, and nothing was spent. An attempt
+-- that somebody settled in the meantime, or that was opened again, stays as it is. It is a function because the request
+-- that was counted at the opening is taken back before the attempt ends.
 -- want: [{id, ticket, journal}]. Returns those that were freed.
 create function carillon.free_unsent(want jsonb) returns setof uuid language plpgsql as $$
 declare
   freed uuid[];
 begin
-  with held as (
+  with locked as (
     select a.id from jsonb_to_recordset(want) as w(id uuid, ticket uuid, journal uuid)
     join carillon.attempts a on a.id = w.id
     where (a.state = 'dialing' or (a.state = 'unknown' and a.reason = 'crashed')) and a.call_id is null
@@ -112,7 +112,7 @@ begin
       and a.expires_at < clock_timestamp()
     order by a.id for update of a
   ), moved as (
-    update carillon.attempts a set requests = a.requests - 1 from held h where a.id = h.id returning a.id
+    update carillon.attempts a set requests = a.requests - 1 from locked h where a.id = h.id returning a.id
   )
   select array_agg(m.id order by m.id) into freed from moved m;
   return query select carillon.free_attempts(

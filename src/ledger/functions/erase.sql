@@ -1,6 +1,6 @@
--- What is erased of people. The tables that only grow let nothing be changed but by this one function, which runs with the
--- rights of the ledger's owner. It takes rows that are over: a live attempt needs its phone. What a row counts for stays:
--- its place in the list, state, outcome, attempts, cost, and the service's id of the call.
+-- Erases data of people. The tables that only grow let nothing be changed but by this one function, which runs with the
+-- rights of the ledger's owner. It takes rows that are over: a live attempt needs its phone. The row's counts stay: its
+-- place in the list, state, outcome, attempts, cost, and the service's id of the call.
 -- as_phone: what stands in the phone's place (null: the phone stays, because only its age ends what is kept). Returns how
 -- many people were erased.
 create function carillon.scrub_people(people bigint[], as_phone text) returns integer language plpgsql
@@ -13,7 +13,7 @@ begin
   with moved as (
     update carillon.recipients r
     set phone = case when as_phone is null then r.phone
-        -- Whom a race brought in twice.
+        -- People whom a race brought in twice.
         when exists (select from carillon.recipients o where o.phone = as_phone and o.campaign_id = r.campaign_id
           and o.ref = r.ref and o.id <> r.id) then as_phone || '.' || r.id
         else as_phone end,
@@ -75,7 +75,7 @@ begin
   with ended as (
     select e.* from carillon.end_attempts(
       array(select a.id from carillon.attempts a
-        where a.phone = of_phone and a.state = 'unknown' and a.holds_until < clock_timestamp()),
+        where a.phone = of_phone and a.state = 'unknown' and a.phone_until < clock_timestamp()),
       '{unknown}', 'done', 'erased', null) e
   ), told as (
     insert into carillon.outbox (type, campaign_id, recipients, attempts)
@@ -95,7 +95,7 @@ begin
   delete from carillon.suppressions s where s.phone = mark and exists (
     select from carillon.suppressions o where o.phone = of_phone and o.scope = s.scope);
   update carillon.suppressions s set phone = mark, reason = null where s.phone = of_phone;
-  select count(*), max(case when a.state = 'unknown' then a.holds_until else a.deadline_at end) into live, until
+  select count(*), max(case when a.state = 'unknown' then a.phone_until else a.deadline_at end) into live, until
   from carillon.attempts a where a.phone = of_phone;
   return next;
 end $$;
@@ -114,7 +114,7 @@ begin
     rejects = replace(w.rejects::text, of_phone, 'erased')::jsonb
   where strpos(w.reason, of_phone) > 0 or strpos(w.rejects::text, of_phone) > 0;
   update carillon.webhook_deliveries d set error = replace(d.error, of_phone, 'erased') where strpos(d.error, of_phone) > 0;
-  -- Whom an act was about stands in its pieces; a filter that names the person is not needed any more.
+  -- The people of an act stand in its pieces; a filter that names the person is not needed any more.
   update carillon.works w set asked = '{}', filter = w.filter - 'phones' || '{"people": []}'
   where (w.filter -> 'phones') ? of_phone;
 end $$;

@@ -109,12 +109,12 @@ end $$;
 -- Up to which event no webhook needs one any more; null where there is none. One that rests waits for a person, who can
 -- only have what is kept.
 create function carillon.events_delivered() returns bigint language sql stable as
-$$ select min(least(w.cursor, (select min(h.number) - 1 from carillon.webhook_holds h where h.webhook_id = w.id)))
+$$ select min(least(w.cursor, (select min(h.number) - 1 from carillon.webhook_blocked h where h.webhook_id = w.id)))
   from carillon.webhooks w where w.state <> 'resting' $$;
 
 -- Removes events that were numbered longer ago than they are kept, in their order, and at most this many rows in one go.
--- What webhooks still need stays a month longer, for those who were away for that long. The newest row stays too: who
--- has read it continues after it, however long nothing has happened. Returns how many went.
+-- Events that webhooks still need stay a month longer, for those who were away for that long. The newest row stays too:
+-- a reader of it continues after it, however long nothing has happened. Returns how many went.
 create function carillon.forget_events(keep_seconds double precision, most integer) returns integer language plpgsql
 set enable_seqscan = off
 as $$

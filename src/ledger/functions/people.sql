@@ -72,17 +72,17 @@ end $$;
 
 -- The people of a campaign as an import finds them once a run's order is in place: people who had as many attempts as it
 -- allows are done, and people who were done may wait again. This looks at what campaigns/change and
--- campaigns/reopenable do, and changes nothing; a test holds them together. `spends`: the order allows fewer attempts
--- than before; `reopens`: it allows more. `refused`: the row of a person whom the service refused.
+-- campaigns/renewable do, and changes nothing; a test holds them together. `spends`: the order allows fewer attempts
+-- than before; `renews`: it allows more. `refused`: the row of a person whom the service refused.
 create function carillon.expected_people(
-  of_campaign uuid, spends boolean, reopens boolean, most integer, retried text[]
+  of_campaign uuid, spends boolean, renews boolean, most integer, retried text[]
 ) returns table (
   phone text, ref text, state text, outcome text, reason text, uncalled boolean, comes_back boolean, refused jsonb
 ) language sql stable as $$
   select r.phone, r.ref,
     case
       when spends and r.state = 'waiting' and r.outcome is not null and r.attempts >= greatest(most, r.granted) then 'done'
-      when reopens and r.state = 'done' and r.reason is null and r.erased_at is null and r.outcome = any (retried)
+      when renews and r.state = 'done' and r.reason is null and r.erased_at is null and r.outcome = any (retried)
         and r.attempts < greatest(most, r.granted)
         and not exists (select from carillon.barring(r.phone, of_campaign)) then 'waiting'
       when a.id is null then r.state

@@ -1,7 +1,7 @@
--- What the contact rules of a policy say of phones: of each that they hold at a moment, the rule that holds it longest, and
--- until when. Every attempt that may have rung counts from its intent: those that are over, and the live ones but for
--- those that are judged. It is a function that sees what others committed since its caller began, and whose settings
--- leave it only the indexes: a plan made while the tables were small must not scan them when they have grown.
+-- Judges phones by the contact rules of a policy: of each that they hold at a moment, the rule that holds it longest, and
+-- until when. Every attempt that may have rung counts from its intent: those that are over, and the live ones but for those
+-- that are judged. It is a function that sees what others committed since its caller began, and whose settings leave it
+-- only the indexes: a plan made while the tables were small must not scan them when they have grown.
 -- own: attempts that are not counted, or null; caps: [{calls, seconds}]; gap, conversation: seconds, or null without such a rule.
 create function carillon.judge_phones(
   phones text[], own uuid[], moment timestamptz, caps jsonb, gap double precision, conversation double precision)
@@ -17,7 +17,7 @@ declare
 begin
   select array_agg(k.calls), array_agg(k.seconds), min(k.calls) into counts, spans, fewest
   from jsonb_to_recordset(caps) as k(calls integer, seconds double precision);
-  -- What ended before the longest rule looks back to can hold nothing: it is not read.
+  -- A call that ended before the time to which the longest rule looks back can hold nothing: it is not read.
   since := moment - make_interval(secs => greatest((select max(x) from unnest(spans) x), gap, conversation));
   return query
   with calls as materialized (
@@ -25,7 +25,7 @@ begin
     where x.phone = any (phones) and x.ended_at > since and x.at <= moment
     union all
     -- An attempt that is unknown has ended, as far as it is known, when it may no longer hold its phone.
-    select a.phone, a.dialing_at, case when a.state = 'unknown' then a.holds_until else moment end, false
+    select a.phone, a.dialing_at, case when a.state = 'unknown' then a.phone_until else moment end, false
     from carillon.attempts a
     where a.phone = any (phones) and a.state in ('dialing', 'placed', 'unknown') and a.id <> all (judged)
   ), near as (
@@ -55,7 +55,7 @@ begin
 end $$;
 
 -- Makes a version of the contact rules, unless the newest is the same: in one lock, so that processes that start together
--- make one. What a file rules is changed in the file: only a file replaces it.
+-- make one. Rules from a file are changed in the file: only a file replaces them.
 create function carillon.set_policy(
   new_digest text, new_source text, new_body jsonb, new_binding boolean, new_caps jsonb, new_gap double precision,
   new_conversation double precision)

@@ -1,5 +1,5 @@
--- What reports count: these triggers add each call that ended, and what the service tells of it later, in the same
--- transaction. A report reads a few rows for each campaign, never its calls.
+-- The counts of reports: these triggers add each call that ended, and what the service tells of it later, in the
+-- same transaction. A report reads a few rows for each campaign, never its calls.
 
 -- The parts of a call by which a report may be asked.
 create function carillon.report_parts(local_hour smallint, caller text, agent text, number integer)

@@ -2,7 +2,7 @@
 -- exports and the acts on many; each of them brings the people in its own order, by an index, a limited number at a time.
 -- Settings, and lookups person by person: a plan made while the tables were small must not scan them when they have grown.
 -- wanted: {campaign, people, phones, call, attempt, states, outcomes, key, callers, since, until, variables: {name: text}};
--- what is left out or null is any. What is asked of an attempt must hold of one and the same.
+-- what is left out or null is any. Conditions on an attempt must hold of one and the same attempt.
 create function carillon.matching(candidates bigint[], wanted jsonb) returns table (id bigint) language plpgsql stable
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$

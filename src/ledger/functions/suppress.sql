@@ -1,4 +1,4 @@
--- What follows from suppressions: anyone who is not yet being called is skipped. A person whom a planner claims at this
+-- The effect of suppressions: anyone who is not yet being called is skipped. A person whom a planner claims at this
 -- moment is left to the dialer, which checks again before it calls. Returns how many were skipped.
 -- of_campaign: the one that may not call them (null: none may)
 create function carillon.skip_barred(phones text[], of_campaign uuid) returns integer language plpgsql
@@ -68,8 +68,8 @@ begin
   return next;
 end $$;
 
--- What records said of opt-outs: people who want no more calls are suppressed everywhere, and counted and told of once. How many
--- records were read, and in how many the path existed, shows a path that never does.
+-- Takes what records said of opt-outs: people who want no more calls are suppressed everywhere, and counted and told of
+-- once. How many records were read, and in how many the path existed, shows a path that never does.
 -- sights: said, unsaid or absent
 create function carillon.hear_opt_outs(campaigns uuid[], phones text[], sights text[], people bigint[]) returns void
 language plpgsql as $$

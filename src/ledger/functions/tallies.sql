@@ -67,7 +67,7 @@ select campaign_id, name, sum(n) as n from (
   select campaign_id, name, n from carillon.tally_deltas
 ) t group by 1, 2;
 
--- What each campaign counts: its tallies, and its few live attempts, counted one by one.
+-- The counts of each campaign: its tallies, and its few live attempts, counted one by one.
 create view carillon.standings as
 select c.id, t.tally, l.live, l.requests, l.polls
 from carillon.campaigns c
@@ -104,8 +104,9 @@ begin
   return folded + reported.folded + carillon.fold_waiting();
 end $$;
 
--- Who waits, counted by what decides until when: the place, the time of the next attempt, how many there were, and the
--- rule that holds the row. These triggers add each row that comes to wait or ceases to, in the same transaction.
+-- The people who wait, counted by what decides until when: the place, the time of the next attempt, how many there
+-- were, and the rule that holds the row. These triggers add each row that comes to wait or ceases to, in the same
+-- transaction.
 
 -- Times are counted by five minutes: retries come at any second, and the counts must stay few.
 create function carillon.due_step(next_at timestamptz) returns timestamptz language sql immutable as

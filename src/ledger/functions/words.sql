@@ -63,7 +63,7 @@ $$ select coalesce(own, case when jsonb_array_length(terms -> 'agents') = 1 then
 create function carillon.input_without(input jsonb, names jsonb) returns jsonb language sql immutable as
 $$ select input - array(select jsonb_array_elements_text(names)) $$;
 
--- What goes to the service with a recipient's calls.
+-- The variables that go to the service with a recipient's calls.
 create function carillon.variables_of(input jsonb, variables jsonb) returns jsonb language sql immutable as
 $$ select case when jsonb_typeof(variables) = 'array' then carillon.input_without(input, variables) else variables end $$;
 
@@ -81,7 +81,7 @@ $$ select state in ('dialing', 'placed') or (state = 'unknown' and call_id is no
 create view carillon.barred as
 select s.phone, s.campaign_id from carillon.suppressions s where s.until is null or s.until > now();
 
--- What bars a campaign from calling a phone, if anything does: a suppression, or that the person was erased. A campaign that
+-- The bar on a campaign's calls to a phone, if there is one: a suppression, or that the person was erased. A campaign that
 -- is not there yet is null. Postgres puts such a function's own query in its place, so that it costs an index lookup.
 create function carillon.barring(of_phone text, by_campaign uuid) returns setof carillon.barred language sql stable as
 $$ select b.* from carillon.barred b
@@ -89,8 +89,8 @@ $$ select b.* from carillon.barred b
   union all
   select of_phone, null::uuid where starts_with(of_phone, 'erased:') $$;
 
--- What a person becomes whose attempt ends without a call: they wait again, unless their campaign was canceled or their
--- phone suppressed. The reason is the one that a sweep gives, or the list of suppressions.
+-- The new state of a person whose attempt ends without a call: they wait again, unless their campaign was canceled or
+-- their phone suppressed. The reason is the one that a sweep gives, or the list of suppressions.
 create function carillon.freed_as(of_campaign uuid, of_phone text, outcome text) returns table (state text, reason text)
 language sql stable as
 $$ select case when x.reason is null then 'waiting' else carillon.end_state(outcome) end, x.reason
@@ -100,7 +100,7 @@ $$ select case when x.reason is null then 'waiting' else carillon.end_state(outc
     from carillon.campaigns c where c.id = of_campaign offset 0
   ) x $$;
 
--- What is left to do of a campaign: a row for each person who waits, is parked or has a live attempt.
+-- The rest of a campaign's work: a row for each person who waits, is parked or has a live attempt.
 create function carillon.left_of(of_campaign uuid) returns setof uuid language sql stable as
 $$ select r.campaign_id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'waiting'
   union all
@@ -115,7 +115,7 @@ $$ select l.state in ('failing', 'out_of_credit') and l.probe_at <= now()
 create function carillon.next_probe(l carillon.lanes) returns timestamptz language sql stable as
 $$ select now() + make_interval(secs => greatest(l.probe_gap_ms, 5000) / 1000.0) $$;
 
--- What grows with every change of a row.
+-- A value that grows with every change of a row.
 create function carillon.version_of(updated_at timestamptz) returns text language sql immutable as
 $$ select (extract(epoch from updated_at) * 1000000)::bigint::text $$;
 
@@ -178,10 +178,10 @@ select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attemp
   a.contact_id as "contactId", a.metadata, a.record ->> 'org_id' as "orgId", a.record ->> 'agent_id' as "agentId",
   a.started_at as "startedAt", a.ended_at as "endedAt",
   coalesce(a.agent, r.agent) as agent, l.name as "callKey", a.caller as "callFrom", r.updated_at as "updatedAt",
-  r.erased_at as "erasedAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "heldUntil"
+  r.erased_at as "erasedAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "phoneUntil"
 from carillon.people r
 left join lateral (
-  select true as in_use, case when a.state = 'unknown' then a.holds_until end as until
+  select true as in_use, case when a.state = 'unknown' then a.phone_until end as until
   from carillon.live_phones p left join carillon.attempts a on a.id = p.attempt_id
   where r.state in ('waiting', 'queued') and p.phone = r.phone
 ) h on true

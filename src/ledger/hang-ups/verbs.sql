@@ -41,7 +41,8 @@ with due as (
 select * from taken
 
 -- name: tell
--- What came of a request to hang up: an outcome, or when it is tried again. An outcome is noted in the person's history.
+-- Notes what came of a request to hang up: an outcome, or when it is tried again. An outcome is noted in the person's
+-- history.
 -- $1 attempt, $2 outcome (null: it is tried again), $3 the service's words, $4 seconds until then
 with told as (
   update carillon.hang_ups h
@@ -59,7 +60,7 @@ with told as (
 select attempt_id as id from told
 
 -- name: outcomes
--- What came of these so far. $1 attempts
+-- The outcomes of these so far. $1 attempts
 select h.attempt_id as id, h.outcome, h.detail
 from unnest($1::uuid[]) as want(id)
 cross join lateral (select x.* from carillon.hang_ups x where x.attempt_id = want.id offset 0) h

@@ -81,7 +81,7 @@ export function createLanes(db: Database, baseUrl: string) {
       return (await db.query('lanes/unpark', [baseUrl])).length;
     },
 
-    /** What was planned as the lane's credit ended, or came back to it unsent, is parked with the rest. */
+    /** Attempts planned as the lane's credit ended, or given back unsent, are parked with the rest. */
     async parkCrossed(id: number): Promise<number> {
       return (await db.query('lanes/park_crossed', [id])).length;
     },
@@ -162,7 +162,7 @@ export function createLanes(db: Database, baseUrl: string) {
       return (await db.query('lanes/move', [from, to, campaignId])).map((row) => row.id);
     },
 
-    /** What a scope has planned on a lane. */
+    /** The attempts that a scope has planned on a lane. */
     async planned(id: number, campaignId: string | null): Promise<string[]> {
       return (await db.query('lanes/planned', [id, campaignId])).map((row) => row.id);
     },

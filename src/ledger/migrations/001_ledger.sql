@@ -1,7 +1,7 @@
--- The ledger: the only truth. Every state is drawn in docs/reference/states.md and enforced here by a CHECK.
--- What is read and moved all day (live attempts, live phones, deltas of tallies) is kept small, and apart from what
--- only grows (ended attempts, history, events). The latter are partitioned by time: one default partition today; months
--- can be added without another layout.
+-- The ledger: the only truth. Every state is drawn in docs/reference/states.md and enforced here by a CHECK. Rows that are
+-- read and moved all day (live attempts, live phones, deltas of tallies) are kept few, and apart from what only grows
+-- (ended attempts, history, events). The latter are partitioned by time: one default partition today; months can be added
+-- without another layout.
 
 -- The ledger itself, in one row.
 create table carillon.ledger (
@@ -45,11 +45,11 @@ create table carillon.campaigns (
   base_url text not null,
   state text not null default 'draft' check (state in ('draft', 'running', 'paused', 'canceled', 'done')),
   reason text,
-  -- Who dials it: an active `run`, or the background workers.
+  -- Its driver: an active `run`, or the background workers.
   driver text not null check (driver in ('run', 'background')),
   run_id uuid,
   run_seen_at timestamptz,
-  -- The order as src/control/order/order.ts reads it. What SQL needs of it is in columns made from it.
+  -- The order as src/control/order/order.ts reads it. The parts that SQL needs are in columns made from it.
   terms jsonb not null,
   times jsonb generated always as (nullif(terms -> 'times', 'null')) stored,
   -- As text, because no cast to a time is immutable: carillon.has_ended compares it.
@@ -79,7 +79,7 @@ create table carillon.campaigns (
   -- Why its waiting rows are skipped, in later batches; null when none are left.
   sweep text,
   -- The revision that allowed more attempts than before, while people who may be tried again are still done; else null.
-  reopening integer,
+  renewing integer,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   superseded_at timestamptz,
@@ -88,7 +88,7 @@ create table carillon.campaigns (
 );
 create unique index campaigns_name on carillon.campaigns (name) where superseded_at is null;
 create index campaigns_sweep on carillon.campaigns (id) where sweep is not null;
-create index campaigns_reopening on carillon.campaigns (id) where reopening is not null;
+create index campaigns_renewing on carillon.campaigns (id) where renewing is not null;
 
 -- One person on one campaign. 'live' means that carillon.attempts has an attempt, whose state says the rest:
 -- carillon.people joins the two.
@@ -107,8 +107,8 @@ create table carillon.recipients (
   -- Of a single call: what it overrides of its agent's settings. The people of a list have their order's.
   override jsonb,
   place text not null default '',
-  -- What was given, as it was given; and what of it goes to the service with a call: an object, or a list of the names in
-  -- the input that do not go, so that a long list is not kept twice. Read it with carillon.variables_of.
+  -- The input, as it was given; and the part of it that goes to the service with a call: an object, or a list of the
+  -- names in the input that do not go, so that a long list is not kept twice. Read it with carillon.variables_of.
   input jsonb not null default '{}',
   variables jsonb not null default '{}',
   state text not null default 'waiting' check (
@@ -144,7 +144,8 @@ create index recipients_first on carillon.recipients (campaign_id) where is_firs
 create index recipients_parked on carillon.recipients (campaign_id) where state = 'parked';
 create index recipients_rejected on carillon.recipients (campaign_id, row, id) where state = 'rejected';
 create index recipients_order on carillon.recipients (campaign_id, row, id);
--- Who moved lately, whatever the campaign. A moved row enters all of these indexes; this one grows at its end only.
+-- People who moved lately, in any campaign. A moved row enters all of these indexes; this one grows at its end
+-- only.
 create index recipients_moved on carillon.recipients (updated_at, id);
 -- Rows that the rules hold: those held by an older version are judged again.
 create index recipients_held on carillon.recipients (held_under) where held_under is not null;
@@ -187,7 +188,7 @@ create table carillon.attempts (
   -- Until when its request may be answered, by the ledger's clock and the timeout of the process that opened it; and
   -- until when an unresolved attempt keeps its phone. Processes with other settings judge it only by these.
   expires_at timestamptz,
-  holds_until timestamptz,
+  phone_until timestamptz,
   placed_at timestamptz,
   call_id text,
   provider_call_sid text,
@@ -197,12 +198,12 @@ create table carillon.attempts (
   -- When a hint last moved its next poll.
   hinted_at timestamptz,
   deadline_at timestamptz,
-  -- After lost history: {attempt, at, opens, hold} of the person's next attempt, which was perhaps sent in the part that is
-  -- gone; and {shares} where others are unknown on the same phone.
+  -- After lost history: {attempt, at, opens, keeps_phone_ms} of the person's next attempt, which was perhaps sent in the
+  -- part that is gone; and {shares} where others are unknown on the same phone.
   followed_by jsonb,
   check (state <> 'placed' or (call_id is not null and placed_at is not null)),
   check (state not in ('dialing', 'placed', 'unknown') or dialing_at is not null),
-  check (state not in ('dialing', 'unknown') or (expires_at is not null and holds_until is not null))
+  check (state not in ('dialing', 'unknown') or (expires_at is not null and phone_until is not null))
 ) with (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
 create index attempts_campaign on carillon.attempts (campaign_id);
 create index attempts_lane on carillon.attempts (lane_id);
@@ -223,7 +224,7 @@ create table carillon.ended_attempts (
   placed_at timestamptz,
   ended_at timestamptz not null default clock_timestamp(),
   -- Until when it kept its phone, if that was before its end: it was unknown for longer than it may hold.
-  held_until timestamptz,
+  phone_until timestamptz,
   call_started_at timestamptz,
   call_ended_at timestamptz,
   duration double precision,
@@ -273,8 +274,8 @@ create table carillon.refreshes (
 ) with (fillfactor = 60);
 create index refreshes_due on carillon.refreshes (lane_id, due_at);
 
--- What a service has been seen to add to a record after the call's end: how often a field came late, and how often it
--- never came though it was asked for.
+-- The fields that a service has been seen to add to a record after the call's end: how often a field came late, and
+-- how often it never came though it was asked for.
 create table carillon.late_fields (
   lane_id integer not null references carillon.lanes,
   outcome text not null,
@@ -286,7 +287,7 @@ create table carillon.late_fields (
 
 -- How long calls last, as the polls of all processes saw it: what was counted of each agent's calls by age, a day at a
 -- time. `form` says which ages the counts are of; `next` is the other status, where the counts are of moves to it.
-create table carillon.call_lengths (
+create table carillon.age_counts (
   lane_id integer not null references carillon.lanes,
   agent text not null,
   day date not null,
@@ -297,7 +298,7 @@ create table carillon.call_lengths (
   counts real[] not null,
   primary key (lane_id, agent, day, form, kind, status, next)
 ) with (fillfactor = 50);
-create index call_lengths_day on carillon.call_lengths (day);
+create index age_counts_day on carillon.age_counts (day);
 
 -- Which attempt a phone is live with: one at most, over all campaigns and single calls. It is taken in the transaction
 -- of the intent, and released when the attempt is surely not sent, over, or unknown for longer than it holds.
@@ -336,8 +337,8 @@ create table carillon.tokens (
   used_at timestamptz
 );
 
--- Who changed what, from where, when, and what it was before and after. It only grows: a trigger refuses the rest. Phones
--- are masked, and no person is named.
+-- The record of who changed what, from where, when, and what it was before and after. It only grows: a trigger refuses
+-- the rest. Phones are masked, and no person is named.
 create table carillon.activity (
   id bigint generated always as identity,
   at timestamptz not null default clock_timestamp(),
@@ -360,7 +361,7 @@ create index activity_subject on carillon.activity (subject, at, id) where subje
 create index activity_campaign on carillon.activity (campaign_id, at, id) where campaign_id is not null;
 
 -- Attempts that are over and may have rung, by phone, with their intent and their end: the contact rules judge caps,
--- gaps and pauses by them and by the live attempts. What is older than every rule is removed.
+-- gaps and pauses by them and by the live attempts. Rows that are older than every rule are removed.
 create table carillon.phone_calls (
   phone text not null,
   at timestamptz not null,
@@ -372,7 +373,7 @@ create index phone_calls_phone on carillon.phone_calls (phone, ended_at);
 -- Rows come in the order of their ends: the blocks' ranges find the old ones, and a call writes nothing for it.
 create index phone_calls_age on carillon.phone_calls using brin (ended_at) with (pages_per_range = 32, autosummarize = on);
 
--- What each campaign counts, and what was added since: writers only insert, one loop folds, and readers add the two.
+-- Each campaign's counts, and what was added since: writers only insert, one loop folds, and readers add the two.
 create table carillon.tallies (
   campaign_id uuid not null,
   name text not null,
@@ -385,8 +386,8 @@ create table carillon.tally_deltas (
   n double precision not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
 
--- What reports show of ended calls, by one part of the call at a time: the person's hour of the week, the caller number,
--- the agent, the attempt's number. Kept like the tallies: deltas are inserted, and folded.
+-- The figures that reports show of ended calls, by one part of the call at a time: the person's hour of the week, the
+-- caller number, the agent, the attempt's number. Kept like the tallies: deltas are inserted, and folded.
 create table carillon.report_tallies (
   campaign_id uuid not null,
   part text not null check (part in ('hour', 'caller', 'agent', 'attempt')),
@@ -421,8 +422,8 @@ create table carillon.report_deltas (
   followed double precision not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_insert_threshold = -1);
 
--- What each campaign did, by the minute and by the hour: the loop that folds the tallies adds what was new since its last
--- round, so that nothing is written where calls are made. Minutes are kept for a month, hours for ever.
+-- The course of each campaign, by the minute and by the hour: the loop that folds the tallies adds what was new since its
+-- last round, so that nothing is written where calls are made. Minutes are kept for a month, hours for ever.
 create table carillon.campaign_series (
   campaign_id uuid not null,
   -- Seconds.
@@ -471,8 +472,8 @@ create table carillon.campaign_marks (
 ) with (fillfactor = 50);
 create index campaign_marks_live on carillon.campaign_marks (campaign_id) where live > 0;
 
--- What each lane did, by ten seconds for some hours and by the minute for two weeks: written by the processes that use it,
--- while it works.
+-- The course of each lane, by ten seconds for some hours and by the minute for two weeks: written by the processes that
+-- use it, while it works.
 create table carillon.lane_series (
   lane_id integer not null references carillon.lanes,
   -- Seconds.
@@ -495,7 +496,6 @@ create table carillon.lane_series (
   refused_rate integer not null,
   refused_creates integer not null,
   refused_calls integer not null,
-  refused_trial integer not null,
   primary key (lane_id, step, at)
 ) with (fillfactor = 80);
 
@@ -604,7 +604,7 @@ create table carillon.hang_ups (
 );
 create index hang_ups_due on carillon.hang_ups (due_at) where outcome is null;
 
--- What happened to a recipient beyond what its attempts show (when they were planned, dialled, placed and ended).
+-- The history of a recipient beyond what its attempts show (when they were planned, dialled, placed and ended).
 -- Append-only.
 create table carillon.history (
   recipient_id bigint not null,
@@ -672,7 +672,7 @@ create table carillon.works (
   -- The filter of an act as it was asked for, and as carillon.matching reads it.
   asked jsonb,
   filter jsonb,
-  -- What else the request said.
+  -- The rest of the request.
   options jsonb not null,
   format text check (format in ('csv', 'json', 'ndjson')),
   state text not null check (state in ('waiting', 'running', 'stopped', 'done', 'failed')),
@@ -698,7 +698,7 @@ create index works_open on carillon.works (created_at) where state in ('waiting'
 create index works_order on carillon.works (created_at, id);
 create index works_campaign on carillon.works (campaign_id) where campaign_id is not null;
 
--- What a work is about. Of an act the people, as they were found when it began: the number that was confirmed is the number
+-- The contents of a work. Of an act the people, as they were found when it began: the number that was confirmed is the number
 -- of these. A piece is removed when it is done; those of an export are kept for a time. Of a list its body, so that any
 -- process can read it; gone with its end.
 create table carillon.work_pieces (
@@ -711,8 +711,8 @@ create table carillon.work_pieces (
 -- Compressing a list would cost more than the disk that it saves for a moment.
 alter table carillon.work_pieces alter column data set storage external;
 
--- What needs a person, as the processes see it: an alert that is seen for long enough is raised, and one that no process has
--- seen for a while is removed. subject: a key, a process, a machine; after, hold: seconds.
+-- Alerts: things that need a person, as the processes see them: an alert that is seen for long enough is raised, and one
+-- that no process has seen for a while is removed. subject: a key, a process, a machine; after, unseen: seconds.
 create table carillon.alerts (
   code text not null,
   subject text not null,
@@ -721,14 +721,14 @@ create table carillon.alerts (
   message text not null,
   remedy text not null,
   after double precision not null,
-  hold double precision not null,
+  unseen double precision not null,
   first_at timestamptz not null,
   seen_at timestamptz not null,
   raised_at timestamptz,
   primary key (code, subject)
 ) with (fillfactor = 50);
 
--- Addresses that are told what happens. What was delivered is a place in the order of the events, and not a row for each
+-- Addresses that are told what happens. The delivered part is a place in the order of the events, and not a row for each
 -- event: everything up to `cursor` was delivered, was not wanted, or is among the events that are held back.
 create table carillon.webhooks (
   id uuid primary key,
@@ -749,17 +749,17 @@ create table carillon.webhooks (
   delivered bigint not null default 0,
   failed bigint not null default 0,
   -- The process that delivers to it, and until when, unless it says so again.
-  holder text,
-  held_until timestamptz,
+  claimant text,
+  claimed_until timestamptz,
   created_at timestamptz not null default now()
 ) with (fillfactor = 50);
 
 -- Events that an address did not take while it took others, and the later ones about the same person or thing, which wait
 -- for them. How often it was tried is known of the first of them.
-create table carillon.webhook_holds (
+create table carillon.webhook_blocked (
   webhook_id uuid not null references carillon.webhooks on delete cascade,
   number bigint not null,
-  -- Whom or what it is about.
+  -- The person or thing that it is about.
   line text not null,
   tries integer not null,
   since timestamptz,
@@ -783,9 +783,9 @@ create table carillon.webhook_deliveries (
   primary key (webhook_id, delivered, slot)
 ) with (fillfactor = 60);
 
--- What requests with an Idempotency-Key made, for those that come again. It is written in the transaction that made it: a
--- request that is not here made nothing.
-create table carillon.repeats (
+-- The results of requests with an Idempotency-Key, for those that come again. Each is written in the transaction that
+-- made it: a request that is not here made nothing.
+create table carillon.idempotent_requests (
   -- A digest of the key, of who sent it and of the operation: no key is kept as it was sent.
   ref text collate "C" primary key,
   -- A digest of what was asked for.
@@ -795,7 +795,7 @@ create table carillon.repeats (
   -- Null is never.
   ends_at timestamptz
 );
-create index repeats_ends on carillon.repeats (ends_at) where ends_at is not null;
+create index idempotent_requests_ends on carillon.idempotent_requests (ends_at) where ends_at is not null;
 
 -- The processes that work on this ledger, as each last said. One that stops says so; one that dies stays for a day.
 create table carillon.processes (
@@ -805,7 +805,7 @@ create table carillon.processes (
   pid integer not null,
   version text not null,
   node text not null,
-  -- What it does: api, run, or its workers by name.
+  -- Its tasks: api, run, or its workers by name.
   parts text[] not null,
   queue text not null,
   -- [{name, age_ms, stuck}]
@@ -818,8 +818,9 @@ create table carillon.processes (
   seen_at timestamptz not null default clock_timestamp()
 ) with (fillfactor = 50);
 
--- Which server this ledger is on, and whether its history is whole: see carillon.attest.
-create table carillon.lineage (
+-- The witnesses of processes are compared with these: which server this ledger is on, how many beats it has, and whether its
+-- history is whole. See carillon.attest.
+create table carillon.witnessed (
   one boolean primary key default true check (one),
   -- The same in every copy of this ledger.
   ledger uuid not null default gen_random_uuid(),
@@ -842,7 +843,7 @@ create table carillon.lineage (
   known_until timestamptz,
   check ((lost_at is null) = (lost_why is null))
 ) with (fillfactor = 50);
-insert into carillon.lineage default values;
+insert into carillon.witnessed default values;
 
 -- The stretches that are over, with their last beat: a process that heard a later one knows more than this ledger.
 create table carillon.epochs (

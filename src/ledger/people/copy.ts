@@ -25,7 +25,7 @@ export function createFollower(lastRow: number): (fresh: Placed[]) => (line: Pla
   };
 }
 
-/** What is kept back at most between the rows: lines, and characters of them. */
+/** The most that is kept back between the rows: lines, and characters of them. */
 const mostKept = 5_000;
 const mostKeptText = 10_000_000;
 

@@ -2,13 +2,16 @@ import type { Database } from '../database.ts';
 import { createReports, type Standing } from '../reports/verbs.ts';
 import type { RecipientState } from '../states.ts';
 
-/** What a list meets when it is imported, read in one snapshot while campaigns call: for a preview, which changes nothing. */
+/**
+ * The people and rows that a list meets when it is imported, read in one snapshot while campaigns call: for a
+ * preview, which changes nothing.
+ */
 export type ExpectedOnto = {
   /** Null for a campaign that is not there yet. */
   campaignId: string | null;
   /** Whether the order that will be in place allows fewer attempts than before, and whether it allows more. */
   spends: boolean;
-  reopens: boolean;
+  renews: boolean;
   maxAttempts: number;
   /** Outcomes with a retry rule. */
   retried: readonly string[];
@@ -30,7 +33,7 @@ export type ExpectedRow = Omit<ExpectedGroup, 'state' | 'n'> & {
   state: RecipientState | null;
   /** A row of a list brings the person back. */
   comesBack: boolean;
-  /** What was given of a person whom the service refused: another row brings them back. */
+  /** The input of a person whom the service refused: another row brings them back. */
   refused: Record<string, unknown> | null;
   isBarred: boolean;
 };
@@ -47,8 +50,8 @@ export function createExpect(db: Database) {
   return <T>(onto: ExpectedOnto, work: (people: ExpectedPeople) => Promise<T>): Promise<T> =>
     db.together(async (within) => {
       await within.query('people/expect_snapshot');
-      const { campaignId, spends, reopens, maxAttempts, retried } = onto;
-      const values = [campaignId, spends, reopens, maxAttempts, retried] as const;
+      const { campaignId, spends, renews, maxAttempts, retried } = onto;
+      const values = [campaignId, spends, renews, maxAttempts, retried] as const;
       return work({
         standing: createReports(within).standing,
         groups: (): Promise<ExpectedGroup[]> => within.query('people/expect_list', values),

@@ -16,7 +16,8 @@ where c.id = $1
 returning c.state, c.name
 
 -- name: import_first
--- What was ever imported into the campaign: if nothing, its people and rejects need no stage. $1 campaign
+-- Tells whether anything was ever imported into the campaign: if not, its people and rejects need no stage.
+-- $1 campaign
 select exists (select from carillon.recipients r where r.campaign_id = $1) as people,
   exists (select from carillon.rejects j where j.campaign_id = $1) as rejects
 
@@ -80,9 +81,9 @@ on conflict do nothing
 
 -- name: import_merge
 -- New people are added, known ones keep their state and take the row's new data while nothing is planned. Someone who
--- is as the row says is not touched: a list that is sent again must not be written again. Whom the service refused waits again
--- when the row has changed. Their place is the file's where
--- the file is the list; where people are added to a list, those who are there keep theirs.
+-- is as the row says is not touched: a list that is sent again must not be written again. People whom the service refused
+-- wait again when their row has changed. Their place is the file's where the file is the list; where people are added to a
+-- list, those who are there keep theirs.
 -- $1 campaign, $2 whether the input is the whole list
 with merged as (
   insert into carillon.recipients as known (campaign_id, row, phone, ref, name, agent, place, input, variables, state, reason)
@@ -131,18 +132,18 @@ with known as (
   select r.id, s.row, s.never from stage s
   join carillon.recipients r on r.campaign_id = $1 and r.phone = s.phone and r.ref = s.ref
   where s.never is not null
-), held as (
+), locked as (
   select r.id, a.id as attempt from carillon.recipients r
   left join carillon.attempts a on a.recipient_id = r.id
   where r.id in (select k.id from known k) and carillon.may_skip(r.state, a.state)
   for update of r
 ), dropped as (
   select e.recipient_id from carillon.end_attempts(
-    array(select h.attempt from held h where h.attempt is not null), '{planned,parked}', 'dropped', 'never', null) e
+    array(select h.attempt from locked h where h.attempt is not null), '{planned,parked}', 'dropped', 'never', null) e
 ), skipped as (
   update carillon.recipients r
   set state = carillon.end_state(r.outcome), reason = k.never, row = k.row, updated_at = now()
-  from held h join known k on k.id = h.id
+  from locked h join known k on k.id = h.id
   where r.id = h.id and (h.attempt is null or r.id in (select d.recipient_id from dropped d))
 ), refused as (
   insert into carillon.rejects (campaign_id, row, reason, input)
@@ -170,8 +171,9 @@ from gone g where r.id = g.id and (g.attempt is null or r.id in (select d.recipi
 
 -- name: import_rejects
 -- The rejects of an import that adds to a list. One that was known before stays one: it keeps its place and takes the
--- latest reason. What is accepted now is not a reject any more. Equal rows of one import are told apart by their order.
--- Answers how many rejects there are more than before. $1 campaign, $2 the list's last row before: people behind it are new
+-- latest reason. A row that is accepted now is not a reject any more. Equal rows of one import are told apart by their
+-- order. Answers how many rejects there are more than before.
+-- $1 campaign, $2 the list's last row before: people behind it are new
 with taken as (
   select p.input from stage p
   union all

@@ -24,7 +24,7 @@ export type ImportOptions = {
    * added, and its rejects take the place of all others.
    */
   mode: 'whole' | 'more' | 'repair';
-  /** What else belongs to the transaction: before the first row, and after the last. */
+  /** Other work that belongs to the transaction: before the first row, and after the last. */
   work?: ImportWork | undefined;
 };
 export type Imported = {
@@ -38,7 +38,7 @@ export type ImportWork = {
   end(tx: Transaction, counts: Imported): Promise<void>;
 };
 
-/** What an import finds, and how its rows go in. */
+/** The state that an import finds, and how its rows go in. */
 type Way = {
   campaignId: string;
   /** Nothing was ever imported into the list. */
@@ -48,7 +48,7 @@ type Way = {
   keepsRejects: boolean;
   /** There were rejects before. */
   hasRejects: boolean;
-  /** The last row of a list that is added to: what comes stands behind it. */
+  /** The last row of a list that is added to: new rows stand behind it. */
   lastRow: number;
   /** Makes the tables for what is staged, when the first line needs them: a short list of new people needs none. */
   stage(): Promise<void>;
@@ -231,9 +231,9 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
           counts.staged += accepted.length - lines.length;
         }
         for (const reject of rejected) {
-          // Whom the order never lets through may be on the list already: the merge finds out.
+          // People whom the order never lets through may be on the list already: the merge finds out.
           if (!toList && reject.phone !== undefined) lines.push(neverLine(reject));
-          // Who was erased, and is on the list: that row is theirs.
+          // A person who was erased and is on the list: that row is theirs.
           else if (reject.phone !== undefined && known.has(reject.phone) && isErased(reject.phone))
             counts.erased++;
           else if (keepsRejects) kept.add(rejects, `${campaignId}\t${rejectLine(reject)}\n`);

@@ -9,9 +9,9 @@ export type NewRecipient = {
   agent?: string | null | undefined;
   /** As src/rules/phone/place.ts writes it. */
   place: string;
-  /** What was given, as it was given. */
+  /** The input, as it was given. */
   input: Record<string, unknown>;
-  /** What of it goes to the service with a call. */
+  /** The part of it that goes to the service with a call. */
   variables: Record<string, unknown>;
   ref?: string;
   repairs?: Repaired | undefined;
@@ -53,7 +53,7 @@ export function neverLine({ row, phone, input, reason }: NewReject): string {
   return `${personLine({ row, phone: phone!, name: null, place: '', input, variables: {} })}\t${escapeCopy(reason)}\n`;
 }
 
-/** What the input holds as it is sent is not kept twice: the names that are not sent are enough. */
+/** Values that are sent as the input holds them are not kept twice: the names not sent are enough. */
 function keptVariables({ input, variables }: NewRecipient): Record<string, unknown> | string[] {
   const names = Object.keys(variables);
   const isKept = (name: string) => Object.hasOwn(input, name) && isSame(input[name], variables[name]);

@@ -3,16 +3,17 @@
 select r.id from carillon.recipients r where r.phone = $2 and r.campaign_id = $1 order by r.id desc limit 1
 
 -- name: variables_of
--- What goes to the service with a person's next call. $1 recipient
+-- The variables that go to the service with a person's next call. $1 recipient
 select carillon.variables_of(r.input, r.variables) as variables from carillon.recipients r where r.id = $1
 
 -- name: version
--- What grows with every change of a person's row, which stays as it is until the transaction ends. $1 recipient
+-- A value that grows with every change of a person's row, which stays as it is until the transaction ends.
+-- $1 recipient
 select carillon.version_of(r.updated_at) as version from carillon.recipients r where r.id = $1
 for no key update
 
 -- name: version_seen
--- What grows with every change of a person's row, as it is now. $1 recipient
+-- The value that grows with every change of a person's row, as it is now. $1 recipient
 select carillon.version_of(r.updated_at) as version from carillon.recipients r where r.id = $1
 
 -- name: change
@@ -59,5 +60,5 @@ cross join lateral (
 where p.state is not null or b.is_barred
 
 -- name: expect_snapshot
--- What is read until the end of this transaction is the ledger as it is at one moment, and nothing is changed.
+-- Reads until the end of this transaction see the ledger as it is at one moment, and nothing is changed.
 set transaction isolation level repeatable read, read only

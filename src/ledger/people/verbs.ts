@@ -5,7 +5,7 @@ import { createImport } from './import.ts';
 
 /** The people of a campaign: they come in by an import, and are changed or taken off the list one by one. */
 
-/** What of a person changes; null empties it. */
+/** The changes of a person; null empties a field. */
 export type PersonChange = {
   phone?: string;
   place?: string;
@@ -46,14 +46,14 @@ export function createPeople(db: Database) {
       return row!.refusal;
     },
 
-    /** Grows with every change of the person's row; `held` keeps the row as it is until the transaction ends. */
-    async versionOf(id: number, held = false): Promise<string | null> {
-      const name = held ? 'people/version' : 'people/version_seen';
+    /** Grows with every change of the person's row; `locked` keeps the row as it is until the transaction ends. */
+    async versionOf(id: number, locked = false): Promise<string | null> {
+      const name = locked ? 'people/version' : 'people/version_seen';
       const [row]: { version: string }[] = await db.query(name, [id]);
       return row?.version ?? null;
     },
 
-    /** What goes to the service with the person's next call. */
+    /** The variables that go to the service with the person's next call. */
     async variablesOf(id: number): Promise<Record<string, unknown>> {
       const [row]: { variables: Record<string, unknown> }[] = await db.query('people/variables_of', [id]);
       return row?.variables ?? {};

@@ -42,7 +42,7 @@ const most = 2_000;
 const phonePage = 500;
 
 export function createPolicies(db: Database) {
-  /** What this process last saw in force. Its text is read once a version. */
+  /** The policy that this process last saw in force. Its text is read once a version. */
   let current: { version: PolicyVersion; policy: Policy | null } | null = null;
   let unreadable: CarillonError | null = null;
   let assumed: Policy | null = null;
@@ -134,7 +134,7 @@ export function createPolicies(db: Database) {
       return made!;
     },
 
-    /** What rules say of a phone at a time, now unless it is given; null when none holds it. */
+    /** Judges a phone by rules at a time, now unless it is given; null when none holds it. */
     async judge(phone: string, policy: Policy, at: Date | null = null): Promise<PhoneHold | null> {
       const { caps, gap, conversation } = valuesOf(policy);
       const [hold]: PhoneHold[] = await db.query('policies/judge', [phone, at, caps, gap, conversation]);

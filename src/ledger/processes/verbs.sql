@@ -1,5 +1,5 @@
 -- name: report
--- What a process says of itself; those of which nothing was heard for a day are removed.
+-- Keeps what a process says of itself; those of which nothing was heard for a day are removed.
 -- $1 {id, host, pid, version, node, parts, queue, loops, clockAheadMs, trouble, memory, startedAt}
 with old as (
   delete from carillon.processes p where p.seen_at < clock_timestamp() - interval '1 day'

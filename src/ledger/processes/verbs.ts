@@ -7,7 +7,7 @@ export type ProcessReport = {
   pid: number;
   version: string;
   node: string;
-  /** What it does: `api`, `run`, or its workers by name. */
+  /** Its tasks: `api`, `run`, or its workers by name. */
   parts: string[];
   queue: 'redis' | 'postgres';
   loops: { name: string; age_ms: number; stuck: boolean }[];

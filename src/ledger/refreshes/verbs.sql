@@ -50,8 +50,8 @@ from taken t left join lateral (
 ) e on true
 
 -- name: keep
--- What the service told of calls that are over: it is added to them, and what it costs more to their campaigns. Outcome
--- and verdict stay as they are, and nothing that is known is taken away.
+-- Adds what the service told of calls that are over to them, and any further cost to their campaigns. Outcome and
+-- verdict stay as they are, and nothing that is known is taken away.
 -- $1 [{id, asked, duration, cost, transcript, recordingUrl, structuredData, providerCallSid, direction, contactId,
 -- metadata, record, next, tries, fields, over, optOut: said, unsaid or absent}]
 -- asked: requests that left; next: seconds until it is asked for again, as often as `tries` and for `fields` (null: as
@@ -67,7 +67,7 @@ with answer as (
   join lateral (
     select b.campaign_id, b.cost, b.phone, b.recipient_id from carillon.ended_attempts b where b.id = x.id for update
   ) e on true
-  -- What was erased stays so, also when the service was asked before.
+  -- Erased data stays erased, also when the service was asked before.
   where x.asked > 0 and exists (
     select from carillon.recipients r where r.id = e.recipient_id and r.erased_at is null)
 ), kept as (
@@ -99,13 +99,13 @@ with answer as (
 select id from answer, (select count(*) from heard) h
 
 -- name: known
--- What is known of late fields on the lanes of a service. $1 service
+-- The known counts of late fields on the lanes of a service. $1 service
 select f.lane_id as "laneId", f.outcome, f.field, f.late, f.vain
 from carillon.late_fields f join carillon.lanes l on l.id = f.lane_id
 where l.base_url = $1
 
 -- name: learn
--- What was learned of late fields, added to what was known. $1 lane, $2 outcome, $3 field, $4 came late, $5 never came
+-- Adds what was learned of late fields to what was known. $1 lane, $2 outcome, $3 field, $4 came late, $5 never came
 insert into carillon.late_fields as f (lane_id, outcome, field, late, vain)
 select $1::integer, x.outcome, x.field, x.late, x.vain
 from unnest($2::text[], $3::text[], $4::integer[], $5::integer[]) as x(outcome, field, late, vain)

@@ -21,7 +21,7 @@ export type Refresh = {
   optOut: Order['optOut'];
 };
 
-/** What a record adds to an attempt; null adds nothing. */
+/** The fields that a record adds to an attempt; null adds nothing. */
 export type Refreshed = Partial<ToldRecord> & {
   id: string;
   /** Requests that left for it. */

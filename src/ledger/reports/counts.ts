@@ -1,6 +1,6 @@
 import type { LiveState, RecipientState } from '../states.ts';
 
-/** What a campaign counts: rows in progress by their live attempts, all others by its tallies. */
+/** The counts of a campaign: rows in progress by their live attempts, all others by its tallies. */
 export type Counts = Record<RecipientState, number>;
 
 export type Counted = {
@@ -13,7 +13,7 @@ export type Counted = {
 /** The same, with the requests of its live attempts so far. */
 export type Spent = Counted & { requests: number; polls: number };
 
-/** What a campaign adds up to. */
+/** The sums of a campaign. */
 export type Sums = {
   /** rows = rejected + skipped + waiting + queued + calling + done + parked + unknown */
   rows: number;

@@ -74,8 +74,9 @@ where c.base_url = $1 and c.superseded_at is null
 group by c.name, a.state order by c.name, a.state
 
 -- name: waiting
--- Who of a campaign waits, by what decides until when, and the ledger's time: see carillon.waiting_sums. A row that has
--- no time of its own has the due time null. $1 campaign
+-- The people of a campaign who wait, by what decides until when, and the ledger's time: see carillon.waiting_sums. A
+-- row that has no time of its own has the due time null.
+-- $1 campaign
 select place, nullif(due, '-infinity') as due, attempts, held, n
 from carillon.waiting_sums where campaign_id = $1 and n > 0
 order by place, due, attempts, held

@@ -6,7 +6,7 @@ import type { ShownRecord } from '../record.ts';
 import type { AttemptState, RecipientState } from '../states.ts';
 import { type Counted, type Spent, type Sums, sumsOf } from './counts.ts';
 
-/** What people read: the balance of a campaign, its results, and whether the ledger's own sums hold. */
+/** Reports for people: the balance of a campaign, its results, and whether the ledger's own sums hold. */
 export type Standing = Sums & {
   id: string;
   campaign: string;
@@ -85,14 +85,14 @@ export type RejectLine = {
   onList: boolean;
 };
 
-/** What a waiting row waits for, as far as the ledger knows. */
+/** The reason for which a row waits, as far as the ledger knows. */
 export type Waiting = {
   place: string;
   /** It is not due before this time; null when it has none. */
   nextAt: Date | null;
-  /** Another attempt has its phone; if that one is unknown, `heldUntil` is until when at most. */
+  /** Another attempt has its phone; if that one is unknown, `phoneUntil` is until when at most. */
   inUse: boolean;
-  heldUntil: Date | null;
+  phoneUntil: Date | null;
   /** The contact rule that holds it until `nextAt`. */
   held: PhoneRule | null;
 };
@@ -272,7 +272,7 @@ export function createReports(db: Database) {
     report: (campaignId: string, part: 'hour' | 'caller' | 'agent' | 'attempt'): Promise<ReportSums[]> =>
       db.query('reports/report', [campaignId, part]),
 
-    /** Who of a campaign waits, by what decides until when. */
+    /** The people of a campaign who wait, by what decides until when. */
     waiting: (campaignId: string): Promise<WaitingGroup[]> => db.query('reports/waiting', [campaignId]),
 
     /** How many due rows of a campaign wait for a phone that another attempt has, by place. */

@@ -48,7 +48,7 @@ export const anyone: PeopleFilter = {
 /** A campaign's people come in input order; others by id or by their last move, the latest first. */
 export const searchOrders = ['row', 'id', 'moved'] as const;
 type SearchOrder = (typeof searchOrders)[number];
-/** What a reader may wish for. */
+/** The orders that a reader may wish for. */
 export type ListOrder = Extract<SearchOrder, 'row' | 'moved'>;
 
 /** A place in an order: `at` is the row, or the time of the move in microseconds. */

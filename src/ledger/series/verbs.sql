@@ -12,18 +12,17 @@ on conflict (campaign_id, step, at) do update set refused = t.refused + excluded
   lag_sum = t.lag_sum + excluded.lag_sum, lag_max = greatest(t.lag_max, excluded.lag_max)
 
 -- name: sample
--- Adds what a process saw of its lanes to the ten seconds, and to the minute, that have just passed. What is a state is
--- that of the last process; requests are added up. A lane on which nothing happens writes nothing.
+-- Adds what a process saw of its lanes to the ten seconds, and to the minute, that have just passed. A state is that of
+-- the last process; requests are added up. A lane on which nothing happens writes nothing.
 -- $1 [{lane, news, rate, believed, sure, cap, probing, creates, polls, updates, numbers, refused_rate, refused_creates,
--- refused_calls, refused_trial}]; news: it has changed, or has sent requests
+-- refused_calls}]; news: it has changed, or has sent requests
 insert into carillon.lane_series as t (lane_id, step, at, state, rate, believed, sure, cap, probing, calls, creates, polls,
-  updates, numbers, refused_rate, refused_creates, refused_calls, refused_trial)
+  updates, numbers, refused_rate, refused_creates, refused_calls)
 select l.id, s.step, carillon.step_of(clock_timestamp() - interval '5 seconds', s.step), l.state, x.rate, x.believed, x.sure,
-  x.cap, x.probing, n.calls, x.creates, x.polls, x.updates, x.numbers, x.refused_rate, x.refused_creates, x.refused_calls,
-  x.refused_trial
+  x.cap, x.probing, n.calls, x.creates, x.polls, x.updates, x.numbers, x.refused_rate, x.refused_creates, x.refused_calls
 from jsonb_to_recordset($1::jsonb) as x(lane integer, news boolean, rate double precision, believed double precision,
   sure double precision, cap integer, probing boolean, creates integer, polls integer, updates integer, numbers integer,
-  refused_rate integer, refused_creates integer, refused_calls integer, refused_trial integer)
+  refused_rate integer, refused_creates integer, refused_calls integer)
 join carillon.lanes l on l.id = x.lane
 cross join lateral (
   select count(*) as calls from carillon.attempts a where a.lane_id = l.id and a.state in ('dialing', 'placed') offset 0
@@ -36,7 +35,7 @@ on conflict (lane_id, step, at) do update set state = excluded.state, rate = exc
   calls = greatest(t.calls, excluded.calls), creates = t.creates + excluded.creates, polls = t.polls + excluded.polls,
   updates = t.updates + excluded.updates, numbers = t.numbers + excluded.numbers,
   refused_rate = t.refused_rate + excluded.refused_rate, refused_creates = t.refused_creates + excluded.refused_creates,
-  refused_calls = t.refused_calls + excluded.refused_calls, refused_trial = t.refused_trial + excluded.refused_trial
+  refused_calls = t.refused_calls + excluded.refused_calls
 
 -- name: campaign
 -- A campaign's series. $1 campaign, $2 the step that is kept, in seconds, $3 from, $4 before, $5 the step that is shown
@@ -58,13 +57,13 @@ select carillon.step_of(s.at, $5) as at, (array_agg(s.state order by s.at desc))
   sum(s.creates)::double precision as creates, sum(s.polls)::double precision as polls,
   sum(s.updates)::double precision as updates, sum(s.numbers)::double precision as numbers,
   sum(s.refused_rate)::double precision as "refusedRate", sum(s.refused_creates)::double precision as "refusedCreates",
-  sum(s.refused_calls)::double precision as "refusedCalls", sum(s.refused_trial)::double precision as "refusedTrial"
+  sum(s.refused_calls)::double precision as "refusedCalls"
 from carillon.lane_series s
 where s.lane_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
 group by 1 order by 1
 
 -- name: limits
--- What the lanes were believed to be allowed: the latest of each step. A lane that slept is as it was before.
+-- The believed limits of the lanes: the latest of each step. A lane that slept is as it was before.
 -- $1 from, $2 before, $3 the step that is shown, in seconds
 select carillon.step_of(s.at, $3) as at, s.lane_id as lane, (array_agg(s.state order by s.at desc))[1] as state,
   (array_agg(s.believed order by s.at desc))[1] as believed

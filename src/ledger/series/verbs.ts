@@ -42,10 +42,9 @@ export type LanePoint = {
   refusedRate: number;
   refusedCreates: number;
   refusedCalls: number;
-  refusedTrial: number;
 };
 
-/** What a lane was believed to be allowed in one step. */
+/** The limit that a lane was believed to have in one step. */
 export type LaneLimit = { at: Date; lane: number; state: LaneState; believed: number | null };
 
 /** `news`: it has changed since the last one, or has sent requests. */
@@ -61,7 +60,7 @@ export type LaneSample = Pick<KeySample, 'create' | 'poll' | 'update' | 'numbers
   };
 
 /** From, before, and how many seconds each point is of. */
-export type SeriesSpan = { since: Date; until: Date; step: number };
+export type TimeRange = { since: Date; until: Date; step: number };
 
 /** How long each step is kept, in seconds; hours of campaigns are kept for ever. */
 export const kept = { campaignMinutes: 30 * 86_400, laneTens: 2 * 3_600, laneMinutes: 14 * 86_400 } as const;
@@ -72,7 +71,7 @@ export type Series = ReturnType<typeof createSeries>;
 
 export function createSeries(db: Database) {
   return {
-    async campaign(id: string, { since, until, step }: SeriesSpan): Promise<CampaignPoint[]> {
+    async campaign(id: string, { since, until, step }: TimeRange): Promise<CampaignPoint[]> {
       return (await db.query('series/campaign', [
         id,
         step % 3_600 === 0 ? 3_600 : 60,
@@ -82,7 +81,7 @@ export function createSeries(db: Database) {
       ])) as CampaignPoint[];
     },
 
-    async lane(id: number, { since, until, step }: SeriesSpan): Promise<LanePoint[]> {
+    async lane(id: number, { since, until, step }: TimeRange): Promise<LanePoint[]> {
       return (await db.query('series/lane', [
         id,
         step % 60 === 0 ? 60 : 10,
@@ -93,17 +92,17 @@ export function createSeries(db: Database) {
     },
 
     /** Of every lane, in the order of time. */
-    async limits({ since, until, step }: SeriesSpan): Promise<LaneLimit[]> {
+    async limits({ since, until, step }: TimeRange): Promise<LaneLimit[]> {
       return (await db.query('series/limits', [since, until, step])) as LaneLimit[];
     },
 
-    /** What a process saw of campaigns, and the ledger does not count. */
+    /** Adds what a process saw of campaigns, and the ledger does not count. */
     async see(samples: readonly (CampaignSample & { id: string })[]): Promise<void> {
       await db.query('series/see', [JSON.stringify(samples)]);
     },
 
     async sample(samples: readonly LaneSample[]): Promise<void> {
-      const rows = samples.map(({ pace, create, poll, update, rate, creates, calls, trial, ...same }) => ({
+      const rows = samples.map(({ pace, create, poll, update, rate, creates, calls, ...same }) => ({
         ...same,
         rate: pace,
         creates: create,
@@ -112,7 +111,6 @@ export function createSeries(db: Database) {
         refused_rate: rate,
         refused_creates: creates,
         refused_calls: calls,
-        refused_trial: trial,
       }));
       await db.query('series/sample', [JSON.stringify(rows)]);
     },

@@ -15,7 +15,7 @@ export type LedgerFacts = {
   pending: string[];
   /** Nothing was ever created there. */
   empty: boolean;
-  /** What may make it lose data, or refuse connections; each is one line with what to do. */
+  /** Settings that may make it lose data, or refuse connections; each is one line with what to do. */
   findings: string[];
 };
 

@@ -17,8 +17,8 @@ returning phone
 select exists (select from carillon.barring($1, null)) as bars
 
 -- name: page
--- A page in the order of the phones; those whose end has passed are on it too. Of who was erased
--- there is nothing to show.
+-- A page in the order of the phones; those whose end has passed are on it too. It shows nothing of people who
+-- were erased.
 -- $1 $2 after this phone and scope, $3 how many, $4 only these phones, $5 only of this source, $6 only of this campaign
 -- (null: any)
 select s.phone, s.scope, s.source, c.name as campaign, s.reason, s.until, s.created_at as "createdAt"

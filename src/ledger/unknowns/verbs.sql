@@ -1,11 +1,11 @@
 -- name: list
--- What waits for a person, the oldest first.
+-- The unknown attempts that wait for a person, the oldest first.
 -- $1 service, $2 campaign, of any service (null: all of this one), $3 how many (null: all), $4 after this attempt
 -- (null: from the first), $5 only this attempt, of any service (null: all)
 select a.id as attempt, a.number, c.name as campaign, r.id as recipient, r.row, r.phone, r.name, a.reason, a.detail, l.name as key,
   a.agent, a.caller, a.call_id as "callId", a.status, a.dialing_at as "dialingAt",
   a.placed_at as "placedAt", carillon.free_from(a.expires_at) as "freeFrom",
-  a.holds_until as "holdsUntil",
+  a.phone_until as "phoneUntil",
   c.terms ->> 'onUnknown' as "onUnknown", r.redials
 from carillon.attempts a
 join carillon.recipients r on r.id = a.recipient_id
@@ -27,7 +27,7 @@ group by c.id, c.name
 order by 2 desc, 1
 
 -- name: sent
--- What was sent for an attempt that is not over, as far as it is kept. $1 attempt
+-- The create that was sent for an attempt that is not over, as far as it is kept. $1 attempt
 select a.id, a.state, a.campaign_id as "campaignId", c.base_url as "baseUrl", a.lane_id as "laneId", a.phone, r.name,
   a.agent, a.caller, a.call_id as "callId", carillon.variables_of(r.input, r.variables) as variables,
   coalesce(r.override, nullif(c.terms -> 'override', 'null')) as override, a.requests, a.dialer, a.expires_at as "expiresAt"

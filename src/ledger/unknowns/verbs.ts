@@ -2,7 +2,7 @@ import type { Caller, OnUnknown } from '../../rules/order.ts';
 import type { Database } from '../database.ts';
 import type { AttemptState } from '../states.ts';
 
-/** What cannot be learned from the service: listed for a person, who settles it. */
+/** An attempt whose outcome the service cannot tell: listed for a person, who settles it. */
 export type Unknown = {
   attempt: string;
   /** The first try at the person is 1. */
@@ -23,7 +23,7 @@ export type Unknown = {
   /** From then on the request can surely no longer arrive. */
   freeFrom: Date;
   /** Until when it keeps its phone, unless it is settled before. */
-  holdsUntil: Date;
+  phoneUntil: Date;
   placedAt: Date | null;
   onUnknown: OnUnknown;
   /** How often the person was called again by the owner's rule. */
@@ -33,7 +33,10 @@ export type Unknown = {
 /** `placed`: the calls of which only the end is missing. */
 export type UnknownCount = { campaign: string; unknown: number; placed: number };
 
-/** What was sent for one, as far as it is kept: the agent and the caller number as they were, the rest as it is now. */
+/**
+ * The create that was sent for one, as far as it is kept: the agent and the caller number as they were, the
+ * rest as it is now.
+ */
 export type SentCreate = {
   id: string;
   state: AttemptState;

@@ -7,23 +7,23 @@ where (select count(*) from carillon.webhooks) < $6::integer
 returning w.id
 
 -- name: save
--- Keeps how far an address is: only for the process that holds it, and only what a person has not changed since.
--- $1 id, $2 holder, $3 revision, $4 {cursor, state, reason, since, tries, nextAt, delivered, failed}, $5 numbers that wait no
+-- Keeps how far an address is: only for the process that has claimed it, and only what a person has not changed since.
+-- $1 id, $2 claimant, $3 revision, $4 {cursor, state, reason, since, tries, nextAt, delivered, failed}, $5 numbers that wait no
 -- longer, $6 [{number, line, tries, since, nextAt}], $7 [{delivered, slot, n, at, event, type, try, status, ms, error}]
 with own as (
   update carillon.webhooks w
   set cursor = x.cursor, state = x.state, reason = x.reason, since = x.since, tries = x.tries, next_at = x."nextAt",
     delivered = w.delivered + x.delivered, failed = w.failed + x.failed,
-    holder = case when x.state <> 'resting' then w.holder end,
-    held_until = case when x.state <> 'resting' then w.held_until end
+    claimant = case when x.state <> 'resting' then w.claimant end,
+    claimed_until = case when x.state <> 'resting' then w.claimed_until end
   from jsonb_to_record($4::jsonb) as x(cursor bigint, state text, reason text, since timestamptz, tries integer,
     "nextAt" timestamptz, delivered integer, failed integer)
-  where w.id = $1 and w.holder = $2 and w.revision = $3
+  where w.id = $1 and w.claimant = $2 and w.revision = $3
   returning w.id
 ), gone as (
-  delete from carillon.webhook_holds h using own o where h.webhook_id = o.id and h.number = any ($5::text[]::bigint[])
-), held as (
-  insert into carillon.webhook_holds (webhook_id, number, line, tries, since, next_at)
+  delete from carillon.webhook_blocked h using own o where h.webhook_id = o.id and h.number = any ($5::text[]::bigint[])
+), blocked as (
+  insert into carillon.webhook_blocked (webhook_id, number, line, tries, since, next_at)
   select o.id, x.number, x.line, x.tries, x.since, x."nextAt"
   from own o, jsonb_to_recordset($6::jsonb) as x(number bigint, line text, tries integer, since timestamptz,
     "nextAt" timestamptz)
@@ -43,7 +43,7 @@ with own as (
 select id from own
 
 -- name: list
--- The addresses as they are, oldest first. `behind` counts events that the address was not told of yet, wanted or not; `held`
+-- The addresses as they are, oldest first. `behind` counts events that the address was not told of yet, wanted or not; `blocked`
 -- counts those that wait for an earlier one which it did not take. While some wait, the last failure says why, also of an
 -- address that does not count as failing. $1 only this one (null: all)
 select w.id, w.url, w.secret, w.events, w.state,
@@ -51,11 +51,11 @@ select w.id, w.url, w.secret, w.events, w.state,
     select coalesce(d.error, 'it answered ' || d.status) from carillon.webhook_deliveries d
     where d.webhook_id = w.id and not d.delivered order by d.n desc limit 1
   ) else w.reason end as reason, w.since, w.next_at as "nextAt", w.delivered, w.failed,
-  m.last - least(m.last, w.cursor) as behind, h.events as held, h.lines as "heldLines", h.since as "heldSince", w.created_at as "createdAt"
+  m.last - least(m.last, w.cursor) as behind, h.events as blocked, h.lines as "blockedLines", h.since as "blockedSince", w.created_at as "createdAt"
 from carillon.event_marks m
 join carillon.webhooks w on $1::uuid is null or w.id = $1::uuid
 cross join lateral (
-  select count(*) as events, count(distinct x.line) as lines, min(x.since) as since from carillon.webhook_holds x where x.webhook_id = w.id
+  select count(*) as events, count(distinct x.line) as lines, min(x.since) as since from carillon.webhook_blocked x where x.webhook_id = w.id
 ) h
 order by w.created_at, w.id
 
@@ -68,38 +68,38 @@ delete from carillon.webhooks where id = $1 returning id
 select w.secret from carillon.webhooks w
 
 -- name: claim
--- Takes addresses that nobody holds, or whose holder is gone, and holds those of this process for longer. One that rests is
--- not held. $1 holder, $2 seconds, $3 how many new ones, $4 hold longer what ends within so many seconds,
+-- Claims addresses that nobody has claimed, or whose claimant is gone, and prolongs the claims of this process. One that
+-- rests is not claimed. $1 claimant, $2 seconds, $3 how many new ones, $4 prolong what ends within so many seconds,
 -- $5 with what a secret must begin: another process can open the others
 with free as (
   select w.id from carillon.webhooks w
-  where w.state <> 'resting' and w.holder is distinct from $1 and coalesce(w.held_until < clock_timestamp(), true)
+  where w.state <> 'resting' and w.claimant is distinct from $1 and coalesce(w.claimed_until < clock_timestamp(), true)
     and starts_with(w.secret, $5)
   order by w.created_at limit $3 for update skip locked
 ), own as (
   select w.id from carillon.webhooks w
-  where w.holder = $1 and w.held_until < clock_timestamp() + make_interval(secs => $4)
+  where w.claimant = $1 and w.claimed_until < clock_timestamp() + make_interval(secs => $4)
   for update
 )
-update carillon.webhooks w set holder = $1, held_until = clock_timestamp() + make_interval(secs => $2)
+update carillon.webhooks w set claimant = $1, claimed_until = clock_timestamp() + make_interval(secs => $2)
 from (select id from free union all select id from own) x where w.id = x.id
 returning w.id
 
--- name: held_by
--- What this process delivers to, as it is now; `leaseMs` is how long it still holds it. $1 holder
+-- name: claimed
+-- The addresses to which this process delivers, as they are now; `leaseMs` is how long its claim still lasts. $1 claimant
 select w.id, w.url, w.secret, w.events, w.state, w.reason, w.since, w.tries, w.next_at as "nextAt", w.cursor, w.revision,
   w.delivered, w.failed,
-  extract(epoch from w.held_until - clock_timestamp())::double precision * 1000 as "leaseMs"
-from carillon.webhooks w where w.holder = $1 and w.state <> 'resting'
+  extract(epoch from w.claimed_until - clock_timestamp())::double precision * 1000 as "leaseMs"
+from carillon.webhooks w where w.claimant = $1 and w.state <> 'resting'
 
--- name: holds
--- The events that an address holds back, in order. $1 id
-select h.number, h.line, h.tries, h.since, h.next_at as "nextAt" from carillon.webhook_holds h
+-- name: blocked
+-- The events that an earlier one blocks, and those that block, in order. $1 id
+select h.number, h.line, h.tries, h.since, h.next_at as "nextAt" from carillon.webhook_blocked h
 where h.webhook_id = $1 order by h.number
 
 -- name: release
--- Gives addresses free for other processes at once. $1 holder, $2 ids
-update carillon.webhooks w set holder = null, held_until = null where w.holder = $1 and w.id = any ($2::uuid[])
+-- Gives addresses free for other processes at once. $1 claimant, $2 ids
+update carillon.webhooks w set claimant = null, claimed_until = null where w.claimant = $1 and w.id = any ($2::uuid[])
 
 -- name: wake
 -- The address took an event: everything that waits for it is tried at once. Of one that was active, the tries of what waits
@@ -107,7 +107,7 @@ update carillon.webhooks w set holder = null, held_until = null where w.holder =
 with before as (
   select w.id, w.state from carillon.webhooks w
   where w.id = $1
-    and (w.state <> 'active' or exists (select from carillon.webhook_holds h where h.webhook_id = w.id))
+    and (w.state <> 'active' or exists (select from carillon.webhook_blocked h where h.webhook_id = w.id))
   for update
 ), woken as (
   update carillon.webhooks w
@@ -116,7 +116,7 @@ with before as (
   from before b where w.id = b.id
   returning w.id
 ), now_due as (
-  update carillon.webhook_holds h
+  update carillon.webhook_blocked h
   set tries = case when b.state = 'active' then h.tries else 0 end,
     since = case when b.state = 'active' then h.since end, next_at = null
   from before b where h.webhook_id = b.id
@@ -141,9 +141,9 @@ with moved as (
   where w.id = $1
   returning w.id, w.cursor
 ), gone as (
-  delete from carillon.webhook_holds h using moved m where h.webhook_id = m.id and h.number > m.cursor
+  delete from carillon.webhook_blocked h using moved m where h.webhook_id = m.id and h.number > m.cursor
 ), now_due as (
-  update carillon.webhook_holds h set tries = 0, since = null, next_at = null
+  update carillon.webhook_blocked h set tries = 0, since = null, next_at = null
   from moved m where h.webhook_id = m.id and h.number <= m.cursor
 )
 select cursor from moved

@@ -37,24 +37,24 @@ export type WebhookRow = WebhookStanding & {
   /** Events that it was not told of yet, wanted or not. */
   behind: number;
   /** Events that wait for an earlier one, which the address did not take; and about how many people or things. */
-  held: number;
-  heldLines: number;
+  blocked: number;
+  blockedLines: number;
   /** Since when the first of them was tried in vain. */
-  heldSince: Date | null;
+  blockedSince: Date | null;
   createdAt: Date;
 };
 
 /** An address that this process delivers to. */
-export type HeldWebhook = WebhookStanding & {
+export type ClaimedWebhook = WebhookStanding & {
   tries: number;
   cursor: number;
   revision: number;
-  /** How long this process still holds it. */
+  /** How long the claim of this process still lasts. */
   leaseMs: number;
 };
 
 /** An event that waits; `line` is whom or what it is about. */
-export type HeldEvent = {
+export type BlockedEvent = {
   number: number;
   line: string;
   tries: number;
@@ -75,7 +75,7 @@ export type DeliveryRow = {
   error: string | null;
 };
 
-/** What a process did for an address since it last kept it. */
+/** The progress of a process for an address since it last kept it. */
 export type WebhookProgress = {
   cursor: number;
   state: WebhookState;
@@ -87,7 +87,7 @@ export type WebhookProgress = {
   failed: number;
   /** Numbers that wait no longer. */
   gone: readonly number[];
-  held: readonly HeldEvent[];
+  blocked: readonly BlockedEvent[];
   /** `slot`: its place among those that ended like it; the newest overwrites the oldest. */
   log: readonly (DeliveryRow & { slot: number })[];
 };
@@ -120,36 +120,36 @@ export function createWebhooks(db: Database) {
     },
 
     /**
-     * Everything that this process delivers to, after it took what is free and held its own for longer: of those whose
+     * Everything that this process delivers to, after it took what is free and prolonged its own claims: of those whose
      * secrets it can read, by the mark of what sealed them.
      */
-    async claim(holder: string, leaseMs: number, mark: string): Promise<HeldWebhook[]> {
+    async claim(claimant: string, leaseMs: number, mark: string): Promise<ClaimedWebhook[]> {
       // Renewed when half of it is over.
-      await db.query('webhooks/claim', [holder, leaseMs / 1_000, mostNew, leaseMs / 2_000, `${mark}.`]);
-      return db.query('webhooks/held_by', [holder]);
+      await db.query('webhooks/claim', [claimant, leaseMs / 1_000, mostNew, leaseMs / 2_000, `${mark}.`]);
+      return db.query('webhooks/claimed', [claimant]);
     },
 
     secrets: (): Promise<{ secret: string }[]> => db.query('webhooks/secrets'),
 
-    async release(holder: string, ids: readonly string[]): Promise<void> {
-      await db.query('webhooks/release', [holder, ids]);
+    async release(claimant: string, ids: readonly string[]): Promise<void> {
+      await db.query('webhooks/release', [claimant, ids]);
     },
 
-    holds: (id: string): Promise<HeldEvent[]> => db.query('webhooks/holds', [id]),
+    blocked: (id: string): Promise<BlockedEvent[]> => db.query('webhooks/blocked', [id]),
 
-    /** False when this process does not hold it any more, or a person has changed it. */
+    /** False when this process has lost its claim, or a person has changed it. */
     async save(
-      { id, revision }: Pick<HeldWebhook, 'id' | 'revision'>,
-      holder: string,
-      { gone, held, log, ...now }: WebhookProgress,
+      { id, revision }: Pick<ClaimedWebhook, 'id' | 'revision'>,
+      claimant: string,
+      { gone, blocked, log, ...now }: WebhookProgress,
     ): Promise<boolean> {
       const values = [
         id,
-        holder,
+        claimant,
         revision,
         jsonOf(now),
         gone.map(String),
-        jsonOf(held),
+        jsonOf(blocked),
         jsonOf(log),
       ] as const;
       return (await db.query('webhooks/save', values)).length > 0;

@@ -10,7 +10,7 @@ where (w.kind = 'import') = $5::boolean and ($4::uuid is null or w.id = $4) and 
 order by w.created_at desc, w.id desc limit $3
 
 -- name: open
--- What is not over, the oldest first. Some may be in the hands of another process: see the query lock. $1 the service whose
+-- Works that are not over, the oldest first. Some may be in the hands of another process: see the query lock. $1 the service whose
 -- acts are meant (null: lists), $2 how many (null: all)
 select w.id, w.campaign_id as "campaignId", w.format, w.options, w.size as bytes from carillon.works w
 where w.state in ('waiting', 'running') and w.base_url is not distinct from $1::text
@@ -33,8 +33,8 @@ where w.id = $1 and w.state in ('waiting', 'running')
 select p.people::text[] as people, p.data from carillon.work_pieces p where p.work_id = $1 and p.n = $2
 
 -- name: end
--- Ends a work before its last piece: stopped by a person, or failed. What an act did stays done; of a list nothing was
--- stored. $1 work, $2 state, $3 code, $4 reason
+-- Ends a work before its last piece: stopped by a person, or failed. The finished part of an act stays done; of a list
+-- nothing was stored. $1 work, $2 state, $3 code, $4 reason
 with ended as (
   update carillon.works w set state = $2, code = $3, reason = $4, since = now(), ended_at = now(),
     done = case when w.kind = 'import' then 0 else w.done end, passed = case when w.kind = 'import' then '{}' else w.passed end

@@ -5,7 +5,7 @@ import type { CampaignState } from '../campaigns/verbs.ts';
 import type { Database, Transaction } from '../database.ts';
 
 /**
- * Work that is done after its request was answered: lists that are added, and acts on many. What it is about is in the ledger
+ * Work that is done after its request was answered: lists that are added, and acts on many. Its contents are in the ledger
  * in pieces until it is over, so that any process can continue what another began: the lock that a process holds on it
  * goes with its transaction, and so does all it wrote.
  */
@@ -17,7 +17,7 @@ export type BodyFormat = (typeof bodyFormats)[number];
 export type NewImport = {
   campaignId: string;
   format: BodyFormat;
-  /** What the request said of columns, country and types. */
+  /** The request's options on columns, country and types. */
   options: unknown;
   bytes: number;
 };
@@ -63,7 +63,7 @@ const latest: WorkPlace = [2 ** 52, '00000000-0000-0000-0000-000000000000'];
 /** For how many days it can be looked at after its end; and the people of an export. */
 const keptDays = { people: 7, acts: 90, lists: 30 };
 
-/** What lists and acts have in common. */
+/** The verbs that lists and acts share. */
 export function createWorks<Line extends object>(db: Database, areLists: boolean) {
   const page = async (
     before: WorkPlace | null,
@@ -183,17 +183,17 @@ export function createImports(db: Database) {
 }
 
 async function* linesOf(id: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let held: Uint8Array[] = [];
+  let unwritten: Uint8Array[] = [];
   let size = 0;
   let n = 0;
   const line = () => {
-    const text = `${id}\t${n++}\t\\\\x${Buffer.concat(held).toString('hex')}\n`;
-    held = [];
+    const text = `${id}\t${n++}\t\\\\x${Buffer.concat(unwritten).toString('hex')}\n`;
+    unwritten = [];
     size = 0;
     return text;
   };
   for await (const chunk of body) {
-    held.push(chunk);
+    unwritten.push(chunk);
     size += chunk.length;
     if (size >= pieceBytes) yield line();
   }

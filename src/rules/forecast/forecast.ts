@@ -35,7 +35,7 @@ export type ForecastInput = {
   odds: Odds;
 };
 
-/** What a key gives this campaign. */
+/** The pace that a key gives this campaign. */
 export type KeyPace = {
   /** Requests a second of this campaign's share. */
   rate: number;

@@ -16,7 +16,7 @@ export type SeenCalls = {
   followed: number;
 };
 
-/** What is usual: the share of each outcome, and how many seconds such a call takes. */
+/** The usual odds: the share of each outcome, and how many seconds such a call takes. */
 const usual: Record<CallEnd, { share: number; seconds: number }> = {
   answered: { share: 0.3, seconds: 90 },
   voicemail: { share: 0.22, seconds: 32 },
@@ -25,7 +25,7 @@ const usual: Record<CallEnd, { share: number; seconds: number }> = {
   failed: { share: 0.06, seconds: 5 },
   canceled: { share: 0.01, seconds: 5 },
 };
-/** What is usual weighs as much as so many seen calls; for one attempt number, all of them weigh as much as so many. */
+/** The usual odds weigh as much as so many seen calls; for one attempt number, all of them weigh as much as so many. */
 const shareTrust = 12;
 const numberTrust = 25;
 const lengthTrust = 3;
@@ -75,7 +75,7 @@ export function oddsOf(
   const byNumber = Array.from({ length: Math.max(1, most) }, (_, i) =>
     callEnds.map((outcome, o) => {
       const own = of(outcome).filter((each) => each.attempt === i + 1);
-      // What is under way is laid to the first.
+      // Calls under way are counted with the first.
       const live = i === 0 ? all[o]! - ended[o]! : 0;
       return sum(own, (each) => each.calls) + live;
     }),

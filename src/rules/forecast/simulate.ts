@@ -29,7 +29,7 @@ export type Situation = {
   maxCalls: number | null;
 };
 
-/** What one run draws besides its outcomes: calls that may start in a second. */
+/** The draws of one run besides its outcomes: calls that may start in a second. */
 export type Draw = { odds: DrawnOdds; callsPerSecond: number };
 
 export type Simulated = {

@@ -31,6 +31,7 @@ export function isBelief(value: unknown): value is Belief {
   const { pace, creates } = (value ?? {}) as Partial<Belief>;
   return (
     Number.isFinite(pace?.rate) &&
+    Number.isFinite(pace?.proven) &&
     Number.isFinite(pace?.ceil) &&
     Array.isArray(pace?.seconds) &&
     Array.isArray(creates?.outcomes) &&
@@ -53,7 +54,7 @@ export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belie
   }
   // From now on only polls show the lane's own limit, so these refusals must not hide theirs.
   if (belief.creates.kind !== 'none') return { belief: { pace, creates, before: null }, own };
-  // The rate was not the cause: what these refusals took from it is given back.
+  // The rate was not the cause: it gets back what these refusals took from it.
   const restored = before ? { ...before, heardAt: refusal.now } : pace;
   return { belief: { pace: { ...restored, stall: null, cutAt: refusal.now }, creates, before: null }, own };
 }

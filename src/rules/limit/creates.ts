@@ -4,8 +4,8 @@ import { runAt } from './pace-curve.ts';
 import { type Busy, type Clean, newPace, type Pace } from './pace-state.ts';
 
 /**
- * What a lane has learned about limits that hold for creates only: a number of calls at once, or a rate of creates. A
- * 429 for the lane's own rate refuses whatever comes next; one of these refuses creates while polls pass. Pure.
+ * A lane's knowledge of limits that hold for creates only: a number of calls at once, or a rate of creates. A 429 for
+ * the lane's own rate refuses whatever comes next; one of these refuses creates while polls pass. Pure.
  */
 export type Creates = {
   /** Creates and polls of late, and how many of each were refused; older ones fade. */

@@ -1,7 +1,7 @@
 import { cycleOf, easeOf, isPatient, runAt } from './pace-curve.ts';
 import { type Busy, clamp, type Pace } from './pace-state.ts';
 
-/** What the first refusal shows after requests that were accepted: where the limit is, as far as it shows it. */
+/** The first refusal after accepted requests shows where the limit is, as far as it shows it. */
 const expectedCut = 0.9;
 const earlyCut = 0.6;
 /** So few requests are hardly a measure. */
@@ -14,7 +14,7 @@ const settleMean = 5;
 const settleEnd = 24;
 /** A limit that moved by more is looked at again soon. */
 const drift = 0.085;
-/** What was refused soon may be tried again a little later. */
+/** A rate that was refused soon may be tried again a little later. */
 const relax = 1.006;
 const earlyFall = 0.02;
 
@@ -24,7 +24,7 @@ export function judgeRefusal(pace: Pace, { now }: Busy): Pace {
       // Between the step before, which a full bucket may have made too easy, and this one.
       const low = Math.max(pace.low / (pace.step > 1 ? 1.2 : 1.5), pace.rate / 4);
       const rate = clamp(Math.sqrt(low * pace.rate));
-      return { ...pace, phase: 'settle', low, high: pace.rate, held: 0, sum: 0, sumFrom: now, rate };
+      return { ...pace, phase: 'settle', low, high: pace.rate, proven: 0, sum: 0, sumFrom: now, rate };
     }
     case 'settle':
       return settleAgain(pace, now);
@@ -35,18 +35,18 @@ export function judgeRefusal(pace: Pace, { now }: Busy): Pace {
 
 function settleAgain(pace: Pace, now: number): Pace {
   const low = pace.rate / pace.low < 1.06 ? pace.low * 0.75 : pace.low;
-  const held = pace.rate < pace.held * 1.06 ? pace.held * 0.8 : pace.held;
+  const proven = pace.rate < pace.proven * 1.06 ? pace.proven * 0.8 : pace.proven;
   const sum = pace.sum + pace.count;
   // From refusal to refusal a bucket admits its rate, and a window no more than it.
   const mean = (sum * 1_000) / Math.max(1, now - pace.sumFrom);
-  const next = { ...pace, low, high: pace.rate, sum, held };
+  const next = { ...pace, low, high: pace.rate, sum, proven };
   if (sum >= settleEnd) {
-    const limit = Math.min(pace.rate, Math.max(mean, held * 0.98));
+    const limit = Math.min(pace.rate, Math.max(mean, proven * 0.98));
     return { ...runAt(next, limit, now), rate: clamp(limit * expectedCut) };
   }
   const rate =
     sum >= settleMean
-      ? Math.min(pace.rate * 0.95, Math.max(pace.rate * 0.4, mean * 1.02, held * 1.01))
+      ? Math.min(pace.rate * 0.95, Math.max(pace.rate * 0.4, mean * 1.02, proven * 1.01))
       : Math.sqrt(low * pace.rate);
   return { ...next, low: Math.min(low, rate * 0.95), rate: clamp(rate) };
 }
@@ -58,7 +58,7 @@ function weighRun(pace: Pace, now: number): Pace {
   const sumFrom = isShort && pace.streak > 0 ? pace.sumFrom : pace.fromAt;
   const streak = isShort ? pace.streak + 1 : 0;
   if (streak >= streakFrom && isPatient(pace, now)) {
-    // What an even window admits may come unevenly, as it was used: the limit is not in question.
+    // An even window may admit its requests unevenly, as it was used: the limit is not in question.
     return { ...pace, streak, sum, sumFrom, rate: clamp(pace.limit! * easeOf({ ...pace, streak, used: 0 })) };
   }
   if (streak >= streakFrom) {
@@ -78,7 +78,7 @@ type Weighed = Pick<Pace, 'floor' | 'ceil' | 'tried'> & { limit: number };
 
 /**
  * A bucket admits its rate from one refusal to the next, however unevenly; a window refuses as soon as the pace is above
- * it. The limit is between the two. More than has held is tried, and halved towards it when that was refused soon.
+ * it. The limit is between the two. More than is proven is tried, and halved towards it when that was refused soon.
  */
 function weigh(pace: Pace, x: number, now: number): Weighed {
   const limit = pace.limit!;
@@ -87,7 +87,7 @@ function weigh(pace: Pace, x: number, now: number): Weighed {
   const mean = trust * Math.log(measured) + (1 - trust) * Math.log(limit * 0.985);
   if (x >= 0.9) {
     let ceil = clamp(pace.ceil * relax);
-    // A rate above it has held for a while.
+    // A rate above it was proven for a while.
     if (pace.extra > 3 && (pace.rate + 2 * limit) / 3 > ceil) ceil = pace.rate;
     const between = Math.exp((mean + Math.log(pace.rate)) / 2) * 1.001;
     const next = clamp(Math.max(limit * 0.98, Math.min(between, pace.rate, Math.sqrt(limit * ceil))));

@@ -1,8 +1,8 @@
 import type { Random } from '../../base/clock.ts';
 
 /**
- * What a lane knows of its limit, in a form that any number of processes share as JSON. It changes only by `pace.ts`:
- * from what was accepted, and from what was refused.
+ * A lane's knowledge of its limit, in a form that any number of processes share as JSON. It changes only by
+ * `pace.ts`: from what was accepted, and from what was refused.
  */
 export type Pace = {
   /** `seek`: nothing shows where the limit is. `settle`: it is between two bounds. `run`: it is about `limit`. */
@@ -11,11 +11,11 @@ export type Pace = {
   /** Requests a second that the lane may send while it is not shut. */
   rate: number;
   limit: number | null;
-  /** Between these the limit is searched for, and the fastest rate that has held since the last refusal. */
+  /** Between these the limit is searched for, and the fastest rate that is proven since the last refusal. */
   low: number;
   high: number;
-  held: number;
-  /** What has held for a whole cycle, what was refused soon, and whether more than the first is being tried. */
+  proven: number;
+  /** The rate that held for a whole cycle, the one refused soon, and whether more than the first is tried. */
   floor: number;
   ceil: number;
   tried: boolean;
@@ -37,7 +37,7 @@ export type Pace = {
   /** Cycles since the limit was found, and when it last moved. */
   events: number;
   changedAt: number;
-  /** What a refusal usually costs: in refused requests, and in time. */
+  /** The usual cost of a refusal: in refused requests, and in time. */
   cost: number;
   stallMs: number;
   /** While a long window is suspected: how long it may be. */
@@ -70,9 +70,9 @@ export type Stall = {
 /** A window of the service that is longer than some seconds, as its openings show it. */
 export type LongWindow = {
   ms: number;
-  /** When the present one opened, what one holds, and what this one has accepted. */
+  /** When the present one opened, how many requests one takes, and what this one has accepted. */
   edge: number;
-  held: number;
+  size: number;
   count: number;
   /** Openings that it foretold, and windows since the last refusal. */
   turns: number;
@@ -86,7 +86,7 @@ export type Reopening = {
   from: number;
   until: number;
   stalled: number;
-  /** What a window of each round length would have accepted before it closed. */
+  /** The requests that a window of each round length would have accepted before it closed. */
   counts: number[];
 };
 
@@ -122,7 +122,7 @@ export function newPace(now: number, rate = 2): Pace {
     limit: null,
     low: 0,
     high: 0,
-    held: 0,
+    proven: 0,
     floor: 0,
     ceil: mostRate,
     tried: false,

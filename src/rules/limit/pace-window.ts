@@ -42,29 +42,29 @@ export function countWindow(pace: Pace, heard: Clean): Pace {
   const ended = window.count + count - begun;
   const holdsMore = isShort(window) && window.looks && passed === 1 && !pace.stall && isMore(window, ended);
   window.count = begun;
-  window.looks = window.calm * window.held >= lookEvery(pace, now) * 1.5;
+  window.looks = window.calm * window.size >= lookEvery(pace, now) * 1.5;
   if (!holdsMore) return { ...pace, window };
-  return seekMore({ ...pace, window: { ...window, held: ended } }, now);
+  return seekMore({ ...pace, window: { ...window, size: ended } }, now);
 }
 
 function isShort({ ms }: LongWindow): boolean {
   return (1 - lookUntil) * ms < heardWithinMs;
 }
 
-function isMore({ held }: LongWindow, count: number): boolean {
-  return count > held + Math.max(2, 0.03 * held);
+function isMore({ size }: LongWindow, count: number): boolean {
+  return count > size + Math.max(2, 0.03 * size);
 }
 
 /** The pace that just fills the window, or a little more when it is time to look. */
 export function fillWindow(pace: Pace, now: number): Pace {
   const window = pace.window!;
-  const even = (window.held * 1_000) / window.ms;
+  const even = (window.size * 1_000) / window.ms;
   if (isMore(window, window.count))
-    return seekMore({ ...pace, window: { ...window, held: window.count } }, now);
-  if (window.looks && window.count >= window.held) return { ...pace, limit: even, rate: clamp(even * 3) };
+    return seekMore({ ...pace, window: { ...window, size: window.count } }, now);
+  if (window.looks && window.count >= window.size) return { ...pace, limit: even, rate: clamp(even * 3) };
   const end = window.edge + window.ms * (window.looks ? lookUntil : 1);
   const leftMs = Math.max(0.03 * window.ms, end - now);
-  const goal = window.looks ? window.held * (isShort(window) ? 1.06 : 1.01) + 1 : window.held * fill;
+  const goal = window.looks ? window.size * (isShort(window) ? 1.06 : 1.01) + 1 : window.size * fill;
   const rate = Math.min(even * 1.3, ((goal - window.count) * 1_000) / leftMs);
   return { ...pace, limit: even, rate: clamp(Math.max(even * 0.3, rate)) };
 }
@@ -93,8 +93,8 @@ export function likelyOpening(pace: Pace, now: number, gapMs: number, roundTripM
 
 /** It holds more than it did. */
 function seekMore(pace: Pace, now: number): Pace {
-  const { held, ms } = pace.window!;
-  const rate = clamp(Math.max(pace.rate, (held * 1_000) / ms) * 1.3);
+  const { size, ms } = pace.window!;
+  const rate = clamp(Math.max(pace.rate, (size * 1_000) / ms) * 1.3);
   return { ...pace, phase: 'seek', rate, step: 1, stepUsed: pace.used, low: pace.rate, changedAt: now };
 }
 
@@ -113,8 +113,8 @@ export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false
   const opened: Pace = { ...back, openings, openAt: sentAt, openCount: count, fromAt: sentAt, count };
   const window = windowOf(pace, heard, openings);
   if (window) {
-    const isNew = !pace.window || Math.abs(window.held / pace.window.held - 1) > 0.1;
-    const limit = (window.held * 1_000) / window.ms;
+    const isNew = !pace.window || Math.abs(window.size / pace.window.size - 1) > 0.1;
+    const limit = (window.size * 1_000) / window.ms;
     return fillWindow({ ...runAt(opened, limit, isNew ? now : pace.changedAt), window }, now);
   }
   if (short) return null;
@@ -129,7 +129,7 @@ export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false
   return runAt({ ...opened, window: null, patientMs: spanMs }, Math.min(whole, limit), now);
 }
 
-/** What the lane knew of shorter times holds again. The rest of the day says nothing about them. */
+/** The lane's knowledge of shorter times holds again. The rest of the day says nothing about them. */
 function afterQuota(opened: Pace, now: number): Pace {
   const rested = { ...opened, openings: [], patientMs: 0, sum: 0, sumFrom: now };
   if (rested.phase !== 'run') return rested;
@@ -150,14 +150,14 @@ function windowOf(pace: Pace, heard: Clean, openings: Reopening[]): LongWindow |
   const { ms, edge } = found;
   const same = pace.window?.ms === ms ? pace.window : null;
   // A window that slides opens a place at a time: the few that it let through are not what it holds.
-  const least = pace.window ? (pace.window.held * ms) / pace.window.ms / 2 : 0;
-  const held = Math.max(heldBy(pace, heard, ms, edge, same), least);
-  if (held < 2) return null;
-  return { ms, edge, held, count: heard.count, turns: same ? same.turns + 1 : 1, calm: 0, looks: false };
+  const least = pace.window ? (pace.window.size * ms) / pace.window.ms / 2 : 0;
+  const size = Math.max(sizeFrom(pace, heard, ms, edge, same), least);
+  if (size < 2) return null;
+  return { ms, edge, size, count: heard.count, turns: same ? same.turns + 1 : 1, calm: 0, looks: false };
 }
 
-/** What the window that just ended held: it was full when it refused. */
-function heldBy(pace: Pace, heard: Clean, ms: number, edge: number, same: LongWindow | null): number {
+/** The size of the window that just ended: it was full when it refused. */
+function sizeFrom(pace: Pace, heard: Clean, ms: number, edge: number, same: LongWindow | null): number {
   if (ms <= minuteMs) return acceptedSince(pace, edge - ms) - acceptedSince(pace, pace.stall!.since + 500);
   if (same && same.count >= 3) return same.count;
   return (pace.openCount - heard.count) / Math.max(1, Math.round((edge - pace.openAt) / ms));

@@ -22,7 +22,7 @@ const longStallMs = 1_500;
 /** A service that names whole seconds names two at most for a limit by the second. */
 const longAskedMs = 2_500;
 
-/** What the bucket may grant a second. */
+/** The rate that the bucket may grant, a second. */
 export function paceRate({ stall, rate }: Pace): number {
   return isShut(stall) ? 1_000 / (stall.gapMs * 1.6) : rate;
 }
@@ -42,7 +42,7 @@ export function afterClean(before: Pace, heard: Clean): Pace {
   pace.heardAt = Math.max(now, pace.heardAt);
   if (passed > longIdleMs) return afterIdle(pace, now);
   if (!eager) return pace;
-  // What it could have sent counts only as far as it was sent.
+  // Requests that it could have sent count only as far as they were sent.
   const used = Math.min((passed / 1_000) * pace.rate, Math.max(count * 1.25, 1));
   pace.used += used;
   switch (pace.phase) {
@@ -99,7 +99,7 @@ function probe(pace: Pace, { now, sentAt, random }: Busy, asked: number) {
 /** Nothing shows where the limit is: the rate rises until something does. */
 function seek(pace: Pace): Pace {
   const { window, rate } = pace;
-  if (window && window.count < window.held && rate > (2 * window.held * 1_000) / window.ms) return pace;
+  if (window && window.count < window.size && rate > (2 * window.size * 1_000) / window.ms) return pace;
   if (pace.used - pace.stepUsed < stepOf(rate)) return pace;
   const factor = pace.limit === null ? coldFactor : Math.min(mostFactor, 1 + 0.3 * 2 ** pace.step);
   return { ...pace, rate: clamp(rate * factor), step: pace.step + 1, stepUsed: pace.used, low: rate };
@@ -112,8 +112,8 @@ function settle(pace: Pace, now: number): Pace {
   if (high / rate < 1.08) return { ...runAt(pace, rate * 1.01, now), count: 0, fromAt: now };
   const next = clamp(Math.sqrt(rate * high));
   // A few requests may have passed by chance.
-  const held = rate >= 5 ? rate : 0;
-  return { ...pace, low: rate, held, rate: next, step: pace.step + 1, stepUsed: pace.used };
+  const proven = rate >= 5 ? rate : 0;
+  return { ...pace, low: rate, proven, rate: next, step: pace.step + 1, stepUsed: pace.used };
 }
 
 function run(pace: Pace, used: number, now: number): Pace {
@@ -169,7 +169,7 @@ function settleAfter(pace: Pace, back: Pace, { now, sentAt, count }: Clean, limi
   const high = Math.max(low * 1.2, pace.phase === 'run' ? limit : pace.high);
   const rate = clamp(Math.sqrt(low * high));
   const opened = { openAt: sentAt, openCount: count, fromAt: sentAt, count, sum: 0, sumFrom: sentAt };
-  return { ...back, ...opened, window: null, phase: 'settle', low, high, held: 0, rate, changedAt: now };
+  return { ...back, ...opened, window: null, phase: 'settle', low, high, proven: 0, rate, changedAt: now };
 }
 
 /** After a long idle time the limit may have changed: it is approached from below, and looked for soon. */

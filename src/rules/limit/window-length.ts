@@ -75,7 +75,7 @@ export function acceptedSince({ seconds, secondsAt }: Pace, from: number): numbe
   return sum;
 }
 
-/** What a window of each length would have accepted before it was used up, if it opens again at `edge`. */
+/** The requests that a window of each length would have accepted, if it opens again at `edge`. */
 export function countsOf(pace: Pace, edge: number): number[] {
   const after = acceptedSince(pace, pace.stall!.since + 500);
   return roundSpans

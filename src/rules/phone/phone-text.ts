@@ -8,7 +8,7 @@ const easternDigits = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
 const exponent = /^[+-]?\d+(?:[.,]\d+)?\s*e\s*[+-]?\d+$/i;
 const decimals = /^\+?\d{5,}[.,]0+$/;
-/** What most cells look like; these need no further checks. */
+/** The form of most cells; these need no further checks. */
 const usual = /^\+?[\d ()-]+$/;
 const spreadsheetError = /^#[A-Z/0!?]+$|^#+$/i;
 const extension = /(?:extension|extn?|anexo|poste|durchwahl|int|доб|x|#|;ext=)[.:=\s]*\d{1,7}#?$/i;

@@ -10,7 +10,7 @@ export type PlaceParts = {
   states: readonly string[];
 };
 
-/** What a row or an order says of where a person is, besides the number. */
+/** A row's or an order's word on where a person is, besides the number. */
 export type KnownPlace = { zone?: string | undefined; state?: string | undefined };
 
 /** The place of a person with this number. */

@@ -1,6 +1,6 @@
 import { bins } from './ages.ts';
 
-/** What was seen of calls with one status, by age: seconds watched, how many ended, how many came to another status. */
+/** Sights of calls with one status, by age: seconds watched, how many ended, how many came to another status. */
 export type AgeCounts = {
   readonly watched: Float64Array;
   readonly ended: Float64Array;

@@ -3,7 +3,7 @@ const growth = 0.02;
 const narrowest = 0.05;
 const oldest = 3_600;
 
-/** What is kept in the ledger is by bin: other bins need another number here, so that old counts are not read as theirs. */
+/** Counts in the ledger are kept by bin: other bins need another number here, so that old counts are not read as theirs. */
 export const form = 1;
 
 const made = [0];

@@ -3,7 +3,7 @@ import { binOf, bins, edges, widthOf } from './ages.ts';
 
 /**
  * A call's course: with each status, at each age, it ends or comes to another status at a rate. A poll shows only where
- * it stands; what lay between two polls is judged by these rates.
+ * it stands; the time between two polls is judged by these rates.
  */
 export type Course = readonly Stage[];
 

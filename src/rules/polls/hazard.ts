@@ -5,9 +5,9 @@ import { priorOf } from './prior.ts';
 
 /** Learns when calls end, only from polls: the chance of an ending, and of another status, by age and status. */
 export type Hazard = {
-  /** What the sights show, with `base`. */
+  /** The counts that the sights show, with `base`. */
   readonly counted: CountsByStatus;
-  /** What was known before the first poll, and how many endings of it: see `warm`. */
+  /** The counts that were known before the first poll, and how many endings of them: see `warm`. */
   readonly base: CountsByStatus;
   baseEvents: number;
   /** Endings and changes of status as they were seen; the time of each is estimated again as more is known. */
@@ -41,7 +41,7 @@ const firstJudgement = 10;
 /** All are judged again after this growth; a new sight is judged by rates that are no older than this. */
 const judgeGrowth = 1.2;
 const courseGrowth = 1.05;
-/** What others learned counts for at most this many endings, and for less once the campaign itself has seen so many. */
+/** Counts that others learned weigh as at most this many endings, and less once the campaign itself has seen so many. */
 const mostWarm = 200;
 const trustedUntil = 100;
 /** Until it was seen more often, a change of status comes once in this many seconds. */

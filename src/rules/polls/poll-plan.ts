@@ -4,7 +4,7 @@ import type { Course } from './course.ts';
 /** The best wait until the next poll, by the age and status of a call. */
 export type Waits = { byStatus: ReadonlyMap<string, Float64Array>; unknown: Float64Array };
 
-/** What one unit of a call's chance becomes in a bin: it stays in its stage, or comes to others. */
+/** The paths of one unit of a call's chance in a bin: it stays in its stage, or comes to others. */
 type Passage = { stays: Float64Array; moves: readonly { to: number; part: Float64Array }[] };
 
 /**

@@ -16,7 +16,7 @@ import {
 } from './day-rule.ts';
 import type { Span } from './window.ts';
 
-/** What an order and the policy allow by the clock: compiled once, and asked for many places. */
+/** The hours that an order and the policy allow: compiled once, and asked for many places. */
 
 /** The part of an order that the clock decides; a campaign without any of it keeps null. */
 export type Times = {
@@ -110,21 +110,21 @@ export function closesAt(calendar: Calendar | null, place: string, at: number): 
   return first > at + closingHorizon ? null : first;
 }
 
-/** What holds at an instant. The rule that is named opens last, so it is the one that is waited for. */
+/** The rule at an instant. The rule that is named opens last, so it is the one that is waited for. */
 export function judge(calendar: Calendar | null, place: string, at: number): Judgement {
   if (!calendar) return { open: true, until: null };
   if (at >= calendar.endAt) {
     const text = `the campaign ended at ${new Date(calendar.endAt).toISOString()}`;
     return { open: false, rule: 'ended', text, citation: null, until: null };
   }
-  const held = holding(calendar, place, at);
-  if (!held && at >= calendar.startAt) return { open: true, until: closesAt(calendar, place, at) };
+  const closed = lastToOpen(calendar, place, at);
+  if (!closed && at >= calendar.startAt) return { open: true, until: closesAt(calendar, place, at) };
   const until = nextOpening(calendar, place, at);
-  if (!held || at < calendar.startAt) {
+  if (!closed || at < calendar.startAt) {
     const text = `the campaign starts at ${new Date(calendar.startAt).toISOString()}`;
     return { open: false, rule: 'start', text, citation: null, until };
   }
-  const { rule, zone } = held;
+  const { rule, zone } = closed;
   return { open: false, rule: rule.word, ...rule.why(dayIn(zone, at)), until };
 }
 
@@ -165,20 +165,20 @@ function whyNever(calendar: Calendar, place: string, at: number): string {
 }
 
 /** The rule that opens last of those that are closed now, and in which zone; null when everything is open. */
-function holding(calendar: Calendar, place: string, at: number): { rule: DayRule; zone: string } | null {
+function lastToOpen(calendar: Calendar, place: string, at: number): { rule: DayRule; zone: string } | null {
   const { zones, rules } = sightOf(calendar, place);
   let latest = at;
-  let held: { rule: DayRule; zone: string } | null = null;
+  let last: { rule: DayRule; zone: string } | null = null;
   for (const rule of rules) {
     for (const zone of zonesFor(rule, zones)) {
       const opens = opensIn(rule, zone, at, at + openingHorizon);
       if (opens > latest) {
         latest = opens;
-        held = { rule, zone };
+        last = { rule, zone };
       }
     }
   }
-  return held;
+  return last;
 }
 
 function sightOf(calendar: Calendar, text: string): Sight {

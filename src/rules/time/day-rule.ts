@@ -5,7 +5,7 @@ export type DayRule = {
   word: ClockRule;
   /** Whether people who may be in one of these states are bound by it. */
   binds(states: readonly string[]): boolean;
-  /** What is open of a local day, given in days since 1970-01-01. */
+  /** The open parts of a local day, given in days since 1970-01-01. */
   open(day: number): readonly Minutes[];
   /** Why it is closed on that day, for a person. */
   why(day: number): Why;
@@ -13,10 +13,10 @@ export type DayRule = {
   byDate?: boolean;
 };
 
-/** What closes by the clock; docs/guides/policy.md explains the words. */
+/** The rules that close by the clock; docs/guides/policy.md explains the words. */
 export type ClockRule = 'start' | 'ended' | 'window' | 'date' | 'legal-hours';
 
-/** `[from, to)` in minutes since the local midnight; what begins in the evening may end after the next midnight. */
+/** `[from, to)` in minutes since the local midnight; one from the evening may end after the next midnight. */
 export type Minutes = readonly [from: number, to: number];
 /** `source`: what the citation says beyond the text; a person who reads both reads nothing twice. */
 export type Why = { text: string; citation: string | null; source?: string };

@@ -90,7 +90,7 @@ export function showDays(days: readonly number[]): string {
   return runs.map(([a, b]) => (a === b ? names[a - 1] : `${names[a - 1]}-${names[b - 1]}`)).join(',');
 }
 
-/** `09:00`; what is past midnight is told by the next day's clock. */
+/** `09:00`; a time past midnight is told by the next day's clock. */
 export function timeText(minutes: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const shown = minutes > minutesADay ? minutes - minutesADay : minutes;

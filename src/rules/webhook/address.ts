@@ -1,6 +1,6 @@
 /**
- * What kind of network an IP address belongs to. A webhook's address is chosen by anyone who may add one, and is asked for
- * from inside our network: it must not reach what only the inside can reach.
+ * The kind of network that an IP address belongs to. A webhook's address is chosen by anyone who may add one, and is asked
+ * for from inside our network: it must not reach what only the inside can reach.
  */
 
 /**
@@ -39,7 +39,7 @@ const fourRanges: readonly Range[] = [
   ['224.0.0.0', 3, 'never'],
 ];
 
-/** The first that fits counts. What is in none of them is not in use. */
+/** The first that fits counts. An address in none of them is not in use. */
 const sixRanges: readonly Range[] = [
   ['::1', 128, 'private'],
   // NAT64 of a network's own.

@@ -2,8 +2,8 @@ import { type AddressState, createAddress, type SendEnd } from './standing.ts';
 import { waitAfter } from './wait.ts';
 
 /**
- * What one address is to be sent, and when. The events about one person or thing are a line: one at a time, in order.
- * An event that is not taken holds back its line, and no other one.
+ * The events that one address is to be sent, and when. The events about one person or thing are a line: one at a
+ * time, in order. An event that is not taken blocks its line, and no other one.
  */
 export type Listed<E> = { number: number; line: string; event: E };
 
@@ -11,7 +11,7 @@ export type Listed<E> = { number: number; line: string; event: E };
 export type DueEvent<E> = { number: number; line: string; event: E | null; tries: number; probe: boolean };
 
 /** An event that is kept by its number while its line waits. Tries and times are known of the first of a line. */
-export type HeldNumber = {
+export type BlockedNumber = {
   number: number;
   line: string;
   tries: number;
@@ -19,8 +19,8 @@ export type HeldNumber = {
   nextAt: number | null;
 };
 
-/** What changed since it was last asked, to be kept. */
-export type BacklogChanges = AddressState & { cursor: number; gone: number[]; held: HeldNumber[] };
+/** The changes since it was last asked, to be kept. */
+export type BacklogChanges = AddressState & { cursor: number; gone: number[]; blocked: BlockedNumber[] };
 
 export type Backlog<E> = {
   /** How many more events it can take. */
@@ -29,7 +29,7 @@ export type Backlog<E> = {
   readTo(): number;
   /** Takes events in their order. `upto`: all that are wanted up to this number are among them or came before. */
   take(events: readonly Listed<E>[], upto: number): void;
-  /** What to send now; it is under way until `ended` or `undo`. */
+  /** The event to send now; it is under way until `ended` or `undo`. */
   next(now: number): DueEvent<E> | null;
   /** When something is due that is not due now; null when nothing is known of. */
   nextAt(): number | null;
@@ -43,7 +43,7 @@ export type Backlog<E> = {
   state(): AddressState;
 };
 
-type Hold = { tries: number; since: number | null; nextAt: number; lastAt: number; rushes: number };
+type Wait = { tries: number; since: number | null; nextAt: number; lastAt: number; rushes: number };
 
 type Line<E> = {
   name: string;
@@ -51,13 +51,13 @@ type Line<E> = {
   events: Map<number, E>;
   busy: boolean;
   /** Set while its first event waits to be sent again. */
-  hold: Hold | null;
+  wait: Wait | null;
 };
 
-/** Events that were read and not yet delivered or held back. */
+/** Events that were read and not yet delivered or blocked. */
 const mostOpen = 500;
-/** Events that are held back: with more, nothing new is read until some are delivered or given up. */
-const mostHeld = 10_000;
+/** Events that are blocked: with more, nothing new is read until some are delivered or given up. */
+const mostBlocked = 10_000;
 /** Among so many an address that fails is asked in turn. */
 const mostAsked = 100;
 /** An event that no try delivers is not tried more often because others are delivered: only so many times. */
@@ -66,12 +66,12 @@ const mostRushes = 5;
 export function createBacklog<E>(start: {
   cursor: number;
   state: AddressState;
-  held: readonly HeldNumber[];
+  blocked: readonly BlockedNumber[];
 }): Backlog<E> {
   const lines = new Map<string, Line<E>>();
   const ready = new Set<Line<E>>();
   const waiting = new Set<Line<E>>();
-  /** Ascending: read, and neither delivered nor held back. */
+  /** Ascending: read, and neither delivered nor blocked. */
   const open = new Set<number>();
   /** Held back by number, whatever becomes of the line meanwhile. */
   const kept = new Set<number>();
@@ -79,23 +79,23 @@ export function createBacklog<E>(start: {
   const changed = new Map<number, Line<E>>();
   const address = createAddress(start.state);
   let readTo = start.cursor;
-  /** What an earlier process held back waits for a first success too. */
-  let doubted = start.held.length > 0;
+  /** Deliveries that were blocked in an earlier process wait for a first success too. */
+  let doubted = start.blocked.length > 0;
 
   const lineOf = (name: string): Line<E> => {
     let line = lines.get(name);
     if (!line) {
-      line = { name, numbers: [], events: new Map(), busy: false, hold: null };
+      line = { name, numbers: [], events: new Map(), busy: false, wait: null };
       lines.set(name, line);
     }
     return line;
   };
 
-  for (const { number, line: name, tries, since, nextAt } of start.held) {
+  for (const { number, line: name, tries, since, nextAt } of start.blocked) {
     const line = lineOf(name);
     line.numbers.push(number);
     kept.add(number);
-    line.hold ??= { tries, since, nextAt: nextAt ?? 0, lastAt: 0, rushes: 0 };
+    line.wait ??= { tries, since, nextAt: nextAt ?? 0, lastAt: 0, rushes: 0 };
     waiting.add(line);
   }
 
@@ -113,35 +113,35 @@ export function createBacklog<E>(start: {
     open.delete(number);
     changed.delete(number);
     if (kept.delete(number)) gone.add(number);
-    line.hold = null;
+    line.wait = null;
     if (line.numbers.length > 0) ready.add(line);
     else lines.delete(line.name);
   };
 
-  /** The address takes events again: what waits is sent at once. */
+  /** The address takes events again: those that wait are sent at once. */
   const rush = (now: number, afterOutage: boolean) => {
-    for (const { hold } of waiting) {
-      if (!hold || hold.rushes >= mostRushes) continue;
-      hold.rushes += 1;
-      hold.nextAt = now;
+    for (const { wait } of waiting) {
+      if (!wait || wait.rushes >= mostRushes) continue;
+      wait.rushes += 1;
+      wait.nextAt = now;
       // Its tries were those of the address.
-      if (afterOutage) Object.assign(hold, { tries: 0, since: null });
+      if (afterOutage) Object.assign(wait, { tries: 0, since: null });
     }
   };
 
-  const hold = (line: Line<E>, now: number): boolean => {
-    line.hold ??= { tries: 0, since: now, nextAt: 0, lastAt: now, rushes: 0 };
-    const held = line.hold;
-    held.tries += 1;
-    held.since ??= now;
-    held.lastAt = now;
-    const wait = waitAfter(held.tries, now - held.since);
+  const block = (line: Line<E>, now: number): boolean => {
+    line.wait ??= { tries: 0, since: now, nextAt: 0, lastAt: now, rushes: 0 };
+    const wait = line.wait;
+    wait.tries += 1;
+    wait.since ??= now;
+    wait.lastAt = now;
+    const waitMs = waitAfter(wait.tries, now - wait.since);
     // As long as it takes none, an address is given up as a whole.
-    if (wait === null && address.state().state === 'active') {
+    if (waitMs === null && address.state().state === 'active') {
       drop(line);
       return true;
     }
-    held.nextAt = now + (wait ?? 0);
+    wait.nextAt = now + (waitMs ?? 0);
     for (const number of line.numbers) if (!kept.has(number)) keep(line, number);
     changed.set(line.numbers[0]!, line);
     waiting.add(line);
@@ -151,19 +151,19 @@ export function createBacklog<E>(start: {
   const choose = (now: number): Line<E> | undefined => {
     const [fresh] = ready;
     if (address.state().state === 'active') {
-      for (const line of waiting) if (line.hold!.nextAt <= now) return line;
+      for (const line of waiting) if (line.wait!.nextAt <= now) return line;
       return fresh;
     }
     if (!address.mayProbe(now, fresh !== undefined)) return undefined;
     // One that was never tried, else the one that was not tried for the longest time: a single event must not stand for
     // the address.
-    return fresh ?? [...waiting].sort((a, b) => a.hold!.lastAt - b.hold!.lastAt)[0];
+    return fresh ?? [...waiting].sort((a, b) => a.wait!.lastAt - b.wait!.lastAt)[0];
   };
 
   return {
     wants() {
       const { state } = address.state();
-      if (state === 'resting' || kept.size >= mostHeld) return 0;
+      if (state === 'resting' || kept.size >= mostBlocked) return 0;
       if (state === 'failing') return ready.size > 0 || kept.size >= mostAsked ? 0 : 1;
       return Math.max(0, mostOpen - open.size);
     },
@@ -173,7 +173,7 @@ export function createBacklog<E>(start: {
       for (const { number, line: name, event } of events) {
         const line = lineOf(name);
         line.numbers.push(number);
-        if (line.hold) keep(line, number);
+        if (line.wait) keep(line, number);
         else {
           open.add(number);
           line.events.set(number, event);
@@ -191,7 +191,7 @@ export function createBacklog<E>(start: {
       line.busy = true;
       const probe = address.began();
       const number = line.numbers[0]!;
-      const tries = (line.hold?.tries ?? 0) + 1;
+      const tries = (line.wait?.tries ?? 0) + 1;
       return { number, line: line.name, event: line.events.get(number) ?? null, tries, probe };
     },
 
@@ -200,7 +200,7 @@ export function createBacklog<E>(start: {
       if (state === 'resting') return null;
       if (state === 'failing') return nextAt;
       return [...waiting].reduce<number | null>(
-        (least, { hold }) => Math.min(least ?? Number.POSITIVE_INFINITY, hold!.nextAt),
+        (least, { wait }) => Math.min(least ?? Number.POSITIVE_INFINITY, wait!.nextAt),
         null,
       );
     },
@@ -210,7 +210,7 @@ export function createBacklog<E>(start: {
       line.busy = false;
       if (!end.ok) {
         address.failed(due, end, now);
-        return hold(line, now);
+        return block(line, now);
       }
       drop(line);
       const recovery = address.took(now);
@@ -223,7 +223,7 @@ export function createBacklog<E>(start: {
       const line = lines.get(name)!;
       line.busy = false;
       address.undo(probe);
-      if (line.hold) waiting.add(line);
+      if (line.wait) waiting.add(line);
       else ready.add(line);
     },
 
@@ -236,16 +236,16 @@ export function createBacklog<E>(start: {
 
     changes() {
       const [first] = open;
-      const held = [...changed].map(([number, line]): HeldNumber => {
-        const isFirst = line.numbers[0] === number && line.hold !== null;
-        const { tries, since, nextAt } = isFirst ? line.hold! : { tries: 0, since: null, nextAt: null };
+      const blocked = [...changed].map(([number, line]): BlockedNumber => {
+        const isFirst = line.numbers[0] === number && line.wait !== null;
+        const { tries, since, nextAt } = isFirst ? line.wait! : { tries: 0, since: null, nextAt: null };
         return { number, line: line.name, tries, since, nextAt };
       });
       const told = {
         ...address.state(),
         cursor: first === undefined ? readTo : first - 1,
         gone: [...gone],
-        held,
+        blocked,
       };
       gone.clear();
       changed.clear();

@@ -1,4 +1,4 @@
-/** What the address of a webhook must look like, before anything is resolved. */
+/** The form that the address of a webhook must have, before anything is resolved. */
 export type WebhookUrl = { url: string } | { fault: string };
 
 const longest = 2_000;

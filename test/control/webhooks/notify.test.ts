@@ -17,7 +17,7 @@ import { testWebhook } from '../../../src/control/webhooks/try.ts';
 import { type Books, openBooks } from '../../ledger/support.ts';
 import { type Receiver, startReceiver } from '../../support/receiver.ts';
 
-/** What reaches an address: whole, in each person's order, once in the usual case; whatever fails meanwhile. */
+/** Events reach an address whole, in each person's order, once in the usual case; whatever fails meanwhile. */
 const minute = 60_000;
 let books: Books;
 let home: string;
@@ -146,7 +146,7 @@ describe('an address', () => {
       ahead += minute;
     }
     expect(await shown(id)).toMatchObject({ state: 'failing', reason: expect.stringContaining('refused') });
-    const [{ n }] = (await books.sql('select count(*)::integer as n from carillon.webhook_holds')) as [
+    const [{ n }] = (await books.sql('select count(*)::integer as n from carillon.webhook_blocked')) as [
       { n: number },
     ];
     expect(n).toBeLessThan(200);
@@ -239,7 +239,7 @@ describe('an address', () => {
     expect(receiver.requests).toBe(6);
   });
 
-  it('whose name leads elsewhere since the last delivery is not told there', async () => {
+  it('is not told anything when its name leads elsewhere since the last delivery', async () => {
     let address = '127.0.0.1';
     const notify = open({ resolve: async () => [{ address, family: 4 }] });
     const { id } = await add();
@@ -350,7 +350,7 @@ describe('several processes', () => {
     await died;
     receiver.answer = () => 204;
     // Its time is over.
-    await books.sql(`update carillon.webhooks set held_until = now() - interval '1 second'`);
+    await books.sql(`update carillon.webhooks set claimed_until = now() - interval '1 second'`);
     await open().settle(10_000);
     expectInOrder(60, true);
     expect(await shown(id)).toMatchObject({ state: 'active', behind: 0, held: 0 });

@@ -3,8 +3,8 @@ import { type ClientMaker, play } from '../../../bench/measure/worlds/play.ts';
 import { allowedOf, score } from '../../../bench/measure/worlds/score.ts';
 
 /**
- * What is possible in a world: a client that is told the limits and every change at once. It sends evenly at a share of
- * them, waits as long as a refusal says, and stops when a quota is used up.
+ * The best that is possible in a world: a client that is told the limits and every change at once. It sends evenly at a
+ * share of them, waits as long as a refusal says, and stops when a quota is used up.
  */
 const never = 1e12;
 /** A limit by the second opens before a time in whole seconds has passed. */
@@ -16,7 +16,7 @@ const shares = [1, 0.98, 0.95, 0.9, 0.8, 0.6, 0.3];
 /**
  * A world counts as possible if such a client uses 80 % of it and is refused at most 5 %, at one of these shares. It is
  * not where strangers at random fill a small window, or where a network that varies by more than the time between two
- * requests meets a bucket of one: what is lost there is not the rule's fault.
+ * requests meets a bucket of one: losses there are not the rule's fault.
  */
 export function isPossible(drawn: World): boolean {
   const world: World = { ...drawn, retryAfter: 'seconds' };

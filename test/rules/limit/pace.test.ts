@@ -146,7 +146,7 @@ describe('a pace', () => {
       { creates },
       { pace: older, creates, before: null },
       { pace: { ...pace, rate: null }, creates, before: null },
-      // What the governor kept before it knew limits of creates only.
+      // A belief as the governor kept it before it knew limits of creates only.
       { pace: { rate: 2, sure: 0, limit: null, stall: null }, cap: { most: null, tryAt: 0 }, before: null },
     ];
     for (const other of others) expect(isBelief(other)).toBe(false);
@@ -269,7 +269,7 @@ describe('a lane at an unpublished limit', () => {
   });
 
   it('loses nothing when what it learned is stored and read again, and changes nothing in place', () => {
-    // What it does depends only on its arguments: what is equal after the store continues in the same way.
+    // It depends only on its arguments: a belief that is equal after the store continues in the same way.
     const check = (belief: object) =>
       expect(JSON.parse(JSON.stringify(freeze(belief)))).toStrictEqual(belief);
     const limits = [limitOf('fixed', 10, 60)];

@@ -9,7 +9,10 @@ import type { Belief } from '../../../src/rules/limit/belief.ts';
 /** The worlds of the benchmark, for tests: a lane with an endless backlog and a service with limits, in virtual time. */
 export type Visit = Partial<World> & { limits: LimitSpec[]; minutes: number };
 
-/** What people would notice: which part of what was allowed it used, and which part of its requests was refused. */
+/**
+ * Figures that people notice: which part of what was allowed it used, and which part of its requests was
+ * refused.
+ */
 export type Stay = {
   used(from: number, until: number): number;
   refused(from: number, until: number): number;

@@ -2,14 +2,14 @@ import { array, boolean, constantFrom, integer, property, record } from 'fast-ch
 import { describe, expect, it } from 'vitest';
 import {
   type Backlog,
+  type BlockedNumber,
   createBacklog,
   type DueEvent,
-  type HeldNumber,
 } from '../../../src/rules/webhook/backlog.ts';
 import type { AddressState } from '../../../src/rules/webhook/standing.ts';
 import { assert, runs } from '../../support/property.ts';
 
-/** What an address is sent, and when: in virtual time, with receivers of every temper. */
+/** The events that an address is sent, and when: in virtual time, with receivers of every temper. */
 const second = 1_000;
 const hour = 3_600 * second;
 const ok = { ok: true, away: false, gone: false, error: '' };
@@ -18,7 +18,7 @@ const away = { ok: false, away: true, gone: false, error: 'refused' };
 const active: AddressState = { state: 'active', reason: null, since: 0, tries: 0, nextAt: null };
 
 type Due = DueEvent<string>;
-const fresh = (cursor = 0) => createBacklog<string>({ cursor, state: active, held: [] });
+const fresh = (cursor = 0) => createBacklog<string>({ cursor, state: active, blocked: [] });
 /** Events from `first` on; each names its line. */
 const give = (backlog: Backlog<string>, first: number, names: string) =>
   backlog.take(
@@ -34,7 +34,7 @@ function drain(backlog: Backlog<string>, now: number): Due[] {
 }
 const numbers = (all: readonly Due[]) => all.map((due) => due.number);
 
-describe('what an address is sent', () => {
+describe('the events that an address is sent', () => {
   it('is one event of a person at a time, and of many people at once', () => {
     const backlog = fresh();
     give(backlog, 1, 'aabca');
@@ -42,7 +42,7 @@ describe('what an address is sent', () => {
     expect(numbers(first)).toEqual([1, 3, 4]);
     backlog.ended(first[0]!, ok, 0);
     expect(numbers(drain(backlog, 0))).toEqual([2]);
-    expect(backlog.changes()).toMatchObject({ cursor: 1, gone: [], held: [] });
+    expect(backlog.changes()).toMatchObject({ cursor: 1, gone: [], blocked: [] });
   });
 
   it('goes past an event that is not taken: only its person waits', () => {
@@ -54,7 +54,7 @@ describe('what an address is sent', () => {
     expect(numbers(drain(backlog, 0))).toEqual([1, 4]);
     expect(backlog.changes()).toMatchObject({
       cursor: 3,
-      held: [
+      blocked: [
         { number: 1, line: 'a', tries: 1 },
         { number: 3, line: 'a', tries: 0, nextAt: null },
       ],
@@ -123,8 +123,8 @@ describe('what an address is sent', () => {
   });
 
   it('is everything that waits when another process continues and the first one is taken', () => {
-    const held = [{ number: 1, line: 'a', tries: 9, since: 0, nextAt: hour }];
-    const backlog = createBacklog<string>({ cursor: 1, state: active, held });
+    const blocked = [{ number: 1, line: 'a', tries: 9, since: 0, nextAt: hour }];
+    const backlog = createBacklog<string>({ cursor: 1, state: active, blocked });
     give(backlog, 2, 'bc');
     const [b, c] = drain(backlog, 0);
     backlog.ended(b!, ok, 0);
@@ -158,7 +158,7 @@ describe('what an address is sent', () => {
     }
     expect(now).toBeGreaterThanOrEqual(72 * hour);
     expect(tries).toBeLessThan(250);
-    expect(dead.changes()).toMatchObject({ state: 'resting', held: [{ number: 1, line: 'a' }] });
+    expect(dead.changes()).toMatchObject({ state: 'resting', blocked: [{ number: 1, line: 'a' }] });
   });
 
   it('costs bounded memory however long the address is away', () => {
@@ -186,13 +186,13 @@ describe('what an address is sent', () => {
         /** The ledger. */
         let cursor = 0;
         let state = active;
-        const held = new Map<number, HeldNumber>();
+        const blocked = new Map<number, BlockedNumber>();
         let backlog = fresh();
         let now = 0;
         const keep = () => {
           const changes = backlog.changes();
-          for (const each of changes.gone) held.delete(each);
-          for (const each of changes.held) held.set(each.number, each);
+          for (const each of changes.gone) blocked.delete(each);
+          for (const each of changes.blocked) blocked.set(each.number, each);
           cursor = changes.cursor;
           state = backlog.state();
         };
@@ -200,7 +200,7 @@ describe('what an address is sent', () => {
           backlog = createBacklog({
             cursor,
             state,
-            held: [...held.values()].sort((x, y) => x.number - y.number),
+            blocked: [...blocked.values()].sort((x, y) => x.number - y.number),
           });
         };
         const read = () => {
@@ -234,7 +234,7 @@ describe('what an address is sent', () => {
           now += 40 * second;
         }
         keep();
-        expect([cursor, held.size, state.state]).toEqual([outbox.length, 0, 'active']);
+        expect([cursor, blocked.size, state.state]).toEqual([outbox.length, 0, 'active']);
         // Again after a crash, but never before the one before it; and none is left out.
         for (const line of new Set(outbox)) {
           const all = outbox.flatMap((name, i) => (name === line ? [i + 1] : []));

@@ -3,7 +3,10 @@ import { Button } from '../button.tsx';
 import { count } from '../words.ts';
 import type { ChartProps } from './series.ts';
 
-/** Lines over time. What draws them is loaded when the first chart is shown; each chart has a table that says the same. */
+/**
+ * Lines over time. The code that draws them is loaded when the first chart is shown; each chart has a table
+ * that says the same.
+ */
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot: it }) => ({ default: it })));
 
 export function Chart({ height = 180, format = count, ...props }: ChartProps) {
@@ -33,7 +36,7 @@ const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', time
 
 function ChartTable({ title, times, series, format }: Required<Omit<ChartProps, 'height'>>) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
     <section tabIndex={0} aria-label={title} className="max-h-80 overflow-auto">
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">{title}</caption>

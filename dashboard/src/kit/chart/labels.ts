@@ -23,7 +23,7 @@ export function legendTime(at: number | undefined): string {
   return at === undefined ? '' : both.format(at * 1_000);
 }
 
-/** What the legend tells: the value under the pointer, or the last one that is known. */
+/** The value in the legend: the one under the pointer, or the last one that is known. */
 export function valueAt(
   values: readonly (number | null)[] | undefined,
   at: number | null,

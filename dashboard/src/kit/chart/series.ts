@@ -1,4 +1,4 @@
-/** What a chart is given. */
+/** The series that a chart is given. */
 export type Series = {
   label: string;
   /** A token of the theme, such as `--color-done`. */
@@ -11,7 +11,7 @@ export type Series = {
 };
 
 export type ChartProps = {
-  /** What is shown, in words: the table's caption. */
+  /** The table's caption: what is shown, in words. */
   title: string;
   /** Seconds since 1970, rising. */
   times: readonly number[];

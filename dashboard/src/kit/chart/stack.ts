@@ -1,6 +1,6 @@
 import type { Series } from './series.ts';
 
-/** What a chart draws of its series: the stacked ones as areas, the highest first so that the others cover it. */
+/** A chart's series as drawn: the stacked ones as areas, the highest first so that the others cover it. */
 export type Drawn = Series & { heights: (number | null)[] };
 
 export function drawn(series: readonly Series[]): Drawn[] {

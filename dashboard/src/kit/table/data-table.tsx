@@ -23,7 +23,7 @@ export type Column<Row> = {
 };
 
 export type DataTableProps<Row> = {
-  /** What the table holds, for those who hear it. */
+  /** The table's name, for those who hear it. */
   label: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];

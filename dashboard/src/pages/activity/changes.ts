@@ -1,4 +1,4 @@
-/** What an act changed, field by field, as short text; what stayed the same is left out. */
+/** The changes of an act, field by field, as short text; fields that stayed the same are left out. */
 export type Change = { field: string; was: string | null; is: string };
 
 type Facts = Record<string, unknown> | null;
@@ -9,7 +9,7 @@ export function changes(before: Facts, after: Facts): Change[] {
     const was = textOf(before?.[field]);
     const is = textOf(after?.[field]);
     if (was === is) return [];
-    // What is gone says only what it was.
+    // A field that is gone says only what it was.
     return is === null
       ? [{ field, was: after === null ? null : was, is: after === null ? was! : 'none' }]
       : [{ field, was, is }];

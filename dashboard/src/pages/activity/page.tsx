@@ -8,7 +8,7 @@ import { PageHead } from '../../kit/page.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { Entry } from './entry.tsx';
 
-/** Who changed what, from where and when, and what it was before. */
+/** The record of who changed what, from where and when, and what it was before. */
 const address = getRouteApi('/activity');
 
 /** First words of the verbs: what was changed. */
@@ -44,7 +44,7 @@ export function ActivityPage() {
         title="Activity"
         acts={isFiltered && <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>}
       >
-        Who changed what, the newest first. Phones are masked.
+        Changes and who made them, the newest first. Phones are masked.
       </PageHead>
       <Filters>
         <SelectFilter label="What" all="Everything" value={verb} choices={verbs} onChange={set('verb')} />

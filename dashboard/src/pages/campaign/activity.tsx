@@ -4,7 +4,7 @@ import { Empty } from '../../kit/empty.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { Time } from '../../kit/time.tsx';
 
-/** Who did what to this campaign, the newest first. */
+/** The record of who did what to this campaign, the newest first. */
 export function ActivityTab({ campaign: { id } }: { campaign: Campaign }) {
   const list = usePages('GET /api/activity', { query: { campaign: id } }, { on: ['campaign.', 'bulk.'] });
   return (
@@ -13,7 +13,7 @@ export function ActivityTab({ campaign: { id } }: { campaign: Campaign }) {
       one="act"
       empty={
         <Empty title="Nothing was done yet">
-          What a person, a program or Carillon itself does to it stands here.
+          Acts on it by a person, a program or Carillon itself are shown here.
         </Empty>
       }
     >

@@ -1,4 +1,4 @@
-/** What the address of a campaign says: the tab and the filter of its people stand in the address. */
+/** The address of a campaign's page holds the tab and the filter of its people. */
 export const campaignTabs = ['overview', 'people', 'order', 'results', 'activity'] as const;
 export type CampaignTab = (typeof campaignTabs)[number];
 

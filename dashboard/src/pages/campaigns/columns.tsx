@@ -7,7 +7,7 @@ import { about, count } from '../../kit/words.ts';
 import { usePace } from '../overview/pace.ts';
 import { StateBadge } from './state.tsx';
 
-/** What the list tells of each campaign. */
+/** The facts that the list tells of each campaign. */
 export type CampaignRow = { campaign: CampaignItem; updatedAt: number };
 
 export const campaignColumns: readonly Column<CampaignRow>[] = [

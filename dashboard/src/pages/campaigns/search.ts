@@ -1,4 +1,4 @@
-/** What the address of the list says: its filters. */
+/** The address of the list holds its filters. */
 export const campaignStates = ['running', 'paused', 'draft', 'done', 'canceled'] as const;
 export type CampaignState = (typeof campaignStates)[number];
 /** `calls` is for campaigns of single calls; without it, those that call a list. */

@@ -7,7 +7,7 @@ import { Section } from '../../kit/card.tsx';
 import { Trouble } from '../../kit/empty.tsx';
 import { useMay } from '../../shell/me.ts';
 
-/** What `carillon doctor` finds, asked for by hand: it sends a request with each key. */
+/** The findings of `carillon doctor`, asked for by hand: it sends a request with each key. */
 export function Examination() {
   const mayAsk = useMay('operate');
   const [asked, setAsked] = useState(false);

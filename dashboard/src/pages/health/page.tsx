@@ -14,7 +14,7 @@ import { Examination } from './examination.tsx';
 export function HealthPage() {
   return (
     <>
-      <PageHead title="Health">What calls depend on, checked now, each with what to do.</PageHead>
+      <PageHead title="Health">Everything that calls depend on, checked now, each with what to do.</PageHead>
       <Checks />
       <Raised />
       <Examination />
@@ -23,7 +23,7 @@ export function HealthPage() {
   );
 }
 
-/** What the process that answers says of itself. */
+/** The checks that the process that answers makes of itself. */
 function Checks() {
   const ready = useAsk('GET /readyz', {}, { everyMs: 10_000 });
   const { data, error, isPending } = ready;

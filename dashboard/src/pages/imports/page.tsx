@@ -45,7 +45,7 @@ function Shown({ of: shown }: { of: Import }) {
           {state !== 'failed' && <Progress of={shown} />}
           <Stats>
             <Stat name="Rows read">{count(rows)}</Stat>
-            <Stat name="On the list" note="who was on it before counts too">
+            <Stat name="On the list" note="people on it before count too">
               {count(accepted)}
             </Stat>
             <Stat name="Rejected">{count(rejected)}</Stat>

@@ -13,7 +13,7 @@ import { columns } from './columns.tsx';
 import { Lanes } from './lanes.tsx';
 import { kinds, states } from './words.ts';
 
-/** What stands in the queues: the lanes, and each job with whom it is about and why it waits. */
+/** The contents of the queues: the lanes, and each job with whom it is about and why it waits. */
 const address = getRouteApi('/jobs');
 const everyMs = 5_000;
 

@@ -3,7 +3,7 @@ import { Section } from '../../kit/card.tsx';
 import { about, classes, count, percent } from '../../kit/words.ts';
 import { kinds, refusals } from './kinds.ts';
 
-/** What the last minute’s requests were for, against what the key might send in it. */
+/** The last minute’s requests by kind, against what the key might send in it. */
 export function Budget({ of: { last_minute: minute, rate, belief } }: { of: OneKey }) {
   const limit = belief?.limit ?? rate;
   const most = limit === null ? 0 : limit * 60;

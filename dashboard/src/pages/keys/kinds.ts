@@ -10,5 +10,4 @@ export const refusals = [
   { id: 'rate', label: 'the rate', color: '--color-rejected' },
   { id: 'creates', label: 'a limit of creates', color: '--color-parked' },
   { id: 'calls', label: 'calls at once', color: '--color-unknown' },
-  { id: 'trial', label: 'a rate tried on purpose', color: '--color-queued' },
 ] as const;

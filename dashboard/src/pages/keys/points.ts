@@ -5,7 +5,7 @@ export type Point = Omit<KeyPoint, 'rate'> & { rate: number | null };
 
 const nothing = {
   requests: { create: 0, poll: 0, update: 0, numbers: 0 },
-  refused: { rate: 0, creates: 0, calls: 0, trial: 0 },
+  refused: { rate: 0, creates: 0, calls: 0 },
 };
 
 const mostPoints = 2_000;

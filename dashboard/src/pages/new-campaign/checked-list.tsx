@@ -4,7 +4,7 @@ import { Card } from '../../kit/card.tsx';
 import { Stat } from '../../kit/stat.tsx';
 import { count, counted } from '../../kit/words.ts';
 
-/** What would become of the rows: how many people can be called, and why the others cannot. */
+/** The fate of the rows: how many people can be called, and why the others cannot. */
 export function CheckedList({ answer }: { answer: ImportPreview }) {
   const { accepted, rejected, duplicates, never, suppressed } = answer;
   const unreadable = rejected - duplicates - never;

@@ -6,7 +6,7 @@ import { Stat } from '../../kit/stat.tsx';
 import { type ColumnRole, change, type Draft, roles } from './draft.ts';
 import type { ListCheck } from './list-check.ts';
 
-/** What each column is taken for: found by its name, and changed where the name misleads. */
+/** The meaning of each column: found by its name, and changed where the name misleads. */
 export function Columns({ draft, check: { answer, isRunning } }: { draft: Draft; check: ListCheck }) {
   if (!answer) return isRunning ? <Loading lines={4} /> : null;
   const likely = answer.problem ? likelyPhones(answer) : undefined;

@@ -3,7 +3,7 @@ import { type KindOf, type OrderKind, type OrderName, orderFields } from '../../
 import { tellBrowserFile } from './file-store.ts';
 import { fieldOf } from './steps.ts';
 
-/** What was filled in, as it was typed. It is kept in this browser, so that a reload or Back loses nothing. */
+/** The fields as they were typed. They are kept in this browser, so that a reload or Back loses nothing. */
 export const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
 export type ColumnRole = (typeof roles)[number];
 
@@ -20,14 +20,14 @@ export type SavedDraft = {
   order: string;
 };
 
-/** What a field of the order holds, by its kind: most are a text. */
-type Held = { agents: { id: string; share: string }[]; callers: string[]; retry: Record<string, string> };
-type HeldBy<K extends OrderKind> = K extends keyof Held ? Held[K] : string;
-type DraftOrder = { [N in OrderName]: HeldBy<KindOf<N>> };
+/** The value of a field of the order, by its kind: most are a text. */
+type Parts = { agents: { id: string; share: string }[]; callers: string[]; retry: Record<string, string> };
+type PartOf<K extends OrderKind> = K extends keyof Parts ? Parts[K] : string;
+type DraftOrder = { [N in OrderName]: PartOf<KindOf<N>> };
 
-const emptyHeld: Held = { agents: [{ id: '', share: '' }], callers: [], retry: {} };
+const emptyParts: Parts = { agents: [{ id: '', share: '' }], callers: [], retry: {} };
 const emptyOrder = Object.fromEntries(
-  orderFields.map(({ name, kind }) => [name, kind in emptyHeld ? emptyHeld[kind as keyof Held] : '']),
+  orderFields.map(({ name, kind }) => [name, kind in emptyParts ? emptyParts[kind as keyof Parts] : '']),
 ) as DraftOrder;
 
 const empty = {
@@ -36,7 +36,7 @@ const empty = {
   country: '',
   name: '',
   ...emptyOrder,
-  /** What the API said about a field, until the field is changed. */
+  /** The API's word on a field, until the field is changed. */
   faults: {} as Record<string, string>,
   saved: null as SavedDraft | null,
   /** The test call that was made last, and what it was made with. */
@@ -83,7 +83,7 @@ export function change(changes: Partial<Draft>): void {
   set({ ...draft, faults, ...changes });
 }
 
-/** What the API said of fields stands at them, also after a reload. */
+/** The API's words on fields stand at them, also after a reload. */
 export function noteFaults(issues: readonly { path: string; message: string }[]): void {
   if (issues.length === 0) return;
   const faults = { ...draft.faults };

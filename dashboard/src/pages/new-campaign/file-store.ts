@@ -4,18 +4,18 @@ import { useEffect, useState } from 'react';
 type Kept = { id: string; file: File };
 
 /** In memory while the tab lives: the browser may refuse to keep a file. */
-let held: Kept | null = null;
+let latest: Kept | null = null;
 
 export function tellBrowserFile(kept: Kept | null): void {
-  held = kept;
+  latest = kept;
   write(kept).catch(() => undefined);
 }
 
 export async function fileOf(id: string): Promise<File | null> {
-  if (held?.id === id) return held.file;
+  if (latest?.id === id) return latest.file;
   const kept = await read().catch(() => null);
   if (kept?.id !== id) return null;
-  held = kept;
+  latest = kept;
   return kept.file;
 }
 

@@ -8,7 +8,7 @@ import { columnsOf, hoursOf, orderOf } from './order.ts';
 import { fieldsOf } from './steps.ts';
 import { uploadOnce } from './upload.ts';
 
-/** What the API says of the chosen file, with nothing stored: asked again when what it is judged by changes. */
+/** The API's word on the chosen file, with nothing stored: asked again when what it is judged by changes. */
 export type ListCheck = {
   /** Null when this browser no longer has the file; undefined while it is looked for. */
   file: File | null | undefined;
@@ -61,7 +61,7 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
   };
 }
 
-/** What was refused at one field may be put right at another. */
+/** A value that was refused at one field may be put right at another. */
 const judgedBy = { hours: fieldsOf(['people', 'hours']), order: fieldsOf(['people', 'hours', 'limits']) };
 
 /** A list is not sent for each letter that is typed. */

@@ -34,7 +34,7 @@ export function OrderInputs({ group, draft }: { group: OrderGroup; draft: Draft 
   );
 }
 
-/** What a field of a text says. */
+/** The text of a field. */
 const textIn = (draft: Draft, { name }: OrderField) => draft[name] as string;
 
 function PlainInput({ field, draft }: InputProps) {

@@ -9,7 +9,7 @@ import { groupsIn } from './steps.ts';
 import { useTakenName } from './taken-name.ts';
 import { WindowField } from './window-field.tsx';
 
-/** What every call has: the campaign's name, who speaks, from which number, and with which settings. */
+/** The parts of every call: the campaign's name, who speaks, from which number, and with which settings. */
 export function CallsStep({ draft }: { draft: Draft }) {
   const { faults } = draft;
   const taken = useTakenName(draft);

@@ -2,7 +2,7 @@ import type { BodyOf } from '../../api/ask.ts';
 import { fieldsOf, type OrderField, orderFields, readText } from '../../order/fields.ts';
 import type { Draft } from './draft.ts';
 
-/** The draft as the API takes it. What was left empty is left out: the order's own default holds. */
+/** The draft as the API takes it. Fields that were left empty are left out: the order's own default holds. */
 type Order = Omit<BodyOf<'POST /api/campaigns'>, 'name' | 'recipients' | 'start' | 'country'>;
 type Change = BodyOf<'PATCH /api/campaigns/{id}'>;
 
@@ -33,7 +33,7 @@ function sentFor(field: OrderField, draft: Draft): unknown {
 
 const shareOf = ({ id, share }: { id: string; share: string }) => `${id.trim()}=${share.trim() || 1}`;
 
-/** The whole order as a change of another one: what is not given gets its default again. */
+/** The whole order as a change of another one: a field that is not given gets its default again. */
 export function changeOf(draft: Draft): Change {
   const { timezone: _, ...order } = orderOf(draft);
   const changeable = orderFields.filter(({ can_change }) => can_change);
@@ -60,7 +60,7 @@ export function listKey(draft: Draft): string {
 
 export const orderKey = (draft: Draft) => JSON.stringify([draft.name, orderOf(draft)]);
 
-/** What the API is told of the columns. */
+/** The columns as the API is told of them. */
 export function columnsOf({ map, country }: Draft): Record<string, string> {
   const given = Object.entries({ ...map, country: country.trim() });
   return Object.fromEntries(given.filter(([, value]) => value !== ''));

@@ -20,7 +20,7 @@ export function NewCampaignPage() {
   return (
     <div className="max-w-5xl">
       <PageHead title="New campaign" acts={may && <StartOver />}>
-        {may && 'What you fill in is kept in this browser. Nobody is called before you start it.'}
+        {may && 'This browser keeps your draft. Nobody is called before you start it.'}
       </PageHead>
       {may ? (
         <Path />

@@ -8,7 +8,7 @@ import { FilePicker } from './file-picker.tsx';
 import { useListCheck } from './list-check.ts';
 import { Rejects } from './rejects.tsx';
 
-/** Who is called: the file, what each of its columns is taken for, and what comes of each row. */
+/** The people to call: the file, what each of its columns is taken for, and what comes of each row. */
 export function PeopleStep({ draft }: { draft: Draft }) {
   const check = useListCheck(draft, 'hours');
   const { answer, problem } = check;

@@ -14,7 +14,7 @@ import { saveDraft } from './saving.ts';
 import { StartDialog, type StartHow, type StartState } from './start-dialog.tsx';
 import { fieldOf, stepOf } from './steps.ts';
 
-/** What can be done with a campaign that is ready: each asks once, and tells how many people it concerns. */
+/** The acts on a campaign that is ready: each asks once, and tells how many people it concerns. */
 const fewPeople = 20;
 
 type Ready = { draft: Draft; answer: ImportPreview; file: File; isChecking: boolean };

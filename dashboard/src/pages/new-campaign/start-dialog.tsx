@@ -34,7 +34,7 @@ export function StartDialog({ how, draft, answer, state, problem, onClose, onAct
     <Dialog
       open
       onClose={onClose}
-      held={isBusy}
+      locked={isBusy}
       title={title}
       acts={
         <>

@@ -55,7 +55,7 @@ function StepState({ step, draft }: { step: Step; draft: Draft }) {
 const isOnlyOpen = (step: Step, { faults }: Draft) =>
   faultsIn(step, faults).every((fault) => fault === 'map');
 
-/** Of what nobody can choose for the operator. */
+/** Whether the fields are filled that only the operator can choose. */
 function isFilled(step: Step, { file, agent, name, saved }: Draft): boolean {
   if (step === 'people') return file !== null;
   if (step === 'calls') return name.trim() !== '' && agent.every(({ id }) => id.trim() !== '');

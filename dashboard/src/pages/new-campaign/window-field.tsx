@@ -44,7 +44,7 @@ export function WindowField({ draft: { window, faults } }: { draft: Draft }) {
         <WeekGrid week={week} onChange={paint} />
       ) : (
         <p className="rounded-md bg-sunken px-3 py-6 text-center text-quiet">
-          The text is not understood yet, so there is no picture of it.
+          The text is not understood yet, so it cannot be drawn.
         </p>
       )}
       <p role="status" className="mt-1 min-h-5 text-sm text-warn">

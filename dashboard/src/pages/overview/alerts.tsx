@@ -1,6 +1,6 @@
 import { AlertList, useAlerts } from '../../shell/alerts.tsx';
 
-/** What needs a person now, each with what settles it. */
+/** The things that need a person now, each with what settles it. */
 export function Alerts() {
   const items = useAlerts().data?.items ?? [];
   if (items.length === 0) return null;

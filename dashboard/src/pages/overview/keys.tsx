@@ -75,7 +75,7 @@ function KeyLine({ of: key }: { of: Key }) {
 
 const use = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
-/** What left in the last minute, against what is believed of the limit. */
+/** The requests that left in the last minute, against what is believed of the limit. */
 function Pace({ of: { name, present, rate, rate_from: from, belief, rests_ms: rests } }: { of: Key }) {
   const one = useLive(
     'GET /api/keys/{name}',

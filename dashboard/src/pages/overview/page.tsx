@@ -15,7 +15,7 @@ import { CampaignLines } from './lines.tsx';
 import { RunningCampaign } from './running.tsx';
 import { UnknownNotice } from './unknown.tsx';
 
-/** What an operator leaves open all day: what runs, what needs a person, and how the keys are. */
+/** The page that an operator leaves open all day: what runs, what needs a person, and how the keys are. */
 export function OverviewPage() {
   const campaigns = useActiveCampaigns();
   const others = useLive(
@@ -74,7 +74,7 @@ export function OverviewPage() {
   );
 }
 
-/** Single calls stand here while one is to be made, goes on or is unknown; `people` finds those that are over. */
+/** Single calls stand here while one waits, lasts or is unknown; `people` finds those that are over. */
 function isUnderWay({ balance }: CampaignItem): boolean {
   const { waiting, queued, calling, parked, unknown } = balance;
   return waiting + queued + calling + parked + unknown > 0;

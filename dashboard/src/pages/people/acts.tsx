@@ -9,7 +9,7 @@ import { type Doubt, doubtOf } from '../unknown/doubt.ts';
 import { SettleDialog } from '../unknown/settle.tsx';
 import { Retry } from './retry.tsx';
 
-/** What may be done with one row: hang up or withdraw, ask for the record, try again, settle an unknown attempt. */
+/** The acts on one row: hang up or withdraw, ask for the record, try again, settle an unknown attempt. */
 export function RowActs({ row }: { row: FoundPerson }) {
   const may = useMay('operate');
   if (!may) return null;
@@ -29,7 +29,7 @@ export function RowActs({ row }: { row: FoundPerson }) {
 
 function Refresh({ row }: { row: FoundPerson }) {
   const refresh = useAct('POST /api/calls/{id}/refresh', {
-    done: ({ status }) => `The service was asked${status ? `: ${status}` : ''}. What was new is stored.`,
+    done: ({ status }) => `The service was asked${status ? `: ${status}` : ''}. New fields are stored.`,
   });
   return (
     <Button busy={refresh.isPending} onClick={() => refresh.run({ params: { id: row.id } })}>

@@ -83,7 +83,7 @@ function Id({ name, id }: { name: string; id: string }) {
   );
 }
 
-/** What the call's record says; nothing of it is shown to those who may not see people. */
+/** The words of the call's record; none of them are shown to those who may not see people. */
 function Said({ attempt }: { attempt: AttemptCourse }) {
   const { transcript, recording_url: recording, structured_data: data, metadata } = attempt;
   return (

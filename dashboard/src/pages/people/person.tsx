@@ -113,13 +113,12 @@ function Head({ rows, phone }: { rows: readonly FoundPerson[]; phone: string | n
       )}
       {phone === '' && erased && (
         <p className="mb-4 text-quiet">
-          This person was erased <Ago at={erased} />. What the row counts for stays; nobody calls the person
-          again.
+          This person was erased <Ago at={erased} />. The row’s counts stay; nobody calls the person again.
         </p>
       )}
       {phone !== '' && erased && (
         <p className="mb-4 text-quiet">
-          What was said in older calls was erased, as it is kept for a limited time only.
+          The words of older calls were erased, as they are kept for a limited time only.
         </p>
       )}
       {phone && <Suppressed phone={phone} />}

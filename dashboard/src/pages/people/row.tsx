@@ -12,7 +12,7 @@ import { RowActs } from './acts.tsx';
 import { AttemptDetail } from './attempt.tsx';
 import { There } from './there.tsx';
 
-/** What one campaign did with the person: its state and why, each attempt, and what it was given. */
+/** The person's course in one campaign: the state and why, each attempt, and what it was given. */
 export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | undefined }) {
   const known = useAsk('GET /api/campaigns/{id}/recipients/{rid}', {
     params: { id: row.campaign, rid: row.id },
@@ -86,7 +86,7 @@ function AttemptTabs({ row, current }: { row: FoundPerson; current: string | und
 
 type GivenProps = { row: FoundPerson; variables: Record<string, unknown> | null };
 
-/** What the list said of the person, and what the next call has. */
+/** The list's data on the person, and the variables of the next call. */
 function Given({ row, variables }: GivenProps) {
   if (row.input === null && variables === null) return null;
   return (

@@ -21,11 +21,11 @@ function inForce(all: readonly Suppression[], now: number): Suppression[] {
 export function Suppressed({ phone }: { phone: string }) {
   const now = useNow();
   const known = useSuppressions(phone);
-  const held = inForce(known.data?.items ?? [], now);
-  if (held.length === 0) return null;
+  const stopped = inForce(known.data?.items ?? [], now);
+  if (stopped.length === 0) return null;
   return (
     <ul aria-label="Suppressions" className="mb-4 space-y-2">
-      {held.map(({ campaign, until, reason, source, created_at: at }) => (
+      {stopped.map(({ campaign, until, reason, source, created_at: at }) => (
         <li key={`${campaign}`} className="rounded-lg border border-warn bg-warn-soft px-4 py-2.5">
           <span className="font-semibold">
             {campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
@@ -108,7 +108,7 @@ function SuppressDialog({ phone, rows, onClose }: SuppressProps) {
     <Dialog
       open
       onClose={onClose}
-      held={suppress.isPending}
+      locked={suppress.isPending}
       title="Suppress this person?"
       acts={
         <>

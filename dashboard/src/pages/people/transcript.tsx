@@ -1,7 +1,7 @@
 import { classes } from '../../kit/words.ts';
 import { turnsOf } from './turns.ts';
 
-/** What was said, as a conversation where its turns can be told, else as it came. */
+/** The words of a call, as a conversation where its turns can be told, else as they came. */
 export function Transcript({ text }: { text: string }) {
   const turns = turnsOf(text);
   if (!turns) return <p className="max-w-prose whitespace-pre-wrap">{text}</p>;

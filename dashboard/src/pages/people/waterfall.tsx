@@ -67,7 +67,7 @@ function Bars({ course: { spans, begin, end } }: { course: Course }) {
 
 function CourseTable({ course: { spans, begin }, zones }: { course: Course; zones: readonly string[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
     <section tabIndex={0} aria-label="Course as a table" className="overflow-x-auto">
       <table className="w-full border-collapse text-sm">
         <caption className="sr-only">Course</caption>

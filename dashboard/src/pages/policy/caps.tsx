@@ -54,7 +54,7 @@ export function Caps({
   );
 }
 
-/** What is wrong with a cap as a whole, such as that another one makes it useless. */
+/** A fault of a cap as a whole, such as that another one makes it useless. */
 function WholeCap({ problem, at }: { problem: Problem | null; at: number }) {
   const found = problem?.issues.find(({ path }) => path === `caps.${at}` || (at === 0 && path === 'caps'));
   if (!found) return null;

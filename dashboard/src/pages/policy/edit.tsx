@@ -29,7 +29,7 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
     <Dialog
       open
       onClose={onClose}
-      held={set.isPending}
+      locked={set.isPending}
       wide
       title="Change the contact rules"
       acts={

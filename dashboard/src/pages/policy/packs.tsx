@@ -23,14 +23,14 @@ export function Packs({ inForce }: { inForce: readonly string[] }) {
       {packs.isPending && <Loading />}
       <div className="space-y-3">
         {packs.data?.items.map((pack) => (
-          <OnePack key={pack.name} pack={pack} holds={inForce.includes(pack.name)} />
+          <OnePack key={pack.name} pack={pack} isInForce={inForce.includes(pack.name)} />
         ))}
       </div>
     </Section>
   );
 }
 
-function OnePack({ pack: { name, title, rows }, holds }: { pack: Pack; holds: boolean }) {
+function OnePack({ pack: { name, title, rows }, isInForce }: { pack: Pack; isInForce: boolean }) {
   return (
     <details className="group rounded-lg border border-line bg-card">
       <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3">
@@ -38,7 +38,7 @@ function OnePack({ pack: { name, title, rows }, holds }: { pack: Pack; holds: bo
           ▸
         </span>
         <span className="font-medium">{name}</span>
-        {holds ? <Badge state="open" label="in force" /> : <Badge state="draft" label="not in force" />}
+        {isInForce ? <Badge state="open" label="in force" /> : <Badge state="draft" label="not in force" />}
         <span className="text-quiet">
           {title}, {counted(rows.length, 'row')}
         </span>

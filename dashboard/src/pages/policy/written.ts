@@ -26,7 +26,7 @@ export function formOf({ hours, caps, gap, after_conversation, not_on }: Written
   };
 }
 
-/** What is empty is left out. Whether it makes sense is the API's to say. */
+/** Empty fields are left out. Whether the rest makes sense is the API's to say. */
 export function writtenOf({ hours, caps, gap, afterConversation, notOn }: RulesForm): WrittenRules {
   const dates = notOn
     .split(/[\s,]+/)

@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count } from '../../kit/words.ts';
 import { Processes } from '../../shell/processes.tsx';
 
-/** What is set, as the process that answers has read it, and what it runs on. Secrets are never shown. */
+/** The settings, as the process that answers has read them, and what it runs on. Secrets are never shown. */
 type Setting = Settings['settings'][number];
 
 const columns: readonly Column<Setting>[] = [

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Problem } from '../../api/ask.ts';
 import { CheckField, issueAt, SelectField, TextField } from '../../kit/field.tsx';
 
-/** What is said of phones that are suppressed, one by one or by a file: for whom, why, and how they are read. */
+/** Fields about phones to suppress, one by one or by a file: for whom, why, and how they are read. */
 export type Scope = { campaign: string; reason: string; country: string; hangUp: boolean };
 export const everyCampaign: Scope = { campaign: '', reason: '', country: '', hangUp: false };
 export const scopeFields = ['campaign', 'reason', 'country', 'hang_up'] as const;

@@ -4,7 +4,10 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { HangUpTold } from '../../kit/hang-up.tsx';
 import { counted } from '../../kit/words.ts';
 
-/** What came of suppressing: how many, who was known, whose rows and calls ended, and what could not be read. */
+/**
+ * Tells of phones suppressed: how many, who was known, whose rows and calls ended, and what could not be
+ * read.
+ */
 type Told = AnswerOf<'POST /api/suppressions'> & Partial<AnswerOf<'POST /api/suppressions/import'>>;
 
 export function Suppressed({ told, onClose }: { told: Told; onClose(): void }) {

@@ -72,7 +72,7 @@ function Revoke({ token: { id, name } }: { token: Token }) {
         onAct={() => revoke.run({ params: { id } })}
       >
         <span className="text-left whitespace-normal">
-          It stops working in every process within seconds. Who uses it needs another one.
+          It stops working in every process within seconds. Anyone who uses it needs another one.
         </span>
       </Confirm>
     </>

@@ -41,7 +41,7 @@ export function CreateToken({ onClose }: { onClose(): void }) {
     >
       <TextField
         label="Name"
-        help="Who or what uses it; the activity names it."
+        help="The person or program that uses it; the activity names it."
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={issueAt(problem, 'name')}

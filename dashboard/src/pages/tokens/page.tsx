@@ -10,7 +10,7 @@ import { useMay } from '../../shell/me.ts';
 import { columns, keyOf } from './columns.tsx';
 import { CreateToken } from './create.tsx';
 
-/** Who may ask the API: the named tokens, with what each may do and when it was last used. */
+/** The tokens that may ask the API: the named ones, with what each may do and when it was last used. */
 export function TokensPage() {
   const list = usePages('GET /api/tokens', {});
   const mayAct = useMay('admin');

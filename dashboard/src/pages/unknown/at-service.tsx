@@ -6,7 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Trouble } from '../../kit/empty.tsx';
 import { Tree } from '../../kit/tree.tsx';
 
-/** What the service’s own record says of the call, when a person asks: it costs one request of the key’s budget. */
+/** The service’s own record of the call, when a person asks: it costs one request of the key’s budget. */
 type Record = NonNullable<UnknownDetail['at_service']>;
 type Asked =
   | { state: 'idle' | 'asking' }

@@ -1,6 +1,6 @@
 import type { Unknown } from '../../api/description.ts';
 
-/** What must be known of an unknown attempt to ask a person about it. */
+/** The facts about an unknown attempt that are needed to ask a person about it. */
 export type Doubt = {
   attempt: string;
   callId: string | null;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { classes, count } from '../../kit/words.ts';
 
-/** What a person may have found out about unknown attempts, each with what follows from it. */
+/** The findings that a person may have about unknown attempts, each with what follows from it. */
 export type Finding = 'not-called' | 'called';
 
 type FindingsProps = {

@@ -16,7 +16,10 @@ import { UnknownPanel } from './panel.tsx';
 const route = getRouteApi('/unknown');
 const atOnce = 100;
 
-/** What waits for a person: attempts for which nobody knows whether a call was made or how it ended, each with what settles it. */
+/**
+ * The attempts that wait for a person: those for which nobody knows whether a call was made or how it ended,
+ * each with what settles it.
+ */
 export function UnknownPage() {
   const { campaign, attempt: wanted } = route.useSearch();
   const [chosen, setChosen] = useState<Set<string>>(new Set());

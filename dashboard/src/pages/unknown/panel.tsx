@@ -22,7 +22,7 @@ type PanelProps = { unknown: Unknown; onClose(): void };
 
 export function UnknownPanel({ unknown, onClose }: PanelProps) {
   const { attempt, phone, name, campaign, recipient, row, reason, why, detail } = unknown;
-  // What was sent never changes, and once it is settled there is nothing to ask for.
+  // The create never changes, and once it is settled there is nothing to ask for.
   const more = useQuery<UnknownDetail, Problem>({
     queryKey: ['unknown', attempt],
     queryFn: ({ signal }) => ask('GET /api/unknown/{attempt}', { params: { attempt }, signal }),

@@ -29,7 +29,7 @@ export function SettleDialog({ of, onClose, onSettled }: SettleProps) {
     <Dialog
       open
       onClose={onClose}
-      held={isBusy}
+      locked={isBusy}
       title={'campaign' in of ? `Settle all ${count(n)} unknown of ${of.campaign}` : `Settle ${people}`}
       acts={
         <>

@@ -3,7 +3,7 @@ import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { count, counted } from '../../kit/words.ts';
 
-/** What became of many that were settled at once: how many were, and why others were not. */
+/** The outcome for many that were settled at once: how many were, and why others were not. */
 export type Settlement = AnswerOf<'POST /api/unknown/resolve'>;
 
 const mostReasons = 5;

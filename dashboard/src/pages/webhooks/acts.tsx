@@ -9,7 +9,7 @@ import { showToast } from '../../kit/toast.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 
-/** What can be done with a webhook: test it, replay what it was told, remove it. */
+/** The acts on a webhook: test it, replay what it was told, remove it. */
 export function WebhookActs({ of: webhook }: { of: Webhook }) {
   const { id } = webhook;
   const mayTest = useMay('operate');
@@ -60,7 +60,7 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
     <Dialog
       open
       onClose={onClose}
-      held={replay.isPending}
+      locked={replay.isPending}
       title="Replay"
       acts={
         <>

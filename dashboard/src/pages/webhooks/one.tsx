@@ -23,7 +23,7 @@ export function WebhookPage() {
   if (webhooks.isPending) return <Loading />;
   if (!found) {
     return (
-      <Empty title="There is no such webhook">
+      <Empty title="This webhook does not exist">
         It may have been removed.{' '}
         <Link to="/webhooks" className="link">
           All webhooks

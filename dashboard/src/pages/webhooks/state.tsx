@@ -24,8 +24,8 @@ export function WebhookState({ of: webhook }: { of: Webhook }) {
       </p>
       {state === 'failing' && (
         <p className="text-sm text-quiet">
-          It is asked with one event at a time. What it misses is kept and delivered when it answers with a
-          status from 200 to 299.
+          It is asked with one event at a time. Events that it misses are kept and delivered when it answers
+          with a status from 200 to 299.
         </p>
       )}
       {state === 'resting' && (

@@ -6,7 +6,7 @@ import { text } from '../../input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
 import { readSpan, shortSpan } from './retry-text.ts';
 
-/** What stops a campaign, or the calls to a person, and when a campaign that is done continues. */
+/** The terms that stop a campaign, or the calls to a person, and when a campaign that is done continues. */
 const leastSeconds = 10;
 const mostSeconds = 3_600;
 
@@ -51,7 +51,7 @@ export const brakes = {
         help: 'suppress people whose call’s record says this, such as structured_data.opt_out=true',
         form: {
           label: 'Opt-out',
-          help: 'What a call’s record says of a person who wants no more calls, such as structured_data.opt_out=true.',
+          help: 'The value in a call’s record that says that a person wants no more calls, such as structured_data.opt_out=true.',
         },
       }),
     },

@@ -75,7 +75,7 @@ export const when = {
       }),
       end_at: text(100).register(flags, {
         flag: '--end-at <time>',
-        help: 'nobody is called from this time on; who was not called by then is skipped',
+        help: 'nobody is called from this time on; people who were not called by then are skipped',
         form: { kind: 'time', label: 'Not after', help: 'People not called by then are skipped.' },
       }),
     },

@@ -6,7 +6,7 @@ import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../input.ts';
 import { flags, readNumber, term, wrong } from '../term.ts';
 
-/** Who speaks, with which settings, and from which numbers. */
+/** The agent that speaks, with which settings, and from which numbers. */
 const mostAgents = 100;
 const mostShare = 10_000;
 /** Of caller numbers; where there are more, the first three are told. */
@@ -77,7 +77,7 @@ export const who = {
         file: 'json',
         form: {
           label: 'Override, as JSON',
-          help: 'What each call overrides of its agent’s settings, such as {"language": "en"}. Variables come from the columns of the list.',
+          help: 'The settings of the agent that each call overrides, such as {"language": "en"}. Variables come from the columns of the list.',
         },
       }),
     },

@@ -10,7 +10,7 @@ import { RenameCampaign } from './rename.tsx';
 import { StartCampaign } from './start.tsx';
 import { StopCampaign } from './stop.tsx';
 
-/** What may be done with the campaign: the next act as a button, the others in a menu; each asks once. */
+/** The acts on the campaign: the next act as a button, the others in a menu; each asks once. */
 type ActName = 'start' | 'pause' | 'cancel' | 'retry' | 'refresh' | 'rename' | 'clone' | 'delete';
 
 export function CampaignActs({ campaign }: { campaign: Campaign }) {

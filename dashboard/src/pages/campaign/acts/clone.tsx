@@ -26,7 +26,7 @@ export function CloneCampaign({ campaign: { id, name, balance }, onClose }: Clon
     quiet: true,
   });
   return (
-    <Dialog open onClose={onClose} title={`Clone ${name}`} held={clone.isPending}>
+    <Dialog open onClose={onClose} title={`Clone ${name}`} locked={clone.isPending}>
       <form
         className="space-y-4"
         onSubmit={(event) => {

@@ -31,7 +31,7 @@ export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: Del
     >
       <p>
         {people} with every attempt, reject and result are deleted. This cannot be undone; download the
-        results first. What the contact rules count by phone stays.
+        results first. The contact rules’ counts by phone stay.
       </p>
       <FormProblem problem={remove.error} fields={[]} />
     </Confirm>

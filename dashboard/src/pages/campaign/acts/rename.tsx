@@ -18,7 +18,7 @@ export function RenameCampaign({ campaign: { id, name, revision }, onClose }: Re
     quiet: true,
   });
   return (
-    <Dialog open onClose={onClose} title={`Rename ${name}`} held={rename.isPending}>
+    <Dialog open onClose={onClose} title={`Rename ${name}`} locked={rename.isPending}>
       <form
         className="space-y-4"
         onSubmit={(event) => {

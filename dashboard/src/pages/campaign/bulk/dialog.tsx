@@ -17,11 +17,11 @@ type BulkDialogProps = {
   /** `Skip`; the number of people follows it. */
   verb: string;
   danger?: boolean;
-  /** What happens to them. */
+  /** The words on what happens to them. */
   children: ReactNode;
   /** Null while nobody is chosen. */
   body: BulkBody | null;
-  /** What is sent with it and does not change who is meant. */
+  /** Fields that are sent with it and do not change who is meant. */
   more?: object;
   onClose(): void;
 };
@@ -55,7 +55,7 @@ export function BulkDialog({ title, verb, danger, children, body: given, more, o
       open
       onClose={onClose}
       title={title}
-      held={begin.isPending}
+      locked={begin.isPending}
       acts={
         <>
           <Button onClick={onClose} disabled={begin.isPending}>

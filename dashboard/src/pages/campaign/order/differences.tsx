@@ -1,6 +1,6 @@
 import { Button } from '../../../kit/button.tsx';
 
-/** What someone else changed of the order while it is edited here. */
+/** A change that someone else made to the order while it is edited here. */
 export type Difference = { label: string; was: string; is: string };
 
 export function Differences({ differences, onTake }: { differences: readonly Difference[]; onTake(): void }) {

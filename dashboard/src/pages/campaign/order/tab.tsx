@@ -19,7 +19,7 @@ import {
 import { useMay } from '../../../shell/me.ts';
 import { type Difference, Differences } from './differences.tsx';
 
-/** The order as a form, also while it runs. What someone else changes meanwhile is shown, and not overwritten. */
+/** The order as a form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
 type Typed = Partial<Record<OrderName, string>>;
 type OrderChange = BodyOf<'PATCH /api/campaigns/{id}'>;
 
@@ -27,7 +27,7 @@ const changeable = orderFields.filter(({ can_change }) => can_change);
 
 export function OrderTab({ campaign }: { campaign: Campaign }) {
   const mayAct = useMay('operate');
-  // What is changed is laid over the version that one has seen.
+  // Changes are laid over the version that one has seen.
   const [seen, setSeen] = useState(campaign);
   const [typed, setTyped] = useState<Typed>({});
   const foreign = differencesOf(seen, campaign);
@@ -61,7 +61,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     const body = Object.fromEntries(mine.map((field) => [field.name, readText(field, typed[field.name]!)]));
     change.run(
       { params: { id: campaign.id }, body: body as OrderChange, ifMatch: seen.revision },
-      // Someone was faster: what they changed is to be seen here.
+      // Someone was faster: their changes are to be seen here.
       { onError: (problem) => problem.status === 412 && refreshEverything() },
     );
   };
@@ -69,7 +69,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
 
   return (
     <form onSubmit={submit} aria-label="Order">
-      <WhoItHoldsFor campaign={campaign} />
+      <OrderInForce campaign={campaign} />
       {foreign.length > 0 && (
         <Differences
           differences={foreign}
@@ -132,7 +132,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
 
 const waitingOf = ({ balance }: Campaign) => balance.waiting + balance.parked;
 
-function WhoItHoldsFor({ campaign }: { campaign: Campaign }) {
+function OrderInForce({ campaign }: { campaign: Campaign }) {
   const { balance, timezone } = campaign;
   const waiting = waitingOf(campaign);
   const planned = balance.queued + balance.calling;

@@ -28,7 +28,7 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
     ],
   ];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
     <section tabIndex={0} aria-label="When people answer" className="mb-4 overflow-x-auto">
       <table className="w-full border-separate border-spacing-0.5 text-center text-xs">
         <caption className="pb-1 text-left text-quiet">

@@ -4,7 +4,7 @@ import { Stat, Stats } from '../../../kit/stat.tsx';
 import { about, cost, count, counted } from '../../../kit/words.ts';
 import { usePace } from '../../overview/pace.ts';
 
-/** What the campaign has done and spent so far. */
+/** The numbers that the campaign has done and spent so far. */
 type NumbersProps = { campaign: Campaign; updatedAt: number };
 
 export function Numbers({ campaign: { id, state, balance, answers }, updatedAt }: NumbersProps) {

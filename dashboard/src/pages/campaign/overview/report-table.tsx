@@ -14,7 +14,7 @@ export function ReportTable({ report: { by, items, total }, head }: { report: Re
   const shown = outcomes.filter((outcome) => total.outcomes[outcome]);
   const heads = ['Calls', 'Calls answered', ...shown, 'Mean length', 'Cost', 'Cost each answered'];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
     <section tabIndex={0} aria-label={`Calls by ${head.toLowerCase()}`} className="overflow-x-auto">
       <table className="w-full text-sm">
         <caption className="sr-only">How calls ended, by {head.toLowerCase()}</caption>

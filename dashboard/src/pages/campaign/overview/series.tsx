@@ -14,7 +14,7 @@ import { sinceOf } from './span.ts';
 
 const turnMs = 600_000;
 
-/** What the campaign did over time: one chart for each question, all over the same time. */
+/** The course of the campaign over time: one chart for each question, all over the same time. */
 export function SeriesPart({ campaign: { id, created_at } }: { campaign: Campaign }) {
   const { span = '1h' }: CampaignSearch = useSearch({ from: '/campaigns/$id' });
   // The start moves in steps, as it is a part of the answer's key; the answer before stands until the next one comes.

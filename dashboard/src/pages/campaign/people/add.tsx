@@ -37,7 +37,7 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
     <Dialog
       open
       wide
-      held={isBusy}
+      locked={isBusy}
       onClose={onClose}
       title={`Add people to ${name}`}
       acts={

@@ -83,7 +83,7 @@ function Act({ wanted, filter, onClose }: { wanted: Wanted; filter: Filter; onCl
   const [reason, setReason] = useState('');
   const [hangUp, setHangUp] = useState(false);
   const [menu, verb, text] = acts[wanted];
-  // What is written beside it does not change who is meant, and is not counted by.
+  // The fields next to it do not change who is meant, and are not counted by.
   const body = useMemo(() => bodyOf(wanted, filter), [wanted, filter]);
   const more = {
     ...(wanted === 'suppress' && until !== '' ? { until } : {}),

@@ -9,8 +9,8 @@ import { cost, count } from '../../../kit/words.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
 
 /**
- * What the table can tell of each person; which columns are shown is the viewer's choice. The state comes early, as a
- * phone shows only the first columns.
+ * The columns that the table can show of each person; which columns are shown is the viewer's choice. The state comes
+ * early, as a phone shows only the first columns.
  */
 export type PersonColumn = {
   id: string;
@@ -21,7 +21,7 @@ export type PersonColumn = {
   px: number;
   /** Shown until the viewer chooses. */
   usual?: boolean;
-  /** What it sorts by; null comes last. */
+  /** The value it sorts by; null comes last. */
   by?(person: ListedRecipient): string | number | null;
 };
 
@@ -131,13 +131,13 @@ export const personColumns: readonly PersonColumn[] = [
 const usual = personColumns.filter((column) => column.usual).map(({ id }) => id);
 const kept = 'carillon.people.columns';
 
-/** What was chosen on this browser. */
+/** The columns that were chosen on this browser. */
 export function readColumns(): readonly string[] {
   try {
     const chosen: unknown = JSON.parse(localStorage.getItem(kept) ?? 'null');
     if (Array.isArray(chosen) && chosen.length > 0) return chosen.map(String);
   } catch {
-    // What cannot be read counts as not chosen.
+    // A text that cannot be read counts as not chosen.
   }
   // It takes room that a narrow window does not have.
   return window.innerWidth >= 1_400 ? [...usual, 'there'] : usual;

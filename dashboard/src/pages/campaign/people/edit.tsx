@@ -5,7 +5,7 @@ import { useAct } from '../../../api/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { AreaField, FormProblem, issueAt, TextField } from '../../../kit/field.tsx';
 
-/** What may be changed of a person, also while the campaign runs: for what is not yet planned. */
+/** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
 type EditProps = { campaign: string; person: Person; onChanged(): void };
 
 const fields = ['name', 'phone', 'timezone', 'agent', 'variables'] as const;
@@ -90,7 +90,7 @@ export function EditPerson({ campaign, person, onChanged }: EditProps) {
   );
 }
 
-/** What is to be set, and null for what was left out; null where it is not an object. */
+/** The variables to set, and null for those that were left out; null where it is not an object. */
 function variablesOf(text: string, before: Record<string, unknown>): Record<string, unknown> | null {
   try {
     const typed: unknown = JSON.parse(text);

@@ -83,7 +83,7 @@ function Standing({ person: { state, reason, until, outcome, phone, error } }: {
 function Attempts({ person: { attempts } }: { person: Person }) {
   if (attempts.length === 0) return <p className="text-quiet">They were not tried yet.</p>;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
     <section tabIndex={0} aria-label="Attempts" className="overflow-x-auto">
       <table className="w-full text-sm">
         <thead>
@@ -153,7 +153,7 @@ function RemovePerson({
         busy={remove.isPending}
         onAct={() => remove.run({ params: { id: campaign.id, rid: person.id } })}
       >
-        <p>They are not called any more by this campaign. What is known of their earlier calls stays.</p>
+        <p>They are not called any more by this campaign. The records of their earlier calls stay.</p>
         <FormProblem problem={remove.error} fields={[]} />
       </Confirm>
     </>

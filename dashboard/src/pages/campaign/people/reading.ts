@@ -85,7 +85,7 @@ export function createReading({ campaign, filter, order }: PeopleSource) {
 }
 export type Reading = ReturnType<typeof createReading>;
 
-/** What every list tells alike. */
+/** The facts that every list tells alike. */
 export function shared({ problem, version, subscribe, close }: Reading) {
   return { problem, version, subscribe, close };
 }

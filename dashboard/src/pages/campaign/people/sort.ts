@@ -24,7 +24,7 @@ export function readSort(sort: string | undefined): ReadSort | null {
   return { id: column.id, isDown, order };
 }
 
-/** What the next press makes of it: numbers and times begin with the most, words with the first; a third press ends it. */
+/** The sort after the next press: numbers and times begin with the most, words with the first; a third press ends it. */
 export function nextSort(id: string, now: ReadSort | null, beginsDown: boolean): string | undefined {
   const written = (isDown: boolean) => `${isDown ? '-' : ''}${id}`;
   if (now?.id !== id) return written(beginsDown);

@@ -48,7 +48,7 @@ export function PeopleTable({ list, columns, onOpen, selected, onToggle, handle,
   return (
     <section
       ref={frame}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
       tabIndex={0}
       aria-label="People, scrolled with the arrow keys"
       onScroll={onScroll}

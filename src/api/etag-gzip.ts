@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { pipeline, Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { createGzip, gzip } from 'node:zlib';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** An answer that the client has already is not sent again, and one that fills more than a packet is sent compressed. */
+const leastBytes = 1_400;
+/** Fast: the answers are text, which shrinks well at any level. */
+const level = 4;
+const packed = promisify(gzip);
+
+/** An event must leave at once: an answer that stays open is not compressed. */
+const packable =
+  /^(?:application\/(?:json|problem\+json|x-ndjson)|text\/(?:csv|plain|html|css|javascript))\b/;
+
+/** Call it after the hooks that change a payload. */
+export function addEtagAndGzip(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply, payload) => {
+    if (typeof payload === 'string' && isRead(request, reply)) {
+      const tag = tagOf(reply, payload);
+      reply.header('etag', tag);
+      if (knows(request.headers['if-none-match'], tag)) {
+        reply.code(304).removeHeader('content-type').removeHeader('content-length');
+        return '';
+      }
+    }
+    return request.method === 'HEAD' ? payload : pack(request, reply, payload);
+  });
+}
+
+function isRead({ method, url }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  return statusCode === 200 && (method === 'GET' || method === 'HEAD') && url.startsWith('/api/');
+}
+
+/** The version that an `If-Match` names, where there is one, and what else the answer holds. */
+function tagOf(reply: FastifyReply, payload: string): string {
+  const digest = createHash('sha1').update(payload).digest('base64url').slice(0, 16);
+  const version = reply.getHeader('etag');
+  return version === undefined ? `"${digest}"` : `"${String(version).replaceAll('"', '')}.${digest}"`;
+}
+
+/** Compared weakly, as is right for a reading. */
+function knows(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  const tags = header.split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return tags.includes('*') || tags.includes(tag);
+}
+
+async function pack(request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  if (!packable.test(String(reply.getHeader('content-type') ?? '')) || reply.hasHeader('content-encoding'))
+    return payload;
+  const varies = reply.getHeader('vary');
+  reply.header('vary', varies === undefined ? 'accept-encoding' : `${varies}, accept-encoding`);
+  if (!takesGzip(request.headers['accept-encoding'])) return payload;
+  if (payload instanceof Readable) {
+    label(reply);
+    const stream = createGzip({ level });
+    // A source that breaks off breaks this one off, so that a part does not look like the whole.
+    pipeline(payload, stream, () => undefined);
+    return stream;
+  }
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
+  if (Buffer.byteLength(payload) < leastBytes) return payload;
+  label(reply);
+  return packed(payload, { level });
+}
+
+function label(reply: FastifyReply): void {
+  reply.header('content-encoding', 'gzip').removeHeader('content-length');
+  const tag = reply.getHeader('etag');
+  // Other bytes, the same content.
+  if (typeof tag === 'string' && !tag.startsWith('W/')) reply.header('etag', `W/${tag}`);
+}
+
+export function takesGzip(header: string | string[] | undefined): boolean {
+  const names = String(header ?? '').split(',');
+  return names.some((each) => /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(each));
+}

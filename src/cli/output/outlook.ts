@@ -1,0 +1,45 @@
+import type { App } from '../../app.ts';
+import { forecastCampaign, type ShownForecast } from '../../control/campaigns/forecast.ts';
+import { waitsOf } from '../../control/campaigns/waits.ts';
+import type { CountedWait } from '../../rules/waits.ts';
+
+/** The facts that a run's progress tells besides its counts: when it will end, and why rows wait. */
+export type Outlook = { forecast: ShownForecast | null; waits: readonly CountedWait[] };
+
+const leastEveryMs = 2_000;
+const mostEveryMs = 30_000;
+
+/**
+ * Answers what was last read, and reads again in the background; null before the first. A run that is
+ * capped ends early: its end is not foretold.
+ */
+export function createOutlook(app: App, campaignId: string, isCapped: boolean): () => Outlook | null {
+  const { ledger } = app;
+  const deps = { ...app, laneCap: app.config.voice.maxCalls ?? null };
+  let last: Outlook | null = null;
+  let dueAt = 0;
+  let reading = false;
+
+  const read = async () => {
+    const campaign = await ledger.campaigns.get(campaignId);
+    const { counts } = await ledger.reports.standing(campaignId);
+    const waits = await waitsOf(ledger, campaign, counts);
+    last = { waits, forecast: isCapped ? null : await forecastCampaign(deps, campaignId) };
+  };
+  return () => {
+    const began = performance.now();
+    if (!reading && began >= dueAt) {
+      reading = true;
+      read()
+        // The ledger is away: the last reading stays.
+        .catch(() => undefined)
+        .finally(() => {
+          // A large campaign takes longer: a twentieth of the time at most.
+          const wanted = Math.max(leastEveryMs, (performance.now() - began) * 19);
+          dueAt = performance.now() + Math.min(mostEveryMs, wanted);
+          reading = false;
+        });
+    }
+    return last;
+  };
+}

@@ -1,0 +1,86 @@
+import { type Clock, systemClock } from './base/clock.ts';
+import type { Config } from './base/config.ts';
+import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
+import type { Log } from './base/log.ts';
+import { createSeal } from './base/seal.ts';
+import { readSecret } from './base/secret.ts';
+import { readPolicyFile } from './control/policies/file.ts';
+import type { Service } from './control/service.ts';
+import { createFitness, type Fitness } from './dispatch/fitness.ts';
+import { createWitness } from './dispatch/witness.ts';
+import { startEmbedded } from './embedded/embedded.ts';
+import { type Ledger, openLedger } from './ledger/ledger.ts';
+import { buildCreateBody, cancelBody, loadProfile, outcomeOf, type Profile } from './voice/profile.ts';
+
+/** The ledger opened, without queue and client: a command that only reads or writes the ledger does not load these. */
+export type LedgerOnly = {
+  config: Config;
+  log: Log;
+  clock: Clock;
+  profile: Profile;
+  ledger: Ledger;
+  /** Whether this process may dial, by the contact rules and by its clock. */
+  fitness: Fitness;
+  ledgerUrl: string;
+  /** True when an empty embedded ledger was made just now, which the user is told. */
+  fresh: boolean;
+  lifecycle: Lifecycle;
+};
+
+export type OpenDeps = { log: Log; clock?: Clock };
+
+/** After a failed start, what was already open is closed within this time. */
+export const stopMs = 10_000;
+
+/** Opens only the ledger: for what needs neither keys nor the service. */
+export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<LedgerOnly> {
+  const profile = loadProfile(config.voice.profilePath);
+  const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
+  const lifecycle = createLifecycle(deps.log);
+  const clock = deps.clock ?? systemClock;
+  try {
+    const { databaseUrl, home } = config;
+    const own = databaseUrl ? null : lifecycle.add(await startEmbedded({ home, log: deps.log }));
+    const url = databaseUrl ?? own!.url;
+    const fresh = own?.fresh ?? false;
+    const ledger = lifecycle.add(
+      await openLedger(url, config.voice.baseUrl ?? '', deps.log, undefined, () =>
+        createSeal(readSecret(config)),
+      ),
+    );
+    const witness = lifecycle.add(
+      createWitness({ ledger, home, clock, log: deps.log, isOwnServer: own !== null, died: own?.died }),
+    );
+    await witness.begin();
+    const fitness = createFitness({ ledger, file, witness, clock, log: deps.log });
+    // Until this process dials, it shows what its file would rule.
+    ledger.policies.assume(file?.policy ?? null);
+    await ledger.policies.refresh();
+    return { config, log: deps.log, clock, profile, ledger, fitness, ledgerUrl: url, fresh, lifecycle };
+  } catch (error) {
+    await lifecycle.stop(stopMs);
+    throw error;
+  }
+}
+
+/** For verbs that can do without the service and take a person's word instead. */
+export function withoutKeys(
+  { ledger, config, profile, clock }: LedgerOnly,
+  choices: Pick<Service, 'note' | 'patienceMs'>,
+): Service {
+  return {
+    ...choices,
+    ledger,
+    baseUrl: config.voice.baseUrl ?? '',
+    lanes: [],
+    clock,
+    outcomeOf: (status) => outcomeOf(profile, status),
+    optOut: profile.optOut,
+    cancelBody: () => cancelBody(profile),
+    createBody: (input) => buildCreateBody(profile, input),
+    deadlineMs: config.voice.callDeadlineMs,
+    addJobs: async () => undefined,
+    pollSooner: async () => undefined,
+    hangUp: async () => undefined,
+  };
+}

@@ -1,0 +1,26 @@
+import type { KeptCounts } from '../../rules/polls/age-counts.ts';
+import { form } from '../../rules/polls/ages.ts';
+import type { Database } from '../database.ts';
+
+/** How long calls last, as all processes saw it: kept by key, agent and day, so that a new campaign knows it at once. */
+export type AgeCountsVerbs = ReturnType<typeof createAgeCounts>;
+
+/** Older days are not read once newer ones have this many endings. */
+const enough = 2_000;
+
+export function createAgeCounts(db: Database, baseUrl: string) {
+  return {
+    /** Of an agent, on any key. */
+    ofAgent: (agent: string): Promise<KeptCounts[]> =>
+      db.query('age-counts/known', [baseUrl, agent, null, form, enough]),
+
+    /** Of a key, with any agent. */
+    ofLane: (laneId: number): Promise<KeptCounts[]> =>
+      db.query('age-counts/known', [baseUrl, null, laneId, form, enough]),
+
+    /** Adds what was seen since the last time. */
+    async learn(laneId: number, agent: string, counts: readonly KeptCounts[]): Promise<void> {
+      await db.query('age-counts/learn', [laneId, agent, form, JSON.stringify(counts)]);
+    },
+  };
+}

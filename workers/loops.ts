@@ -1,0 +1,147 @@
+import type { LoopOptions } from '../src/base/loop.ts';
+import type { BulkWorker } from '../src/control/bulk/work.ts';
+import type { Importer } from '../src/control/imports/work.ts';
+import type { Reporter } from '../src/control/processes/report.ts';
+import { beatMs, type Notify } from '../src/control/webhooks/notify.ts';
+import type { Stations } from '../src/dispatch/stations.ts';
+
+export const workerNames = [
+  'planner',
+  'dialer',
+  'tracker',
+  'reconciler',
+  'refresher',
+  'canceler',
+  'importer',
+  'bulk',
+  'notifier',
+] as const;
+export type WorkerName = (typeof workerNames)[number];
+
+export type LoopDeps = Pick<LoopOptions, 'clock' | 'log' | 'rounds'>;
+/** The work that a process repeats, in processes with this worker or in all. */
+export type Work = Omit<LoopOptions, keyof LoopDeps> & { by: WorkerName | 'all' };
+
+/** The loops that work on keys and calls, in the order of their start. */
+export const loopsOf = (stations: Stations, { clock }: Pick<LoopDeps, 'clock'>): Work[] => [
+  // Picks up what other processes change on the lanes; later where no work is in progress.
+  {
+    name: 'surveyor',
+    by: 'all',
+    everyMs: 1_000,
+    work: async () => ((await stations.survey()) ? undefined : 2_000),
+  },
+  // Writes what this process saw of its keys to their series, just after each tenth second.
+  {
+    name: 'sampler',
+    by: 'all',
+    everyMs: 10_000,
+    async work() {
+      await stations.sample();
+      return 10_100 - (clock.now() % 10_000);
+    },
+  },
+  // Tidies: above all, it skips the waiting rows of canceled campaigns. It rests half of the time, to leave the ledger to calls.
+  {
+    name: 'sweeper',
+    by: 'reconciler',
+    everyMs: 5_000,
+    async work() {
+      const began = clock.monotonic();
+      const took = () => clock.monotonic() - began;
+      while (await stations.sweep()) if (took() > 1_000) return took();
+      return undefined;
+    },
+  },
+  // Pauses campaigns that stop by themselves. Any process may do it; the ledger lets one of them.
+  { name: 'brake', by: 'planner', everyMs: 1_000, work: stations.brake },
+  // Makes queue and lanes agree with the ledger. The jobs of a dead worker are found one by one: the rest lets a round take
+  // back many.
+  {
+    name: 'reconciler',
+    by: 'reconciler',
+    everyMs: 15_000,
+    restMs: 500,
+    work: stations.reconcile.next,
+    wakes: stations.onAdrift,
+  },
+  // Keeps what was learned of how long calls last: a process that is killed loses this much of it.
+  {
+    name: 'poll times',
+    by: 'tracker',
+    everyMs: 30_000,
+    work: stations.keepPollTimes,
+    end: stations.keepPollTimes,
+  },
+  // Hangs up calls in progress that a person wants to end.
+  {
+    name: 'canceler',
+    by: 'canceler',
+    everyMs: 1_000,
+    async work() {
+      while (await stations.hangUp());
+    },
+  },
+  // Probes closed lanes, and keeps a few seconds of work in the queues. A change in this process wakes it at once. Work that
+  // waits for credit or for a failing service must not wait for the longer interval.
+  {
+    name: 'planner',
+    by: 'planner',
+    everyMs: 1_000,
+    restMs: 50,
+    async work() {
+      const probeMs = await stations.probe();
+      const planned = await stations.plan();
+      return Math.min(planned === 0 && !stations.someoneWaits() ? 2_000 : 1_000, probeMs ?? 2_000);
+    },
+    wakes: stations.onNudge,
+  },
+  // Asks again for what a service adds to a call's record after its end.
+  { name: 'refresher', by: 'refresher', everyMs: 2_000, work: stations.refresh },
+];
+
+/** Other parts of a process. A `run` has neither of the first two: it does only what its own campaign needs. */
+export type Parts = {
+  importer?: Importer;
+  bulk?: BulkWorker;
+  notify?: Notify;
+  /** How long the notifier delivers what happened until its end; by default other processes, or the next one, do. */
+  settleMs?: number;
+  watch?(): Promise<void>;
+  reporter?: Reporter;
+};
+
+export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter }: Parts): Work[] =>
+  [
+    // Stores the people of lists that were sent to be added later. Any process may do it.
+    importer && {
+      name: 'importer',
+      by: 'importer' as const,
+      everyMs: 1_000,
+      work: importer.round,
+      end: importer.close,
+    },
+    // Does acts on many people, a piece at a time. Any process may do the next piece.
+    bulk && { name: 'bulk', by: 'bulk' as const, everyMs: 1_000, work: bulk.round },
+    // Delivers events to webhooks. Any number of processes may do it: they share the addresses.
+    notify && {
+      name: 'notifier',
+      by: 'notifier' as const,
+      everyMs: beatMs,
+      work: notify.round,
+      async end() {
+        if (settleMs) await notify.settle(settleMs);
+        await notify.close();
+      },
+    },
+    // Looks for what needs a person. Each process that serves has one, as each sees its own loops and clock.
+    watch && { name: 'watcher', by: 'all' as const, everyMs: 10_000, work: watch },
+    // Tells the ledger that this process lives, and at its end that it stops; others see a kill by the silence.
+    reporter && {
+      name: 'reporter',
+      by: 'all' as const,
+      everyMs: 10_000,
+      work: reporter.report,
+      end: reporter.leave,
+    },
+  ].filter((row) => row !== undefined);
