@@ -33,6 +33,12 @@ export async function readPage<Row, Place, Item>(
   return { items: rows.map(show), next };
 }
 
+/** The places of a list that has the latest first, by the time in microseconds at which each was made. */
+export const placesByTime = {
+  schema: z.tuple([z.int(), z.uuid()]),
+  of: ({ at, id }: { at: number; id: string }) => [at, id] as const,
+};
+
 /** Goes through all pages, for a command that shows a whole list. */
 export async function* allItems<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,

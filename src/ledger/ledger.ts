@@ -15,7 +15,6 @@ import { createErasures, type Erasures } from './erasures/verbs.ts';
 import { createEvents, type Events } from './events/verbs.ts';
 import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
 import { createIdempotency, type Idempotency } from './idempotency/verbs.ts';
-import { createImports, type Imports } from './imports/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
 import { createLostHistory, type LostHistory } from './lost-history/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
@@ -31,6 +30,7 @@ import { createTallies, type Tallies } from './tallies/verbs.ts';
 import { createTokens, type Tokens } from './tokens/verbs.ts';
 import { createUnknowns, type Unknowns } from './unknowns/verbs.ts';
 import { createWebhooks, type Webhooks } from './webhooks/verbs.ts';
+import { createImports, type Imports } from './works/verbs.ts';
 
 /** The ledger: the only place where a state changes. */
 export type Ledger = {

@@ -6,10 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
+import { CarillonError } from '../../src/base/errors.ts';
 import { createLog } from '../../src/base/log.ts';
 import { beginBulk, type CountedBulk, stopBulk } from '../../src/control/bulk/begin.ts';
 import { type ShownBulk, showBulk } from '../../src/control/bulk/show.ts';
 import { createBulkWorker } from '../../src/control/bulk/work.ts';
+import { retryCampaign } from '../../src/control/campaigns/retry.ts';
 import type { Service } from '../../src/control/service.ts';
 import { anyone } from '../../src/ledger/search/verbs.ts';
 import { type Books, type House, openBooks, suppress } from '../ledger/support.ts';
@@ -257,6 +259,26 @@ async function singly(campaign: string): Promise<string> {
     size: 1,
   }))!;
 }
+
+it('trying a campaign again is an act on many, which the same request finishes after its process was lost', async () => {
+  const campaign = await campaignOf('busy', 'no-answer', 'busy', 'waiting');
+  const service = { ...serviceOf(house), log: createLog('silent') };
+  const { db } = house.ledger;
+  const lost = () => Promise.reject(new CarillonError('ledger-unreachable'));
+  const dying = { ...service, ledger: { ...house.ledger, db: { ...db, transaction: lost } } };
+  const body = { outcomes: ['busy'] };
+  await expect(retryCampaign(dying, campaign, body, 'a-key')).rejects.toMatchObject({
+    code: 'ledger-unreachable',
+  });
+  const [id] = await house.ledger.bulk.running();
+  expect(await showBulk(house.ledger, id!)).toMatchObject({ act: 'retry', state: 'running', people: 2 });
+  expect(await house.states(campaign)).toEqual(['done', 'done', 'done', 'waiting']);
+  const { answer, fresh } = await retryCampaign(service, campaign, body, 'a-key');
+  expect([answer.retried, answer.state, fresh]).toEqual([2, 'running', false]);
+  expect(await house.states(campaign)).toEqual(['waiting', 'done', 'waiting', 'waiting']);
+  expect(await showBulk(house.ledger, id!)).toMatchObject({ state: 'done', seen: 2, done: 2 });
+  expect(await house.faults()).toEqual([]);
+});
 
 it('a stopped act leaves the rest as it is, and two processes do each piece once', async () => {
   const campaign = await campaignOf(...Array(6).fill('waiting'));

@@ -101,7 +101,7 @@ describe('a person who is taken off the list', () => {
     expect(await removePerson(deps(), id, second!)).toMatchObject({ state: 'done', outcome: 'busy' });
     expect(await removePerson(deps(), id, third!)).toMatchObject({ state: 'skipped' });
     // Nor does a person who asks for another try of the busy bring them back.
-    expect(await house.ledger.campaigns.retry(id, ['busy'])).toBe(0);
+    expect(await house.retry(id, ['busy'])).toBe(0);
     expect((await house.ledger.reports.standing(id)).counts).toMatchObject({
       skipped: 2,
       done: 1,

@@ -41,7 +41,7 @@ describe('people who are tried again because a person says so', () => {
     const house = books.house();
     const { campaign, ended: end } = await ended(house, ['busy', 'failed', 'answered', 'busy']);
     expect(await stateOf(house, campaign)).toBe('done');
-    expect(await house.ledger.campaigns.retry(campaign, ['busy', 'failed'])).toBe(3);
+    expect(await house.retry(campaign, ['busy', 'failed'])).toBe(3);
     await house.ledger.campaigns.wake(campaign);
     expect(await stateOf(house, campaign)).toBe('running');
     expect(await house.states(campaign)).toEqual(['waiting', 'waiting', 'done', 'waiting']);
@@ -68,9 +68,9 @@ describe('people who are tried again because a person says so', () => {
     const [first] = await house.people(campaign);
     await books.sql('insert into carillon.suppressions (phone) values ($1)', [first!.phone]);
     try {
-      expect(await house.ledger.campaigns.retry(campaign, ['busy'])).toBe(1);
+      expect(await house.retry(campaign, ['busy'])).toBe(1);
       expect(await house.states(campaign)).toEqual(['done', 'waiting', 'unknown', 'waiting']);
-      expect(await house.ledger.campaigns.retry(campaign, ['busy'])).toBe(0);
+      expect(await house.retry(campaign, ['busy'])).toBe(0);
       expect(await house.faults()).toEqual([]);
     } finally {
       await books.sql('delete from carillon.suppressions where phone = $1', [first!.phone]);
@@ -81,14 +81,14 @@ describe('people who are tried again because a person says so', () => {
     const house = books.house();
     const { campaign } = await ended(house, ['busy']);
     await house.ledger.campaigns.cancel(campaign);
-    expect(await house.ledger.campaigns.retry(campaign, ['busy'])).toBe(0);
+    expect(await house.retry(campaign, ['busy'])).toBe(0);
     expect(await house.states(campaign)).toEqual(['done']);
   });
 
   it('keep their attempt when the order allows fewer meanwhile', async () => {
     const house = books.house();
     const { campaign } = await ended(house, ['busy'], { maxAttempts: 2, retry: { failed: [60] } });
-    await house.ledger.campaigns.retry(campaign, ['busy']);
+    await house.retry(campaign, ['busy']);
     await change(house, campaign, { maxAttempts: 1, retry: {} });
     expect(await house.states(campaign)).toEqual(['waiting']);
   });

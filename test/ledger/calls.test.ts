@@ -39,12 +39,12 @@ it('of many orders at once, one that is refused or wrong fails none of the other
   expect(await alone).toMatchObject({ id: expect.any(Number), campaign: 'running', suppressed: false });
   const settled = await Promise.allSettled(together);
   const ended = settled.map((each) => (each.status === 'fulfilled' ? each.value : each.status));
-  const added = { id: expect.any(Number), campaign: 'running', suppressed: false };
+  const added = { id: expect.any(Number), attempt: null, campaign: 'running', suppressed: false };
   expect(ended).toEqual([
-    { id: null, campaign: 'running', suppressed: true },
+    { id: null, attempt: null, campaign: 'running', suppressed: true },
     added,
     added,
-    { id: null, campaign: 'paused', suppressed: false },
+    { id: null, attempt: null, campaign: 'paused', suppressed: false },
     expect.anything(),
     expect.anything(),
     'rejected',
@@ -84,4 +84,9 @@ it('an order that a rule holds says so, and the ones next to it wait for nothing
   const ids = (await Promise.all(orders)).map(({ id }) => id!);
   const found = await Promise.all(ids.map((id) => calls.find(id)));
   expect(found.map((each) => each?.held ?? null)).toEqual(['gap', null, null]);
+  const lane = await house.lane();
+  const [held, planned] = await Promise.all([21, 23].map((n) => calls.add(campaign, call(n, { lane }))));
+  expect([held!.id, held!.attempt]).toEqual([expect.any(Number), null]);
+  expect((await house.attempt(planned!.attempt!)).state).toBe('planned');
+  expect(await house.faults()).toEqual([]);
 });

@@ -212,16 +212,9 @@ describe('a refusal', () => {
     const campaign = await house.campaign({ kind: 'calls' });
     const laneId = await house.lane();
     for (let i = 0; i < 4; i++) {
-      const planned = await house.ledger.calls.plan({
-        campaignId: campaign,
-        laneId,
-        phone: person(1).phone,
-        name: null,
-        ref: randomUUID(),
-      });
-      if (!('attempt' in planned)) throw new Error('it was not planned');
-      await house.admit(planned.attempt);
-      expect(await house.ledger.attempts.refuseOrder(planned.attempt, 'no such agent', 3)).toBeNull();
+      const planned = await house.single(campaign, laneId, person(1).phone);
+      await house.admit(planned);
+      expect(await house.ledger.attempts.refuseOrder(planned, 'no such agent', 3)).toBeNull();
     }
     expect(await house.states(campaign)).toEqual(['rejected', 'rejected', 'rejected', 'rejected']);
     expect((await house.ledger.campaigns.get(campaign)).state).toBe('running');

@@ -234,7 +234,7 @@ const steps: Record<string, (world: World, pick: number) => Promise<void>> = {
     if (pick === 0) await house.ledger.campaigns.cancel(campaign);
   },
   async tryAgain({ house, campaign }, pick) {
-    await house.ledger.campaigns.retry(campaign, pick % 2 ? ['busy'] : ['answered', 'no-answer']);
+    await house.retry(campaign, pick % 2 ? ['busy'] : ['answered', 'no-answer']);
   },
   async allow({ house, campaign }, pick) {
     const order = await house.ledger.campaigns.get(campaign);

@@ -223,12 +223,7 @@ describe('a phone', () => {
     const calls = await house.campaign({ kind: 'calls' });
     const lane = await house.lane();
     const { phone } = person(1);
-    const made = await Promise.all(
-      ['a', 'b'].map((ref) =>
-        house.ledger.calls.plan({ campaignId: calls, laneId: lane, phone, name: null, ref }),
-      ),
-    );
-    const ids = made.map((each) => ('attempt' in each ? each.attempt : ''));
+    const ids = await Promise.all([1, 2].map(() => house.single(calls, lane, phone)));
     expect((await Promise.all(ids.map((id) => house.admit(id)))).sort()).toEqual(['in-use', 'open']);
     const waiting = (await Promise.all(ids.map((id) => house.ledger.attempts.load(id)))).filter(
       (each) => each?.inUse,

@@ -112,7 +112,7 @@ it('answered calls and people reached are counted once, whatever becomes of the 
   expect(await house.ledger.unknowns.called(d!, null)).toBeTruthy();
   expect(await answers()).toEqual([1, 4, 1, 4, 2]);
   // Tried again: the first answers now, and a person who was reached stays reached.
-  const retried = await house.ledger.campaigns.retry(campaign, ['answered']);
+  const retried = await house.retry(campaign, ['answered']);
   expect(retried).toBe(1);
   await books.sql(
     `update carillon.recipients set next_at = now() where campaign_id = $1 and state = 'waiting' and outcome is not null`,

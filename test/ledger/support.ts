@@ -211,6 +211,24 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
       return (await ledger.attempts.plan(laneId, [request], most, most)).map((planned) => planned.id);
     },
 
+    /** Tries people again who ended so, as an act on many does; returns how many wait. */
+    async retry(campaignId: string, outcomes: string[]): Promise<number> {
+      const all = await sql<{ id: number }>(
+        'select id from carillon.recipients where campaign_id = $1 and outcome = any ($2)',
+        [campaignId, outcomes],
+      );
+      const ids = all.map(({ id }) => id);
+      return (await ledger.db.transaction((tx) => ledger.bulk.retry(tx, ids, false))).length;
+    },
+
+    /** Orders a single call that is planned at once; returns the attempt. */
+    async single(campaignId: string, laneId: number, phone: string): Promise<string> {
+      const order = { phone, name: null, place: '', variables: {}, override: null, request: null };
+      const { attempt } = await ledger.calls.add(campaignId, { ...order, lane: laneId });
+      if (attempt === null) throw new Error('it was not planned');
+      return attempt;
+    },
+
     async admit(id: string, by: Partial<Omit<Opener, 'laneId'>> = {}): Promise<Admission> {
       const attempt = await ledger.attempts.load(id);
       if (!attempt) return 'moved';

@@ -113,8 +113,10 @@ export const campaignActRoutes: Route[] = [
     answers: { 200: retriedAnswer },
     errors: another,
     example: { body: { outcomes: ['failed', 'no-answer'] } },
-    handle: async ({ params, body, request, reply }, { service }) =>
-      tellOnce(reply, await retryCampaign(service, params.id, body, request.headers['idempotency-key']), 200),
+    async handle({ params, body, request, reply }, { app: { log }, service }) {
+      const key = request.headers['idempotency-key'];
+      return tellOnce(reply, await retryCampaign({ ...service, log }, params.id, body, key), 200);
+    },
   }),
   route({
     method: 'POST',

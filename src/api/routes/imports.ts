@@ -14,7 +14,7 @@ import {
 } from '../../control/imports/show.ts';
 import { triedAnswer } from '../../control/imports/try.ts';
 import { read } from '../../control/input.ts';
-import type { BodyFormat } from '../../ledger/imports/verbs.ts';
+import type { BodyFormat } from '../../ledger/works/verbs.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Route, type RouteAsk, route, type StreamedBody, tellOnce } from '../route.ts';
 

@@ -1,6 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import { beginBulk, type CountedBulk, stopBulk } from '../../control/bulk/begin.ts';
-import { type ShownBulk, showBulk } from '../../control/bulk/show.ts';
+import type { ShownBulk } from '../../control/bulk/show.ts';
 import { type BulkWorker, createBulkWorker } from '../../control/bulk/work.ts';
 import type { Service } from '../../control/service.ts';
 import type { BulkVerb } from '../../ledger/bulk/verbs.ts';
@@ -14,8 +14,6 @@ import { watchSignals } from '../signals.ts';
 
 /** One act on many people from the command line: counted, asked, and done in this process with a line of progress. */
 const patienceMs = 10_000;
-/** Between two looks at what another process does. */
-const lookMs = 300;
 const tellMs = 5_000;
 
 export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: BulkFlags): Promise<void> {
@@ -65,7 +63,7 @@ function questionOf(act: BulkVerb, { people: all, able, passed }: CountedBulk): 
   return [`${questions[act]} ${who}?`, ...tellPassed(passed)].join('; ').replaceAll(';   ', '; ');
 }
 
-/** Ctrl-C stops the act after the piece in hand. Background workers may do pieces of it meanwhile. */
+/** Ctrl-C stops the act after the piece in hand. */
 async function work(
   cli: Cli,
   opened: LedgerOnly,
@@ -73,20 +71,13 @@ async function work(
   id: string,
   quiet = false,
 ): Promise<ShownBulk> {
-  const { ledger, clock } = opened;
   const signals = watchSignals();
-  const progress = createProgress(cli, clock);
+  const progress = createProgress(cli, opened.clock);
   try {
-    for (;;) {
-      const shown = await showBulk(ledger, id);
-      if (shown.state !== 'running') return shown;
-      if (!quiet) progress.tell(shown);
-      if (signals.signal.aborted) {
-        cli.exit(new CarillonError('interrupted').exit);
-        return await stopBulk(opened, id);
-      }
-      if (!(await worker.step(id))) await clock.sleep(lookMs, signals.signal);
-    }
+    const shown = await worker.finish(id, signals.signal, quiet ? undefined : progress.tell);
+    if (shown.state !== 'running') return shown;
+    cli.exit(new CarillonError('interrupted').exit);
+    return await stopBulk(opened, id);
   } finally {
     progress.end();
     signals.stop();

@@ -4,7 +4,7 @@ import { type Added, createAdder } from '../../control/imports/add.ts';
 import type { TriedImport } from '../../control/imports/try.ts';
 import { formatOf } from '../../intake/json-list.ts';
 import { openSource } from '../../intake/source.ts';
-import { type BodyFormat, bodyFormats } from '../../ledger/imports/verbs.ts';
+import { type BodyFormat, bodyFormats } from '../../ledger/works/verbs.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
 import { balanceLine, count, counted, rejectWords, skipWords } from '../output/summary.ts';

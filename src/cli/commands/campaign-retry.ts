@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { beginBulk, type CountedBulk } from '../../control/bulk/begin.ts';
 import { readOutcomes, retryCampaign } from '../../control/campaigns/retry.ts';
+import { withoutKeys } from '../../ledger-only.ts';
 import { outcomes as allOutcomes } from '../../voice/outcomes.ts';
 import { agrees } from '../agree.ts';
 import { someOf } from '../choices.ts';
@@ -20,22 +21,21 @@ export function retryCommand(cli: Cli): Command {
     .option('--yes', 'do not ask')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { outcome?: string; yes?: true; json?: true }) =>
-      cli.withLedger(async ({ ledger, config, clock }) => {
+      cli.withLedger(async (opened) => {
+        const { ledger, log } = opened;
         const outcomes = readOutcomes(required(options.outcome, '--outcome <outcomes>').split(','));
-        const service = { ledger, baseUrl: config.voice.baseUrl ?? '' };
         const { id, name: campaign } = await ledger.campaigns.get(name);
         const filter = { campaign: id, outcome: outcomes.join(',') };
-        const { answer: counted } = await beginBulk(
-          { ledger, clock },
-          { act: 'retry', filter, dry_run: true },
-        );
+        const { answer: counted } = await beginBulk(opened, { act: 'retry', filter, dry_run: true });
         const { able, passed } = counted as CountedBulk;
         const question = `Call ${people(able)} of ${campaign} again, whose last call ended ${outcomes.join(' or ')}?`;
         if (able > 0 && !options.yes && !(await agrees(cli, question))) {
           cli.note('Nothing was changed.');
           return;
         }
-        const { answer } = await retryCampaign(service, name, { outcomes });
+        const { answer } = await retryCampaign({ ...withoutKeys(opened, { note: cli.note }), log }, name, {
+          outcomes,
+        });
         if (options.json) return cli.json(answer);
         cli.out(
           answer.retried === 0

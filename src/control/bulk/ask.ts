@@ -53,3 +53,4 @@ export const bulkOptions = z.object({
   source: z.enum(['api', 'manual']).default('api'),
 });
 export type BulkOptions = z.output<typeof bulkOptions>;
+export const noOptions: BulkOptions = bulkOptions.parse({});

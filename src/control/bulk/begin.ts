@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import type { Change } from '../../ledger/activity/verbs.ts';
 import { bulkVerbs, type NewBulkAct } from '../../ledger/bulk/verbs.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -8,7 +9,7 @@ import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
 import { read } from '../input.ts';
 import { findFilter, isWhole } from '../people/filter.ts';
 import { readEnd } from '../suppressions/change.ts';
-import { type BulkOptions, bulkInput, type WantedBulk } from './ask.ts';
+import { type BulkOptions, bulkInput, noOptions, type WantedBulk } from './ask.ts';
 import { previewBulk } from './judge.ts';
 import { type ShownBulk, showBulk } from './show.ts';
 
@@ -28,9 +29,10 @@ export type CountedBulk = z.output<typeof countedBulk>;
 
 /** Few enough for no call to wait behind a piece; of calls that the service is asked about, fewer. */
 const pieceSize = 500;
+const retrySize = 2_000;
 const askedSize = 5;
 
-type BulkMade = { bulk: string };
+export type BulkMade = { bulk: string };
 
 export async function beginBulk(
   { ledger, clock }: BulkDeps,
@@ -56,22 +58,29 @@ export async function beginBulk(
       if (confirm === undefined && act !== 'export') throw unconfirmed(people.length);
       if (confirm !== undefined && people.length > confirm) throw more(people.length, confirm);
       const { filter: asked } = body as { filter: unknown };
-      const size = options.as === 'called' ? askedSize : pieceSize;
-      return store(ledger, { act, asked, filter, options, people, size }, request);
+      const id = await storeBulk(ledger, { act, asked, filter, options, people }, request);
+      return showBulk(ledger, id);
     },
   });
 }
 
-async function store(ledger: Ledger, made: NewBulkAct, request: KeyedRequest | null): Promise<ShownBulk> {
-  const id = await ledger.together(async ({ bulk, activity, idempotency }) => {
+/** `told`: what the activity says of it, where that is not the act itself. */
+export async function storeBulk(
+  ledger: Ledger,
+  made: Omit<NewBulkAct, 'size'> & { options: BulkOptions },
+  request: KeyedRequest | null,
+  told?: Change,
+): Promise<string> {
+  const size = made.options.as === 'called' ? askedSize : made.act === 'retry' ? retrySize : pieceSize;
+  return ledger.together(async ({ bulk, activity, idempotency }) => {
     await claim(idempotency, request);
-    const id = await bulk.create(made);
+    const id = await bulk.create({ ...made, size });
     const after = { act: made.act, filter: made.asked, people: made.people.length };
-    await activity.record({ verb: 'bulk.start', subject: id, campaign: made.filter.campaign, after });
+    const change: Change = { verb: 'bulk.start', subject: id, campaign: made.filter.campaign, after };
+    await activity.record(told ?? change);
     if (request) await idempotency.keep(request, { bulk: id } satisfies BulkMade, keptDays);
     return id;
   }, 'long');
-  return showBulk(ledger, id);
 }
 
 /** The batch in hand is finished; the rest is left as it is. */
@@ -83,7 +92,7 @@ export async function stopBulk({ ledger }: Pick<BulkDeps, 'ledger'>, id: string)
 }
 
 /** Each once, in the order of their ids: the act's moves do not change the order. */
-async function findPeople(ledger: Ledger, filter: PeopleFilter): Promise<number[]> {
+export async function findPeople(ledger: Ledger, filter: PeopleFilter): Promise<number[]> {
   const found: number[] = [];
   for await (const ids of ledger.search.all(filter)) found.push(...ids);
   const sorted = Float64Array.from(found).sort();
@@ -91,7 +100,7 @@ async function findPeople(ledger: Ledger, filter: PeopleFilter): Promise<number[
 }
 
 function optionsOf(wanted: WantedBulk, now: number, source: BulkOptions['source']): BulkOptions {
-  const none: BulkOptions = { until: null, reason: null, hangUp: false, as: null, now: false, source };
+  const none = { ...noOptions, source };
   if (wanted.act === 'retry') return { ...none, now: wanted.now ?? false };
   if (wanted.act === 'resolve') return { ...none, as: wanted.as, reason: wanted.reason ?? null };
   if (wanted.act !== 'suppress') return none;

@@ -17,7 +17,7 @@ export async function openResult(
   { ledger, clock }: { ledger: Ledger; clock: { now(): number } },
   id: string,
 ): Promise<BulkResult> {
-  const { act, people } = await findBulk(ledger, id);
+  const { kind: act, size: people } = await findBulk(ledger, id);
   if (act !== 'export') {
     throw new CarillonError('bulk-no-result', `The bulk act ${id} is a ${act}, and has no rows to read`);
   }

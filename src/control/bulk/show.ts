@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { type BulkLine, bulkStates, bulkVerbs } from '../../ledger/bulk/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { read } from '../input.ts';
-import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { type Page, pageInput, pageOf, placesByTime, readPage } from '../page.ts';
 
 /** Acts on many people: how far each is, and what came of it. */
 export const shownBulk = z
@@ -34,10 +34,8 @@ export type ShownBulk = z.output<typeof shownBulk>;
 export const bulksQuery = z.strictObject(pageInput);
 export const bulksAnswer = pageOf(shownBulk);
 
-const idSchema = z.uuid();
-
 export async function findBulk(ledger: Pick<Ledger, 'bulk'>, id: string): Promise<BulkLine> {
-  const found = idSchema.safeParse(id).success ? await ledger.bulk.get(id) : null;
+  const found = z.uuid().safeParse(id).success ? await ledger.bulk.get(id) : null;
   if (!found) throw new CarillonError('bulk-unknown', `The bulk act ${id} was not found`);
   return found;
 }
@@ -50,14 +48,14 @@ export async function showBulk(ledger: Pick<Ledger, 'bulk'>, id: string): Promis
 export async function listBulks(ledger: Ledger, query: unknown): Promise<Page<ShownBulk>> {
   return readPage(
     read(bulksQuery, query),
-    { schema: z.tuple([z.int(), idSchema]), of: ({ at, id }: BulkLine) => [at, id] },
-    (place, most) => ledger.bulk.page(place && { at: place[0], id: place[1] }, most),
+    placesByTime,
+    (place, most) => ledger.bulk.page(place, most),
     show,
   );
 }
 
 function show(line: BulkLine): ShownBulk {
-  const { id, act, state, code, reason, since, people, seen, done } = line;
+  const { id, kind: act, state, code, reason, since, size: people, seen, done } = line;
   return {
     id,
     act,
@@ -69,7 +67,7 @@ function show(line: BulkLine): ShownBulk {
     people,
     seen,
     done,
-    passed: line.passed as ShownBulk['passed'],
+    passed: line.passed,
     result: act === 'export' ? `/api/bulk/${id}/result.csv` : null,
     created_at: line.createdAt,
     ended_at: line.endedAt,

@@ -2,17 +2,24 @@ import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { judge, neverOpens } from '../../rules/time/calendar.ts';
 import { type Once, once, readKeyed } from '../idempotency.ts';
 import { refuseErased } from '../people/erase.ts';
 import type { Service } from '../service.ts';
 import { callerFault } from './caller.ts';
 import { campaignFor, forgetCampaign, knownCampaign } from './campaign.ts';
-import { refuseNever, whyNever } from './policy.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
 import { type CallDeps, callShape, type ShownCall } from './show.ts';
 
-/** A single call left to the background workers: created once, however often the request is sent. */
+/** Orders a single call: created once, however often the request is sent. */
 type MadeCall = { call: number };
+
+/** `lane`: it is planned there at once, as `by` waits for it; otherwise the background workers call the person. */
+export type Ordering = { request: KeyedRequest | null; lane?: number | undefined; by?: string };
+
+/** `attempt` is null unless it was planned at once. */
+export type Ordered = { id: number; attempt: string | null };
 
 export async function createCall(deps: Service, body: unknown, key: unknown): Promise<Once<ShownCall>> {
   const order = await readCall(body);
@@ -24,7 +31,7 @@ export async function createCall(deps: Service, body: unknown, key: unknown): Pr
     async act() {
       const fault = await callerFault(deps, order.caller);
       if (fault) throw fault;
-      return leaveCall(deps, order, request);
+      return show(deps, (await orderCall(deps, order, { request })).id);
     },
     // Nobody is called again because a call cannot be found.
     again: ({ call }) => show(deps, call),
@@ -46,45 +53,59 @@ async function addToKnown(
   const known = knownCampaign(ledger, baseUrl, order);
   if (!known || whyNever({ ledger, now: clock.now() }, order) !== null) return null;
   if ((await callerFault(deps, order.caller)) !== null) return null;
-  const { id, campaign } = await add(deps, known.id, order, request);
+  const { id, campaign } = await add(deps, known.id, order, { request });
   if (id === null && campaign !== 'running') forgetCampaign(ledger, known);
   return id;
 }
 
-/** Adds the person to those whom the background workers call. */
-export async function leaveCall(
-  deps: CallDeps,
-  order: SingleOrder,
-  request: KeyedRequest | null,
-): Promise<ShownCall> {
+/** Adds the person to those who are called. */
+export async function orderCall(deps: CallDeps, order: SingleOrder, ordering: Ordering): Promise<Ordered> {
   const { ledger, baseUrl, clock } = deps;
-  refuseNever({ ledger, now: clock.now() }, order);
+  // Such a call would wait for what cannot come.
+  const never = whyNever({ ledger, now: clock.now() }, order);
+  if (never) throw new CarillonError('policy-holds', `${order.person.phone} ${never}`);
   const campaign = await campaignFor(ledger, baseUrl, order);
-  const added = await add(deps, campaign.id, order, request);
-  if (added.id !== null) return show(deps, added.id);
+  const { id, attempt, ...added } = await add(deps, campaign.id, order, ordering);
+  if (id !== null) return { id, attempt };
   if (added.suppressed) throw suppressed(order.person.phone);
   if (added.campaign === 'running') throw new CarillonError('request-in-progress');
-  throw new CarillonError(
-    'campaign-state',
-    `The campaign ${campaign.name}, which gathers these calls, is ${added.campaign}`,
-    {
-      remedy: `Continue it with \`carillon campaign resume ${campaign.name}\`, or POST /api/campaigns/${encodeURIComponent(campaign.name)}/resume, then order the call again.`,
-    },
-  );
+  throw stopped(campaign.name, added.campaign);
+}
+
+/** The campaign that gathers such calls does not dial. */
+export function stopped(name: string, state: string | null): CarillonError {
+  return new CarillonError('campaign-state', `The campaign ${name}, which gathers these calls, is ${state}`, {
+    remedy: `Continue it with \`carillon campaign resume ${name}\`, or POST /api/campaigns/${encodeURIComponent(name)}/resume, then order the call again.`,
+  });
 }
 
 function add(
   { ledger }: CallDeps,
   campaign: string,
   { person, override, agentId, ignoresPolicy }: SingleOrder,
-  request: KeyedRequest | null,
+  { request, lane, by = currentActor().name }: Ordering,
 ): Promise<CallAdded> {
-  const overriddenBy = ignoresPolicy ? currentActor().name : null;
-  return ledger.calls.add(campaign, { ...person, override, agent: agentId, overriddenBy, request });
+  const overriddenBy = ignoresPolicy ? by : null;
+  return ledger.calls.add(campaign, { ...person, override, agent: agentId, overriddenBy, request, lane });
 }
 
 async function show(deps: CallDeps, id: number): Promise<ShownCall> {
   const call = await deps.ledger.calls.find(id);
   if (!call) throw new CarillonError('call-unknown');
   return callShape(deps, call);
+}
+
+/** Checks a single call by the contact rules before it is stored. `now` is the ledger's time. */
+type Rules = { ledger: Pick<Ledger, 'policies' | 'calendarOf'>; now: number };
+
+/** Why no hour is ever open for the phone; null where one is. */
+function whyNever({ ledger, now }: Rules, { person, ignoresPolicy }: SingleOrder): string | null {
+  if (ignoresPolicy || !ledger.policies.now()) return null;
+  return neverOpens(ledger.calendarOf(null), person.place, now);
+}
+
+/** Whether its hours are closed now, so that it waits for the background workers. */
+export function isShut({ ledger, now }: Rules, { person, ignoresPolicy }: SingleOrder): boolean {
+  if (ignoresPolicy || !ledger.policies.now()) return false;
+  return !judge(ledger.calendarOf(null), person.place, now).open;
 }

@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../../base/error-catalogue.ts';
 import { CarillonError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
 import { campaignStates } from '../../ledger/campaigns/verbs.ts';
 import { type Outcome, outcomes } from '../../voice/outcomes.ts';
-import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
+import { noOptions } from '../bulk/ask.ts';
+import { type BulkMade, findPeople, storeBulk } from '../bulk/begin.ts';
+import { createBulkWorker } from '../bulk/work.ts';
+import { type Once, once, readKeyed } from '../idempotency.ts';
 import { read, text } from '../input.ts';
 import { readOutcome } from '../order/terms/retry-text.ts';
+import { findFilter } from '../people/filter.ts';
 import type { Service } from '../service.ts';
 import { canceled, ownCampaign } from './moves.ts';
 
@@ -28,18 +34,27 @@ export const retriedAnswer = z.object({
 export type Retried = z.output<typeof retriedAnswer>;
 
 export async function retryCampaign(
-  { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
+  service: Service & { log: Log },
   nameOrId: string,
   body: unknown,
   key?: unknown,
 ): Promise<Once<Retried>> {
+  const { ledger, baseUrl } = service;
   const { outcomes: names } = read(retryInput, body);
   const outcomes = readOutcomes(names);
   const campaign = await ownCampaign(ledger, baseUrl, nameOrId);
   const { id, name } = campaign;
   const request = readKeyed(['retry', baseUrl], key, { id, outcomes });
-  return once<Retried, Retried>(ledger, request, {
-    again: async (made) => made,
+
+  /** Someone waits for the answer, so it is done here, with the workers. */
+  const finish = async (bulk: string): Promise<Retried> => {
+    const { code, reason, done } = await createBulkWorker(service, service).finish(bulk);
+    if (code !== null) throw new CarillonError(code as ErrorCode, reason ?? undefined);
+    const { state } = await ledger.campaigns.get(id);
+    return { campaign: name, state, outcomes, retried: done };
+  };
+  return once<Retried, BulkMade>(ledger, request, {
+    again: async ({ bulk }) => ((await ledger.bulk.get(bulk)) ? finish(bulk) : null),
     async act() {
       if (campaign.state === 'canceled') throw canceled(campaign);
       if (campaign.kind === 'calls') {
@@ -47,18 +62,13 @@ export async function retryCampaign(
           remedy: 'Make another call to the person.',
         });
       }
-      // In batches: a person who waits again meanwhile is not freed twice.
-      const retried = await ledger.campaigns.retry(id, outcomes);
-      if (retried > 0) await ledger.campaigns.wake(id);
-      const { state } = await ledger.campaigns.get(id);
-      const answer = { campaign: name, state, outcomes, retried };
-      await ledger.together(async ({ activity, idempotency }) => {
-        await claim(idempotency, request);
-        const after = { outcomes, retried };
-        await activity.record({ verb: 'campaign.retry', subject: id, campaign: id, after });
-        if (request) await idempotency.keep(request, answer, keptDays);
-      });
-      return answer;
+      const asked = { campaign: name, outcome: outcomes.join(',') };
+      const filter = await findFilter(ledger, { campaign: id, outcome: outcomes });
+      const people = await findPeople(ledger, filter);
+      const made = { act: 'retry', asked, filter, options: noOptions, people } as const;
+      const after = { outcomes, people: people.length };
+      const change = { verb: 'campaign.retry', subject: id, campaign: id, after } as const;
+      return finish(await storeBulk(ledger, made, request, change));
     },
   });
 }

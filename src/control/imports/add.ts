@@ -1,14 +1,22 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { openSource } from '../../intake/source.ts';
+import { type CsvSource, openSource } from '../../intake/source.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Transaction } from '../../ledger/database.ts';
 import { createIdempotency, type KeyedRequest } from '../../ledger/idempotency/verbs.ts';
-import type { NewImport } from '../../ledger/imports/verbs.ts';
+import type { NewImport } from '../../ledger/works/verbs.ts';
 import { ownCampaign } from '../campaigns/moves.ts';
-import { claim, keptDays, type Once, once } from '../idempotency.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
 import { read, yes } from '../input.ts';
-import { type ImportAnswer, type ImportWatch, importAnswerShape, importBatches } from './batches.ts';
+import {
+  createTurns,
+  type ImportAnswer,
+  type ImportWatch,
+  importAnswerShape,
+  importBatches,
+} from './batches.ts';
 import {
   keptList,
   type ListDeps,
@@ -18,10 +26,8 @@ import {
   openList,
   type SentBody,
 } from './body.ts';
-import { type PassingList, passList } from './request.ts';
 import { type ShownImport, showImport } from './show.ts';
 import { type TriedImport, tryList } from './try.ts';
-import { createTurns } from './turns.ts';
 
 /**
  * Adds people to a campaign's list, from a body of any length: all or nothing. Now, or later with progress to look at;
@@ -182,4 +188,32 @@ export function checkAdding(campaign: Campaign): void {
       `The campaign ${campaign.name} is dialled by a run, whose file is its list`,
     );
   }
+}
+
+/** A list as it passes: what of it tells one request from another is known when all of it was read. */
+type PassingList = {
+  /** Read instead of the source. */
+  source: CsvSource;
+  /** After the body was read. */
+  request(): KeyedRequest;
+  bytes(): number;
+};
+
+/** Null without a key. `asked`: what else tells one request from another. */
+function passList(source: CsvSource, key: unknown, asked: object): PassingList | null {
+  if (!('stream' in source) || readKeyed(['recipients'], key, asked) === null) return null;
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const passing = async function* () {
+    for await (const chunk of source.stream) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  return {
+    source: { stream: Readable.from(passing()) },
+    request: () => readKeyed(['recipients'], key, { ...asked, body: hash.copy().digest('base64url') })!,
+    bytes: () => bytes,
+  };
 }

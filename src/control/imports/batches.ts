@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { gatherColumns } from '../../intake/json-list.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { Transaction } from '../../ledger/database.ts';
-import type { ImportSums } from '../../ledger/imports/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PeopleBatch } from '../../ledger/people/lines.ts';
+import type { ImportSums } from '../../ledger/works/verbs.ts';
 import { withoutErased } from './erased.ts';
 
 /** Appends people to a campaign's list, in the order of the input. */
@@ -71,4 +71,43 @@ export function keepRejects(rejects: Rejects, { rejected }: Pick<RowBatch, 'reje
   for (const { row, reason } of rejected) {
     if (rejects.length < mostRejectsShown) rejects.push({ row, reason });
   }
+}
+
+/** Imports take turns: calls come first on the ledger's connections. */
+export type Turns = {
+  /** Does the work when a place is free, and nothing else of the same campaign is in hand. */
+  take<T>(campaignId: string, work: () => Promise<T>): Promise<T>;
+};
+
+/** At once in one process: a short list need not wait for the end of a long one. */
+const mostAtOnce = 3;
+
+export function createTurns(): Turns {
+  const waiting: { campaignId: string; go(): void }[] = [];
+  const busy = new Set<string>();
+
+  const next = () => {
+    if (busy.size === mostAtOnce) return;
+    const at = waiting.findIndex(({ campaignId }) => !busy.has(campaignId));
+    if (at < 0) return;
+    const [first] = waiting.splice(at, 1);
+    busy.add(first!.campaignId);
+    first!.go();
+    next();
+  };
+
+  return {
+    async take(campaignId, work) {
+      await new Promise<void>((resolve) => {
+        waiting.push({ campaignId, go: resolve });
+        next();
+      });
+      try {
+        return await work();
+      } finally {
+        busy.delete(campaignId);
+        next();
+      }
+    },
+  };
 }

@@ -8,8 +8,8 @@ import { parseMap } from '../../intake/options.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { CsvSource } from '../../intake/source.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
-import type { BodyFormat } from '../../ledger/imports/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { BodyFormat } from '../../ledger/works/verbs.ts';
 import { country, text } from '../input.ts';
 
 /** Reads a list that was sent: rows in batches, whatever its form, with flat memory. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { bodyFormats, type ImportLine, type ImportPlace, importStates } from '../../ledger/imports/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { bodyFormats, type ImportLine, importStates } from '../../ledger/works/verbs.ts';
 import { read, text } from '../input.ts';
-import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { type Page, pageInput, pageOf, placesByTime, readPage } from '../page.ts';
 import { importAnswerShape } from './batches.ts';
 
 /** Imports that continue after their request was answered: how far each is, and what came of it. */
@@ -32,10 +32,8 @@ export type ShownImport = z.output<typeof shownImport>;
 export const importsQuery = z.strictObject({ ...pageInput, campaign: text(300).optional() });
 export const importsAnswer = pageOf(shownImport);
 
-const idSchema = z.uuid();
-
 export async function showImport(ledger: Pick<Ledger, 'imports'>, id: string): Promise<ShownImport> {
-  const found = idSchema.safeParse(id).success ? await ledger.imports.get(id) : null;
+  const found = z.uuid().safeParse(id).success ? await ledger.imports.get(id) : null;
   if (!found) throw new CarillonError('import-unknown', `The import ${id} was not found`);
   return show(found);
 }
@@ -44,18 +42,11 @@ export async function showImport(ledger: Pick<Ledger, 'imports'>, id: string): P
 export async function listImports(ledger: Ledger, query: unknown): Promise<Page<ShownImport>> {
   const { campaign, ...page } = read(importsQuery, query);
   const only = campaign === undefined ? null : (await ledger.campaigns.get(campaign)).id;
-  return readPage(
-    page,
-    { schema: z.tuple([z.int(), idSchema]), of: ({ at, id }: ImportLine) => [at, id] },
-    (place, most) => ledger.imports.page(only, place && placeOf(place), most),
-    show,
-  );
+  return readPage(page, placesByTime, (place, most) => ledger.imports.page(place, most, only), show);
 }
 
-const placeOf = ([at, id]: [number, string]): ImportPlace => ({ at, id });
-
 function show(line: ImportLine): ShownImport {
-  const { id, campaign, state, code, reason, since, format, bytes, accepted, rejected, rejects } = line;
+  const { id, campaign, state, code, reason, since, format, rejects } = line;
   return {
     id,
     campaign,
@@ -65,11 +56,11 @@ function show(line: ImportLine): ShownImport {
     reason,
     since,
     format,
-    bytes,
-    bytes_read: line.bytesRead,
+    bytes: line.size,
+    bytes_read: line.seen,
     rows_read: line.rowsRead,
-    accepted,
-    rejected,
+    accepted: line.done,
+    rejected: line.passed.rejected ?? 0,
     rejects,
     created_at: line.createdAt,
     ended_at: line.endedAt,

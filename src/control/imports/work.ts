@@ -3,13 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { isLedgerAway } from '../../ledger/database.ts';
-import type { WaitingImport } from '../../ledger/imports/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { WaitingImport } from '../../ledger/works/verbs.ts';
 import { read } from '../input.ts';
 import { checkAdding } from './add.ts';
-import { importBatches } from './batches.ts';
+import { createTurns, importBatches } from './batches.ts';
 import { listOptions, openList } from './body.ts';
-import { createTurns } from './turns.ts';
 
 /**
  * Does the imports that wait in the ledger. An import is one transaction: when its process dies nothing of it is stored,
@@ -26,8 +25,6 @@ export type ImporterDeps = { ledger: Ledger; clock: Pick<Clock, 'now' | 'monoton
 /** More than take turns, as some may be in the hands of others. */
 const mostSeen = 20;
 const progressMs = 500;
-/** How long an import can be looked at after its end. */
-const keptDays = 30;
 const forgetMs = 3_600_000;
 
 /** Another process has it: nothing went wrong. */
@@ -97,7 +94,7 @@ export function createImporter({ ledger, clock, log }: ImporterDeps): Importer {
       if (isLedgerAway(error)) return;
       const known = error instanceof CarillonError ? error : new CarillonError('unexpected');
       if (known !== error) log.warn({ import: job.id, err: (error as Error).message }, 'an import failed');
-      await ledger.imports.fail(job.id, known.code, known.message);
+      await ledger.imports.end(job.id, 'failed', known.code, known.message);
     }
   };
 
@@ -105,7 +102,7 @@ export function createImporter({ ledger, clock, log }: ImporterDeps): Importer {
     async round() {
       if (clock.monotonic() - forgotAt > forgetMs) {
         forgotAt = clock.monotonic();
-        await ledger.imports.forget(keptDays);
+        await ledger.imports.forget();
         await ledger.idempotency.forget();
       }
       for (const job of await ledger.imports.next(mostSeen)) {

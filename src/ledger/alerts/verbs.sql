@@ -7,12 +7,12 @@ select (
   join carillon.campaigns c on c.id = a.campaign_id
   where a.state = 'unknown' and a.dialing_at > now() - interval '15 minutes' and c.base_url = $1) as unknown,
   (select jsonb_agg(jsonb_build_object('id', f.id, 'campaign', f.name, 'reason', f.reason)) from (
-    select i.id, c.name, i.reason from carillon.imports i
+    select i.id, c.name, i.reason from carillon.works i
     join carillon.campaigns c on c.id = i.campaign_id
     where i.state = 'failed' and i.since > now() - interval '1 hour' and i.created_at > now() - interval '2 days' and c.base_url = $1
     order by i.created_at desc limit 20) f) as imports,
   (select jsonb_agg(jsonb_build_object('id', f.id, 'act', f.act, 'reason', f.reason)) from (
-    select b.id, b.act, b.reason from carillon.bulk_acts b
+    select b.id, b.kind as act, b.reason from carillon.works b
     where b.state = 'failed' and b.ended_at > now() - interval '1 hour' and b.created_at > now() - interval '2 days' and b.base_url = $1
     order by b.created_at desc limit 20) f) as acts,
   (select jsonb_agg(jsonb_build_object('id', w.id, 'url', w.url, 'reason', w.reason)) from carillon.webhooks w

@@ -4,13 +4,13 @@
 -- $8 of a piece
 -- long
 with made as (
-  insert into carillon.bulk_acts (base_url, act, asked, filter, options, people, state, ended_at, seen, done)
+  insert into carillon.works (base_url, kind, asked, filter, options, size, state, ended_at, seen, done)
   select $1::text, $2::text, $3::jsonb, $4::jsonb, $5::jsonb, $6::integer, e.state, case when e.state = 'done' then now() end,
     case when e.state = 'done' then $6::integer else 0 end, case when e.state = 'done' then $6::integer else 0 end
   from (select case when $2::text = 'export' or $6::integer = 0 then 'done' else 'running' end as state) e
   returning id, state
 ), pieces as (
-  insert into carillon.bulk_pieces (act_id, n, people)
+  insert into carillon.work_pieces (work_id, n, people)
   select m.id, p.n, p.people from made m cross join (
     select (x.nth - 1) / $8::integer as n, array_agg(x.id order by x.nth) as people
     from unnest($7::bigint[]) with ordinality as x(id, nth) group by 1
@@ -26,20 +26,11 @@ select m.id from made m
 select distinct on (u.name) u.name, c.created_at as "createdAt", u.nth
 from carillon.campaigns c cross join lateral unnest(c.columns) with ordinality as u(name, nth)
 where c.id in (
-  select r.campaign_id from carillon.bulk_pieces p
+  select r.campaign_id from carillon.work_pieces p
   cross join lateral unnest(p.people) as x(id)
   cross join lateral (select y.campaign_id from carillon.recipients y where y.id = x.id offset 0) r
-  where p.act_id = $1)
+  where p.work_id = $1)
 order by u.name, c.created_at, u.nth
-
--- name: page
--- Acts, the latest first. $1 $2 before this time and id, in microseconds, $3 how many, $4 only this one (null: any)
-select b.id, b.act, b.asked, b.options, b.state, b.code, b.reason, b.since, b.people, b.seen, b.done, b.passed,
-  b.created_at as "createdAt", b.ended_at as "endedAt", (extract(epoch from b.created_at) * 1000000)::bigint as at
-from carillon.bulk_acts b
-where ($4::uuid is null or b.id = $4)
-  and (b.created_at, b.id) < (timestamptz 'epoch' + $1::double precision * interval '1 microsecond', $2::uuid)
-order by b.created_at desc, b.id desc limit $3
 
 -- name: look
 -- People with what decides whether an act is possible, in the order of their ids. `free`: nothing of an unknown attempt
@@ -55,25 +46,6 @@ cross join lateral (select d.base_url, d.kind, d.state from carillon.campaigns d
 left join carillon.attempts a on a.recipient_id = r.id
 order by r.id
 
--- name: running
--- Acts of a service that are not over, the oldest first. $1 service
-select b.id from carillon.bulk_acts b where b.state = 'running' and b.base_url = $1 order by b.created_at, b.id
-
--- name: lock
--- Takes an act for this transaction: not when another process has it in hand. The lock of a process that died is free at
--- once. $1 act
-select pg_try_advisory_xact_lock(hashtextextended('carillon bulk ' || $1::text, 0)) as got
-
--- name: piece
--- The next piece of an act that is not over; `people` is null behind the last. Read after its lock was taken. $1 act
-select b.act, b.filter, b.options, p.people::text[] as people
-from carillon.bulk_acts b left join carillon.bulk_pieces p on p.act_id = b.id and p.n = b.piece
-where b.id = $1 and b.state = 'running'
-
--- name: people
--- One piece of the people of an export. $1 act, $2 number, from 0
-select p.people::text[] as people from carillon.bulk_pieces p where p.act_id = $1 and p.n = $2
-
 -- name: lock_campaigns
 -- Locks the campaigns of people for the transaction, in their order: what a cancel skips is not freed behind its back.
 -- $1 people
@@ -86,7 +58,7 @@ order by c.id for share
 -- name: retry
 -- Tries these people again, where they may be: see carillon.try_again. $1 people, $2 whether those who wait for another
 -- attempt are wanted too
-select r.id, r.campaign_id as "campaignId" from carillon.try_again($1::bigint[], null, $2::boolean) r
+select r.id, r.campaign_id as "campaignId" from carillon.try_again($1::bigint[], $2::boolean) r
 
 -- name: skip
 -- Takes people off their lists, one by one in their order: see carillon.remove_person. $1 people
@@ -96,42 +68,19 @@ select p.id, carillon.remove_person(p.id) as refusal from unnest($1::bigint[]) w
 -- A piece is done, in the transaction that did it; the last one ends the act. One that was stopped meanwhile stays
 -- stopped. $1 act, $2 how many people it had, $3 of how many the act was done, $4 how many were passed over by reason
 with gone as (
-  delete from carillon.bulk_pieces p using carillon.bulk_acts b where b.id = $1 and p.act_id = b.id and p.n = b.piece
+  delete from carillon.work_pieces p using carillon.works b where b.id = $1 and p.work_id = b.id and p.n = b.piece
 ), moved as (
-  update carillon.bulk_acts b set piece = b.piece + 1, seen = b.seen + $2::integer, done = b.done + $3::integer,
+  update carillon.works b set piece = b.piece + 1, seen = b.seen + $2::integer, done = b.done + $3::integer,
     passed = b.passed || coalesce((
       select jsonb_object_agg(w.key, w.value::integer + coalesce((b.passed ->> w.key)::integer, 0))
       from jsonb_each_text($4::jsonb) w), '{}'),
     state = e.state, since = case when e.state = b.state then b.since else now() end,
     ended_at = case when e.state = 'done' then now() else b.ended_at end
   from (
-    select x.id, case when x.state = 'running' and x.seen + $2::integer >= x.people then 'done' else x.state end as state
-    from carillon.bulk_acts x where x.id = $1
+    select x.id, case when x.state = 'running' and x.seen + $2::integer >= x.size then 'done' else x.state end as state
+    from carillon.works x where x.id = $1
   ) e
   where b.id = e.id
   returning b.id, b.state
 )
 insert into carillon.outbox (type, subject) select 'bulk.done', m.id::text from moved m where m.state = 'done'
-
--- name: end
--- Ends an act before its last piece: stopped by a person, or failed. The finished part stays done.
--- $1 act, $2 state, $3 code,
--- $4 reason
-with ended as (
-  update carillon.bulk_acts b set state = $2, code = $3, reason = $4, since = now(), ended_at = now()
-  where b.id = $1 and b.state = 'running'
-  returning b.id
-), gone as (
-  delete from carillon.bulk_pieces p using ended e where p.act_id = e.id
-), told as (
-  insert into carillon.outbox (type, subject) select 'bulk.done', e.id::text from ended e
-)
-select e.id from ended e
-
--- name: forget
--- People of exports that ended some time ago, and acts that ended long ago. $1 days for the people, $2 for the acts
-with gone as (
-  delete from carillon.bulk_pieces p using carillon.bulk_acts b
-  where b.id = p.act_id and b.ended_at < now() - $1::integer * interval '1 day'
-)
-delete from carillon.bulk_acts b where b.ended_at < now() - $2::integer * interval '1 day'

@@ -3,8 +3,8 @@ import { jsonOf } from '../json.ts';
 import type { PersonRefusal } from '../people/verbs.ts';
 import type { PeopleFilter } from '../search/verbs.ts';
 import type { RecipientState } from '../states.ts';
-import type { NewSuppression } from '../suppressions/verbs.ts';
 import type { Unknown } from '../unknowns/verbs.ts';
+import { createWorks, type WorkLine } from '../works/verbs.ts';
 
 /**
  * Acts on many people. The people are found when the act begins and kept in pieces; any process does the next piece, in
@@ -25,26 +25,10 @@ export type NewBulkAct = {
   /** How many people of a piece. */
   size: number;
 };
-export type BulkLine = {
-  id: string;
-  act: BulkVerb;
+export type BulkLine = WorkLine<BulkVerb, BulkState> & {
+  /** The filter as the request had it. */
   asked: unknown;
-  options: unknown;
-  state: BulkState;
-  code: string | null;
-  reason: string | null;
-  since: Date;
-  people: number;
-  seen: number;
-  done: number;
-  /** How many were passed over, by the reason. */
-  passed: unknown;
-  createdAt: Date;
-  endedAt: Date | null;
-  /** When it was created, in microseconds: its place in the list. */
-  at: number;
 };
-export type BulkPlace = { at: number; id: string };
 export type BulkPiece = { act: BulkVerb; filter: unknown; options: unknown; people: number[] };
 
 /** One of a piece, with what decides whether the act is possible. */
@@ -73,12 +57,13 @@ export type BulkPerson = {
   barred: boolean;
 };
 
-const latest: BulkPlace = { at: 2 ** 52, id: '00000000-0000-0000-0000-000000000000' };
-
 export type BulkActs = ReturnType<typeof createBulkActs>;
 
 export function createBulkActs(db: Database, baseUrl: string) {
+  const works = createWorks<BulkLine>(db, false);
   return {
+    ...works,
+
     async create(made: NewBulkAct): Promise<string> {
       const { act, asked, filter, options, people, size } = made;
       const values = [
@@ -97,17 +82,13 @@ export function createBulkActs(db: Database, baseUrl: string) {
 
     /** The acts that are to be done, the oldest first. Some may be in the hands of another process. */
     async running(): Promise<string[]> {
-      const rows: { id: string }[] = await db.query('bulk/running', [baseUrl]);
+      const rows: { id: string }[] = await db.query('works/open', [baseUrl, null]);
       return rows.map(({ id }) => id);
     },
 
-    /** Null when another process has it in hand, or it is over. */
     async take(tx: Transaction, id: string): Promise<BulkPiece | null> {
-      const [lock] = await tx.query('bulk/lock', [id]);
-      if (!lock?.got) return null;
-      type Found = { act: BulkVerb; filter: unknown; options: unknown; people: string[] | null };
-      const [found]: Found[] = await tx.query('bulk/piece', [id]);
-      return found ? { ...found, people: (found.people ?? []).map(Number) } : null;
+      const found = await works.take(tx, id);
+      return found && { ...found, act: found.kind as BulkVerb, people: (found.people ?? []).map(Number) };
     },
 
     async advance(
@@ -118,34 +99,9 @@ export function createBulkActs(db: Database, baseUrl: string) {
       await tx.query('bulk/advance', [id, seen, done, JSON.stringify(passed)]);
     },
 
-    /** False when it was over already. */
-    async end(
-      id: string,
-      state: 'stopped' | 'failed',
-      code: string | null,
-      reason: string,
-    ): Promise<boolean> {
-      return (await db.query('bulk/end', [id, state, code, reason])).length > 0;
-    },
-
-    async get(id: string): Promise<BulkLine | null> {
-      const rows: BulkLine[] = await db.query('bulk/page', [latest.at, latest.id, 1, id]);
-      return rows[0] ?? null;
-    },
-
-    /** The latest first. */
-    page: (before: BulkPlace | null, most: number): Promise<BulkLine[]> => {
-      const { at, id } = before ?? latest;
-      return db.query('bulk/page', [at, id, most, null]);
-    },
-
     /** The people of an export, a piece at a time. */
     async *people(id: string): AsyncGenerator<number[]> {
-      for (let n = 0; ; n++) {
-        const [piece]: { people: string[] }[] = await db.query('bulk/people', [id, n]);
-        if (!piece) return;
-        yield piece.people.map(Number);
-      }
+      for await (const { people } of works.pieces(id)) yield people.map(Number);
     },
 
     /** The input's columns of an export's people: those of earlier campaigns first. */
@@ -153,10 +109,6 @@ export function createBulkActs(db: Database, baseUrl: string) {
       const rows: { name: string; createdAt: Date; nth: number }[] = await db.query('bulk/columns', [id]);
       rows.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || a.nth - b.nth);
       return rows.map(({ name }) => name);
-    },
-
-    async forget(peopleDays: number, actDays: number): Promise<void> {
-      await db.query('bulk/forget', [peopleDays, actDays]);
     },
 
     look: (people: readonly number[], at: Pick<Database, 'query'> = db): Promise<BulkPerson[]> =>
@@ -181,15 +133,5 @@ export function createBulkActs(db: Database, baseUrl: string) {
       tx: Transaction,
       people: readonly number[],
     ): Promise<{ id: number; refusal: PersonRefusal | null }[]> => tx.query('bulk/skip', [people]),
-
-    /** Returns the attempts that will not be followed any more: their people may be tried again. */
-    async free(tx: Transaction, attempts: readonly string[], reason: string | null): Promise<string[]> {
-      const rows: { id: string }[] = await tx.query('unknowns/free', [attempts, reason, false]);
-      return rows.map(({ id }) => id);
-    },
-
-    async suppress(tx: Transaction, entries: readonly NewSuppression[], hangUp: boolean): Promise<void> {
-      await tx.query('suppressions/add', [JSON.stringify(entries), null, hangUp]);
-    },
   };
 }

@@ -7,8 +7,9 @@ import type { KeyedRequest } from '../idempotency/verbs.ts';
 import { jsonOf } from '../json.ts';
 
 /**
- * Single calls that are left to the background workers. Those that are ordered while a transaction commits are added
- * together by the next one: each is answered after its commit, and a commit is what an order costs most.
+ * Single calls: left to the background workers, or planned at once for someone who waits. Those that are ordered while a
+ * transaction commits are added together by the next one: each is answered after its commit, and a commit is what an order
+ * costs most.
  */
 export type CallOrder = {
   phone: string;
@@ -16,6 +17,8 @@ export type CallOrder = {
   place: string;
   variables: Record<string, unknown>;
   override: Record<string, unknown> | null;
+  /** Planned there at once, unless a contact rule holds it; without one the planner plans it. */
+  lane?: number | undefined;
   /** The person who ordered it whatever the contact rules say; null obeys them. */
   overriddenBy?: string | null;
   /** For the activity. */
@@ -26,9 +29,14 @@ export type CallOrder = {
 
 /**
  * `id` is null when nobody was added: the campaign does not dial, the phone is suppressed, or the request was here. The
- * campaign is null when it is gone.
+ * campaign is null when it is gone. `attempt` is null unless it was planned; no queue has it yet.
  */
-export type CallAdded = { id: number | null; campaign: CampaignState | null; suppressed: boolean };
+export type CallAdded = {
+  id: number | null;
+  campaign: CampaignState | null;
+  suppressed: boolean;
+  attempt: string | null;
+};
 
 type Item = {
   campaign: string;
@@ -87,7 +95,7 @@ export function createAdd(db: Database) {
   );
 
   return (campaign: string, order: CallOrder): Promise<CallAdded> => {
-    const { phone, name, place, variables, override, overriddenBy, request } = order;
+    const { phone, name, place, variables, override, lane, overriddenBy, request } = order;
     const fields = {
       campaign,
       phone,
@@ -95,6 +103,7 @@ export function createAdd(db: Database) {
       place,
       variables,
       override,
+      lane: lane ?? null,
       ordered_by: overriddenBy ?? null,
       request: request?.ref ?? null,
       asked: request?.asked ?? null,
@@ -112,7 +121,7 @@ function refused(reason: unknown): Promise<never> {
 }
 
 /** That a call was ordered, for the activity: the statement that adds the person adds their id. */
-export function orderedOf(
+function orderedOf(
   phone: string,
   { agent, overriddenBy }: { agent?: string | undefined; overriddenBy?: string | null | undefined },
 ): string {

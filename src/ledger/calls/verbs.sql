@@ -2,24 +2,28 @@
 -- People to call, each added to its campaign of single calls: one transaction for many requests that came together. One is
 -- not added when its campaign does not dial, its phone is suppressed, or the same request was here before: of two at once,
 -- the second one waits for the first. A rule that holds the phone holds the row from the start, so that the answer says so.
--- $1 [{campaign, phone, name, place, variables, override, ordered_by (whatever the contact rules say), change (for the
--- activity), request (its reference, if any), asked (a digest of what it asks for)}], in whose order the answers are
+-- A call that somebody waits for names its lane: unless a rule holds it, it is planned in the same statement, so that no
+-- planner comes in between and the one who ordered it knows its attempt.
+-- $1 [{campaign, phone, name, place, variables, override, lane (null: the planner chooses), ordered_by (whatever the contact
+-- rules say), change (for the activity), request (its reference, if any), asked (a digest of what it asks for)}], in whose
+-- order the answers are
 with wanted as materialized (
   select e.nth, w.* from jsonb_array_elements($1::jsonb) with ordinality as e(call, nth)
   cross join lateral jsonb_to_record(e.call) as w(campaign uuid, phone text, name text, place text, variables jsonb,
-    override jsonb, ordered_by text, change jsonb, request text, asked text)
+    override jsonb, lane integer, ordered_by text, change jsonb, request text, asked text)
 ), campaign as materialized (
-  select c.id, c.state, c.ignores_policy from carillon.campaigns c
+  select c.id, c.state, c.terms, c.ignores_policy from carillon.campaigns c
   where c.id = any (array(select w.campaign from wanted w)) order by c.id for share
 ), found as materialized (
   -- A limit keeps each of these a look by its key.
-  select w.nth, w.campaign, w.phone, c.state, b.yes is not null as barred, l.yes is not null as live, c.ignores_policy
+  select w.nth, w.campaign, w.phone, w.lane, c.state, b.yes is not null as barred, l.yes is not null as live, c.ignores_policy
   from wanted w
   left join campaign c on c.id = w.campaign
   left join lateral (select true as yes from carillon.barring(w.phone, w.campaign) limit 1) b on true
   left join lateral (select true as yes from carillon.live_phones x where x.phone = w.phone limit 1) l on true
 ), judged as (
-  select array_agg(f.nth) as nths, array_agg(f.phone) as phones from found f where not f.ignores_policy and not f.live
+  select array_agg(f.nth) as nths, array_agg(f.phone) as phones from found f
+  where not f.ignores_policy and (not f.live or f.lane is not null)
 ), hold as materialized (
   select j.nths[h.nth] as nth, p.version, h.rule, h.until
   from (select * from carillon.policies x order by x.version desc limit 1) p
@@ -35,11 +39,11 @@ with wanted as materialized (
   returning (made ->> 'call')::bigint as id
 ), made as (
   insert into carillon.recipients (id, campaign_id, row, phone, ref, name, place, input, variables, override, held, held_under,
-    next_at)
+    next_at, state)
   overriding system value
   select p.id, w.campaign, m.row + row_number() over (partition by w.campaign order by p.nth), w.phone,
     gen_random_uuid()::text, w.name, w.place, w.variables, w.variables, w.override, h.rule, h.version,
-    coalesce(h.until, '-infinity')
+    coalesce(h.until, '-infinity'), case when w.lane is not null and h.nth is null then 'live' else 'waiting' end
   from person p
   join wanted w on w.nth = p.nth
   join (
@@ -49,7 +53,13 @@ with wanted as materialized (
   ) m on m.id = w.campaign
   left join hold h on h.nth = p.nth
   where w.request is null or p.id in (select r.id from kept r)
-  returning id, campaign_id, place, next_at, held
+  returning id, campaign_id, phone, place, next_at, held, state
+), planned as (
+  insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, caller)
+  select carillon.new_id(), m.campaign_id, m.id, w.lane, m.phone, 1, carillon.caller_of(c.terms, 0)
+  from made m join person p on p.id = m.id join wanted w on w.nth = p.nth join campaign c on c.id = m.campaign_id
+  where m.state = 'live'
+  returning id, recipient_id
 ), noted as (
   insert into carillon.history (recipient_id, kind, detail)
   select m.id, 'policy-ignored', w.ordered_by
@@ -61,53 +71,19 @@ with wanted as materialized (
   cross join jsonb_populate_record(null::carillon.activity, w.change) c
 ), counted as (
   insert into carillon.tally_deltas (campaign_id, name, n)
-  select m.campaign_id, 'waiting', count(*) from made m group by m.campaign_id
+  select m.campaign_id, m.state, count(*) from made m group by m.campaign_id, m.state
 ), placed as (
   insert into carillon.campaign_places (campaign_id, place)
   select distinct m.campaign_id, m.place from made m order by 1, 2
   on conflict do nothing
 ), waits as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
-  select m.campaign_id, m.place, carillon.due_step(m.next_at), 0, coalesce(m.held, ''), count(*) from made m group by 1, 2, 3, 4, 5
+  select m.campaign_id, m.place, carillon.due_step(m.next_at), 0, coalesce(m.held, ''), count(*) from made m where m.state = 'waiting'
+  group by 1, 2, 3, 4, 5
 )
-select f.state as campaign, f.barred as suppressed, m.id
-from found f left join person p on p.nth = f.nth left join made m on m.id = p.id
+select f.state as campaign, f.barred as suppressed, m.id, a.id as attempt
+from found f left join person p on p.nth = f.nth left join made m on m.id = p.id left join planned a on a.recipient_id = m.id
 order by f.nth
-
--- name: plan
--- A single call: the person is added and planned in one statement, so that no planner comes in between and the
--- caller knows which attempt is theirs. $1 campaign of the kind 'calls', $2 lane, $3 phone, $4 ref, $5 name,
--- $6 variables, $7 override (null: none), $8 place, $9 who ordered it whatever the contact rules say (null:
--- nobody), $10 the change for the activity
-with person as (
-  insert into carillon.recipients (campaign_id, row, phone, ref, name, place, input, variables, override, state)
-  select c.id,
-    (select coalesce(max(x.row), 0) + 1 from carillon.recipients x where x.campaign_id = c.id),
-    $3, $4, $5, $8, $6, $6, $7::jsonb, 'live'
-  from carillon.campaigns c
-  where c.id = $1 and c.state = 'running'
-    and not exists (select from carillon.barring($3, c.id))
-  on conflict (campaign_id, phone, ref) do nothing
-  returning id, campaign_id
-), counted as (
-  insert into carillon.tally_deltas (campaign_id, name, n) select p.campaign_id, 'live', 1 from person p
-), noted as (
-  insert into carillon.history (recipient_id, kind, detail)
-  select p.id, 'policy-ignored', $9::text from person p where $9 is not null
-), recorded as (
-  insert into carillon.activity (who, token_id, role, address, verb, subject, campaign_id, before, after)
-  select c.who, c.token_id, c.role, c.address, c.verb, p.id::text, p.campaign_id, c.before, c.after
-  from person p cross join jsonb_populate_record(null::carillon.activity, $10::jsonb) c
-)
-insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, caller)
-select carillon.new_id(), c.id, p.id, $2, $3, 1, carillon.caller_of(c.terms, 0)
-from person p join carillon.campaigns c on c.id = $1
-returning id
-
--- name: refusal
--- Why a single call was not taken. $1 campaign, $2 phone
-select c.state, exists (select from carillon.barring($2, c.id)) as suppressed
-from carillon.campaigns c where c.id = $1
 
 -- name: columns
 -- New variables become columns of the results; this writes only when there are new ones. $1 campaign, $2 names

@@ -3,10 +3,9 @@ import type { Caller } from '../../rules/order.ts';
 import type { Times } from '../../rules/time/calendar.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
-import { jsonOf } from '../json.ts';
 import type { CampaignTry, ResultLine } from '../reports/verbs.ts';
 import type { AttemptState } from '../states.ts';
-import { createAdd, orderedOf } from './add.ts';
+import { createAdd } from './add.ts';
 
 /** Single calls: ordered for the background workers or planned at once, and found again. */
 export type Call = ResultLine & {
@@ -64,26 +63,6 @@ export type CourseMove = { at: Date; kind: string; detail: string | null };
 
 export type WholeCourse = { line: AttemptCourse; moves: CourseMove[]; deliveries: CourseDelivery[] };
 
-/** A single call that is planned at once, because a person waits for it. */
-export type SingleCall = {
-  campaignId: string;
-  laneId: number;
-  phone: string;
-  name: string | null;
-  /** Tells two calls to one phone apart; the same one again is the same call. */
-  ref: string;
-  variables?: Record<string, unknown>;
-  override?: Record<string, unknown> | null;
-  place?: string;
-  /** The person who ordered it whatever the contact rules say; null obeys them. */
-  overriddenBy?: string | null;
-  /** For the activity. */
-  agent?: string;
-};
-
-/** Why nothing was planned. */
-export type SingleRefusal = 'suppressed' | 'stopped' | 'known';
-
 /** A statement that is still short. */
 const mostTogether = 100;
 
@@ -91,7 +70,6 @@ export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(db: Database) {
   return {
-    /** Left to the background workers. */
     add: createAdd(db),
 
     /** Many at once are read together. */
@@ -113,33 +91,6 @@ export function createCalls(db: Database) {
     /** Takes back a single call that was not dialled and waits again; false when it does not wait any more. */
     async withdraw(id: number, why: string): Promise<boolean> {
       return (await db.query('calls/withdraw', [id, why])).length > 0;
-    },
-
-    /** Returns the attempt: it is planned, and no queue has it yet. */
-    async plan(call: SingleCall): Promise<{ attempt: string } | { refusal: SingleRefusal }> {
-      const { campaignId, laneId, phone, name, ref, variables = {} } = call;
-      const override = call.override ? jsonOf(call.override) : null;
-      const { place = '', overriddenBy = null } = call;
-      const values = [
-        campaignId,
-        laneId,
-        phone,
-        ref,
-        name,
-        jsonOf(variables),
-        override,
-        place,
-        overriddenBy,
-        orderedOf(phone, call),
-      ] as const;
-      const [made] = await db.query('calls/plan', values);
-      if (made) {
-        await db.query('calls/columns', [campaignId, Object.keys(variables)]);
-        return { attempt: made.id };
-      }
-      const why = await db.query('calls/refusal', [campaignId, phone]);
-      if (why[0]?.suppressed) return { refusal: 'suppressed' };
-      return { refusal: why[0]?.state === 'running' ? 'known' : 'stopped' };
     },
 
     /** An attempt, its moves, and what webhooks were told of it; null when there is none of this id. */

@@ -1,7 +1,7 @@
 import type { Try } from '../../rules/retry.ts';
 import type { Database } from '../database.ts';
 
-/** People of a campaign who were done and wait again: because a person says so, or the order allows more attempts. */
+/** People of a campaign who were done and wait again, because the order allows more attempts. */
 export type Renewable = {
   id: number;
   row: number;
@@ -18,17 +18,6 @@ const batch = 2_000;
 
 export function createAgain(db: Database) {
   return {
-    /** Those who are done with one of these outcomes wait again; returns how many. Long lists go in batches. */
-    async retry(id: string, outcomes: readonly string[]): Promise<number> {
-      let retried = 0;
-      for (let after = { row: -1, id: -1 }; ; ) {
-        const [page] = await db.query('campaigns/retry', [id, [...outcomes], after.row, after.id, batch]);
-        retried += page?.retried ?? 0;
-        if (!page || page.seen! < batch) return retried;
-        after = { row: page.row!, id: page.id! };
-      }
-    },
-
     /** A page of those for whom the order allows an attempt now. */
     renewable: (
       id: string,

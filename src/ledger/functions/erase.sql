@@ -110,14 +110,13 @@ begin
     where length(v.value) between 5 and 60 and regexp_replace(v.value, '[^0-9]', '', 'g') = any (forms));
   update carillon.campaigns c set reason = replace(c.reason, of_phone, 'erased') where strpos(c.reason, of_phone) > 0;
   update carillon.lanes l set reason = replace(l.reason, of_phone, 'erased') where strpos(l.reason, of_phone) > 0;
-  update carillon.imports i set reason = replace(i.reason, of_phone, 'erased'),
-    rejects = replace(i.rejects::text, of_phone, 'erased')::jsonb
-  where strpos(i.reason, of_phone) > 0 or strpos(i.rejects::text, of_phone) > 0;
+  update carillon.works w set reason = replace(w.reason, of_phone, 'erased'),
+    rejects = replace(w.rejects::text, of_phone, 'erased')::jsonb
+  where strpos(w.reason, of_phone) > 0 or strpos(w.rejects::text, of_phone) > 0;
   update carillon.webhook_deliveries d set error = replace(d.error, of_phone, 'erased') where strpos(d.error, of_phone) > 0;
   -- The people of an act stand in its pieces; a filter that names the person is not needed any more.
-  update carillon.bulk_acts b set asked = '{}', filter = b.filter - 'phones' || '{"people": []}',
-    reason = replace(b.reason, of_phone, 'erased')
-  where (b.filter -> 'phones') ? of_phone;
+  update carillon.works w set asked = '{}', filter = w.filter - 'phones' || '{"people": []}'
+  where (w.filter -> 'phones') ? of_phone;
 end $$;
 
 -- Whether all is erased: no live attempt has the phone, no list that came before waits to be read, and no transaction is left
@@ -128,7 +127,8 @@ begin
   where e.hash = of_hash and e.sealed is not null and e.xid < pg_snapshot_xmin(pg_current_snapshot())
     and not exists (select from carillon.attempts a where a.phone = of_phone)
     and not exists (select from carillon.recipients r where r.phone = of_phone)
-    and not exists (select from carillon.imports i where i.state in ('waiting', 'running') and i.created_at <= e.at);
+    and not exists (select from carillon.works w
+      where w.kind = 'import' and w.state in ('waiting', 'running') and w.created_at <= e.at);
   return not exists (select from carillon.erasures e where e.hash = of_hash and e.sealed is not null);
 end $$;
 
@@ -181,6 +181,6 @@ begin
       select y.id from carillon.rejects y where y.campaign_id = c.id and y.input <> '{}' limit most
     ) x
     where c.state in ('done', 'canceled') and c.updated_at < kept_from limit most));
-  update carillon.bulk_acts b set asked = '{}' where b.asked <> '{}' and b.state <> 'running' and b.ended_at < kept_from;
+  update carillon.works w set asked = '{}' where w.asked <> '{}' and w.state <> 'running' and w.ended_at < kept_from;
   return page.seen >= most;
 end $$;

@@ -30,15 +30,15 @@ end $$;
 
 -- People who are done wait again, and at least one more attempt is allowed for each. Those who wait for another attempt have
 -- it now, where that is wanted: not while a contact rule holds them. Never those who are suppressed, were removed from
--- the list or erased. outcomes: how the last call ended (null: in any way). Returns those who wait.
-create function carillon.try_again(people bigint[], outcomes text[], waiting_too boolean)
+-- the list or erased, nor those of a canceled campaign: its row is held by the caller. Returns those who wait.
+create function carillon.try_again(people bigint[], waiting_too boolean)
 returns table (id bigint, campaign_id uuid) language sql as $$
   update carillon.recipients r
   set state = 'waiting', reason = null, held = null, held_under = null, retry_at = null, next_at = now(),
     granted = case when r.state = 'done' then greatest(r.granted, r.attempts + 1) else r.granted end, updated_at = now()
-  where r.id = any (people) and (outcomes is null or r.outcome = any (outcomes)) and r.outcome is not null
-    and r.erased_at is null and ((r.state = 'done' and r.reason is distinct from 'removed')
+  where r.id = any (people) and r.outcome is not null and r.erased_at is null and ((r.state = 'done' and r.reason is distinct from 'removed')
       or (waiting_too and r.state = 'waiting' and r.held is null and r.next_at > now()))
     and not exists (select from carillon.barring(r.phone, r.campaign_id))
+    and exists (select from carillon.campaigns c where c.id = r.campaign_id and c.state <> 'canceled')
   returning r.id, r.campaign_id
 $$;

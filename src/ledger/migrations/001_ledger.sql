@@ -661,41 +661,56 @@ create table carillon.event_marks (
 ) with (fillfactor = 50);
 insert into carillon.event_marks default values;
 
--- Lists that were sent to be added without waiting for the end: the work of any process, and what came of it.
-create table carillon.imports (
+-- Work of any process, after its request was answered: lists that were sent to be added, and acts on everyone whom a filter
+-- found. An act is done a piece at a time, and its counts move in the transaction of each piece; a list is added whole.
+create table carillon.works (
   id uuid primary key default gen_random_uuid(),
-  campaign_id uuid not null references carillon.campaigns on delete cascade,
-  state text not null default 'waiting' check (state in ('waiting', 'running', 'done', 'failed')),
+  kind text not null check (kind in ('import', 'retry', 'skip', 'suppress', 'resolve', 'export')),
+  -- The service of an act, and the campaign of a list.
+  base_url text check ((base_url is null) = (kind = 'import')),
+  campaign_id uuid references carillon.campaigns on delete cascade check ((campaign_id is null) = (kind <> 'import')),
+  -- The filter of an act as it was asked for, and as carillon.matching reads it.
+  asked jsonb,
+  filter jsonb,
+  -- The rest of the request.
+  options jsonb not null,
+  format text check (format in ('csv', 'json', 'ndjson')),
+  state text not null check (state in ('waiting', 'running', 'stopped', 'done', 'failed')),
   -- Of a failed one: the error's code and its words.
   code text,
   reason text,
   since timestamptz not null default now(),
-  format text not null check (format in ('csv', 'json', 'ndjson')),
-  -- The request's options on columns, country and types.
-  options jsonb not null,
-  bytes bigint not null,
-  bytes_read bigint not null default 0,
+  -- The people of an act, or the bytes of a list; and how many of them were seen.
+  size bigint not null,
+  seen bigint not null default 0,
+  -- For how many people it was done, and how many were passed over, by the reason.
+  done integer not null default 0,
+  passed jsonb not null default '{}',
+  -- The next piece of an act.
+  piece integer not null default 0,
+  -- Of a list; and its first rejects, with their place in the body.
   rows_read integer not null default 0,
-  accepted integer not null default 0,
-  rejected integer not null default 0,
-  -- The first of them, with their place in the body.
   rejects jsonb not null default '[]',
   created_at timestamptz not null default now(),
   ended_at timestamptz
 );
-create index imports_waiting on carillon.imports (created_at) where state in ('waiting', 'running');
-create index imports_order on carillon.imports (created_at, id);
-create index imports_campaign on carillon.imports (campaign_id);
+create index works_open on carillon.works (created_at) where state in ('waiting', 'running');
+create index works_order on carillon.works (created_at, id);
+create index works_campaign on carillon.works (campaign_id) where campaign_id is not null;
 
--- The body of an import that is not over, in pieces, so that any process can read it. Gone with its end.
-create table carillon.import_pieces (
-  import_id uuid not null references carillon.imports on delete cascade,
+-- The contents of a work. Of an act the people, as they were found when it began: the number that was confirmed is the number
+-- of these. A piece is removed when it is done; those of an export are kept for a time. Of a list its body, so that any
+-- process can read it; gone with its end.
+create table carillon.work_pieces (
+  work_id uuid not null references carillon.works on delete cascade,
   n integer not null,
-  data bytea not null,
-  primary key (import_id, n)
+  people bigint[],
+  data bytea check ((data is null) = (people is not null)),
+  primary key (work_id, n)
 );
 -- Compressing a list would cost more than the disk that it saves for a moment.
-alter table carillon.import_pieces alter column data set storage external;
+alter table carillon.work_pieces alter column data set storage external;
+
 -- Alerts: things that need a person, as the processes see them: an alert that is seen for long enough is raised, and one
 -- that no process has seen for a while is removed. subject: a key, a process, a machine; after, unseen: seconds.
 create table carillon.alerts (
@@ -712,43 +727,6 @@ create table carillon.alerts (
   raised_at timestamptz,
   primary key (code, subject)
 ) with (fillfactor = 50);
-
--- Acts on everyone whom a filter found: what a person asked for, and how far it is. Workers do it a piece at a time, and the
--- counts move in the transaction of each piece.
-create table carillon.bulk_acts (
-  id uuid primary key default gen_random_uuid(),
-  base_url text not null,
-  act text not null check (act in ('retry', 'skip', 'suppress', 'resolve', 'export')),
-  -- The filter as it was asked for, and as carillon.matching reads it.
-  asked jsonb not null,
-  filter jsonb not null,
-  options jsonb not null,
-  state text not null default 'running' check (state in ('running', 'stopped', 'done', 'failed')),
-  -- Of a failed one: the error's code and its words.
-  code text,
-  reason text,
-  since timestamptz not null default now(),
-  people integer not null,
-  seen integer not null default 0,
-  done integer not null default 0,
-  -- How many were passed over, by the reason.
-  passed jsonb not null default '{}',
-  -- The next piece.
-  piece integer not null default 0,
-  created_at timestamptz not null default now(),
-  ended_at timestamptz
-);
-create index bulk_acts_running on carillon.bulk_acts (created_at) where state = 'running';
-create index bulk_acts_order on carillon.bulk_acts (created_at, id);
-
--- The people whom it is about, as they were found when it began: the number that was confirmed is the number of these.
--- A piece is removed when it is done; those of an export are kept for a time.
-create table carillon.bulk_pieces (
-  act_id uuid not null references carillon.bulk_acts on delete cascade,
-  n integer not null,
-  people bigint[] not null,
-  primary key (act_id, n)
-);
 
 -- Addresses that are told what happens. The delivered part is a place in the order of the events, and not a row for each
 -- event: everything up to `cursor` was delivered, was not wanted, or is among the events that are held back.

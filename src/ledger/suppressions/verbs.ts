@@ -50,9 +50,10 @@ export function createSuppressions(db: Database) {
       entries: readonly NewSuppression[],
       campaignId: string | null = null,
       hangUp = false,
+      at: Pick<Database, 'query'> = db,
     ): Promise<SuppressionsAdded> {
       const values = [JSON.stringify(entries), campaignId, hangUp] as const;
-      const [row]: SuppressionsAdded[] = await db.query('suppressions/add', values);
+      const [row]: SuppressionsAdded[] = await at.query('suppressions/add', values);
       return row!;
     },
 

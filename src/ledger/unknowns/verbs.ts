@@ -60,8 +60,13 @@ export type Unknowns = ReturnType<typeof createUnknowns>;
 
 export function createUnknowns(db: Database, baseUrl: string) {
   /** Returns those whose recipients may be tried again. */
-  const freeAll = async (attempts: readonly string[], reason: string | null, force = false) => {
-    const rows: { id: string }[] = await db.query('unknowns/free', [attempts, reason, force]);
+  const freeAll = async (
+    attempts: readonly string[],
+    reason: string | null,
+    force = false,
+    at: Pick<Database, 'query'> = db,
+  ): Promise<string[]> => {
+    const rows: { id: string }[] = await at.query('unknowns/free', [attempts, reason, force]);
     return rows.map((row) => row.id);
   };
 

@@ -1,21 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../base/clock.ts';
-import { CarillonError } from '../../base/errors.ts';
-import type { Fitness } from '../../dispatch/fitness.ts';
-import type { Stations } from '../../dispatch/stations.ts';
-import type { Lane } from '../../lane/lane.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
-import type { AttemptReport } from '../../ledger/reports/verbs.ts';
-import { refuseErased } from '../people/erase.ts';
-import { campaignFor } from './campaign.ts';
-import { leaveCall } from './create.ts';
-import { isHeld, refuseNever } from './policy.ts';
-import { type SingleOrder, suppressed } from './read.ts';
+import type { Clock } from '../base/clock.ts';
+import { CarillonError } from '../base/errors.ts';
+import { isShut, orderCall, stopped } from '../control/calls/create.ts';
+import type { SingleOrder } from '../control/calls/read.ts';
+import { refuseErased } from '../control/people/erase.ts';
+import type { Fitness } from '../dispatch/fitness.ts';
+import type { Stations } from '../dispatch/stations.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { AttemptReport } from '../ledger/reports/verbs.ts';
 
 /**
- * One call at a person's request: a recipient on a campaign of single calls, planned and dialled here and now with
- * the same intent, fence and record as any other. A call that cannot be dialled now is withdrawn, not left for later;
- * only one that a contact rule holds waits, as one that was ordered through the API does.
+ * One call in the foreground: ordered as any other, planned at once, and dialled here and now with the same intent, fence
+ * and record. A call that cannot be dialled now is withdrawn, not left for later; only one that a contact rule holds waits,
+ * as one that was ordered through the API does.
  */
 export type SingleDeps = {
   ledger: Ledger;
@@ -43,45 +40,24 @@ const probeWaitMs = 500;
 /** How the attempt stands; or the person's row when a rule holds it, until background workers make the call. */
 export type PlacedSingle = { report: AttemptReport; waits: null } | { report: null; waits: string };
 
-const heldRow = (waits: string): PlacedSingle => ({ report: null, waits });
-
+/** Resolves when the call is placed, or when it is known why it was not. */
 export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<PlacedSingle> {
-  const unfit = deps.fitness.trouble();
+  const { ledger, fitness, by, baseUrl } = deps;
+  const unfit = fitness.trouble();
   if (unfit) throw unfit;
-  await refuseErased(deps.ledger, order.person.phone);
-  const rules = { ledger: deps.ledger, now: deps.fitness.now() };
-  refuseNever(rules, order);
-  if (await isHeld(rules, order)) return heldRow((await leaveCall(deps, order, null)).id);
-  const report = await dialSingle(order, deps);
+  await refuseErased(ledger, order.person.phone);
+  const lane = isShut({ ledger, now: fitness.now() }, order) ? undefined : (await chooseLane(deps)).id;
+  const door = { ledger, baseUrl, clock: fitness };
+  const { id, attempt } = await orderCall(door, order, { request: null, lane, by });
+  if (attempt === null) return { report: null, waits: String(id) };
+  const report = await dialSingle(attempt, order.person.phone, deps);
   // A rule took hold at the last moment.
   const held = report.state === 'dropped' && report.recipientState === 'waiting';
-  return held ? heldRow(String(report.recipientId)) : { report, waits: null };
+  return held ? { report: null, waits: String(id) } : { report, waits: null };
 }
 
-/** Resolves when the call is placed, or when it is known why it was not. */
-async function dialSingle(order: SingleOrder, deps: SingleDeps): Promise<AttemptReport> {
+async function dialSingle(id: string, phone: string, deps: SingleDeps): Promise<AttemptReport> {
   const { ledger, stations, clock, signal } = deps;
-  const { phone, name, variables, place } = order.person;
-  const campaign = await campaignFor(ledger, deps.baseUrl, order);
-  if (campaign.state === 'paused') throw stopped(campaign.name);
-  const first = await chooseLane(deps);
-  const planned = await ledger.calls.plan({
-    campaignId: campaign.id,
-    laneId: first.id,
-    phone,
-    name,
-    variables,
-    override: order.override,
-    place,
-    agent: order.agentId,
-    overriddenBy: order.ignoresPolicy ? deps.by : null,
-    ref: randomUUID(),
-  });
-  if ('refusal' in planned) {
-    if (planned.refusal !== 'suppressed') throw stopped(campaign.name);
-    throw suppressed(phone);
-  }
-  const id = planned.attempt;
   let told = false;
   for (let absences = 0; ; ) {
     const before = await look(deps, id);
@@ -124,7 +100,7 @@ async function dialSingle(order: SingleOrder, deps: SingleDeps): Promise<Attempt
     }
     if (step.kind === 'drop' && after.campaignState !== 'running') {
       await withdraw(deps, id, `the campaign is ${after.campaignState}`);
-      throw stopped(campaign.name);
+      throw stopped(after.campaign, after.campaignState);
     }
     const restMs = step.kind === 'rest' || step.kind === 'wait' ? step.ms : 200;
     if (restMs > 1_000) {
@@ -202,10 +178,4 @@ async function look({ ledger }: SingleDeps, id: string): Promise<AttemptReport> 
   const report = await ledger.reports.attempt(id);
   if (!report) throw new CarillonError('attempt-unknown', `The attempt was not found: ${id}`);
   return report;
-}
-
-function stopped(name: string): CarillonError {
-  return new CarillonError('campaign-state', `${name}, which gathers these calls, is paused`, {
-    remedy: `Continue it with \`carillon campaign resume ${name}\`.`,
-  });
 }
