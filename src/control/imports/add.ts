@@ -190,7 +190,7 @@ export function checkAdding(campaign: Campaign): void {
   }
 }
 
-/** A list as it passes: what of it tells one request from another is known when all of it was read. */
+/** A list as it passes: the mark that tells one request from another is known when all of it was read. */
 type PassingList = {
   /** Read instead of the source. */
   source: CsvSource;
