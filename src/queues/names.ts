@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { z } from 'zod';
 
 /** Names of lanes and queues in the engine. The service is part of them, because two services share no limit. */
 export type Station = 'dial' | 'track';
@@ -21,3 +22,7 @@ export function accountName(baseUrl: string, keys: readonly string[]): string {
 export function queueName(bucket: string, station: Station, campaignId: string | null): string {
   return campaignId ? `${bucket}.${station}.run-${campaignId.slice(0, 8)}` : `${bucket}.${station}`;
 }
+
+/** A job carries an id. The truth about it is in the ledger. */
+export const payload = z.object({ attemptId: z.uuid() });
+export type Payload = z.infer<typeof payload>;

@@ -1,7 +1,6 @@
 import { type Batch, createBatch } from '../base/batch.ts';
 import type { Engine, EngineQueue } from '../engine/engine.ts';
-import { queueName, type Station } from './names.ts';
-import type { Payload } from './payload.ts';
+import { type Payload, queueName, type Station } from './names.ts';
 
 /** Adds jobs. A job holds only an id, and the attempt's id is the job's, so that an attempt has at most one job. */
 export type Queues = {

@@ -1,7 +1,7 @@
 import { DelayedError, type Job, RateLimitError } from 'bullmq';
 import type { Log } from '../base/log.ts';
 import type { Engine, EngineQueue, EngineWorker } from '../engine/engine.ts';
-import { type Payload, payload } from './payload.ts';
+import { type Payload, payload } from './names.ts';
 import { type Step, wait } from './step.ts';
 
 /** The one file that speaks BullMQ's signals: parse the job, run the handler, turn its step into a signal. */

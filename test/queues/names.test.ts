@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { bucketName, queueName } from '../../src/queues/names.ts';
-import { payload } from '../../src/queues/payload.ts';
+import { bucketName, payload, queueName } from '../../src/queues/names.ts';
 import { drop, rest, wait } from '../../src/queues/step.ts';
 
 const url = 'https://voice.example:8443/v1';

@@ -9,8 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { PersonChange, PersonRefusal } from '../../ledger/people/verbs.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readPlace } from '../../rules/phone/place.ts';
-import { namesVersion } from '../if-match.ts';
-import { country, read, text } from '../input.ts';
+import { country, namesVersion, read, text } from '../input.ts';
 import { refuseErased } from './erase.ts';
 import { findPerson, type Person, showPerson } from './person.ts';
 

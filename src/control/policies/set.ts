@@ -1,6 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import { writtenPolicy } from '../../ledger/policies/verbs.ts';
-import { namesVersion } from '../if-match.ts';
+import { namesVersion } from '../input.ts';
 import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
 import { type ShownPolicy, showPolicy } from './show.ts';
 
