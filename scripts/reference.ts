@@ -1,13 +1,14 @@
 // Writes the pages of docs/reference that say what the code says: the command line, from its own help, the settings,
 // from .env.example, and the description of the API, from its routes. `npm run reference` writes them; a test compares them with what stands in docs/.
-import type { EventEmitter } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { Argument, Command, Option } from 'commander';
+import { type Argument, Command, type Option } from 'commander';
 import { description } from '../src/api/routes.ts';
 import { createCli } from '../src/cli/cli.ts';
+import { filterFlags } from '../src/cli/filter-flags.ts';
 import { pathOf } from '../src/cli/group.ts';
+import { addOrderFlags } from '../src/cli/order-flags.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { orderForm } from '../src/control/order/form.ts';
 import { eventTypes } from '../src/ledger/events/verbs.ts';
@@ -47,27 +48,50 @@ function formOfPage(): string {
 
 function commandPage(program: Command): string {
   const parts = program.commands.flatMap((command) => [command, ...command.commands]);
-  const options = sharedLines(parts.map((command) => command.options.map(optionLine)));
-  const given = sharedLines(parts.map((command) => command.registeredArguments.map(argumentLine)));
+  const groups = [
+    { name: 'order', title: 'The order of a campaign', lines: linesOf(addOrderFlags(new Command())) },
+    { name: 'people', title: 'Which people', lines: linesOf(filterFlags(new Command())) },
+  ];
+  const grouped = new Set(groups.flatMap(({ lines }) => lines));
+  const others = parts.flatMap((command) => linesOf(command).filter((line) => !grouped.has(line)));
+  const shared = sharedLines(others);
   return `${[
     made('the commands in `src/cli`'),
     '# The command line',
     'A command writes its result to stdout, and everything else to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are those of this computer, with their distance from UTC (`2026-03-01 13:03:11+01:00`, or `Z` for none); `TZ` sets another time zone. JSON and files have times in UTC. Output on a terminal has colours; `NO_COLOR` turns them off.',
-    'Every command has `--help`; `carillon help campaign export` prints the same. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
+    'Every command has `--help`, with an example; `carillon help campaign export` prints the same. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
     program.commands.map((command) => `[\`${command.name()}\`](#${anchorOf(command)})`).join(', '),
     '## Shared options',
-    'These mean the same on each command whose usage names them.',
-    [...given, ...options].join('\n'),
-    ...parts.map((command) => commandPart(command, new Set([...given, ...options]))),
+    'A usage names them; what differs at a command stands there.',
+    shared.join('\n'),
+    ...groups.flatMap(({ name, title, lines }) => [
+      `### ${title}`,
+      `\`[${name}]\` in a usage:`,
+      lines.join('\n'),
+    ]),
+    ...parts.map((command) => commandPart(command, groups, new Set([...shared, ...grouped]))),
   ].join('\n\n')}\n`;
+}
+
+/** These mean the same wherever they are; a command's help says what it prints. */
+const everywhere = new Set(['--json', '--quiet', '--yes']);
+
+interface Group {
+  name: string;
+  lines: string[];
 }
 
 const anchorOf = (command: Command) => pathOf(command).join('-');
 
+const linesOf = (command: Command) => [
+  ...command.registeredArguments.map(argumentLine),
+  ...command.options.map(optionLine),
+];
+
 /** The lines that several commands have. Of two meanings of one word, only the more usual one is shared. */
-function sharedLines(ofCommands: string[][]): string[] {
+function sharedLines(lines: string[]): string[] {
   const counts = new Map<string, number>();
-  for (const line of ofCommands.flat()) counts.set(line, (counts.get(line) ?? 0) + 1);
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
   const usual = new Map<string, string>();
   for (const [line, count] of counts) {
     const before = usual.get(wordOf(line));
@@ -79,32 +103,37 @@ function sharedLines(ofCommands: string[][]): string[] {
 /** The subject of a line, an option by its long form: `--from <number>` and `--from <id>` are one. */
 const wordOf = (line: string) => /^- `(?:-\w, )?([^` ]+)/.exec(line)![1]!;
 
-function commandPart(command: Command, shared: Set<string>): string {
+function commandPart(command: Command, groups: Group[], told: Set<string>): string {
   const path = pathOf(command);
-  const lines = [...command.registeredArguments.map(argumentLine), ...command.options.map(optionLine)];
-  const own = lines.filter((line) => !shared.has(line));
+  const usage = usageOf(command, groups, told);
   return [
     `${'#'.repeat(path.length)} ${path.join(' ')}`,
     command.description(),
-    `\`${[...path, ...usageOf(command, shared)].join(' ')}\``,
-    command.commands.map((part) => `[\`${part.name()}\`](#${anchorOf(part)})`).join(', '),
-    own.join('\n'),
-    command.commands.length > 0 ? '' : exampleOf(command),
+    usage.length > 0 ? `\`${[...path, ...usage].join(' ')}\`` : '',
+    linesOf(command)
+      .filter((line) => !told.has(line) && !everywhere.has(wordOf(line)))
+      .join('\n'),
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-/** With the names of shared options; a command's own have a line each. Help of parts that gather others lists them. */
-function usageOf(command: Command, shared: Set<string>): string[] {
-  if (command.commands.length > 0 && command.usage() === '<command>') return ['<command>'];
-  const [told, own] = [true, false].map((is) =>
-    command.options.map(optionLine).filter((line) => shared.has(line) === is),
+/** A command has a group of options if it has most of them; its own have a line each. */
+function usageOf(command: Command, groups: Group[], told: Set<string>): string[] {
+  if (command.commands.length > 0 && command.usage() === '<command>') return [];
+  const lines = command.options.map(optionLine);
+  const has = groups.filter(
+    (group) => group.lines.filter((line) => lines.includes(line)).length > group.lines.length / 2,
+  );
+  const inGroups = new Set(has.flatMap((group) => group.lines));
+  const named = lines.filter(
+    (line) => (told.has(line) && !inGroups.has(line)) || everywhere.has(wordOf(line)),
   );
   return [
     ...command.registeredArguments.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`)),
-    ...(own!.length > 0 ? ['[options]'] : []),
-    ...told!.map((line) => (line.endsWith('(required)') ? wordOf(line) : `[${wordOf(line)}]`)),
+    ...(lines.some((line) => !told.has(line) && !everywhere.has(wordOf(line))) ? ['[options]'] : []),
+    ...has.map(({ name }) => `[${name}]`),
+    ...named.map((line) => `[${wordOf(line)}]`),
   ];
 }
 
@@ -113,7 +142,7 @@ const argumentLine = (argument: Argument) => lineOf(argument.name(), argument.de
 /** The help says a default in words where the program does not know it as a value. */
 function optionLine(option: Option): string {
   const said = /^(.*?) \((default: ([^()]*)|required)\)(.*)$/.exec(option.description);
-  const choices = option.argChoices ? `: ${option.argChoices.map((each) => `\`${each}\``).join(' or ')}` : '';
+  const choices = option.argChoices ? `: ${option.argChoices.map((each) => `\`${each}\``).join(', ')}` : '';
   const byValue = option.defaultValue === undefined ? '' : `default: \`${option.defaultValue}\``;
   return lineOf(
     option.flags,
@@ -124,21 +153,6 @@ function optionLine(option: Option): string {
 
 const lineOf = (word: string, meaning: string, byDefault: string) =>
   `- \`${word}\`: ${cellOf(meaning)}${byDefault ? ` (${cellOf(byDefault)})` : ''}`;
-
-/** Examples are added to the help as text behind it, which commander keeps as a listener. */
-function exampleOf(command: Command): string {
-  let text = '';
-  (command as Command & EventEmitter).emit('afterHelp', {
-    error: false,
-    command,
-    write: (more: string) => (text += more),
-  });
-  const lines = text.split('\n').map((line) => line.trim());
-  const from = lines.indexOf('Example:');
-  // A line of plain words says no more than the usage above it.
-  const telling = lines.slice(from + 1).filter((line) => !/^(carillon[ a-z-]*)?$/.test(line));
-  return from < 0 || telling.length === 0 ? '' : fence('sh', telling);
-}
 
 function settingsPage(example: string): string {
   const parts = example.split(/^# --- (.*) ---$/m);
@@ -182,8 +196,6 @@ function table(heads: string[], rows: string[][]): string {
 /** A bar would end the cell; outside of code, a bracket would begin a tag. */
 const cellOf = (text: string) =>
   text.replaceAll('|', '\\|').replace(/`[^`]*`|</g, (part) => (part === '<' ? '&lt;' : part));
-
-const fence = (kind: string, lines: string[]) => `\`\`\`${kind}\n${lines.join('\n')}\n\`\`\``;
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
   for (const [path, text] of await referencePages()) writeFileSync(join(root, path), text);
