@@ -7,6 +7,7 @@ import { DelayedError, RateLimitError, type Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine, type EngineQueue, type Processor } from '../../src/engine/engine.ts';
+import { until } from '../support/until.ts';
 
 /** The contract of every engine, run once for each. */
 export type Ground = {
@@ -515,13 +516,10 @@ function gate<T = void>(): { passed: Promise<T>; open(value: T): void } {
 }
 
 async function eventually(work: () => Promise<unknown>): Promise<void> {
-  for (let tries = 0; ; tries++) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (tries === 1_000) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
+  const fault = () =>
+    work().then(
+      () => null,
+      (error: unknown) => String(error),
+    );
+  await until(fault, (found) => found === null);
 }
