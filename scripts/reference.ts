@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { type Argument, Command, type Option } from 'commander';
+import { Command, type Option } from 'commander';
 import { description } from '../src/api/routes.ts';
 import { createCli } from '../src/cli/cli.ts';
 import { filterFlags } from '../src/cli/filter-flags.ts';
@@ -52,29 +52,22 @@ function commandPage(program: Command): string {
     { name: 'order', title: 'The order of a campaign', lines: linesOf(addOrderFlags(new Command())) },
     { name: 'people', title: 'Which people', lines: linesOf(filterFlags(new Command())) },
   ];
-  const grouped = new Set(groups.flatMap(({ lines }) => lines));
-  const others = parts.flatMap((command) => linesOf(command).filter((line) => !grouped.has(line)));
-  const shared = sharedLines(others);
   return `${[
     made('the commands in `src/cli`'),
     '# The command line',
     'A command writes its result to stdout, and everything else to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are those of this computer, with their distance from UTC (`2026-03-01 13:03:11+01:00`, or `Z` for none); `TZ` sets another time zone. JSON and files have times in UTC. Output on a terminal has colours; `NO_COLOR` turns them off.',
-    'Every command has `--help`, with an example; `carillon help campaign export` prints the same. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
+    'Every command has `--help`, with its options and an example; `carillon help campaign export` prints the same. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
     program.commands.map((command) => `[\`${command.name()}\`](#${anchorOf(command)})`).join(', '),
     '## Shared options',
-    'A usage names them; what differs at a command stands there.',
-    shared.join('\n'),
+    '`[order]` and `[people]` in a usage stand for the options of these groups. The help of each command tells the others.',
     ...groups.flatMap(({ name, title, lines }) => [
       `### ${title}`,
       `\`[${name}]\` in a usage:`,
       lines.join('\n'),
     ]),
-    ...parts.map((command) => commandPart(command, groups, new Set([...shared, ...grouped]))),
+    ...parts.map((command) => commandPart(command, groups)),
   ].join('\n\n')}\n`;
 }
-
-/** These mean the same wherever they are; a command's help says what it prints. */
-const everywhere = new Set(['--json', '--quiet', '--yes']);
 
 interface Group {
   name: string;
@@ -83,61 +76,34 @@ interface Group {
 
 const anchorOf = (command: Command) => pathOf(command).join('-');
 
-const linesOf = (command: Command) => [
-  ...command.registeredArguments.map(argumentLine),
-  ...command.options.map(optionLine),
-];
+const linesOf = (command: Command) => command.options.map(optionLine);
 
-/** The lines that several commands have. Of two meanings of one word, only the more usual one is shared. */
-function sharedLines(lines: string[]): string[] {
-  const counts = new Map<string, number>();
-  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
-  const usual = new Map<string, string>();
-  for (const [line, count] of counts) {
-    const before = usual.get(wordOf(line));
-    if (count > 1 && count > (counts.get(before ?? '') ?? 0)) usual.set(wordOf(line), line);
-  }
-  return [...usual.values()];
-}
-
-/** The subject of a line, an option by its long form: `--from <number>` and `--from <id>` are one. */
-const wordOf = (line: string) => /^- `(?:-\w, )?([^` ]+)/.exec(line)![1]!;
-
-function commandPart(command: Command, groups: Group[], told: Set<string>): string {
+function commandPart(command: Command, groups: Group[]): string {
   const path = pathOf(command);
-  const usage = usageOf(command, groups, told);
+  const usage = usageOf(command, groups);
   return [
     `${'#'.repeat(path.length)} ${path.join(' ')}`,
     command.description(),
     usage.length > 0 ? `\`${[...path, ...usage].join(' ')}\`` : '',
-    linesOf(command)
-      .filter((line) => !told.has(line) && !everywhere.has(wordOf(line)))
-      .join('\n'),
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-/** A command has a group of options if it has most of them; its own have a line each. */
-function usageOf(command: Command, groups: Group[], told: Set<string>): string[] {
+/** A command has a group of options if it has most of them. */
+function usageOf(command: Command, groups: Group[]): string[] {
   if (command.commands.length > 0 && command.usage() === '<command>') return [];
   const lines = command.options.map(optionLine);
   const has = groups.filter(
     (group) => group.lines.filter((line) => lines.includes(line)).length > group.lines.length / 2,
   );
   const inGroups = new Set(has.flatMap((group) => group.lines));
-  const named = lines.filter(
-    (line) => (told.has(line) && !inGroups.has(line)) || everywhere.has(wordOf(line)),
-  );
   return [
     ...command.registeredArguments.map((each) => (each.required ? `<${each.name()}>` : `[${each.name()}]`)),
-    ...(lines.some((line) => !told.has(line) && !everywhere.has(wordOf(line))) ? ['[options]'] : []),
+    ...command.options.filter((option) => !inGroups.has(optionLine(option))).map(({ long }) => `[${long}]`),
     ...has.map(({ name }) => `[${name}]`),
-    ...named.map((line) => `[${wordOf(line)}]`),
   ];
 }
-
-const argumentLine = (argument: Argument) => lineOf(argument.name(), argument.description, '');
 
 /** The help says a default in words where the program does not know it as a value. */
 function optionLine(option: Option): string {
