@@ -16,7 +16,7 @@ import { type LedgerOnly, type OpenDeps, openLedgerOnly, stopMs, withoutKeys } f
 import { accountName, bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
 import { createClients, requireService } from './voice/clients.ts';
-import { cancelBody, outcomeOf, stampBody } from './voice/profile.ts';
+import { optOutRules } from './voice/opt-out.ts';
 
 /** Builds everything from the settings, and closes it again. */
 export type App = LedgerOnly & {
@@ -51,7 +51,8 @@ export type StationChoices = {
 export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
   const baseUrl = requireService(config);
   const base = await openLedgerOnly(config, deps);
-  const { lifecycle, ledger, clock, log, profile } = base;
+  const { lifecycle, ledger, clock, log } = base;
+  const { description } = base.described;
   try {
     const mark = await ledger.mark();
     const engine = lifecycle.add(
@@ -69,8 +70,8 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     const ledgerClock: Clock = { ...clock, now: base.fitness.now };
     const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const meters = createMeters();
-    const clients = createClients(config, profile, clock, (key, operation, status) => {
-      meters.samples.request(key, operation === 'read' ? 'poll' : operation);
+    const clients = createClients(config, description, clock, (key, operation, status) => {
+      meters.samples.request(key, operation === 'read' || operation === 'list' ? 'poll' : operation);
       meters.requests.inc({
         key,
         operation,
@@ -126,11 +127,9 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         queues,
         scope,
         lanes,
-        outcomeOf: (status) => outcomeOf(profile, status),
-        optOut: profile.optOut,
-        cancelBody: () => cancelBody(profile),
+        optOut: optOutRules(description.opt_out),
         pollSooner,
-        stampOf: (ids) => stampBody(profile, ids),
+        stampKeys: description.stamp ?? null,
         baseUrl,
         home: config.home,
         journal,
@@ -156,6 +155,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         ...withoutKeys(base, choices),
         baseUrl,
         lanes,
+        describe: (input) => lanes[0]!.client.describe(input),
         // If the queue is away, the reconciler adds the jobs.
         async addJobs(lane, station, ids) {
           await background()

@@ -10,14 +10,16 @@ import { createFitness, type Fitness } from './dispatch/fitness.ts';
 import { createWitness } from './dispatch/witness.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
-import { buildCreateBody, cancelBody, loadProfile, outcomeOf, type Profile } from './voice/profile.ts';
+import { describeCreate } from './voice/client.ts';
+import { optOutRules } from './voice/opt-out.ts';
+import { loadService, type Service as VoiceService } from './voice/services.ts';
 
 /** The ledger opened, without queue and client: a command that only reads or writes the ledger does not load these. */
 export type LedgerOnly = {
   config: Config;
   log: Log;
   clock: Clock;
-  profile: Profile;
+  described: VoiceService;
   ledger: Ledger;
   /** Whether this process may dial, by the contact rules and by its clock. */
   fitness: Fitness;
@@ -34,7 +36,7 @@ export const stopMs = 10_000;
 
 /** Opens only the ledger: for what needs neither keys nor the service. */
 export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<LedgerOnly> {
-  const profile = loadProfile(config.voice.profilePath);
+  const described = loadService(config.voice.service, config.voice.profilePath);
   const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const lifecycle = createLifecycle(deps.log);
   const clock = deps.clock ?? systemClock;
@@ -56,7 +58,7 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
     // Until this process dials, it shows what its file would rule.
     ledger.policies.assume(file?.policy ?? null);
     await ledger.policies.refresh();
-    return { config, log: deps.log, clock, profile, ledger, fitness, ledgerUrl: url, fresh, lifecycle };
+    return { config, log: deps.log, clock, described, ledger, fitness, ledgerUrl: url, fresh, lifecycle };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;
@@ -65,7 +67,7 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
 
 /** For verbs that can do without the service and take a person's word instead. */
 export function withoutKeys(
-  { ledger, config, profile, clock }: LedgerOnly,
+  { ledger, config, described, clock }: LedgerOnly,
   choices: Pick<Service, 'note' | 'patienceMs'>,
 ): Service {
   return {
@@ -74,10 +76,8 @@ export function withoutKeys(
     baseUrl: config.voice.baseUrl ?? '',
     lanes: [],
     clock,
-    outcomeOf: (status) => outcomeOf(profile, status),
-    optOut: profile.optOut,
-    cancelBody: () => cancelBody(profile),
-    createBody: (input) => buildCreateBody(profile, input),
+    optOut: optOutRules(described.description.opt_out),
+    describe: (input) => describeCreate(described.description, config.voice.baseUrl ?? '', input),
     deadlineMs: config.voice.callDeadlineMs,
     addJobs: async () => undefined,
     pollSooner: async () => undefined,

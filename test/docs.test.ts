@@ -170,6 +170,7 @@ describe('the glossary', () => {
     const said = new Set([...page.matchAll(/[\w-]+/g)].map((word) => word[0]));
     const faults: Record<FaultKind, true> = {
       busy: true,
+      full: true,
       broke: true,
       denied: true,
       refused: true,

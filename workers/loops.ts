@@ -98,6 +98,13 @@ export const loopsOf = (stations: Stations, { clock }: Pick<LoopDeps, 'clock'>):
   },
   // Asks again for what a service adds to a call's record after its end.
   { name: 'refresher', by: 'refresher', everyMs: 2_000, work: stations.refresh },
+  // Asks a service that lists its calls about attempts in doubt.
+  {
+    name: 'looker',
+    by: 'reconciler',
+    everyMs: 2_000,
+    work: async () => ((await stations.look()) ? 100 : undefined),
+  },
 ];
 
 /** Other parts of a process. A `run` has neither of the first two: it does only what its own campaign needs. */

@@ -17,7 +17,10 @@ export type Config = Readonly<{
     /** Whether requests to the service go through a proxy. */
     route: ServiceRoute;
     keys: readonly ApiKey[];
-    auth: 'bearer' | 'x-api-key';
+    /** The service that is driven; undefined is the standard interface, or what the profile extends. */
+    service: string | undefined;
+    /** How the key is sent; undefined is the service's own way. */
+    auth: 'bearer' | 'x-api-key' | undefined;
     rate: Rate;
     rates: Readonly<Record<string, Rate>>;
     /** The names of keys that share one limit, by account. */
@@ -79,8 +82,18 @@ export function readEnvironment(env: Environment, folder: string): Environment {
   return { ...parseDotenv(text), ...env };
 }
 
+/** What a service's description says of settings that are left out. */
+export type Describe = (
+  service: string | undefined,
+  profilePath: string | undefined,
+) => { baseUrl: string | null; timeoutMs: number | undefined };
+
 /** `own` is the environment without what `.env` has added. */
-export function loadConfig(env: Environment, own: Environment = env): Config {
+export function loadConfig(
+  env: Environment,
+  own: Environment = env,
+  describe: Describe = () => ({ baseUrl: null, timeoutMs: undefined }),
+): Config {
   const seen = new Map<string, SettingSeen>();
   const read = (name: string) => {
     const value = env[name]?.trim() || undefined;
@@ -110,13 +123,16 @@ export function loadConfig(env: Environment, own: Environment = env): Config {
     return { name: spelled, text: read(spelled) };
   };
   const whole = z.number().int().min(1);
-  const baseUrl = parseBaseUrl(read('VOICE_BASE_URL'));
+  const service = read('VOICE_SERVICE')?.toLowerCase();
+  const profilePath = read('VOICE_PROFILE');
+  const described = describe(service, profilePath);
+  const baseUrl = parseBaseUrl(read('VOICE_BASE_URL') ?? described.baseUrl ?? undefined);
   const keys = parseKeys(read('VOICE_API_KEYS'));
   const { rate, rates } = parseRates(read('VOICE_RATE'), keys);
   const accounts = parseAccounts(read('VOICE_ACCOUNTS'), keys, (key) => rates[key] ?? rate);
   const timeoutMs = number(
     'VOICE_TIMEOUT_MS',
-    30_000,
+    described.timeoutMs ?? 30_000,
     whole.max(600_000),
     'a whole number of milliseconds, 1 to 600000',
   );
@@ -129,8 +145,9 @@ export function loadConfig(env: Environment, own: Environment = env): Config {
         { https: shared('HTTPS_PROXY'), http: shared('HTTP_PROXY'), except: shared('NO_PROXY') },
       ),
       keys,
+      service,
       auth:
-        oneOf('VOICE_AUTH', read('VOICE_AUTH')?.toLowerCase(), ['bearer', 'x-api-key'] as const) ?? 'bearer',
+        oneOf('VOICE_AUTH', read('VOICE_AUTH')?.toLowerCase(), ['bearer', 'x-api-key'] as const),
       rate,
       rates,
       accounts,
@@ -145,7 +162,7 @@ export function loadConfig(env: Environment, own: Environment = env): Config {
           'a whole number of milliseconds, 1 to 604800000',
         ) ?? 7_200_000,
       pollSeconds: parsePoll(read('VOICE_POLL')),
-      profilePath: read('VOICE_PROFILE'),
+      profilePath,
     },
     policyPath: read('CARILLON_POLICY'),
     databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:']),

@@ -10,6 +10,7 @@ import type { LedgerOnly } from '../ledger-only.ts';
 import { localTimes } from './output/table.ts';
 import { type TerminalStream, widthOf, wrapFor } from './output/wrap.ts';
 import { whoTypes } from './person.ts';
+import { settingsOf } from '../voice/services.ts';
 
 export type { Command } from 'commander';
 
@@ -73,7 +74,7 @@ export function createCli(io: Io): Cli {
   let config: Config | undefined;
   let code = 0;
   const read = () => {
-    config ??= loadConfig(readEnvironment(io.env, io.cwd), io.env);
+    config ??= loadConfig(readEnvironment(io.env, io.cwd), io.env, settingsOf);
     return config;
   };
   let clear: (() => void) | null = null;

@@ -134,7 +134,7 @@ export async function resumeKey(service: Service, name: string): Promise<Resumed
     const names = lanes.map((each) => each.name).join(', ');
     throw new CarillonError('key-unknown', `The key ${name} was not found; VOICE_API_KEYS has ${names}`);
   }
-  const answer = await ask(lane, service, (client) => client.listNumbers({ limit: 1 }));
+  const answer = await ask(lane, service, (client) => client.check());
   if (!answer.ok) throw faultError(answer.fault, name, `The key ${name} could not be checked`);
   const was = (await ledger.lanes.list()).find((row) => row.id === lane.id)?.state ?? lane.state;
   const attempts = was === 'open' ? [] : await ledger.lanes.open(lane.id);

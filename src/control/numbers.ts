@@ -3,7 +3,8 @@ import type { ErrorCode } from '../base/error-catalogue.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type AskDeps, ask, faultError } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { PhoneNumber } from '../voice/wire.ts';
+import type { ServiceNumber } from '../voice/call.ts';
+import { pagesOf } from '../voice/lists.ts';
 import { wholeOf } from './page.ts';
 import type { Service } from './service.ts';
 
@@ -18,12 +19,10 @@ export const numbersAnswer = wholeOf(
     .describe('Keys that failed to answer; the answers of the others are shown.'),
 });
 export type Numbers = {
-  items: (PhoneNumber & { key: string })[];
+  items: { key: string; id: string; phone_number: string; [field: string]: unknown }[];
   next: null;
   failed: { key: string; code: ErrorCode; detail: string }[];
 };
-
-const pageSize = 1_000;
 
 /** Throws when no key answered. */
 export async function listNumbers(service: Service): Promise<Numbers> {
@@ -32,7 +31,7 @@ export async function listNumbers(service: Service): Promise<Numbers> {
   const faults = read.flatMap(({ fault }, at) => (fault ? [{ key: lanes[at]!.name, fault }] : []));
   if (faults.length > 0 && faults.length === lanes.length) throw faults[0]!.fault;
   return {
-    items: read.flatMap(({ numbers }, at) => numbers.map((number) => ({ key: lanes[at]!.name, ...number }))),
+    items: read.flatMap(({ numbers }, at) => numbers.map(({ id, phone, record }) => ({ key: lanes[at]!.name, ...record, id, phone_number: phone }))),
     next: null,
     failed: faults.map(({ key, fault }) => ({ key, code: fault.code, detail: fault.message })),
   };
@@ -42,28 +41,20 @@ export async function listNumbers(service: Service): Promise<Numbers> {
 async function readNumbers(
   lane: Lane,
   deps: AskDeps,
-): Promise<{ numbers: PhoneNumber[]; fault: CarillonError | null }> {
-  const numbers = new Map<string, PhoneNumber>();
-  for (let offset = 0; ; ) {
-    const page = await readPage(lane, deps, offset);
-    if (page instanceof CarillonError) return { numbers: [...numbers.values()], fault: page };
-    const before = numbers.size;
-    for (const number of page) numbers.set(number.id, number);
-    // Nothing new on a page: the service ignores the offset and would send the same page for ever.
-    if (page.length < pageSize || numbers.size === before) {
-      return { numbers: [...numbers.values()], fault: null };
-    }
-    offset += page.length;
-  }
-}
-
-async function readPage(lane: Lane, deps: AskDeps, offset: number): Promise<PhoneNumber[] | CarillonError> {
+): Promise<{ numbers: ServiceNumber[]; fault: CarillonError | null }> {
+  const numbers: ServiceNumber[] = [];
+  if (!lane.client.can.numbers) return { numbers, fault: null };
   try {
-    const page = await ask(lane, deps, (client) => client.listNumbers({ limit: pageSize, offset }));
-    if (page.ok) return page.value;
-    return faultError(page.fault, lane.name, `The numbers of the key ${lane.name} cannot be listed`);
+    for await (const page of pagesOf((turn) => ask(lane, deps, (client) => client.numbers({ turn })))) {
+      if (page.ok) numbers.push(...page.value.items);
+      else {
+        const what = `The numbers of the key ${lane.name} cannot be listed`;
+        return { numbers, fault: faultError(page.fault, lane.name, what) };
+      }
+    }
+    return { numbers, fault: null };
   } catch (error) {
-    if (error instanceof CarillonError) return error;
+    if (error instanceof CarillonError) return { numbers, fault: error };
     throw error;
   }
 }

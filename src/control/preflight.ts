@@ -1,8 +1,10 @@
 import { untilAborted, withDeadline } from '../base/deadline.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Caller } from '../rules/order.ts';
+import type { ServiceNumber } from '../voice/call.ts';
 import type { VoiceClient } from '../voice/client.ts';
-import type { PhoneNumber } from '../voice/wire.ts';
+import type { Fault } from '../voice/faults.ts';
+import { pagesOf } from '../voice/lists.ts';
 import type { Service } from './service.ts';
 
 /** Checks before anyone is called: that a key is accepted, and that the caller number is known. */
@@ -32,7 +34,11 @@ export async function checkService(
   const keys = found.map(
     ({ name, fault }): KeyCheck => (fault ? { name, ...stateOf(fault) } : { name, state: 'accepted' }),
   );
-  const known = found.flatMap(({ numbers }) => numbers);
+  const known = found.every(({ numbers }) => numbers === null)
+    ? null
+    : found.flatMap(({ numbers }) => numbers ?? []);
+  const lost = found.find(({ fault }) => fault?.kind === 'refused' && fault.missing)?.fault;
+  if (lost && found.every(({ fault }) => fault !== null)) throw wrongAddress(lost.message);
   const requests = found.reduce((sum, each) => sum + each.requests, 0);
   return { keys: judgeKeys(keys, callers, known), requests };
 }
@@ -96,7 +102,7 @@ export async function checkOrder(service: Service, callers: readonly Caller[]): 
   return withDeadline(checked, service.patienceMs, () => unchecked('The voice service does not answer'));
 }
 
-function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly PhoneNumber[]): KeyCheck[] {
+function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly ServiceNumber[] | null): KeyCheck[] {
   const accepted = keys.filter((key) => key.state === 'accepted');
   if (accepted.length === 0) {
     const worst = keys.find((key) => key.state === 'denied') ?? keys[0]!;
@@ -112,7 +118,7 @@ function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly
   // A key that did not answer may be the one that has the number.
   if (keys.some((key) => key.state === 'unreachable' || key.state === 'faulty')) return keys;
   for (const caller of callers) {
-    if (!isAmong(known, caller)) {
+    if (known !== null && !isAmong(known, caller)) {
       const shown = 'number' in caller ? caller.number : `with the id ${caller.numberId}`;
       throw new CarillonError(
         'caller-unknown',
@@ -123,7 +129,19 @@ function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly
   return keys;
 }
 
-type Found = { numbers: PhoneNumber[]; requests: number; fault: { kind: string; message: string } | null };
+/** What every service has is not there. */
+function wrongAddress(words: string): CarillonError {
+  return new CarillonError('config-invalid', `VOICE_BASE_URL does not seem to be the service’s address: ${words}`, {
+    remedy: 'Check it against the service’s documentation, with its version and nothing after it.',
+  });
+}
+
+/** `numbers` is null where the service does not list them. */
+type Found = {
+  numbers: ServiceNumber[] | null;
+  requests: number;
+  fault: Fault | { kind: 'resting'; message: string } | null;
+};
 
 /** One number is enough to see that the key is accepted; a caller number is looked for on all pages. */
 async function askNumbers(
@@ -132,32 +150,32 @@ async function askNumbers(
   token: () => Promise<boolean>,
   signal: AbortSignal | undefined,
 ): Promise<Found> {
-  const numbers: PhoneNumber[] = [];
-  const resting = { kind: 'busy', message: 'it rests, as the service asked' };
+  const numbers: ServiceNumber[] = [];
+  const resting = { kind: 'resting' as const, message: 'it rests, as the service asked' };
   let requests = 0;
-  if (callers.length === 0) {
-    if (!(await token())) return { numbers, requests, fault: resting };
-    const answer = await client.listNumbers({ limit: 1 }, { signal });
-    return { numbers, requests: 1, fault: answer.ok ? null : answer.fault };
+  if (callers.length === 0 || !client.can.numbers) {
+    if (!(await token())) return { numbers: null, requests, fault: resting };
+    const answer = await client.check({ signal });
+    return { numbers: null, requests: 1, fault: answer.ok ? null : answer.fault };
   }
   let rests = false;
   const before = async () => {
     rests = !(await token());
     return !rests;
   };
-  for await (const page of client.allNumbers({ before, signal })) {
+  for await (const page of pagesOf((turn) => client.numbers({ turn }, { signal }), before)) {
     requests += 1;
     if (!page.ok) return { numbers, requests, fault: page.fault };
-    numbers.push(...page.value);
+    numbers.push(...page.value.items);
     if (callers.every((caller) => isAmong(numbers, caller))) break;
   }
   return { numbers, requests, fault: rests ? resting : null };
 }
 
-function isAmong(numbers: readonly PhoneNumber[], caller: Caller): boolean {
+function isAmong(numbers: readonly ServiceNumber[], caller: Caller): boolean {
   return numbers.some((each) =>
     'number' in caller
-      ? each.phone_number.replace(/[^+\d]/g, '') === caller.number
+      ? each.phone.replace(/[^+\d]/g, '') === caller.number
       : each.id === caller.numberId,
   );
 }

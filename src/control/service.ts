@@ -4,7 +4,7 @@ import type { AskDeps } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { OptOutRule } from '../voice/opt-out.ts';
-import type { CallInput } from '../voice/profile.ts';
+import type { CallInput, Described } from '../voice/call.ts';
 
 /** The voice service as a person's verb reaches it: within the budgets of the keys, and with queues if there are any. */
 export type Service = AskDeps & {
@@ -12,13 +12,10 @@ export type Service = AskDeps & {
   baseUrl: string;
   lanes: readonly Lane[];
   clock: Clock;
-  outcomeOf(status: string | null | undefined): string | null;
   /** Where the profile says that a person wants no more calls. */
   optOut: readonly OptOutRule[];
-  /** The body that the profile sends to cancel a call. */
-  cancelBody(): Record<string, unknown>;
-  /** The body of a create, as the profile has it. */
-  createBody(input: CallInput): Record<string, unknown>;
+  /** A create as it would be sent, without the key. */
+  describe(input: CallInput): Described;
   /** How long a call is followed at most. */
   deadlineMs: number;
   /** Adds jobs for these attempts; without a queue, the reconciler adds them. */

@@ -9,14 +9,14 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { done, type Step } from '../queues/step.ts';
 import { findMismatch } from '../voice/mismatch.ts';
-import type { CreatedCall } from '../voice/wire.ts';
+import type { Placed } from '../voice/call.ts';
 import type { Breaker } from './breaker.ts';
 import type { Tools } from './scope.ts';
 import type { Spool, SpoolEntry } from './spool.ts';
 import type { Stamp } from './stamp.ts';
 
 /** Handles an accepted create: keeps the call id whatever happens, and has the call followed if it is this attempt's. */
-export type Accept = (lane: Lane, attempt: Opened, call: CreatedCall) => Promise<Step>;
+export type Accept = (lane: Lane, attempt: Opened, call: Placed) => Promise<Step>;
 
 export type AcceptDeps = Tools & {
   ledger: Ledger;
@@ -53,7 +53,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
   };
 
   /** Why the answer is not about this attempt: it names another person, or another attempt's call. */
-  const mismatchOf = (attempt: Opened, call: CreatedCall): string | null => {
+  const mismatchOf = (attempt: Opened, call: Placed): string | null => {
     const owner = owners.get(call.id) ?? attempt.id;
     owners.set(call.id, owner);
     if (owner !== attempt.id)
@@ -61,13 +61,14 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     return findMismatch({ ...attempt, callId: null }, call);
   };
 
-  const entryOf = (attempt: Opened, call: CreatedCall, delayMs: number): SpoolEntry => {
+  const entryOf = (attempt: Opened, call: Placed, delayMs: number): SpoolEntry => {
     const now = clock.now();
     return {
       id: attempt.id,
       callId: call.id,
-      providerCallSid: call.provider_call_sid || null,
-      status: call.status ?? null,
+      provider_call_sid: call.sid,
+      handle: call.handle,
+      status: call.status,
       nextPollAt: new Date(now + delayMs).toISOString(),
       deadlineAt: new Date(now + deps.deadlineMs).toISOString(),
       ticket: attempt.ticket,
@@ -111,7 +112,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
   };
 
   /** The ledger did not accept the call: it is not this attempt's, or the attempt was judged before its answer came. */
-  const notPlaced = async (lane: Lane, attempt: Opened, call: CreatedCall): Promise<Step> => {
+  const notPlaced = async (lane: Lane, attempt: Opened, call: Placed): Promise<Step> => {
     // The call exists, and a person must see it.
     await persist(() => ledger.attempts.late(attempt.id, call.id));
     const now = await persist(() => ledger.reports.attempt(attempt.id));
@@ -135,7 +136,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
 
   return async (lane, attempt, call) => {
     const { campaignId, agentId, order } = attempt;
-    const status = call.status ?? null;
+    const { status } = call;
     const delayMs = deps.pollTimes.nextInMs(lane, {
       campaignId,
       agentId,
@@ -147,7 +148,9 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     const kept = await keep(entryOf(attempt, call, delayMs));
     if (kept === null) return done;
     if (!kept) return notPlaced(lane, attempt, call);
-    if (attempt.probe) await breaker.openLane(lane, attempt);
+    // Where only records tell of missing credit, an accepted create does not show that it is back.
+    if (attempt.probe && !(lane.creditOnRecord && lane.state === 'out_of_credit'))
+      await breaker.openLane(lane, attempt);
     await queues.addLater(lane.bucket, 'track', attempt.id, delayMs);
     // The first accepted create proves the order: the others should not wait for the planner's next round.
     if (!attempt.proved) deps.nudge();

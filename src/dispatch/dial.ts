@@ -12,8 +12,7 @@ import type { Ledger } from '../ledger/ledger.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
 import { type Judgement, judge as judgeHours } from '../rules/time/calendar.ts';
 import type { Answer } from '../voice/client.ts';
-import type { CallInput } from '../voice/profile.ts';
-import type { CreatedCall } from '../voice/wire.ts';
+import type { CallInput, Placed } from '../voice/call.ts';
 import { isWell, mostLosses } from './breaker.ts';
 import type { Fitness } from './fitness.ts';
 import type { Journal, JournalFile } from './journal.ts';
@@ -96,6 +95,9 @@ export function createDial(deps: DialDeps) {
     const notes = journal.open();
     if ('trouble' in notes) return rest(journalRestMs);
     if (overdueOf(lane).isDue(attempt.probe === true)) return rest(overdueRestMs);
+    // What the service wants to be told in another form is looked up before anything is committed.
+    const restMs = await lane.directory.learn(callOf(attempt));
+    if (restMs > 0) return rest(restMs);
     return { attempt, notes };
   }
 
@@ -169,7 +171,7 @@ export function createDial(deps: DialDeps) {
     { attempt, notes, sinceAsked }: Opened,
     onPassed: () => void,
     plannedAt: number,
-  ): Promise<Step | Answer<CreatedCall>> {
+  ): Promise<Step | Answer<Placed>> {
     // Checked again once a connection is free, which may be much later: the process may have been suspended.
     let late = false;
     const isInTime = () => {
@@ -187,7 +189,7 @@ export function createDial(deps: DialDeps) {
       onPassed();
       deps.meters.dialDelay.observe({ key: lane.name }, (fitness.now() - plannedAt) / 1_000);
     };
-    const place = () => lane.client.createCall(callOf(attempt), { mayLeave, onSent });
+    const place = () => lane.client.create(callOf(attempt), { mayLeave, onSent });
     const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));
     if (unnoted !== null) {
       await recorder.withhold(attempt, false, unnoted);
@@ -284,5 +286,7 @@ function callOf(attempt: Attempt): CallInput {
     variables: attempt.variables,
     override: attempt.override,
     ...(attempt.caller ? { from: attempt.caller } : {}),
+    stamp: attempt.id,
+    campaign: attempt.campaign,
   };
 }

@@ -4,6 +4,7 @@ import type { Lane } from '../lane/lane.ts';
 import type { HangUp } from '../ledger/hang-ups/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { bucketName } from '../queues/names.ts';
+import type { Call } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';
 import { type CloseLaneDeps, closeLane } from './record.ts';
@@ -20,8 +21,6 @@ export type PollSooner = (call: {
 export type HangUpDeps = CloseLaneDeps & {
   ledger: Ledger;
   baseUrl: string;
-  outcomeOf(status: string | null | undefined): string | null;
-  cancelBody(): Record<string, unknown>;
   pollSooner: PollSooner;
   clock: Clock;
   log: Log;
@@ -54,14 +53,17 @@ export function createHangUp(deps: HangUpDeps) {
     if (!lane) return hangUps.again(call.id, closedRestMs, 'no key is open');
     const passage = await lane.departure.enter('hang-up');
     if (!passage.ok) return hangUps.again(call.id, passage.restMs);
-    const answer = await lane.client.updateCall(call.callId, deps.cancelBody(), { onSent: passage.onSent });
+    const answer = await lane.client.hangUp(
+      { id: call.callId, agentId: call.agentId, handle: call.handle },
+      { onSent: passage.onSent },
+    );
     await ledger.attempts.countRequest(call.id);
     if (!answer.ok) return failed(lane, call, answer.fault, answer.ms);
     lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
-    const mismatch = findMismatch(call, answer.value);
+    const told = answer.value;
+    const mismatch = told && findMismatch(call, told);
     if (mismatch !== null) return hangUps.again(call.id, growing(call), mismatch);
-    const outcome = deps.outcomeOf(answer.value.status);
-    await over(call, outcome === null || outcome === 'canceled' ? 'hung-up' : 'ended');
+    await over(call, told && isOver(told) ? 'ended' : 'hung-up');
   }
 
   /** Hanging up twice does no harm, so whatever may pass is tried again. */
@@ -86,20 +88,22 @@ export function createHangUp(deps: HangUpDeps) {
   async function refused(lane: Lane, call: HangUp, words: string): Promise<void> {
     const passage = await lane.departure.enter('hang-up');
     if (!passage.ok) return hangUps.again(call.id, passage.restMs, words);
-    const answer = await lane.client.getCall(call.callId, { onSent: passage.onSent });
+    const answer = await lane.client.get(
+      { id: call.callId, agentId: call.agentId, handle: call.handle },
+      { onSent: passage.onSent },
+    );
     await ledger.attempts.countRequest(call.id);
     if (!answer.ok && answer.fault.kind === 'busy') {
       return hangUps.again(call.id, await lane.governor.busy(answer.fault.retryAfterMs, answer.ms), words);
     }
     if (!answer.ok && answer.fault.kind !== 'refused') return hangUps.again(call.id, growing(call), words);
     const record = answer.ok && findMismatch(call, answer.value) === null ? answer.value : null;
-    const outcome = record && deps.outcomeOf(record.status);
-    if (outcome === null) {
+    if (record === null || record.stage.kind === 'live') {
       log.warn({ attempt: call.id, why: words }, 'the service did not hang up a call');
       return hangUps.done(call.id, 'refused', words);
     }
     // An earlier request whose answer was lost may have done it.
-    await over(call, outcome === 'canceled' ? 'hung-up' : 'ended');
+    await over(call, isOver(record) ? 'ended' : 'hung-up');
   }
 
   /** The call's end is asked for at once, by whichever process follows it. */
@@ -111,6 +115,11 @@ export function createHangUp(deps: HangUpDeps) {
     const delayMs = Math.max(0, at.getTime() - clock.now());
     await deps.pollSooner({ bucket: bucketName(deps.baseUrl, key), run, attempt: id, delayMs });
   }
+}
+
+/** It had ended in another way than by being hung up. */
+function isOver({ stage }: Call): boolean {
+  return stage.kind !== 'live' && !(stage.kind === 'ended' && stage.outcome === 'canceled');
 }
 
 function growing({ tries }: HangUp): number {

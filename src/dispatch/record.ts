@@ -5,7 +5,7 @@ import { isLedgerAway } from '../ledger/database.ts';
 import { done, drop, rest, type Step } from '../queues/step.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
-import type { CreatedCall } from '../voice/wire.ts';
+import type { Placed } from '../voice/call.ts';
 import { type AcceptDeps, createAccept } from './accept.ts';
 import { isWell } from './breaker.ts';
 import { handOver } from './handover.ts';
@@ -13,7 +13,7 @@ import type { Scope } from './scope.ts';
 
 /** Records the effect of a create's answer on the attempt, the lane and the campaign. */
 export type Recorder = {
-  record(lane: Lane, attempt: Opened, answer: Answer<CreatedCall>): Promise<Step>;
+  record(lane: Lane, attempt: Opened, answer: Answer<Placed>): Promise<Step>;
   withhold(attempt: Opened, sent: boolean, detail: string | null): Promise<void>;
 };
 
@@ -82,6 +82,7 @@ export function createRecorder(deps: RecordDeps): Recorder {
     async record(lane, attempt, answer) {
       if (answer.ok) {
         lane.governor.clean(lane.pacer.waiting() > 0, answer.ms, 'create');
+        if (answer.value.isFull) await lane.governor.full(answer.ms);
         return accept(lane, attempt, answer.value);
       }
       const { fault } = answer;
@@ -95,6 +96,11 @@ export function createRecorder(deps: RecordDeps): Recorder {
             return drop('the key rests');
           log.debug({ key: lane.name, restMs }, 'the service is busy: the lane rests');
           return rest(restMs);
+        }
+        case 'full': {
+          deps.meters.samples.busy(attempt.campaignId);
+          await withhold(attempt, true, fault.message);
+          return rest(Math.max(fault.retryAfterMs ?? 0, await lane.governor.full(answer.ms)));
         }
         // 402
         case 'broke': {

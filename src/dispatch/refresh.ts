@@ -8,7 +8,7 @@ import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
-import type { CallRecord } from '../voice/wire.ts';
+import type { Call } from '../voice/call.ts';
 import type { LateFields } from './lateness.ts';
 import { type CloseLaneDeps, closeLane } from './record.ts';
 import { lateRecord, optOutOf } from './settle.ts';
@@ -52,16 +52,16 @@ export function createRefresh(deps: RefreshDeps) {
   }
 
   async function ask(lane: Lane, refresh: Refresh, counts: LateCount[]): Promise<Refreshed> {
-    const { id, callId, phone, caller } = refresh;
+    const { id, callId, phone, caller, agentId } = refresh;
     if (callId === null || phone === null) return { id, asked: 0, next: null, over: true };
     const passage = await lane.departure.enter('poll');
     if (!passage.ok) return { id, asked: 0, next: passage.restMs / 1_000, over: false };
-    const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
+    const answer = await lane.client.get({ id: callId, agentId }, { onSent: passage.onSent });
     if (!answer.ok) return refused(lane, refresh, answer.fault, answer.ms, counts);
     lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
     const mismatch = findMismatch({ callId, phone, caller }, answer.value);
     if (mismatch === null) {
-      if (refresh.fields.includes('cost')) deps.meters.cost.inc({ key: lane.name }, answer.value.cost ?? 0);
+      if (refresh.fields.includes('cost')) deps.meters.cost.inc({ key: lane.name }, answer.value.kept.cost ?? 0);
       return told(refresh, answer.value, counts);
     }
     log.debug({ attempt: id, why: mismatch }, 'a record was not used');
@@ -85,6 +85,7 @@ export function createRefresh(deps: RefreshDeps) {
     });
     switch (fault.kind) {
       case 'busy':
+      case 'full':
         return wait(1, await lane.governor.busy(fault.retryAfterMs, ms));
       case 'unreachable':
         return wait(0, await lane.governor.away(ms));
@@ -100,23 +101,23 @@ export function createRefresh(deps: RefreshDeps) {
     }
   }
 
-  function told(refresh: Refresh, record: CallRecord, counts: LateCount[]): Refreshed {
-    const late = lateRecord(record);
+  function told(refresh: Refresh, call: Call, counts: LateCount[]): Refreshed {
+    const late = lateRecord(call);
     const missing = missingOf(refresh.outcome ?? '', late);
     const came = refresh.fields.filter((field) => !missing.includes(field));
     count(refresh, { late: came }, counts);
     const wanted = refresh.fields.filter((field) => missing.includes(field));
     const next = followed(refresh, wanted, counts);
-    return { ...next, ...late, optOut: sightOf(refresh, record, next.over) };
+    return { ...next, ...late, optOut: sightOf(refresh, call, next.over) };
   }
 
   /** That a field is absent counts once, when no more of the record is to come. */
   function sightOf(
     { optOut, outcome, fields }: Refresh,
-    record: CallRecord,
+    call: Call,
     over: boolean,
   ): OptOutSight | null {
-    const sight = seeOptOut(optOutOf(optOut, deps.optOut), record);
+    const sight = seeOptOut(optOutOf(optOut, deps.optOut), call.record);
     const isLast = over && outcome === 'answered' && fields.includes('structured_data');
     return sight === 'absent' && !isLast ? null : sight;
   }

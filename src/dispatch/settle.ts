@@ -2,27 +2,24 @@ import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Attempt, Settlement } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { recordColumns, type ToldRecord } from '../ledger/record.ts';
+import type { ToldRecord } from '../ledger/record.ts';
 import { readPlace } from '../rules/phone/place.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptAt, type Where } from '../rules/retry.ts';
 import { type Calendar, nextOpening } from '../rules/time/calendar.ts';
 import { localHourOf } from '../rules/time/local-hour.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
-import type { CallRecord } from '../voice/wire.ts';
+import type { Call } from '../voice/call.ts';
 import type { LateFields } from './lateness.ts';
 
 /** The settle station: turns the service's record into a result, an outcome and a verdict, in one write. */
 export type Settler = {
-  /** How long to wait for a transcript that comes after the call's end; null for no wait. */
-  waitForTranscript(attempt: Attempt, outcome: string, record: CallRecord): number | null;
-  settle(attempt: Attempt, outcome: string, record: CallRecord): Promise<boolean>;
+  /** How long to wait for what comes soon after the call's end; null for no wait. */
+  waitForRest(attempt: Attempt, outcome: string, call: Call): number | null;
+  settle(attempt: Attempt, outcome: string, call: Call): Promise<boolean>;
 };
 
-const transcriptWaits = [2_000, 5_000, 10_000];
-/** Characters of JSON. */
-const mostOfRest = 32_768;
-
+const restWaits = [2_000, 5_000, 10_000];
 export type SettlerDeps = {
   ledger: Ledger;
   lateFields: LateFields;
@@ -37,28 +34,32 @@ export function createSettler(deps: SettlerDeps): Settler {
   let missing = 0;
 
   return {
-    waitForTranscript(attempt, outcome, record) {
+    waitForRest(attempt, outcome, call) {
       if (outcome !== 'answered') return null;
       const times = waited.get(attempt.id) ?? 0;
-      if (record.transcript) {
+      if (!call.isFinal && times < restWaits.length) {
+        waited.set(attempt.id, times + 1);
+        return restWaits[times]!;
+      }
+      if (call.kept.transcript) {
         given += 1;
         return null;
       }
       // A service that gives none is not worth waiting for: each poll saved is a call gained.
       const worthwhile = given > 0 || missing < 3;
-      if (!worthwhile || times >= transcriptWaits.length) {
+      if (!worthwhile || times >= restWaits.length) {
         missing += 1;
         return null;
       }
       waited.set(attempt.id, times + 1);
-      return transcriptWaits[times]!;
+      return restWaits[times]!;
     },
 
-    async settle(attempt, outcome, record) {
+    async settle(attempt, outcome, call) {
       waited.delete(attempt.id);
-      const missing = missingOf(outcome, lateRecord(record));
+      const missing = missingOf(outcome, call.kept);
       const asked = await deps.lateFields.worthAsking(attempt.laneId, outcome, missing);
-      return settle(deps, attempt, outcome, record, asked);
+      return settle(deps, attempt, outcome, call, asked);
     },
   };
 }
@@ -71,12 +72,12 @@ export async function settle(
   { ledger, clock, optOut }: Omit<SettlerDeps, 'lateFields'>,
   attempt: Attempt,
   outcome: string,
-  record: CallRecord,
-  asked: readonly LateField[] = missingOf(outcome, lateRecord(record)),
+  call: Call,
+  asked: readonly LateField[] = missingOf(outcome, call.kept),
 ): Promise<boolean> {
   for (let known = attempt; ; ) {
     const calendar = ledger.calendarOf(known.order.times);
-    const settlement = settlementOf(known, outcome, record, clock.now(), asked, optOut, calendar);
+    const settlement = settlementOf(known, outcome, call, clock.now(), asked, optOut, calendar);
     if (await ledger.attempts.settle(settlement)) {
       // Only what is told of the wait: the rules are asked again before the next attempt.
       if (settlement.again !== null)
@@ -92,22 +93,22 @@ export async function settle(
 export function settlementOf(
   attempt: Attempt,
   outcome: string,
-  record: CallRecord,
+  call: Call,
   now: number,
   asked: readonly LateField[] = [],
   optOut: readonly OptOutRule[] = [],
   calendar: Calendar | null = null,
 ): Settlement {
-  const sight = seeOptOut(optOutOf(attempt.order.optOut, optOut), record);
+  const sight = seeOptOut(optOutOf(attempt.order.optOut, optOut), call.record);
   return {
     id: attempt.id,
     revision: attempt.revision,
     polls: 1,
-    status: record.status ?? null,
+    status: call.status,
     outcome,
-    ...lateRecord(record),
-    startedAt: timeOf(record.created_at),
-    endedAt: timeOf(record.updated_at),
+    ...lateRecord(call),
+    startedAt: call.startedAt,
+    endedAt: call.endedAt,
     again: sight === 'said' ? null : againIn(attempt, outcome, now, calendar),
     refresh: asked.length > 0 ? asked : null,
     refreshIn: asked.length > 0 ? refreshAfter[0]! : null,
@@ -143,40 +144,6 @@ function isTold(sight: OptOutSight | null, outcome: string, asked: readonly Late
 }
 
 /** The part of a record that may still come after the call was settled. */
-export function lateRecord(record: CallRecord): ToldRecord {
-  return {
-    duration: record.duration ?? null,
-    cost: record.cost ?? null,
-    transcript: record.transcript || null,
-    recordingUrl: record.recording_url || null,
-    structuredData: record.structured_data ?? null,
-    providerCallSid: record.provider_call_sid || null,
-    direction: record.direction || null,
-    contactId: record.contact_id || null,
-    metadata: record.metadata ?? null,
-    record: restOf(record),
-  };
-}
-
-/**
- * Fields without a column, as many as fit: some services tell a conversation again in fields of their own.
- */
-function restOf(record: CallRecord): Record<string, unknown> {
-  let left = mostOfRest;
-  const others = Object.entries(record).filter(([name, value]) => {
-    if (recordColumns.has(name) || value === undefined) return false;
-    const size = JSON.stringify([name, value]).length;
-    if (size > left) return false;
-    left -= size;
-    return true;
-  });
-  return Object.fromEntries(others);
-}
-
-/** The interface does not name a format of its times: what Date reads is kept, anything else is not guessed. */
-function timeOf(text: string | null | undefined): string | null {
-  if (!text) return null;
-  const at = new Date(text);
-  // Date reads a bare number as a year that Postgres cannot store.
-  return at.getFullYear() >= 0 && at.getFullYear() <= 9_999 ? at.toISOString() : null;
+export function lateRecord({ kept, rest, endedReason }: Call): ToldRecord {
+  return { ...kept, record: rest, ended_reason: endedReason };
 }

@@ -24,7 +24,8 @@ const entry = z.object({
   nextPollAt: z.string(),
   deadlineAt: z.string(),
   ticket: z.uuid().optional(),
-  providerCallSid: z.string().nullish(),
+  provider_call_sid: z.string().nullish(),
+  handle: z.string().nullish(),
   mismatch: z.string().nullish(),
 });
 export type SpoolEntry = z.infer<typeof entry>;

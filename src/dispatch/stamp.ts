@@ -9,8 +9,8 @@ export type Stamp = (lane: Lane, attempt: Attempt, callId: string) => Promise<vo
 
 export type StampDeps = {
   ledger: Ledger;
-  /** The update's body; null when the profile asks for none. */
-  stampOf(ids: { campaign: string; attempt: string }): Record<string, unknown> | null;
+  /** The keys of the call's metadata for the two ids; null writes nothing. */
+  stampKeys: { campaign?: string | undefined; attempt?: string | undefined } | null;
   clock: Clock;
   log: Log;
 };
@@ -18,17 +18,19 @@ export type StampDeps = {
 const tries = 5;
 
 export function createStamp(deps: StampDeps): Stamp {
-  const { ledger, clock, log } = deps;
+  const { ledger, clock, log, stampKeys } = deps;
   return async (lane, attempt, callId) => {
-    const body = deps.stampOf({ campaign: attempt.campaign, attempt: attempt.id });
-    if (!body) return;
+    if (!stampKeys) return;
+    const metadata: Record<string, string> = {};
+    if (stampKeys.campaign !== undefined) metadata[stampKeys.campaign] = attempt.campaign;
+    if (stampKeys.attempt !== undefined) metadata[stampKeys.attempt] = attempt.id;
     for (let i = 0; i < tries; i++) {
       const passage = await lane.departure.enter('poll');
       if (!passage.ok) {
         await clock.sleep(passage.restMs);
         continue;
       }
-      const answer = await lane.client.updateCall(callId, body, { onSent: passage.onSent });
+      const answer = await lane.client.update(callId, { metadata }, { onSent: passage.onSent });
       await ledger.attempts.countRequest(attempt.id);
       if (answer.ok) return;
       const { fault } = answer;

@@ -13,6 +13,7 @@ import type { Fitness } from './fitness.ts';
 import { createHangUp, type PollSooner } from './hang-up.ts';
 import type { Journal } from './journal.ts';
 import { createLateFields } from './lateness.ts';
+import { createLook } from './look.ts';
 import { createPlan } from './plan.ts';
 import { createProbe } from './probe.ts';
 import { createReconcile } from './reconcile.ts';
@@ -36,13 +37,11 @@ export type StationOptions = {
   queues: Queues;
   scope: Scope;
   lanes: readonly Lane[];
-  outcomeOf(status: string | null | undefined): string | null;
   /** Where the service's records say that a person wants no more calls. */
   optOut: readonly OptOutRule[];
-  /** The body that the profile sends to cancel a call. */
-  cancelBody(): Record<string, unknown>;
   pollSooner: PollSooner;
-  stampOf(ids: { campaign: string; attempt: string }): Record<string, unknown> | null;
+  /** The keys of a call's metadata under which campaign and attempt are written. */
+  stampKeys: { campaign?: string | undefined; attempt?: string | undefined } | null;
   baseUrl: string;
   home: string;
   /** Where this process notes its creates. */
@@ -127,7 +126,7 @@ export function createStations(options: StationOptions) {
       fit.look();
       return dial(...order);
     },
-    track: createTrack(own),
+    track: createTrack({ ...own, breaker }),
     plan: planner.round,
     someoneWaits: planner.someoneWaits,
     probe: createProbe({ ...common, breaker }),
@@ -138,6 +137,7 @@ export function createStations(options: StationOptions) {
     },
     reconcile,
     refresh: createRefresh(common),
+    look: createLook(common),
     hangUp: createHangUp(common),
     sweep: createSweep({ ...options, keepDays: options.keepDays ?? null }),
     sample: createSample(common),

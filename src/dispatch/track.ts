@@ -8,7 +8,8 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { done, drop, rest, type Step, wait } from '../queues/step.ts';
 import { findMismatch } from '../voice/mismatch.ts';
-import type { CallRecord } from '../voice/wire.ts';
+import type { Call, CallRef } from '../voice/call.ts';
+import type { Breaker } from './breaker.ts';
 import type { Fitness } from './fitness.ts';
 import { closeLane } from './record.ts';
 import { mayTrack, type Scope, type Tools } from './scope.ts';
@@ -21,8 +22,8 @@ export type TrackDeps = Tools & {
   scope: Scope;
   settler: Settler;
   fitness: Pick<Fitness, 'heard' | 'now'>;
-  outcomeOf(status: string | null | undefined): string | null;
   pollTimes: PollTimes;
+  breaker: Pick<Breaker, 'openLane'>;
   lanes(): readonly Lane[];
   log: Log;
   meters: Meters;
@@ -30,12 +31,16 @@ export type TrackDeps = Tools & {
 
 const closedRestMs = 30_000;
 const mostRetryMs = 300_000;
+/** Until someone whom the service could not dial is due again. */
+const undialledSeconds = 2;
+const mostTold = 1_000;
 
 export function createTrack(deps: TrackDeps) {
   const { ledger, fitness, clock, log } = deps;
   /** Failed polls in a row, by attempt; and the age at which each call was last seen in progress. */
   const failures = createBoundedMap<number>();
   const seenAlive = createBoundedMap<number>();
+  const told = new Set<string>();
 
   const forget = (id: string) => {
     failures.delete(id);
@@ -64,7 +69,7 @@ export function createTrack(deps: TrackDeps) {
   async function askElsewhere(lane: Lane, attempt: Attempt, callId: string): Promise<Step> {
     const passage = await lane.departure.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
-    const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
+    const answer = await lane.client.get(refOf(attempt, callId), { onSent: passage.onSent });
     if (!answer.ok) {
       if (answer.fault.kind === 'busy') await lane.governor.busy(answer.fault.retryAfterMs, answer.ms);
       if (answer.fault.kind === 'denied') await closeLane(deps, lane, answer.fault.message);
@@ -81,13 +86,15 @@ export function createTrack(deps: TrackDeps) {
     if (attempt.deadlineAt && fitness.now() > attempt.deadlineAt.getTime()) return giveUp(attempt);
 
     if (attempt.nextPollAt) lane.pollPrice.late((fitness.now() - attempt.nextPollAt.getTime()) / 1_000);
+    const lookUpMs = await lane.directory.learn({ agentId: attempt.agentId });
+    if (lookUpMs > 0) return rest(lookUpMs);
     const passage = await lane.departure.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
     if (attempt.nextPollAt) {
       const late = (fitness.now() - attempt.nextPollAt.getTime()) / 1_000;
       deps.meters.pollLateness.observe({ key: lane.name }, late);
     }
-    const answer = await lane.client.getCall(callId, { onSent: passage.onSent });
+    const answer = await lane.client.get(refOf(attempt, callId), { onSent: passage.onSent });
     if (answer.ok) {
       lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
       const mismatch = findMismatch({ ...attempt, callId }, answer.value);
@@ -111,39 +118,76 @@ export function createTrack(deps: TrackDeps) {
     }
   }
 
-  async function judge(lane: Lane, attempt: Attempt, record: CallRecord): Promise<Step> {
+  async function judge(lane: Lane, attempt: Attempt, call: Call): Promise<Step> {
     const age = ageOf(attempt);
-    const outcome = deps.outcomeOf(record.status);
+    const { stage, status } = call;
+    const isLive = stage.kind === 'live';
     // Another process may have asked last: then it is not known since when the call had its status.
     const from = seenAlive.get(attempt.id) ?? (attempt.polls === 0 ? 0 : null);
     const { campaignId, laneId, agentId } = attempt;
     const { resultDelay } = attempt.order;
-    const status = record.status ?? null;
     if (from !== null) {
       const before = attempt.status ?? '';
-      const next = outcome === null ? (status ?? before) : null;
+      const next = isLive ? (status ?? before) : null;
       const sight = { from: Math.min(from, age), to: age, status: before, next };
       deps.pollTimes.saw({ campaignId, agentId, laneId }, sight);
     }
-    if (outcome === null) {
+    // Its record does not tell of missing credit.
+    if (stage.kind !== 'undialled' && attempt.probe && lane.creditOnRecord)
+      await deps.breaker.openLane(lane, attempt);
+    if (isLive) {
       seenAlive.set(attempt.id, age);
-      const call = { campaignId, agentId, laneId, status, age, resultDelay };
-      return countPoll(attempt, status, deps.pollTimes.nextInMs(lane, call));
+      const seen = { campaignId, agentId, laneId, status, age, resultDelay };
+      return countPoll(attempt, status, deps.pollTimes.nextInMs(lane, seen));
     }
-    const waitMs = deps.settler.waitForTranscript(attempt, outcome, record);
-    if (waitMs !== null) return countPoll(attempt, record.status ?? null, waitMs);
+    if (stage.kind === 'undialled') return notDialled(lane, attempt, call, stage.why);
+    const { outcome } = stage;
+    const waitMs = deps.settler.waitForRest(attempt, outcome, call);
+    if (waitMs !== null) return countPoll(attempt, status, waitMs);
     forget(attempt.id);
-    if (await deps.settler.settle(attempt, outcome, record)) countCall(lane, attempt, outcome, record);
+    if (call.isNewReason) tellReason(lane, attempt, call);
+    if (await deps.settler.settle(attempt, outcome, call)) countCall(lane, attempt, outcome, call);
     lane.pacer.free();
     deps.nudge();
     return done;
   }
 
-  function countCall({ name: key }: Lane, attempt: Attempt, outcome: string, record: CallRecord): void {
+  /** The call has ended and nobody was dialled: no attempt is spent, and the lane learns why. */
+  async function notDialled(
+    lane: Lane,
+    attempt: Attempt,
+    call: Call,
+    why: 'no-room' | 'no-credit',
+  ): Promise<Step> {
+    forget(attempt.id);
+    const words = `the service dialled nobody: ${call.endedReason ?? call.status ?? why}`;
+    if (!(await ledger.attempts.undialled(attempt.id, why, words, undialledSeconds))) return done;
+    log.info({ attempt: attempt.id, call: call.id, why: words }, 'a call ended before anybody was dialled');
+    if (why === 'no-room') await lane.governor.full(Math.max(0, ageOf(attempt) * 1_000));
+    else {
+      await ledger.attempts.broke(lane.id, attempt.id, words);
+      lane.state = 'out_of_credit';
+    }
+    lane.pacer.free();
+    deps.nudge();
+    return done;
+  }
+
+  /** The person counts as not reached, and whoever keeps the description should hear of the reason: once. */
+  function tellReason(lane: Lane, attempt: Attempt, { endedReason }: Call): void {
+    if (endedReason === null || told.has(endedReason) || told.size >= mostTold) return;
+    told.add(endedReason);
+    log.warn(
+      { key: lane.name, attempt: attempt.id, reason: endedReason },
+      'the service gave a reason that its description does not know: the call counts as failed',
+    );
+  }
+
+  function countCall({ name: key }: Lane, attempt: Attempt, outcome: string, call: Call): void {
     const { calls, cost, resultLag, samples } = deps.meters;
     calls.inc({ key, outcome });
-    cost.inc({ key }, record.cost ?? 0);
-    const endedAt = Date.parse(record.updated_at ?? '');
+    cost.inc({ key }, call.kept.cost ?? 0);
+    const endedAt = Date.parse(call.endedAt ?? '');
     const lag = (fitness.now() - endedAt) / 1_000;
     resultLag.observe({ key }, lag);
     samples.lag(attempt.campaignId, lag);
@@ -185,4 +229,8 @@ export function createTrack(deps: TrackDeps) {
   function ageOf(attempt: Attempt): number {
     return Math.max(0, (fitness.now() - (attempt.placedAt?.getTime() ?? fitness.now())) / 1_000);
   }
+}
+
+export function refOf({ agentId, handle }: Pick<Attempt, 'agentId' | 'handle'>, id: string): CallRef {
+  return { id, agentId, handle };
 }

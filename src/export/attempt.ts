@@ -4,7 +4,7 @@ import type { FoundTry } from '../ledger/search/verbs.ts';
 import { attemptStates } from '../ledger/states.ts';
 import { callerText } from '../rules/order.ts';
 import { type Outcome, outcomes } from '../voice/outcomes.ts';
-import { kept } from './kept.ts';
+import { kept, keptOf } from './kept.ts';
 
 /** One try at a person as the API and the long form of an export show it. */
 export const attemptShape = z
@@ -34,16 +34,8 @@ export const campaignAttemptShape = attemptShape
     phone: z.string(),
     name: z.string().nullable(),
     status: z.string().nullable(),
-    duration: kept.duration,
     started_at: z.date().nullable(),
-    transcript: kept.transcript,
-    recording_url: kept.recording_url,
-    structured_data: kept.structured_data,
-    direction: kept.direction,
-    contact_id: kept.contact_id,
-    org_id: kept.org_id,
-    agent_id: kept.agent_id,
-    metadata: kept.metadata,
+    ...kept,
     error: z.string().nullable(),
     input: z.record(z.string(), z.unknown()),
   })
@@ -61,7 +53,7 @@ export function showAttempt(line: Omit<FoundTry, 'ofRecipient'>): ShownAttempt {
     key: line.key,
     agent: line.agent,
     from: callerText(line.caller),
-    provider_call_sid: line.providerCallSid,
+    provider_call_sid: line.provider_call_sid,
     planned_at: line.plannedAt,
     dialed_at: line.dialedAt,
     ended_at: line.endedAt,
@@ -79,16 +71,8 @@ export function showCampaignAttempt(line: CampaignTry, campaign: string): Campai
     phone: line.phone,
     name: line.name,
     status: line.status,
-    duration: line.duration,
     started_at: line.startedAt,
-    transcript: line.transcript,
-    recording_url: line.recordingUrl,
-    structured_data: line.structuredData,
-    direction: line.direction,
-    contact_id: line.contactId,
-    org_id: line.orgId,
-    agent_id: line.agentId,
-    metadata: line.metadata,
+    ...keptOf(line),
     error: line.error,
     input: line.input,
   };

@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import type { KeptRecord } from '../ledger/record.ts';
 import type { ResultLine } from '../ledger/reports/verbs.ts';
+import type { ShownRecord } from '../ledger/record.ts';
 
-/** The fields that the service's record of a call adds to an answer; null until the service tells it. */
+/**
+ * What the service's record of a call adds to a result: each field by its one name, which is its column in the ledger, its
+ * name in JSON, NDJSON and CSV, and in the API's description. Null until the service tells it.
+ */
 export const kept = {
   duration: z.number().nullable().describe('Seconds.'),
   cost: z.number().nullable(),
+  currency: z.string().nullable().describe('Of the cost; null where the service does not tell it.'),
+  ended_reason: z.string().nullable().describe('The service’s own word for why the call ended.'),
   transcript: z.string().nullable(),
   recording_url: z.string().nullable(),
   structured_data: z.unknown().describe('As the service sent it.'),
@@ -17,6 +22,14 @@ export const kept = {
   metadata: z.record(z.string(), z.unknown()).nullable(),
 };
 
+type Kept = z.output<z.ZodObject<typeof kept>>;
+const names = Object.keys(kept) as (keyof Kept)[];
+
+/** These fields of a line, under the same names. */
+export function keptOf(line: ShownRecord): Kept {
+  return Object.fromEntries(names.map((name) => [name, line[name]])) as Kept;
+}
+
 /** A whole record, put together again from its columns and the rest. */
 export const recordShape = z
   .looseObject({
@@ -27,24 +40,18 @@ export const recordShape = z
   .nullable()
   .describe('As the service told it last; null until the call has ended, and after it was erased.');
 
-type WithRecord = Pick<ResultLine, 'callId' | 'status' | keyof KeptRecord> & {
-  record: Record<string, unknown> | null;
-};
+type WithRecord = Pick<ResultLine, 'callId' | 'status'> &
+  ShownRecord & { record: Record<string, unknown> | null };
 
 export function showRecord(line: WithRecord): z.output<typeof recordShape> {
   if (line.record === null || line.callId === null) return null;
+  const { org_id: _org, agent_id: _agent, currency, ended_reason, ...columns } = keptOf(line);
   return {
     id: line.callId,
     ...line.record,
     status: line.status,
-    direction: line.direction,
-    duration: line.duration,
-    transcript: line.transcript,
-    recording_url: line.recordingUrl,
-    cost: line.cost,
-    metadata: line.metadata,
-    structured_data: line.structuredData,
-    contact_id: line.contactId,
-    provider_call_sid: line.providerCallSid,
-  };
+    ...columns,
+    ...(currency === null ? {} : { currency }),
+    ...(ended_reason === null ? {} : { ended_reason }),
+  } as z.output<typeof recordShape>;
 }

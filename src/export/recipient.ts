@@ -5,7 +5,7 @@ import { callerText } from '../rules/order.ts';
 import { neverWords } from '../rules/time/calendar.ts';
 import { type Wait, waitReasons } from '../rules/waiting.ts';
 import { type Outcome, outcomes } from '../voice/outcomes.ts';
-import { kept } from './kept.ts';
+import { kept, keptOf } from './kept.ts';
 
 /** One person on one campaign as the API, `--json` and NDJSON show them. */
 export type RecipientLine = Omit<ResultLine, keyof Waiting>;
@@ -29,25 +29,15 @@ export const recipientShape = z
     attempts: z.int(),
     call_id: z.string().nullable().describe('The service’s id of the call.'),
     status: z.string().nullable().describe('In the service’s words.'),
-    duration: kept.duration,
-    cost: kept.cost,
     started_at: z.date().nullable(),
     ended_at: z.date().nullable(),
-    transcript: kept.transcript,
-    recording_url: kept.recording_url,
-    structured_data: kept.structured_data,
-    provider_call_sid: kept.provider_call_sid,
-    direction: kept.direction,
-    contact_id: kept.contact_id,
+    ...kept,
     agent: z
       .string()
       .nullable()
       .describe('Of the attempt that the result is of; without one, the agent that the row asks for.'),
     key: z.string().nullable(),
     from: z.string().nullable(),
-    org_id: kept.org_id,
-    agent_id: kept.agent_id,
-    metadata: kept.metadata,
     error: z.string().nullable(),
     erased_at: z
       .date()
@@ -79,22 +69,12 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     attempts: line.attempts,
     call_id: line.callId,
     status: line.status,
-    duration: line.duration,
-    cost: line.cost,
     started_at: line.startedAt,
     ended_at: line.endedAt,
-    transcript: line.transcript,
-    recording_url: line.recordingUrl,
-    structured_data: line.structuredData,
-    provider_call_sid: line.providerCallSid,
-    direction: line.direction,
-    contact_id: line.contactId,
+    ...keptOf(line),
     agent: line.agent,
     key: line.callKey,
     from: callerText(line.callFrom),
-    org_id: line.orgId,
-    agent_id: line.agentId,
-    metadata: line.metadata,
     error: line.error,
     erased_at: line.erasedAt,
     input: line.input,

@@ -44,6 +44,7 @@ const attemptHeader = [
   'status',
   'duration',
   'cost',
+  'currency',
   'planned_at',
   'dialed_at',
   'started_at',
@@ -56,6 +57,7 @@ const attemptHeader = [
   'org_id',
   'agent_id',
   'metadata',
+  'ended_reason',
   'error',
 ] as const satisfies (keyof CampaignAttempt)[];
 

@@ -1,7 +1,7 @@
 import type { Clock, Random } from '../base/clock.ts';
 import type { Bucket } from '../engine/bucket.ts';
 import { fullJitter } from '../rules/limit/backoff.ts';
-import { type Belief, hearBusy, hearClean, isBelief, newBelief } from '../rules/limit/belief.ts';
+import { type Belief, hearBusy, hearClean, hearFull, isBelief, newBelief } from '../rules/limit/belief.ts';
 import { capNow, watchesCalls } from '../rules/limit/creates.ts';
 import type { Pace } from '../rules/limit/pace-state.ts';
 import { createPaceOf, differs, type Kind, type LanePace, lanePaceOf } from './lane-pace.ts';
@@ -25,6 +25,8 @@ export type Governor = {
   createPace(): LanePace | null;
   /** A request got a 429 after `tookMs`: the lane rests, or only its creates. Returns for how long. */
   busy(retryAfterMs: number | null, tookMs: number, kind?: Kind): Promise<number>;
+  /** A create found no room for another call at once: the creates rest. Returns for how long. */
+  full(tookMs: number): Promise<number>;
   /** A request failed to reach the service after `tookMs`: the lane rests, longer each time. */
   away(tookMs: number): Promise<number>;
   /** A request was answered; `eager` when others were waiting for a token. */
@@ -193,6 +195,18 @@ export function createGovernor(deps: GovernorDeps): Governor {
       await bucket.rest(own ? createsOf(lane) : tokens, restMs);
       if (!own) restAll(restMs);
       return restMs;
+    },
+
+    async full(tookMs) {
+      const now = clock.now();
+      const inFlight = (await deps.inFlight?.()) ?? 0;
+      const taken = takeHeard();
+      await learn(
+        (before) => digest(before, taken, now, null),
+        (before) => hearFull(before, { now, sentAt: now - tookMs, inFlight }),
+      );
+      deps.onRefused?.('calls');
+      return capRestMs;
     },
 
     async away(tookMs) {

@@ -6,6 +6,7 @@ import { createDeparture, type Departure } from './departure.ts';
 import { createGovernor, createsOf, type Governor, type RefusalCause } from './governor.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import { createPollPrice, type PollPrice } from './poll-price.ts';
+import { createDirectoryLearner, type DirectoryLearner } from './directory.ts';
 import { createPrefetch, type Prefetch } from './prefetch.ts';
 import { createSecondCap } from './second-cap.ts';
 import type { Seat } from './shared-budget.ts';
@@ -17,6 +18,10 @@ export type Lane = {
   /** The lane's name in the engine. */
   readonly bucket: string;
   readonly client: VoiceClient;
+  /** Looks up what the service wants to be told in another form. */
+  readonly directory: DirectoryLearner;
+  /** Only the records of calls tell that the account has no credit. */
+  readonly creditOnRecord: boolean;
   readonly governor: Governor;
   readonly pacer: Pacer;
   /** Every request passes it at the moment it leaves. */
@@ -80,6 +85,7 @@ export function createLane(options: LaneOptions): Lane {
     secondCap,
     clock,
   });
+  const departure = createDeparture({ pacer, pace: governor.pace, secondCap, clock });
   return {
     id: row.id,
     name: row.name,
@@ -87,7 +93,9 @@ export function createLane(options: LaneOptions): Lane {
     client: options.client,
     governor,
     pacer,
-    departure: createDeparture({ pacer, pace: governor.pace, secondCap, clock }),
+    departure,
+    directory: createDirectoryLearner({ client: options.client, departure, governor, clock }),
+    creditOnRecord: options.client.creditOnRecord,
     pollPrice: createPollPrice(),
     prefetch: createPrefetch(),
     state: row.state,

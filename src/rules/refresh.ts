@@ -10,6 +10,7 @@ export const completeRecord: Readonly<Record<string, readonly LateField[]>> = {
   busy: ['cost'],
   failed: ['cost'],
   canceled: ['cost'],
+  dropped: ['cost', 'transcript', 'recording'],
 };
 
 /** Seconds from the call's end to the first request, and from each request to the next; none follows the last. */
@@ -18,16 +19,16 @@ export const refreshAfter: readonly number[] = [10, 60, 600, 3_600];
 export type Told = Readonly<{
   cost: number | null;
   transcript: string | null;
-  recordingUrl: string | null;
-  structuredData: unknown;
+  recording_url: string | null;
+  structured_data: unknown;
 }>;
 
 export function missingOf(outcome: string, told: Told): LateField[] {
   const has: Record<LateField, boolean> = {
     cost: told.cost !== null,
     transcript: told.transcript !== null,
-    recording: told.recordingUrl !== null,
-    structured_data: told.structuredData !== null,
+    recording: told.recording_url !== null,
+    structured_data: told.structured_data !== null,
   };
   return (completeRecord[outcome] ?? []).filter((field) => !has[field]);
 }

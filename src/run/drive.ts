@@ -34,6 +34,8 @@ export type DriveOptions = {
   runLock: RunLock;
   lanes: readonly number[];
   on402: 'wait' | 'exit';
+  /** From when on a call must be in the service's list; null where there is none to ask. */
+  lagSeconds: number | null;
   /** The run ends when the campaign has had so many calls: --limit. */
   callCap: number | null;
   signal: AbortSignal;
@@ -117,6 +119,7 @@ async function judge(
   if (pending + counts.calling + counts.parked === 0) {
     // The owner wants them called again, as soon as their requests can no longer be on their way.
     if (standing.redials > 0) return null;
+    if (counts.unknown > 0 && (await willBeAsked(options, lanes))) return null;
     return counts.unknown > 0 ? { kind: 'stuck', why: 'unknown', words: null } : { kind: 'done' };
   }
   const broke = lanes.filter((lane) => lane.state === 'out_of_credit');
@@ -134,6 +137,15 @@ async function judge(
     if (made >= options.callCap && !(await isBusy(options))) return { kind: 'limit' };
   }
   return null;
+}
+
+/** The service's list may still show what became of attempts in doubt: the run ends when it was asked. */
+async function willBeAsked(
+  { ledger, campaignId, lagSeconds }: DriveOptions,
+  lanes: readonly LaneLine[],
+): Promise<boolean> {
+  if (lagSeconds === null || lanes.every((lane) => lane.state === 'denied')) return false;
+  return (await ledger.unknowns.unasked(campaignId, lagSeconds)) > 0;
 }
 
 /** A call may have started since the last look at the campaign: follow it to its end. */

@@ -1,61 +1,81 @@
-import type { z } from 'zod';
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { HttpProxy } from '../base/config-proxy.ts';
 import { CarillonError } from '../base/errors.ts';
 import { readServiceUrl } from '../base/service-url.ts';
-import { version } from '../base/version.ts';
+import type {
+  Call,
+  CallInput,
+  CallRef,
+  Described,
+  Listed,
+  Placed,
+  ServiceAgent,
+  ServiceNumber,
+  Sought,
+  Turn,
+} from './call.ts';
 import type { Dispatch } from './connections.ts';
-import { createExchange, type Outgoing, type Watch } from './exchange.ts';
-import { type Fault, lostFault, refusalFault, unreachableFault } from './faults.ts';
-import { buildCreateBody, type CallInput, defaultProfile, type Profile } from './profile.ts';
-import {
-  type CallRecord,
-  type CreatedCall,
-  callRecord,
-  createdCall,
-  type PhoneNumber,
-  phoneNumberPage,
-} from './wire.ts';
-import { createMask, decode, readJson } from './words.ts';
+import type { Description, Meaning } from './description.ts';
+import { createDirectory, type DirectoryNeed } from './directory.ts';
+import { type Fault, unsentFault } from './faults.ts';
+import { type Found, findIn, pageOf, turnPlaces } from './lists.ts';
+import { normaliseStatus } from './outcomes.ts';
+import { personFields } from './person.ts';
+import { valuesAt } from './pointer.ts';
+import { createReader, tellTurns } from './reading.ts';
+import { type Answer, createRequests, type Operation, type RequestOptions } from './requests.ts';
+import { standard } from './services.ts';
+import { fill, type Places } from './template.ts';
 
-/** The service's four operations. Every result is a value, faults too, and nothing is ever sent twice. */
+export type { Answer, Operation, RequestOptions, Seen } from './requests.ts';
+
+/** One service behind one key. Every result is a value, faults too, and nothing is ever sent twice. */
 export type VoiceClient = {
-  createCall(input: CallInput, options?: RequestOptions): Promise<Answer<CreatedCall>>;
-  updateCall(
-    id: string,
-    body: Readonly<Record<string, unknown>>,
-    options?: RequestOptions,
-  ): Promise<Answer<CallRecord>>;
-  getCall(id: string, options?: RequestOptions): Promise<Answer<CallRecord>>;
-  listNumbers(page?: NumbersPage, options?: RequestOptions): Promise<Answer<PhoneNumber[]>>;
-  /**
-   * One answer per page, requested lazily. Ends after the last page or the first fault, or when `before`, asked ahead of
-   * each page, returns false.
-   */
-  allNumbers(
-    options?: RequestOptions & { before?(): Promise<boolean> },
-  ): AsyncGenerator<Answer<PhoneNumber[]>, void, void>;
+  create(input: CallInput, options?: RequestOptions): Promise<Answer<Placed>>;
+  get(call: CallRef, options?: RequestOptions): Promise<Answer<Call>>;
+  /** Calls of the service's list that may be the one that is looked for; a page at a time. */
+  find(sought: Sought, turn?: Turn | null, options?: RequestOptions): Promise<Answer<Listed<Found>>>;
+  /** The call as the service tells it after, where it does. */
+  hangUp(call: CallRef, options?: RequestOptions): Promise<Answer<Call | null>>;
+  update(id: string, change: CallChange, options?: RequestOptions): Promise<Answer<Call | null>>;
+  /** The conversation, where it is behind a request of its own. */
+  transcript(call: CallRef, options?: RequestOptions): Promise<Answer<string | null>>;
+  numbers(page?: Page, options?: RequestOptions): Promise<Answer<Listed<ServiceNumber>>>;
+  agents(page?: Page, options?: RequestOptions): Promise<Answer<Listed<ServiceAgent>>>;
+  /** One small request that shows whether the key is accepted; how many numbers it saw, where they are listed. */
+  check(options?: RequestOptions): Promise<Answer<number | null>>;
+  /** A list that must be read before this call can be made or asked for; null when nothing is missing. */
+  lacks(input: Pick<CallInput, 'agentId' | 'from'>): DirectoryNeed | null;
+  /** The create as it would be sent, without the key. */
+  describe(input: CallInput): Described;
+  readonly can: Readonly<Record<Ability, boolean>>;
+  /** How a list of calls is to be taken; null where there is none. */
+  readonly listing: Readonly<{ lagSeconds: number; absenceProves: boolean }> | null;
+  /** Only the records of calls tell that an account has no credit. */
+  readonly creditOnRecord: boolean;
   /** Waits for requests in flight, then closes the connections. */
   close(): Promise<void>;
 };
 
-export type Answer<T> =
-  | Readonly<{ ok: true; value: T; status: number; ms: number }>
-  | Readonly<{ ok: false; fault: Fault; ms: number }>;
-
-export type Operation = 'create' | 'read' | 'update' | 'numbers';
-export type RequestOptions = Watch;
-export type NumbersPage = Readonly<{ limit?: number | undefined; offset?: number | undefined }>;
+export type Ability = 'find' | 'hangUp' | 'update' | 'transcript' | 'numbers' | 'agents';
+export type CallChange = Readonly<{
+  status?: string | undefined;
+  metadata?: Readonly<Record<string, unknown>> | undefined;
+}>;
+/** `limit` is of one page; by default it is as large as the service allows. */
+export type Page = Readonly<{ limit?: number | undefined; turn?: Turn | null | undefined }>;
 
 export type VoiceOptions = Readonly<{
   /** Includes the version prefix, such as `https://voice.example/v1`. */
   baseUrl: string;
   /** The secret. */
   key: string;
+  /** By default the standard interface. */
+  service?: Description | undefined;
+  /** Replaces the way in which the service takes its key. */
   auth?: 'bearer' | 'x-api-key' | undefined;
   /** For the whole of one request. */
   timeoutMs?: number | undefined;
-  profile?: Profile | undefined;
   clock?: Clock | undefined;
   /** Told of every request that left: the status, or null when none could be read. */
   onAnswer?: ((operation: Operation, status: number | null) => void) | undefined;
@@ -65,11 +85,9 @@ export type VoiceOptions = Readonly<{
   dispatcher?: Dispatch | undefined;
 }>;
 
-const maxBytes = 5 * 1024 * 1024;
-const pageSize = 1_000;
-
 export function createVoiceClient(options: VoiceOptions): VoiceClient {
-  const { key, auth = 'bearer', timeoutMs = 30_000, profile = defaultProfile, clock = systemClock } = options;
+  const { key, service = standard(), clock = systemClock, proxy = null, dispatcher } = options;
+  const { timeoutMs = service.timeout_ms ?? 30_000 } = options;
   const { origin, base } = readBaseUrl(options.baseUrl);
   if (!/^[\x21-\x7e]+$/.test(key)) {
     throw new CarillonError(
@@ -77,101 +95,204 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       'The API key contains a character that is not valid in an HTTP header',
     );
   }
-  const { proxy = null, dispatcher } = options;
-  const exchange = createExchange({ origin, timeoutMs, maxBytes, proxy, dispatcher });
-  const mask = createMask(key, proxy?.authorization);
-  const common = [
-    ...(auth === 'bearer' ? ['authorization', `Bearer ${key}`] : ['x-api-key', key]),
-    'accept',
-    'application/json',
-    'user-agent',
-    `carillon/${version}`,
-  ];
-  const withBody = [...common, 'content-type', 'application/json'];
+  const auth = authOf(service, options.auth);
+  const person = personFields(service.create.body);
+  const requests = createRequests({
+    service,
+    origin,
+    base,
+    key,
+    auth,
+    timeoutMs,
+    proxy,
+    dispatcher,
+    person,
+    clock,
+    onAnswer: options.onAnswer,
+  });
+  const reader = createReader(service, (path) => origin + base + path);
+  const directory = createDirectory(service);
+  const settings = Object.fromEntries(
+    Object.entries(service.settings ?? {}).map(([name, value]) => [`settings.${name}`, value]),
+  );
+  const refused = async <T>(message: string): Promise<Answer<T>> => unsent(unsentFault(message));
+  const unsent = <T>(fault: Fault): Answer<T> => ({ ok: false, fault, ms: 0 });
+  const placesOf = ({ id, agentId, handle }: CallRef): Places => ({
+    ...settings,
+    call: id,
+    handle,
+    ...directory.agentPlaces(agentId),
+  });
+  const readCall = (at: string) => (json: unknown) => reader.call(json, at, clock.now()) ?? undefined;
 
-  async function ask<T>(
-    operation: Operation,
-    request: Pick<Outgoing, 'method' | 'path'> & { body?: unknown },
-    schema: z.ZodType<T>,
-    watch: RequestOptions = {},
-  ): Promise<Answer<T>> {
-    const began = clock.monotonic();
-    const sent = await exchange.send(
-      {
-        method: request.method,
-        path: base + request.path,
-        ...(request.body === undefined
-          ? { headers: common }
-          : { headers: withBody, body: JSON.stringify(request.body) }),
-      },
-      watch,
-    );
-    const ms = clock.monotonic() - began;
-    if (sent.kind === 'answer' || sent.left)
-      options.onAnswer?.(operation, sent.kind === 'answer' ? sent.status : null);
-    const fail = (fault: Fault): Answer<T> => ({ ok: false, fault, ms });
-    if (sent.kind === 'broken')
-      return fail(sent.left ? lostFault(sent.why, null) : unreachableFault(sent.why));
-    const { status, headers, body, cut } = sent;
-    const text = decode(body, headers['content-encoding'], maxBytes);
-    const json = text === null ? undefined : readJson(text);
-    if (status < 200 || status >= 300) {
-      const refusal = { status, headers, text: text ?? '', json, mask: mask.text };
-      return fail(refusalFault(refusal, profile, request.method === 'POST', clock.now()));
-    }
-    // A body that was cut off but parses as JSON counts: a call id must not be thrown away.
-    const parsed = schema.safeParse(json);
-    if (parsed.success) return { ok: true, value: mask.record(text!, parsed.data), status, ms };
-    if (json === undefined) return fail(lostFault(cut ?? 'its body is not JSON', status, cut !== null));
-    const issue = parsed.error.issues[0]!;
-    return fail(
-      lostFault(
-        `its body cannot be used: ${issue.path.join('.') || 'it'}: ${issue.message}`,
-        status,
-        cut !== null,
-      ),
-    );
+  function createPlaces(input: CallInput): Places {
+    const { phone, name, variables, override, stamp, campaign } = input;
+    const hasOverride = override && Object.keys(override).length > 0;
+    return {
+      ...settings,
+      phone,
+      'phone.digits': phone.replace(/\D/g, ''),
+      name,
+      variables: variables && Object.keys(variables).length > 0 ? variables : null,
+      override: hasOverride ? override : null,
+      stamp,
+      campaign,
+      ...directory.agentPlaces(input.agentId),
+      ...directory.callerPlaces(input.from),
+    };
   }
 
-  const listNumbers: VoiceClient['listNumbers'] = (page = {}, options) => {
-    const query = new URLSearchParams();
-    if (page.limit !== undefined) query.set('limit', String(page.limit));
-    if (page.offset !== undefined) query.set('offset', String(page.offset));
-    const path = query.size ? `/phone-number?${query}` : '/phone-number';
-    return ask('numbers', { method: 'GET', path }, phoneNumberPage, options);
-  };
+  async function listOf<T>(
+    what: 'numbers' | 'agents',
+    page: Page,
+    read: (item: unknown) => T | null,
+    options: RequestOptions | undefined,
+  ): Promise<Answer<Listed<T>>> {
+    const form = service[what];
+    if (!form) return refused(`the service has no list of its ${what}`);
+    const places = { ...settings, ...turnPlaces(form, page) };
+    return requests.send('numbers', form, places, (json) => pageOf(form, page, json, read), options);
+  }
 
-  return {
-    createCall: (input, options) =>
-      ask(
-        'create',
-        { method: 'POST', path: '/call', body: buildCreateBody(profile, input) },
-        createdCall,
-        options,
-      ),
-    updateCall: (id, body, options) =>
-      ask('update', { method: 'PATCH', path: callPath(id), body }, callRecord, options),
-    getCall: (id, options) => ask('read', { method: 'GET', path: callPath(id) }, callRecord, options),
-    listNumbers,
-    async *allNumbers(options) {
-      const seen = new Set<string>();
-      for (let offset = 0; ; ) {
-        if (options?.before && !(await options.before())) return;
-        const page = await listNumbers({ limit: pageSize, offset }, options);
-        if (!page.ok) {
-          yield page;
-          return;
-        }
-        const fresh = page.value.filter(({ id }) => !seen.has(id));
-        for (const { id } of fresh) seen.add(id);
-        // Nothing new on a page: the service ignores the offset and would send the same page for ever.
-        if (fresh.length > 0 || offset === 0) yield { ...page, value: fresh };
-        if (page.value.length < pageSize || fresh.length === 0) return;
-        offset += page.value.length;
-      }
+  const client: VoiceClient = {
+    async create(input, options) {
+      const places = createPlaces(input);
+      const missing = directory.missing(input);
+      if (missing !== null) return refused(missing);
+      const read = (json: unknown, meaning: Meaning | null) =>
+        reader.placed(json, meaning === 'no-room') ?? undefined;
+      return requests.send('create', service.create, places, read, options);
     },
-    close: () => exchange.close(),
+    get: (call, options) =>
+      requests.send('read', service.get, placesOf(call), readCall(service.get.record), options),
+    async find(sought, turn = null, options) {
+      const { list } = service;
+      if (!list) return refused('the service does not list its calls');
+      const times = { since: sought.since, until: sought.until };
+      const places = {
+        ...settings,
+        ...turnPlaces(list, { turn }),
+        ...directory.agentPlaces(sought.agentId),
+        stamp: sought.stamp,
+        phone: sought.phone,
+        'phone.digits': sought.phone.replace(/\D/g, ''),
+        ...timePlaces(times),
+      };
+      return requests.send('list', list, places, (json) => findIn(list, turn, json), options);
+    },
+    async hangUp(call, options) {
+      const form = service.hang_up;
+      if (!form) return refused('the service has no way to end a call that is in progress');
+      const places = placesOf(call);
+      const read = (json: unknown): Call | null => {
+        return form.record === undefined ? null : reader.call(json, form.record, clock.now());
+      };
+      if (form.path !== '{handle}') return requests.send('update', form, places, read, options);
+      const url = addressOf(call.handle, form.hosts ?? [], origin);
+      if (typeof url === 'string') return refused(url);
+      return requests.send('update', form, places, read, options, { url, sendsKey: form.sends_key === true });
+    },
+    async update(id, { status, metadata }, options) {
+      const form = service.update;
+      if (!form) return refused('the service has no way to change a call');
+      const cancels = status !== undefined && normaliseStatus(status) === 'canceled';
+      const cancel = cancels ? fill(service.hang_up?.body, { ...settings, call: id }) : null;
+      const places = { ...settings, call: id, cancel, status: cancel ? null : status, metadata };
+      return requests.send('update', form, places, readCall(service.get.record), options);
+    },
+    async transcript(call, options) {
+      const form = service.transcript;
+      if (!form) return refused('the service has no transcripts apart from its records');
+      const places = { ...placesOf(call), ...turnPlaces(form, {}) };
+      return requests.send(
+        'read',
+        form,
+        places,
+        (json) => tellTurns(valuesAt(json, `${form.items}/*`), form),
+        options,
+      );
+    },
+    async numbers(page = {}, options) {
+      const answer = await listOf('numbers', page, reader.number, options);
+      if (answer.ok) directory.learnNumbers(answer.value, page);
+      else if (answer.fault.kind === 'refused') directory.giveUp('numbers');
+      return answer;
+    },
+    async agents(page = {}, options) {
+      const answer = await listOf('agents', page, reader.agent, options);
+      if (answer.ok) directory.learnAgents(answer.value, page);
+      else if (answer.fault.kind === 'refused') directory.giveUp('agents');
+      return answer;
+    },
+    async check(options) {
+      if (service.numbers) {
+        const answer = await client.numbers({ limit: 1 }, options);
+        return answer.ok ? { ...answer, value: answer.value.items.length } : answer;
+      }
+      const answer = await client.agents({ limit: 1 }, options);
+      return answer.ok ? { ...answer, value: null } : answer;
+    },
+    lacks: directory.lacks,
+    describe(input) {
+      const places = createPlaces(input);
+      const path = requests.pathOf(service.create, places) ?? `${base}${service.create.path}`;
+      return {
+        method: service.create.method,
+        url: origin + path,
+        body: fill(service.create.body, places) ?? {},
+      };
+    },
+    can: {
+      find: Boolean(service.list),
+      hangUp: Boolean(service.hang_up),
+      update: Boolean(service.update),
+      transcript: Boolean(service.transcript),
+      numbers: Boolean(service.numbers),
+      agents: Boolean(service.agents),
+    },
+    listing: service.list
+      ? { lagSeconds: service.list.lag_seconds, absenceProves: service.list.absence_proves }
+      : null,
+    creditOnRecord: service.get.rules.some(({ is }) => is === 'no-credit'),
+    close: () => requests.close(),
   };
+  return client;
+}
+
+/** For processes without a key. */
+export function describeCreate(service: Description, baseUrl: string, input: CallInput): Described {
+  if (!baseUrl) return { method: service.create.method, url: service.create.path, body: {} };
+  return createVoiceClient({ baseUrl, key: 'none', service }).describe(input);
+}
+
+function authOf({ auth }: Description, asked: 'bearer' | 'x-api-key' | undefined) {
+  if (asked === 'bearer') return { header: 'authorization', value: 'Bearer {key}' };
+  if (asked === 'x-api-key') return { header: 'x-api-key', value: '{key}' };
+  return auth;
+}
+
+function timePlaces(times: Record<'since' | 'until', number>): Places {
+  return Object.fromEntries(
+    Object.entries(times).flatMap(([name, ms]) => [
+      [name, new Date(ms).toISOString()],
+      [`${name}.ms`, ms],
+      [`${name}.s`, Math.floor(ms / 1_000)],
+    ]),
+  );
+}
+
+/** An address that the service told is held to its own hosts and to https, or to the address that we know it by. */
+function addressOf(told: string | null | undefined, hosts: readonly string[], origin: string): URL | string {
+  if (!told) return 'the service told no address at which this call can be ended';
+  const url = URL.canParse(told) ? new URL(told) : null;
+  if (!url || url.username || url.password) return 'the address at which the call can be ended is not valid';
+  if (url.origin === origin) return url;
+  const isOwn = hosts.some((host) =>
+    host.startsWith('*.') ? url.hostname.endsWith(host.slice(1)) : url.hostname === host,
+  );
+  return url.protocol === 'https:' && isOwn
+    ? url
+    : 'the address at which the call can be ended is not one of the service’s own';
 }
 
 function readBaseUrl(text: string): { origin: string; base: string } {
@@ -183,12 +304,4 @@ function readBaseUrl(text: string): { origin: string; base: string } {
   }
   const { origin, pathname } = new URL(read.url);
   return { origin, base: pathname.replace(/\/+$/, '') };
-}
-
-/** An id comes from outside, so it is escaped into one segment of the path, even `..` and broken text. */
-function callPath(id: string): string {
-  const segment = encodeURIComponent(Buffer.from(id).toString()).replace(/^\.{1,2}$/, (dots) =>
-    dots.replaceAll('.', '%2E'),
-  );
-  return `/call/${segment}`;
 }

@@ -2,14 +2,14 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { CarillonError } from '../base/errors.ts';
 import { createVoiceClient, type Operation, type VoiceClient } from './client.ts';
-import type { Profile } from './profile.ts';
+import type { Description } from './description.ts';
 
 /** The clients of the service, one per key: enough for a check, without ledger or engine. */
 export function requireService(config: Config): string {
   if (!config.voice.baseUrl) {
     throw new CarillonError('config-invalid', 'VOICE_BASE_URL is not set', {
       remedy:
-        'Set it to the service’s address with /v1, in .env or the environment; `carillon demo` needs none.',
+        'Set it to the service’s address with /v1, or VOICE_SERVICE to a service of one address, in .env or the environment; `carillon demo` needs none.',
     });
   }
   if (config.voice.keys.length === 0) {
@@ -22,7 +22,7 @@ export function requireService(config: Config): string {
 
 export function createClients(
   config: Config,
-  profile: Profile,
+  service: Description,
   clock: Clock = systemClock,
   onAnswer?: (key: string, operation: Operation, status: number | null) => void,
 ): Map<string, VoiceClient> {
@@ -33,10 +33,10 @@ export function createClients(
       createVoiceClient({
         baseUrl,
         key: key.secret,
+        service,
         auth: config.voice.auth,
         timeoutMs: config.voice.timeoutMs,
         proxy: config.voice.route.proxy,
-        profile,
         clock,
         onAnswer: onAnswer && ((operation, status) => onAnswer(key.name, operation, status)),
       }),

@@ -19,7 +19,7 @@ export type Watch = Readonly<{
 }>;
 
 export type Outgoing = Readonly<{
-  method: 'GET' | 'POST' | 'PATCH';
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
   /** Alternating names and values. */
   headers: string[];

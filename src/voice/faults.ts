@@ -1,17 +1,22 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Profile } from './profile.ts';
+import type { Meaning } from './description.ts';
 import { type FieldProblem, readProblems, readWords, shorten, tellProblems } from './words.ts';
 
 /** Why a request failed, as a value: it decides whether a person may be called again. */
 export type Fault =
   /** 429: wait and ask again; nothing was made. */
   | Readonly<{ kind: 'busy'; message: string; status: number; retryAfterMs: number | null }>
+  /** There is no room for another call at once; nothing was made. */
+  | Readonly<{ kind: 'full'; message: string; status: number; retryAfterMs: number | null }>
   /** 402: no credit; nothing was made. */
   | Readonly<{ kind: 'broke'; message: string; status: number }>
   /** 401, 403: the key is not accepted; nothing was made. */
   | Readonly<{ kind: 'denied'; message: string; status: number }>
-  /** The request is wrong; `customer` is true if only the person's own data is wrong. */
-  | Readonly<{ kind: 'refused'; message: string; status: number; customer: boolean }>
+  /**
+   * The request is wrong; `customer` is true if only the person's own data is wrong, `missing` if what was asked for does
+   * not exist.
+   */
+  | Readonly<{ kind: 'refused'; message: string; status: number; customer: boolean; missing: boolean }>
   /** It may have happened. Such a create is never sent again automatically. */
   | Readonly<{
       kind: 'lost';
@@ -51,24 +56,50 @@ const phrases: Record<number, string> = {
   504: 'gateway timeout',
 };
 
-/** `now` is for a Retry-After with a date; `creates` is true if the request may call a person. */
-export function refusalFault(answer: Refusal, profile: Profile, creates: boolean, now: number): Fault {
+/** What the common codes mean; a description's own rules come first. */
+export function meaningOf({ status }: Refusal, creates: boolean): Meaning {
+  if (status === 429) return 'later';
+  if (status === 402) return 'no-credit';
+  if (status === 401 || status === 403) return 'denied';
+  if (status === 404) return 'missing';
+  if (madeNothing.has(status)) return 'refused';
+  return !creates && status >= 400 && status < 500 && status !== 408 ? 'refused' : 'in-doubt';
+}
+
+/** `person` names the fields of the body that hold the person's own data; `now` is for a Retry-After with a date. */
+export function refusalFault(answer: Refusal, meaning: Meaning, person: PersonFields, now: number): Fault {
   const { status } = answer;
   const message = tell(answer);
-  if (status === 429) {
-    return { kind: 'busy', message, status, retryAfterMs: readRetryAfter(answer.headers, now) };
+  switch (meaning) {
+    case 'later':
+      return { kind: 'busy', message, status, retryAfterMs: readRetryAfter(answer.headers, now) };
+    case 'no-room':
+      return { kind: 'full', message, status, retryAfterMs: readRetryAfter(answer.headers, now) };
+    case 'no-credit':
+      return { kind: 'broke', message, status };
+    case 'denied':
+      return { kind: 'denied', message, status };
+    case 'nothing-made':
+      return { kind: 'unreachable', message, status };
+    case 'in-doubt':
+      return { kind: 'lost', message, status, accepted: false };
+    default: {
+      const customer =
+        meaning === 'person' || (status === 422 && namesPerson(readProblems(answer.json), person));
+      return { kind: 'refused', message, status, customer, missing: meaning === 'missing' };
+    }
   }
-  if (status === 402) return { kind: 'broke', message, status };
-  if (status === 401 || status === 403) return { kind: 'denied', message, status };
-  if (madeNothing.has(status)) {
-    const customer = status === 422 && namesCustomer(readProblems(answer.json), profile);
-    return { kind: 'refused', message, status, customer };
-  }
-  if (creates && profile.createdNothing.includes(status)) return { kind: 'unreachable', message, status };
-  if (!creates && status >= 400 && status < 500 && status !== 408) {
-    return { kind: 'refused', message, status, customer: false };
-  }
-  return { kind: 'lost', message, status, accepted: false };
+}
+
+/** What a service says in an answer, masked and in one line. */
+export function wordsOf({ text, json, mask }: Refusal): string {
+  const said = readWords(text, json);
+  return said === null ? '' : shorten(mask(said));
+}
+
+/** The request cannot be made of what is known; nothing was sent. */
+export function unsentFault(message: string): Fault {
+  return { kind: 'refused', message, status: 0, customer: false, missing: false };
 }
 
 export function lostFault(why: string, status: number | null, accepted = false): Fault {
@@ -108,19 +139,22 @@ function tell({ status, headers, text, json, mask }: Refusal): string {
   return `the service answered ${status}, a redirect${target}, which is not followed`;
 }
 
+/** The fields of a create's body that hold the person's data: the last names, and the field that all of them are in. */
+export type PersonFields = Readonly<{ within: string | null; phone: string | null; names: readonly string[] }>;
+
 /**
  * The person's data is at fault only if every problem is in the customer field. If a field is missing or
- * extra that this profile does not know, the order itself is wrong, and every row would fail.
+ * extra that this service does not know, the order itself is wrong, and every row would fail.
  */
-function namesCustomer(problems: readonly FieldProblem[], { customer }: Profile): boolean {
-  const sent = [customer.phone, customer.name, customer.variables];
+function namesPerson(problems: readonly FieldProblem[], { within, phone, names }: PersonFields): boolean {
   return (
     problems.length > 0 &&
     problems.every(({ path, type }) => {
       const [field, child] = path.length === 1 ? path[0]!.split('.') : path;
-      if (field === customer.phone) return true;
-      if (field !== customer.field || /extra/.test(type)) return false;
-      return !/missing/.test(type) || child === undefined || sent.includes(child);
+      if (phone !== null && field === phone) return true;
+      if (within === null ? !names.includes(field ?? '') : field !== within) return false;
+      if (/extra/.test(type)) return false;
+      return !/missing/.test(type) || child === undefined || names.includes(child);
     })
   );
 }

@@ -1,4 +1,4 @@
-import type { Caller } from './profile.ts';
+import type { Caller } from './call.ts';
 
 /** Tells whether an answer is about the call and the person that were asked for: nothing is settled by another one. */
 export type Asked = {
@@ -6,11 +6,11 @@ export type Asked = {
   callId: string | null;
   /** In E.164; empty where none is known. */
   phone: string;
-  /** The number that it is called from: the interface does not say whose `phone_number` a call tells. */
+  /** The number that it is called from: some services tell it as the call’s phone. */
   caller?: Caller | null | undefined;
 };
 
-type Told = { id: string; phone_number?: string | null | undefined };
+type Told = { id: string; phone?: string | null | undefined };
 
 /** Fewer digits do not tell one phone from another. */
 const leastDigits = 7;
@@ -38,9 +38,9 @@ export function findMismatch(asked: Asked, told: Told): string | null {
     return `the service answered with the record of another call, ${told.id}`;
   }
   const own = asked.caller && 'number' in asked.caller ? asked.caller.number : null;
-  if (isSamePhone(asked.phone, told.phone_number)) return null;
-  if (own !== null && isSamePhone(own, told.phone_number)) return null;
-  const ending = told.phone_number!.replace(/\D/g, '').slice(-4);
+  if (isSamePhone(asked.phone, told.phone)) return null;
+  if (own !== null && isSamePhone(own, told.phone)) return null;
+  const ending = told.phone!.replace(/\D/g, '').slice(-4);
   const of = asked.callId === null ? `, ${told.id}` : '';
   return `the service answered with a call to another phone, which ends in ${ending}${of}`;
 }
@@ -48,6 +48,11 @@ export function findMismatch(asked: Asked, told: Told): string | null {
 /** A UUID is the same in either case. */
 function isSameId(asked: string, told: string): boolean {
   return told === asked || (uuid.test(asked) && told.toLowerCase() === asked.toLowerCase());
+}
+
+/** Whether a phone that a service told is surely the one that was asked for: one that cannot be read proves nothing. */
+export function isSurelyPhone(asked: string, told: string | null): boolean {
+  return (told ?? '').replace(/\D/g, '').length >= leastDigits && isSamePhone(asked, told);
 }
 
 /** A phone that is not told, or told in a form that cannot be read (hidden digits, a SIP address), is not another one. */

@@ -1,5 +1,3 @@
-import { callRecord } from './wire.ts';
-
 /** Finds in a call's record whether the person wants no more calls. */
 export type OptOutRule = Readonly<{
   /** Into the record, such as structured_data.opt_out. */
@@ -12,8 +10,24 @@ export type OptOutSight = 'said' | 'unsaid' | 'absent';
 
 const pathForm = /^[^\s.=]+(\.[^\s.=]+)*$/;
 const longestPath = 200;
-/** The record's fields in which there are others. */
+/** Fields of a result in which there are others, and those that hold one value. */
 const objects: readonly string[] = ['metadata', 'structured_data'];
+const values: readonly string[] = [
+  'id',
+  'phone_number',
+  'status',
+  'direction',
+  'org_id',
+  'agent_id',
+  'duration',
+  'recording_url',
+  'cost',
+  'contact_id',
+  'provider_call_sid',
+  'created_at',
+  'updated_at',
+  'transcript',
+];
 
 /** Why a path can never lead to a value, or null. */
 export function findPathFault(path: string): string | null {
@@ -21,11 +35,15 @@ export function findPathFault(path: string): string | null {
     return 'is not a path: write the names of fields with a dot between them, such as structured_data.opt_out';
   }
   const [first, ...rest] = path.split('.');
-  if (rest.length > 0 && first! in callRecord.shape && !objects.includes(first!)) {
+  if (rest.length > 0 && values.includes(first!)) {
     return `leads nowhere: ${first} of a call’s record holds no other fields`;
   }
   if (rest.length === 0 && objects.includes(first!)) return `names no field in ${first}`;
   return null;
+}
+
+export function optOutRules(given: Readonly<Record<string, unknown>> | undefined): OptOutRule[] {
+  return Object.entries(given ?? {}).map(([path, value]) => ({ path, value: String(value) }));
 }
 
 /** Null without a rule. Values are compared as text, without case: an agent may write true, "true" or "True". */

@@ -1,12 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { CarillonError } from '../base/errors.ts';
-import { findPathFault, type OptOutRule } from './opt-out.ts';
+import type { Description } from './description.ts';
+import { findPathFault } from './opt-out.ts';
 import { endedStatuses, normaliseStatus, type Outcome, outcomes } from './outcomes.ts';
+import { isObject } from './values.ts';
 
-export type { Outcome } from './outcomes.ts';
-
-/** The names and values that the interface leaves open, as this service uses them. */
+/** The first form of a profile: the names and values that the standard interface leaves open, laid over its description. */
 export type Profile = Readonly<{
   /** The object that carries the person; a name that is null is never sent. */
   customer: Readonly<{ field: string; phone: string; name: string | null; variables: string | null }>;
@@ -24,21 +22,8 @@ export type Profile = Readonly<{
   /** Answers to a create with which the service guarantees that no call was made. */
   createdNothing: readonly number[];
   /** Where a call's record says that the person wants no more calls; one of them is enough. */
-  optOut: readonly OptOutRule[];
+  optOut: Readonly<Record<string, string | number | boolean>>;
 }>;
-
-export type CallInput = Readonly<{
-  agentId: string;
-  phone: string;
-  name?: string | null | undefined;
-  variables?: Readonly<Record<string, unknown>> | null | undefined;
-  /** The settings of its agent that this call overrides. */
-  override?: Readonly<Record<string, unknown>> | null | undefined;
-  from?: Caller | null | undefined;
-}>;
-
-/** The number to call from: in E.164, or as the service's id of it. */
-export type Caller = Readonly<{ number: string } | { numberId: string }>;
 
 export const defaultProfile: Profile = freeze({
   customer: { field: 'customer', phone: 'phone_number', name: 'name', variables: null },
@@ -47,7 +32,7 @@ export const defaultProfile: Profile = freeze({
   cancel: { status: 'canceled' },
   stamp: null,
   createdNothing: [],
-  optOut: [],
+  optOut: {},
 });
 
 const nameText = 'a non-empty string';
@@ -108,83 +93,59 @@ const known: Record<string, readonly string[]> = {
   stamp: ['campaign', 'attempt'],
 };
 
-/** Reads the profile file once; defaults fill what it leaves out. */
-export function loadProfile(path: string | undefined): Profile {
-  if (path === undefined) return defaultProfile;
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw wrong(
-      path,
-      missing ? 'the file does not exist' : `the file cannot be read: ${(error as Error).message}`,
-    );
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    throw wrong(path, `the file is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`);
-  }
+/** A field that only this form has; a file without one of the second form's fields is of this form too. */
+export function isFirstForm(value: unknown): boolean {
+  if (!isObject(value)) return true;
+  const names = Object.keys(value);
+  return names.some((name) => own.includes(name)) || names.every((name) => name in file.shape);
+}
+
+const own = ['customer', 'override', 'statuses', 'cancel', 'createdNothing', 'optOut'];
+
+/** Defaults fill what the file leaves out. */
+export function readProfile(value: unknown): { profile: Profile } | { fault: string } {
   const parsed = file.safeParse(value);
-  if (!parsed.success) throw wrong(path, tell(parsed.error.issues[0]!));
+  if (!parsed.success) return { fault: tell(parsed.error.issues[0]!) };
   const profile = merge(parsed.data);
   const clash = findClash(profile);
-  if (clash) throw wrong(path, clash);
-  return freeze(profile);
+  return clash ? { fault: clash } : { profile };
 }
 
-/** How a status ended, or null while the call is still going. */
-export function outcomeOf(profile: Profile, status: string | null | undefined): Outcome | null {
-  if (!status) return null;
-  const name = normaliseStatus(status);
-  return Object.hasOwn(profile.statuses, name) ? profile.statuses[name]! : null;
-}
-
-/** Contains only what the interface names, unless the profile asks for more. */
-export function buildCreateBody(profile: Profile, input: CallInput): Record<string, unknown> {
-  const { customer, override } = profile;
-  const variables = input.variables && Object.keys(input.variables).length > 0 ? input.variables : undefined;
-  const person: Record<string, unknown> = { [customer.phone]: input.phone };
-  if (input.name && customer.name !== null) person[customer.name] = input.name;
-  if (variables && customer.variables !== null) person[customer.variables] = variables;
-  const body: Record<string, unknown> = { agent_id: input.agentId, [customer.field]: person };
-  if (input.from) {
-    if ('number' in input.from) body.from_number = input.from.number;
-    else body.phone_number_id = input.from.numberId;
-  }
-  const changed = overrideOf(profile, variables, input.override ?? {});
-  if (Object.keys(changed).length > 0) body[override.field] = changed;
-  return body;
-}
-
-/** The order's override, with the row's variables laid over what it says about the same names. */
-function overrideOf(
-  { override: { variables: name } }: Profile,
-  variables: CallInput['variables'],
-  given: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  if (!variables || name === null) return { ...given };
-  const general = given[name];
-  const isObject = typeof general === 'object' && general !== null && !Array.isArray(general);
-  return { ...given, [name]: isObject ? { ...general, ...variables } : variables };
-}
-
-export function cancelBody(profile: Profile): Record<string, unknown> {
-  return { ...profile.cancel };
-}
-
-/** The update that writes campaign and attempt into the call's metadata; null if the profile does not ask for it. */
-export function stampBody(
-  { stamp }: Profile,
-  ids: { campaign: string; attempt: string },
-): Record<string, unknown> | null {
-  if (!stamp) return null;
-  const metadata: Record<string, string> = {};
-  if (stamp.campaign !== undefined) metadata[stamp.campaign] = ids.campaign;
-  if (stamp.attempt !== undefined) metadata[stamp.attempt] = ids.attempt;
-  return { metadata };
+/** The standard interface's description with these names and values. */
+export function describeProfile(standard: Description, profile: Profile): Description {
+  const { customer, override, cancel, stamp, createdNothing, optOut } = profile;
+  const person: Record<string, string> = { [customer.phone]: '{phone}' };
+  if (customer.name !== null) person[customer.name] = '{name}';
+  if (customer.variables !== null) person[customer.variables] = '{variables}';
+  const changed: Record<string, string> = { $spread: '{override}' };
+  if (override.variables !== null) changed[override.variables] = '{variables}';
+  const statuses = Object.entries(profile.statuses);
+  return {
+    ...standard,
+    create: {
+      ...standard.create,
+      body: {
+        agent_id: '{agent}',
+        [customer.field]: person,
+        from_number: '{from}',
+        phone_number_id: '{from.id}',
+        [override.field]: changed,
+      },
+      ...(createdNothing.length === 0
+        ? {}
+        : { answers: [{ when: { http: [...createdNothing] }, is: 'nothing-made' as const }] }),
+    },
+    get: {
+      ...standard.get,
+      rules: outcomes.flatMap((outcome) => {
+        const names = statuses.flatMap(([name, is]) => (is === outcome ? [name] : []));
+        return names.length === 0 ? [] : [{ when: { '/status': names }, is: outcome }];
+      }),
+    },
+    hang_up: { ...standard.hang_up!, body: { ...cancel } },
+    ...(stamp ? { stamp } : {}),
+    ...(Object.keys(optOut).length === 0 ? {} : { opt_out: optOut }),
+  };
 }
 
 function merge(given: z.infer<typeof file>): Profile {
@@ -201,7 +162,7 @@ function merge(given: z.infer<typeof file>): Profile {
     cancel: given.cancel ?? { ...defaultProfile.cancel },
     stamp: given.stamp ?? null,
     createdNothing: given.createdNothing ?? [],
-    optOut: Object.entries(given.optOut ?? {}).map(([path, value]) => ({ path, value: String(value) })),
+    optOut: given.optOut ?? {},
   };
 }
 
@@ -217,7 +178,7 @@ function findClash({ customer, override, optOut }: Profile): string | undefined 
   if (customer.variables !== null && [customer.phone, customer.name].includes(customer.variables)) {
     return 'customer.variables must differ from customer.phone and customer.name';
   }
-  for (const { path } of optOut) {
+  for (const path of Object.keys(optOut)) {
     const fault = findPathFault(path);
     if (fault !== null) return `optOut: "${path}" ${fault}`;
   }
@@ -231,12 +192,6 @@ function tell(issue: z.core.$ZodIssue): string {
     return `${path ? `${path}.` : ''}${key} is not a field of a profile; ${path ? `${path} has` : 'it has'} ${known[path]?.join(', ')}`;
   }
   return `${path || 'the file'} must be ${issue.message}`;
-}
-
-function wrong(path: string, why: string): CarillonError {
-  return new CarillonError('config-invalid', `VOICE_PROFILE ${path}: ${why}`, {
-    remedy: 'Correct the path or the file; docs/reference/voice-client.md explains every field.',
-  });
 }
 
 function freeze<T extends object>(value: T): T {

@@ -71,7 +71,7 @@ describe('the keys', () => {
     await api.stations.sample();
     const before = (await series()).items;
     expect(before).toEqual([expect.objectContaining({ state: 'open', rate: 50, limit: null, calls: 0 })]);
-    await api.app.lanes[0]!.client.listNumbers({ limit: 1 });
+    await api.app.lanes[0]!.client.numbers({ limit: 1 });
     api.app.meters.samples.refused('one', 'calls');
     await api.stations.sample();
     const { step, items } = await series();

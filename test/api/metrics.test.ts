@@ -56,7 +56,7 @@ it('the metrics count the requests to the service, by key, operation and class o
       )?.[1] ?? 0,
     );
   const before = counted((await scrape()).text);
-  await api.app.lanes[0]!.client.listNumbers({ limit: 1 });
+  await api.app.lanes[0]!.client.numbers({ limit: 1 });
   const { text } = await scrape();
   expect(counted(text)).toBe(before + 1);
   expect(text).toContain('# TYPE carillon_dial_delay_seconds histogram\n');

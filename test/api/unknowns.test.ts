@@ -99,7 +99,7 @@ describe('an unknown attempt', () => {
       found: false,
       record: null,
     });
-    const calls = (await api.app.lanes[0]!.client.createCall({ agentId: 'a', phone: '+14155550367' })) as {
+    const calls = (await api.app.lanes[0]!.client.create({ agentId: 'a', phone: '+14155550367' })) as {
       value: { id: string };
     };
     const other = (await show(`?call_id=${calls.value.id}`)).json.at_service;

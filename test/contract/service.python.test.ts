@@ -51,7 +51,7 @@ if (canUsePython('the contract of the independent service')) {
       const service = await open('--limiter', kind, '--rate', '0.005', '--latency', '0', ...more);
       const client = createVoiceClient({ baseUrl: service.url, key: 'k1', timeoutMs: 1_000 });
       opened.push(client);
-      await Promise.all(Array.from({ length: 6 }, () => client.listNumbers()));
+      await Promise.all(Array.from({ length: 6 }, () => client.numbers()));
       const { requests } = await service.journal();
       expect(requests.filter(({ status }) => status === 429)).toHaveLength(3);
     });
@@ -60,9 +60,9 @@ if (canUsePython('the contract of the independent service')) {
       const slow = ['--limiter', 'sliding', '--window', '600', '--rate', '0.005'];
       const service = await open(...slow, '--then', '0.5:10');
       const client = ask(service);
-      await client.createCall(person);
-      expect(await letThrough(5, () => client.listNumbers())).toBe(2);
-      await expect.poll(async () => (await client.listNumbers()).ok).toBe(true);
+      await client.create(person);
+      expect(await letThrough(5, () => client.numbers())).toBe(2);
+      await expect.poll(async () => (await client.numbers()).ok).toBe(true);
       const { rates, requests } = await service.journal();
       expect(rates.map(({ rate }) => rate)).toEqual([0.005, 10]);
       const refused = requests.filter(({ status }) => status === 429);
@@ -72,31 +72,31 @@ if (canUsePython('the contract of the independent service')) {
     test('a limit of the account counts the requests of all its keys', async () => {
       const service = await open('--account', '--limiter', 'sliding', '--window', '600', '--rate', '0.005');
       const [one, two] = [ask(service), ask(service, 'k2')];
-      expect(await letThrough(2, () => one.listNumbers())).toBe(2);
-      expect(await letThrough(5, () => two.listNumbers())).toBe(1);
+      expect(await letThrough(2, () => one.numbers())).toBe(2);
+      expect(await letThrough(5, () => two.numbers())).toBe(1);
     });
 
     test('too many calls at once refuse creates only', async () => {
       const service = await open('--calls', '2');
       const client = ask(service);
-      expect(await letThrough(5, () => client.createCall(person))).toBe(2);
-      expect(await letThrough(5, () => client.listNumbers())).toBe(5);
+      expect(await letThrough(5, () => client.create(person))).toBe(2);
+      expect(await letThrough(5, () => client.numbers())).toBe(5);
     });
 
     test('creates and reads can have limits of their own', async () => {
       const window = ['--limiter', 'sliding', '--window', '600'];
       const service = await open(...window, '--creates', '0.005', '--reads', '0.01');
       const client = ask(service);
-      expect(await letThrough(9, () => client.createCall(person))).toBe(3);
-      expect(await letThrough(9, () => client.listNumbers())).toBe(6);
+      expect(await letThrough(9, () => client.create(person))).toBe(3);
+      expect(await letThrough(9, () => client.numbers())).toBe(6);
     });
 
     test('other clients take their part of the limit', async () => {
       const window = ['--limiter', 'sliding', '--window', '600', '--rate', '0.005'];
       const service = await open(...window, '--strangers', '1000');
       const client = ask(service);
-      await client.listNumbers();
-      await expect.poll(async () => (await client.listNumbers()).ok).toBe(false);
+      await client.numbers();
+      await expect.poll(async () => (await client.numbers()).ok).toBe(false);
       const { strangers, requests } = await service.journal();
       const passed = requests.filter(({ status }) => status === 200).length;
       expect(strangers.length + passed).toBe(3);
@@ -114,8 +114,8 @@ if (canUsePython('the contract of the independent service')) {
         how,
       );
       const client = ask(service);
-      await letThrough(3, () => client.listNumbers());
-      const refused = await client.listNumbers();
+      await letThrough(3, () => client.numbers());
+      const refused = await client.numbers();
       if (refused.ok || refused.fault.kind !== 'busy') throw new Error('it was let through');
       expect(refused.fault.retryAfterMs).toBeGreaterThan(0);
       expect(refused.fault.retryAfterMs).toBeLessThanOrEqual(601_000);

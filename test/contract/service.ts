@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createVoiceClient, type VoiceClient } from '../../src/voice/client.ts';
-import { cancelBody, defaultProfile, outcomeOf } from '../../src/voice/profile.ts';
 import { validationError } from '../../src/voice/wire.ts';
 
 /** The duties on the wire of every service that we test against; run once for each. */
@@ -41,42 +40,46 @@ export function serviceContract(name: string, prepare: (wish: Wish) => Promise<G
 
     test('a key is accepted as a bearer token and as a header, and any other is answered 401', async () => {
       for (const auth of ['bearer', 'x-api-key'] as const) {
-        expect((await ask('other', auth).createCall(person)).ok).toBe(true);
-        expect(await ask('wrong', auth).createCall(person)).toMatchObject({ fault: { kind: 'denied' } });
-        expect(await ask('wrong', auth).listNumbers()).toMatchObject({ fault: { status: 401 } });
+        expect((await ask('other', auth).create(person)).ok).toBe(true);
+        expect(await ask('wrong', auth).create(person)).toMatchObject({ fault: { kind: 'denied' } });
+        expect(await ask('wrong', auth).numbers()).toMatchObject({ fault: { status: 401 } });
       }
     });
 
     test('a call is created, and its record can be read until it has ended', async () => {
-      const made = await client.createCall(person);
+      const made = await client.create(person);
       if (!made.ok) throw new Error(made.fault.message);
-      expect(made.value).toMatchObject({ phone_number: person.phone, agent_id: person.agentId });
+      expect(made.value).toMatchObject({ phone: person.phone, isFull: false });
       const { id } = made.value;
       await expect
         .poll(async () => {
-          const read = await client.getCall(id);
-          return read.ok && outcomeOf(defaultProfile, read.value.status);
+          const read = await client.get({ id });
+          return read.ok && read.value.stage.kind;
         })
-        .toBeTruthy();
-      expect(await client.getCall(id)).toMatchObject({
+        .toBe('ended');
+      expect(await client.get({ id })).toMatchObject({
         ok: true,
-        value: { id, phone_number: person.phone, direction: 'outbound', agent_id: person.agentId },
+        value: { id, phone: person.phone, kept: { direction: 'outbound' }, agentId: person.agentId },
       });
     });
 
     test('an update returns the whole record of the call', async () => {
       await open({ speed: 1 });
-      const made = await client.createCall(person);
+      const made = await client.create(person);
       if (!made.ok) throw new Error(made.fault.message);
       const { id } = made.value;
-      const updated = await client.updateCall(id, cancelBody(defaultProfile));
-      expect(updated).toMatchObject({ ok: true, value: { id, phone_number: person.phone } });
-      expect(await client.getCall(id)).toMatchObject({ value: { status: 'canceled' } });
+      const hungUp = await client.hangUp({ id });
+      expect(hungUp).toMatchObject({ ok: true, value: { id, phone: person.phone } });
+      expect(await client.get({ id })).toMatchObject({
+        value: { status: 'canceled', stage: { kind: 'ended', outcome: 'canceled' } },
+      });
+      const updated = await client.update(id, { metadata: { ticket: 'A-17' } });
+      expect(updated).toMatchObject({ ok: true, value: { id, kept: { metadata: { ticket: 'A-17' } } } });
     });
 
     test('a call that does not exist is answered 404', async () => {
-      expect(await client.getCall('no-such-call')).toMatchObject({ fault: { status: 404 } });
-      expect(await client.updateCall('no-such-call', {})).toMatchObject({ fault: { status: 404 } });
+      expect(await client.get({ id: 'no-such-call' })).toMatchObject({ fault: { status: 404 } });
+      expect(await client.update('no-such-call', {})).toMatchObject({ fault: { status: 404 } });
     });
 
     test.each([
@@ -92,29 +95,32 @@ export function serviceContract(name: string, prepare: (wish: Wish) => Promise<G
     });
 
     test('the phone numbers are listed page by page, within their bounds', async () => {
-      const all = await client.listNumbers();
+      const all = await client.numbers();
       if (!all.ok) throw new Error(all.fault.message);
-      expect(all.value.length).toBeGreaterThan(1);
-      expect(await client.listNumbers({ limit: 1, offset: 1 })).toMatchObject({ value: [all.value[1]] });
-      for (const page of [{ limit: 0 }, { limit: 1_001 }, { offset: -1 }]) {
-        expect(await client.listNumbers(page)).toMatchObject({ fault: { status: 422 } });
+      const { items } = all.value;
+      expect(items.length).toBeGreaterThan(1);
+      expect(await client.numbers({ limit: 1, turn: { offset: 1 } })).toMatchObject({
+        value: { items: [items[1]] },
+      });
+      for (const page of [{ limit: 0 }, { limit: 1_001 }, { turn: { offset: -1 } }]) {
+        expect(await client.numbers(page)).toMatchObject({ fault: { status: 422 } });
       }
     });
 
     test('requests past the limit of a key are answered 429, whatever they ask', async () => {
       await open({ perMinute: 3 });
-      const made = await client.createCall(person);
+      const made = await client.create(person);
       if (!made.ok) throw new Error(made.fault.message);
-      await client.getCall(made.value.id);
-      await client.listNumbers();
+      await client.get({ id: made.value.id });
+      await client.numbers();
       for (const refused of [
-        client.getCall(made.value.id),
-        client.createCall(person),
-        client.listNumbers(),
+        client.get({ id: made.value.id }),
+        client.create(person),
+        client.numbers(),
       ]) {
         expect(await refused).toMatchObject({ fault: { kind: 'busy', status: 429 } });
       }
-      expect((await ask('other').listNumbers()).ok).toBe(true);
+      expect((await ask('other').numbers()).ok).toBe(true);
     });
   });
 }

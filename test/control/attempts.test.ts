@@ -28,7 +28,7 @@ beforeEach(async () => {
   await books.sql(`update carillon.recipients set next_at = '2020-01-01' where outcome = 'busy'`);
   const [again, withdrawn] = await house.plan(id, 2);
   await house.call(again!);
-  await house.settle(again!, 'answered', { providerCallSid: 'CA1', transcript: '=1+1' });
+  await house.settle(again!, 'answered', { provider_call_sid: 'CA1', transcript: '=1+1' });
   await house.ledger.attempts.giveBack({ id: withdrawn!, why: 'the window is closed' });
 });
 

@@ -128,9 +128,9 @@ describe('dialling', () => {
         ...stage.lane,
         client: {
           ...client,
-          createCall(input, options) {
+          create(input, options) {
             stage.clock.shift(2_500);
-            return client.createCall(input, options);
+            return client.create(input, options);
           },
         },
       };

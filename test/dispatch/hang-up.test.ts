@@ -50,7 +50,7 @@ describe('a call that is to be hung up', () => {
       expect(patches(stage)).toBe(1);
       const history = await stage.ledger.calls.history((await stage.people(campaign))[0]!.id, 50);
       expect(history.map((each) => [each.kind, each.detail])).toContainEqual(['hang-up', 'hung-up']);
-      expect((await stage.lane.client.getCall(callId)).ok).toBe(true);
+      expect((await stage.lane.client.get({ id: callId })).ok).toBe(true);
       expect(await stage.faults()).toEqual([]);
     }));
 
@@ -108,7 +108,7 @@ describe('a call that is to be hung up', () => {
       for (const id of [first!, second!]) expect(await stage.admit(id)).toBe('open');
       expect(await stage.ledger.hangUps.ofCampaigns([campaign])).toHaveLength(2);
       expect(await stage.stations.hangUp()).toBe(false);
-      const answer = await stage.lane.client.createCall({
+      const answer = await stage.lane.client.create({
         agentId: 'a',
         phone: (await stage.attempt(first!)).phone,
       });

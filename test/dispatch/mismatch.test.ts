@@ -254,19 +254,19 @@ it('other fields that the service tells of a call are kept: from the create’s 
     const { id, campaign } = await onePlaced(stage);
     const { callId } = await stage.attempt(id);
     const results = async () => (await stage.ledger.reports.results(campaign).next()).value![0];
-    const providerCallSid = `CA${callId!.replaceAll('-', '')}`;
-    expect(await results()).toMatchObject({ providerCallSid, direction: null, metadata: null });
-    await stage.lane.client.updateCall(callId!, { metadata: { ticket: 'A-17' } });
+    const provider_call_sid = `CA${callId!.replaceAll('-', '')}`;
+    expect(await results()).toMatchObject({ provider_call_sid, direction: null, metadata: null });
+    await stage.lane.client.update(callId!, { metadata: { ticket: 'A-17' } });
     await ended(stage, 1);
     await until(
       () => stage.track(id),
       (step) => step.kind === 'done',
     );
     expect(await results()).toMatchObject({
-      providerCallSid,
+      provider_call_sid,
       direction: 'outbound',
-      contactId: null,
-      orgId: expect.any(String),
+      contact_id: null,
+      org_id: expect.any(String),
       agentId: (await stage.ledger.calls.course(id))!.line.agent,
       metadata: { ticket: 'A-17' },
     });

@@ -57,10 +57,14 @@ it('suppresses a person whose late record says that they want no more calls', ()
     await stage.dial(id);
     const { phone } = await stage.attempt(id);
     await stage.settle(id, 'answered', { refresh: ['structured_data'], refreshIn: 0 });
-    const { getCall } = stage.lane.client;
-    stage.lane.client.getCall = async (callId, options) => {
-      const answer = await getCall(callId, options);
-      return answer.ok ? { ...answer, value: { ...answer.value, structured_data: { dnc: 'Yes' } } } : answer;
+    const { get } = stage.lane.client;
+    stage.lane.client.get = async (call, options) => {
+      const answer = await get(call, options);
+      if (!answer.ok) return answer;
+      const structured_data = { dnc: 'Yes' };
+      const { kept, record } = answer.value;
+      const told = { kept: { ...kept, structured_data }, record: { ...record, structured_data } };
+      return { ...answer, value: { ...answer.value, ...told } };
     };
     await makeDue([id]);
     await stage.stations.refresh();
@@ -73,8 +77,8 @@ async function filled(stage: Stage, id: string): Promise<void> {
   fill(stage);
   const { callId } = await stage.attempt(id);
   await until(
-    () => stage.lane.client.getCall(callId!),
-    (answer) => answer.ok && typeof answer.value.cost === 'number',
+    () => stage.lane.client.get({ id: callId! }),
+    (answer) => answer.ok && answer.value.kept.cost !== null,
   );
 }
 
@@ -97,7 +101,7 @@ describe('a record that was not complete at the end of its call', () => {
       const after = await stage.attempt(id);
       expect(after).toMatchObject({ state: 'done', outcome: 'voicemail', status: 'voicemail' });
       expect(after.cost).toBeGreaterThan(0);
-      expect(after.recordingUrl).toBeTruthy();
+      expect(after.recording_url).toBeTruthy();
       expect(after.transcript).toBeTruthy();
       expect(await planned(ids)).toEqual([]);
       // The request is counted, and the cost is the campaign's.

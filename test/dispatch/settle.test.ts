@@ -4,7 +4,8 @@ import type { LateFields } from '../../src/dispatch/lateness.ts';
 import { createSettler, settlementOf } from '../../src/dispatch/settle.ts';
 import type { Attempt } from '../../src/ledger/attempts/verbs.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { CallRecord } from '../../src/voice/wire.ts';
+import { createReader } from '../../src/voice/reading.ts';
+import { standard } from '../../src/voice/services.ts';
 
 const noon = Date.parse('2026-03-02T12:00:00Z');
 const attempt = (more: Partial<Attempt> = {}) =>
@@ -19,8 +20,12 @@ const attempt = (more: Partial<Attempt> = {}) =>
     ...more,
   }) as unknown as Attempt;
 
+const reader = createReader(standard(), (path) => path);
+/** A record as the service sends it, read as it is read from the wire. */
+const told = (record: Record<string, unknown>) => reader.call(record, '', noon)!;
+
 it('a record becomes a settlement field by field', () => {
-  const record: CallRecord = {
+  const record = {
     id: 'call-1',
     status: 'completed',
     duration: 61.5,
@@ -38,19 +43,21 @@ it('a record becomes a settlement field by field', () => {
     created_at: '2026-03-01T10:00:00+02:00',
     updated_at: 'Sun, 01 Mar 2026 08:02:00 GMT',
   };
-  expect(settlementOf(attempt(), 'answered', record, noon)).toEqual({
+  expect(settlementOf(attempt(), 'answered', told(record), noon)).toEqual({
     id: 'a',
     polls: 1,
     status: 'completed',
     outcome: 'answered',
     duration: 61.5,
     cost: 0.16,
+    currency: null,
+    ended_reason: null,
     transcript: 'Hello.',
-    recordingUrl: 'https://recordings.example/1',
-    structuredData: { interested: true },
-    providerCallSid: 'CA1',
+    recording_url: 'https://recordings.example/1',
+    structured_data: { interested: true },
+    provider_call_sid: 'CA1',
     direction: 'outbound',
-    contactId: 'contact-1',
+    contact_id: 'contact-1',
     metadata: { ticket: 'A-17' },
     record: {
       org_id: 'org-1',
@@ -67,7 +74,7 @@ it('a record becomes a settlement field by field', () => {
     refresh: null,
     refreshIn: null,
   });
-  expect(settlementOf(attempt(), 'answered', record, noon, ['cost'])).toMatchObject({
+  expect(settlementOf(attempt(), 'answered', told(record), noon, ['cost'])).toMatchObject({
     refresh: ['cost'],
     refreshIn: 10,
   });
@@ -75,36 +82,36 @@ it('a record becomes a settlement field by field', () => {
 
 it('a field that the record lacks stays empty, and an invalid time is not guessed', () => {
   const blank = { transcript: '', recording_url: '', provider_call_sid: '', metadata: {} };
-  const empty = settlementOf(attempt(), 'failed', { id: 'call-1', ...blank }, noon);
+  const empty = settlementOf(attempt(), 'failed', told({ id: 'call-1', ...blank }), noon);
   expect(empty).toMatchObject({
     status: null,
     duration: null,
     cost: null,
     transcript: null,
-    recordingUrl: null,
+    recording_url: null,
   });
-  expect(empty).toMatchObject({ structuredData: null, startedAt: null, endedAt: null });
-  expect(empty).toMatchObject({ providerCallSid: null, metadata: {}, contactId: null, direction: null });
+  expect(empty).toMatchObject({ structured_data: null, startedAt: null, endedAt: null });
+  expect(empty).toMatchObject({ provider_call_sid: null, metadata: {}, contact_id: null, direction: null });
   for (const time of [
     'yesterday',
-    '1767225600',
     '12345',
+    '99999999999999',
     '+275760-01-01T00:00:00Z',
     '-000001-01-01T00:00:00Z',
   ]) {
-    expect(settlementOf(attempt(), 'failed', { id: 'c', created_at: time }, noon).startedAt, time).toBeNull();
+    expect(settlementOf(attempt(), 'failed', told({ id: 'c', created_at: time }), noon).startedAt, time).toBeNull();
   }
 });
 
 it('fields that the interface does not name are kept as far as they fit, and none is cut', () => {
   const record = { id: 'c', first: 'x'.repeat(30_000), second: 'y'.repeat(30_000), third: ['z'] };
-  const { record: kept } = settlementOf(attempt(), 'failed', record, noon);
+  const { record: kept } = settlementOf(attempt(), 'failed', told(record), noon);
   expect(kept).toEqual({ first: record.first, third: ['z'] });
 });
 
 it('another attempt follows an outcome that has a rule, while attempts are left', () => {
   const again = (outcome: string, more?: Partial<Attempt>) =>
-    settlementOf(attempt(more), outcome, { id: 'c' }, noon).again;
+    settlementOf(attempt(more), outcome, told({ id: 'c' }), noon).again;
   expect(again('busy')).toBe(600);
   expect(again('busy', { attempts: 3 })).toBeNull();
   expect(again('answered')).toBeNull();
@@ -113,7 +120,7 @@ it('another attempt follows an outcome that has a rule, while attempts are left'
 
 it('an attempt that is spread waits for another part of the day', () => {
   const order = { ...attempt().order, retryWhen: 'spread' as const };
-  const { again } = settlementOf(attempt({ order }), 'busy', { id: 'c' }, noon);
+  const { again } = settlementOf(attempt({ order }), 'busy', told({ id: 'c' }), noon);
   expect(again).toBe(2 * 3_600);
 });
 
@@ -121,7 +128,7 @@ it('only an answered call is waited for, and a transcript that came once is wort
   const deps = { ledger: {} as Ledger, lateFields: {} as LateFields, clock: systemClock, optOut: [] };
   const settler = createSettler(deps);
   const waitFor = (id: string, outcome: string, transcript?: string) =>
-    settler.waitForTranscript(attempt({ id }), outcome, { id: 'c', transcript });
+    settler.waitForRest(attempt({ id }), outcome, told({ id: 'c', transcript }));
   expect(waitFor('v', 'voicemail')).toBeNull();
   expect(waitFor('a', 'answered', 'Hello.')).toBeNull();
   for (const id of ['b', 'c', 'd', 'e', 'f']) {

@@ -18,7 +18,9 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { bucketName, type Station } from '../../src/queues/names.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
-import { cancelBody, defaultProfile, outcomeOf, type Profile } from '../../src/voice/profile.ts';
+import { optOutRules } from '../../src/voice/opt-out.ts';
+import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
+import { standard } from '../../src/voice/services.ts';
 import { openBooks } from '../ledger/support.ts';
 import { seeded } from '../support/random.ts';
 import { until } from '../support/until.ts';
@@ -72,8 +74,8 @@ export function delayAnswers(lane: Lane) {
     ...lane,
     client: {
       ...lane.client,
-      async createCall(input, options) {
-        const answer = await lane.client.createCall(input, options);
+      async create(input, options) {
+        const answer = await lane.client.create(input, options);
         answered += 1;
         await released;
         return answer;
@@ -156,6 +158,7 @@ export async function openHall() {
 
   async function stage(options: StageOptions = {}) {
     const { keys = ['main'], rate = 1_000, profile = defaultProfile, timeoutMs = 5_000 } = options;
+    const service = describeProfile(standard(), profile);
     const sim = await startUnseen({ rate: null, speed: 600, seed: 3, ...options.simulator });
     const baseUrl = options.baseUrl ?? sim.url;
     const home = options.home ?? mkdtempSync(join(tmpdir(), 'carillon-stage-'));
@@ -172,7 +175,7 @@ export async function openHall() {
           baseUrl,
           key: `secret-of-${name}`,
           timeoutMs,
-          profile,
+          service,
           proxy: options.proxy,
           clock,
         }),
@@ -196,11 +199,9 @@ export async function openHall() {
       queues,
       scope,
       lanes,
-      outcomeOf: (status) => outcomeOf(profile, status),
-      optOut: profile.optOut,
-      cancelBody: () => cancelBody(profile),
+      optOut: optOutRules(service.opt_out),
       pollSooner: ({ bucket, attempt, delayMs }) => queues.sooner(bucket, 'track', attempt, delayMs),
-      stampOf: () => null,
+      stampKeys: service.stamp ?? null,
       baseUrl,
       home,
       journal,

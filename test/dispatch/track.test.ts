@@ -100,10 +100,10 @@ describe('a call', () => {
         const wish = { maxAttempts: 2, retry: before };
         const { campaign, id } = await onePlaced(stage, wish);
         const { client } = stage.lane;
-        const { getCall } = client;
+        const { get } = client;
         // A person changes the order while the answer is on its way.
-        client.getCall = async (...args) => {
-          const answer = await getCall(...args);
+        client.get = async (...args) => {
+          const answer = await get(...args);
           const order = await stage.ledger.campaigns.get(campaign);
           await stage.ledger.campaigns.change(campaign, { ...order, ...change });
           return answer;
@@ -309,8 +309,8 @@ describe('a transcript', () => {
       expect(Math.abs(waitOf(held) - 2_000)).toBeLessThan(100);
       const { callId } = await stage.attempt(id);
       await until(
-        () => stage.lane.client.getCall(callId!),
-        (answer) => answer.ok && Boolean(answer.value.transcript),
+        () => stage.lane.client.get({ id: callId! }),
+        (answer) => answer.ok && answer.value.kept.transcript !== null,
       );
       expect((await stage.track(id)).kind).toBe('done');
       expect((await stage.attempt(id)).transcript).toBeTruthy();

@@ -80,11 +80,11 @@ describe('an erased person', () => {
       if (id === calls[1]) await house.settle(id);
       await house.settle(id, 'answered', {
         transcript: 'I am Wilhelmina from Zanzibar',
-        recordingUrl: 'https://x.example/Wilhelmina',
-        structuredData: { city: 'Zanzibar' },
+        recording_url: 'https://x.example/Wilhelmina',
+        structured_data: { city: 'Zanzibar' },
         metadata: { who: 'Wilhelmina' },
-        providerCallSid: 'sid-wilhelmina',
-        contactId: 'contact-wilhelmina',
+        provider_call_sid: 'sid-wilhelmina',
+        contact_id: 'contact-wilhelmina',
         record: { phone_number: phone, org_id: 'org-1', asked_for: 'Wilhelmina' },
       });
     }

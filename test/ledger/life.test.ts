@@ -238,10 +238,10 @@ describe('the end of a call', () => {
   it('keeps the result', async () => {
     const { house, campaign, id } = await planned();
     const callId = await house.call(id!);
-    const structuredData = { 'k\0': 'v\0', half: '\ud83d', list: [1, null, '\\u0000'] };
+    const structured_data = { 'k\0': 'v\0', half: '\ud83d', list: [1, null, '\\u0000'] };
     await house.ledger.attempts.asked({ id: id!, status: 'ringing', nextPollAt: new Date().toISOString() });
     expect(
-      await house.settle(id!, 'answered', { transcript: 'a\0b \udc00', structuredData, cost: 0.5 }),
+      await house.settle(id!, 'answered', { transcript: 'a\0b \udc00', structured_data, cost: 0.5 }),
     ).toBe(true);
     const [line] = (await house.ledger.reports.results(campaign).next()).value!;
     expect(line).toMatchObject({
@@ -251,7 +251,7 @@ describe('the end of a call', () => {
       duration: 12,
       cost: 0.5,
       transcript: 'ab \ufffd',
-      structuredData: { k: 'v', half: '\ufffd', list: [1, null, '\\u0000'] },
+      structured_data: { k: 'v', half: '\ufffd', list: [1, null, '\\u0000'] },
     });
     const standing = await house.ledger.reports.standing(campaign);
     expect(standing).toMatchObject({

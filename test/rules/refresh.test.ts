@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { isWorthAsking, missingOf } from '../../src/rules/refresh.ts';
 
 describe('a record', () => {
-  const nothing = { cost: null, transcript: null, recordingUrl: null, structuredData: null };
+  const nothing = { cost: null, transcript: null, recording_url: null, structured_data: null };
 
   it('of a conversation lacks what was not told, and a cost of nothing is a cost', () => {
     expect(missingOf('answered', nothing)).toEqual(['cost', 'transcript', 'recording', 'structured_data']);
-    const told = { cost: 0, transcript: 'Hello.', recordingUrl: null, structuredData: null };
+    const told = { cost: 0, transcript: 'Hello.', recording_url: null, structured_data: null };
     expect(missingOf('answered', told)).toEqual(['recording', 'structured_data']);
   });
 

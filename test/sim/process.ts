@@ -10,7 +10,6 @@ import { createLane, type Lane } from '../../src/lane/lane.ts';
 import { type Ledger, ledgerOn } from '../../src/ledger/ledger.ts';
 import { bucketName } from '../../src/queues/names.ts';
 import { createQueues } from '../../src/queues/queues.ts';
-import { cancelBody, defaultProfile, outcomeOf } from '../../src/voice/profile.ts';
 import { startDialer, startTracker } from '../../workers/crew.ts';
 import { loopsOf } from '../../workers/loops.ts';
 import { createSimDatabase, type Seen, type Weather } from './database.ts';
@@ -112,11 +111,9 @@ async function run(stage: Stage, owner: Process): Promise<void> {
     queues,
     scope,
     lanes,
-    outcomeOf: (status) => outcomeOf(defaultProfile, status),
     optOut: [],
-    cancelBody: () => cancelBody(defaultProfile),
     pollSooner: ({ bucket, attempt, delayMs }) => queues.sooner(bucket, 'track', attempt, delayMs),
-    stampOf: () => null,
+    stampKeys: null,
     baseUrl,
     home: stage.home,
     journal,

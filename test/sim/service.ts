@@ -1,7 +1,8 @@
+import type { CallInput, Placed, Call as Told } from '../../src/voice/call.ts';
 import type { Answer, VoiceClient } from '../../src/voice/client.ts';
-import { type Fault, lostFault, unreachableFault } from '../../src/voice/faults.ts';
-import type { CallInput } from '../../src/voice/profile.ts';
-import type { CallRecord, CreatedCall } from '../../src/voice/wire.ts';
+import { type Fault, lostFault, unreachableFault, unsentFault } from '../../src/voice/faults.ts';
+import { createReader } from '../../src/voice/reading.ts';
+import { standard } from '../../src/voice/services.ts';
 import type { Owner, World } from './world.ts';
 
 /** The voice service in memory, as unreliable as the interface allows, and its own journal of what it did. */
@@ -83,6 +84,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
   const closed = new Set<string>();
   let answerless = 0;
   let isOpen = false;
+  const reader = createReader(standard(), (path) => path);
 
   const make = (input: CallInput): Call => {
     const { status, lastsMs } = weather.call();
@@ -103,23 +105,24 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
     return call;
   };
 
-  const recordOf = (call: Call): CallRecord => {
+  const recordOf = (call: Call): Told => {
     const over = call.endsAt <= world.now();
-    return {
+    const record = {
       id: call.id,
       phone_number: call.phone,
       status: over ? call.status : 'in-progress',
       ...(over && call.status === 'completed' ? { transcript: 'Hello.', duration: 10, cost: 0.1 } : {}),
       created_at: new Date(call.madeAt).toISOString(),
       updated_at: new Date(over ? call.endsAt : world.now()).toISOString(),
-    } as CallRecord;
+    };
+    return reader.call(record, '', world.now())!;
   };
 
-  const createdOf = (call: Call, phone = call.phone): CreatedCall =>
-    ({ id: call.id, status: 'queued', phone_number: phone, message: 'queued' }) as CreatedCall;
+  const createdOf = (call: Call, phone: string | null = call.phone): Placed =>
+    reader.placed({ id: call.id, status: 'queued', phone_number: phone, message: 'queued' }, false)!;
 
   /** Plays a create at the service, and gives its answer; null is silence. */
-  const create = (input: CallInput, fate: CreateFate, key: string): CreatedCall | Fault | null => {
+  const create = (input: CallInput, fate: CreateFate, key: string): Placed | Fault | null => {
     if (closed.has(key) && fate !== 'silent-before') return denied;
     const other = calls.find((each) => each.phone !== input.phone);
     switch (fate) {
@@ -138,9 +141,9 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         closed.add(key);
         return denied;
       case 'wrong-person':
-        return { kind: 'refused', message: 'the number is not valid', status: 422, customer: true };
+        return { kind: 'refused', message: 'the number is not valid', status: 422, customer: true, missing: false };
       case 'wrong-order':
-        return { kind: 'refused', message: 'no such agent', status: 404, customer: false };
+        return { ...missing, message: 'no such agent' };
       case 'fails-before':
         return lostFault('internal', 500);
       case 'fails-after':
@@ -156,7 +159,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         return lostFault('its body was cut', 200, true);
       case 'other-id':
         make(input);
-        return other ? { ...createdOf(other), phone_number: null } : createdOf(calls.at(-1)!);
+        return other ? createdOf(other, null) : createdOf(calls.at(-1)!);
       case 'other-phone':
         return createdOf(make(input), '+15005550009');
       default:
@@ -164,13 +167,13 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
     }
   };
 
-  const read = (id: string, fate: ReadFate): CallRecord | Fault | null => {
+  const read = (id: string, fate: ReadFate): Told | Fault | null => {
     const call = byId.get(id);
     switch (fate) {
       case 'busy':
         return { kind: 'busy', message: 'slower', status: 429, retryAfterMs: null };
       case 'missing':
-        return { kind: 'refused', message: 'not found', status: 404, customer: false };
+        return missing;
       case 'fails':
         return lostFault('internal', 503);
       case 'silent':
@@ -182,13 +185,11 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         return other ? recordOf(other) : lostFault('internal', 500);
       }
       default:
-        return call
-          ? recordOf(call)
-          : { kind: 'refused', message: 'not found', status: 404, customer: false };
+        return call ? recordOf(call) : missing;
     }
   };
 
-  const hangUp = (id: string, fate: ReadFate): CallRecord | Fault | null => {
+  const hangUp = (id: string, fate: ReadFate): Told | Fault | null => {
     const call = byId.get(id);
     if (fate === 'fine' && call && call.endsAt > world.now()) {
       call.endsAt = world.now();
@@ -252,9 +253,9 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         });
       };
       return {
-        createCall(input, options) {
+        create(input, options) {
           const who = String(input.variables?.who);
-          return request<CreatedCall>(`create ${who}`, options, () => {
+          return request<Placed>(`create ${who}`, options, () => {
             const fate = weather.create();
             return {
               fate,
@@ -264,18 +265,26 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
             };
           });
         },
-        getCall: (id, options) =>
-          request<CallRecord>(`read ${id}`, options, () => {
+        get: ({ id }, options) =>
+          request<Told>(`read ${id}`, options, () => {
             const fate = weather.read();
             return { fate, lateMs: 0, act: () => read(id, fate) };
           }),
-        updateCall: (id, _body, options) =>
-          request<CallRecord>(`update ${id}`, options, () => {
+        hangUp: ({ id }, options) =>
+          request<Told>(`hang up ${id}`, options, () => {
             const fate = weather.read();
             return { fate, lateMs: 0, act: () => hangUp(id, fate) };
           }),
-        listNumbers: async () => ({ ok: true, value: [], status: 200, ms: 0 }),
-        async *allNumbers() {},
+        numbers: async () => ({ ok: true, value: { items: [], next: null }, status: 200, ms: 0 }),
+        check: async () => ({ ok: true, value: 0, status: 200, ms: 0 }),
+        find: notHere,
+        update: notHere,
+        transcript: notHere,
+        agents: notHere,
+        lacks: () => null,
+        describe: (input) => ({ method: 'POST', url: '/call', body: input }),
+        can: { find: false, hangUp: true, update: false, transcript: false, numbers: true, agents: false },
+        creditOnRecord: false,
         close: async () => undefined,
       };
     },
@@ -283,6 +292,8 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
 }
 
 const denied: Fault = { kind: 'denied', message: 'unauthorized', status: 401 };
+const missing: Fault = { kind: 'refused', message: 'not found', status: 404, customer: false, missing: true };
+const notHere = async () => ({ ok: false as const, fault: unsentFault('this service cannot do that'), ms: 0 });
 
 function isFault(answer: unknown): answer is Fault {
   return 'kind' in (answer as object) && 'message' in (answer as object);

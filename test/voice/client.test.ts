@@ -4,18 +4,26 @@ import { systemClock } from '../../src/base/clock.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 import { version } from '../../src/base/version.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
-import { defaultProfile } from '../../src/voice/profile.ts';
+import { pagesOf } from '../../src/voice/lists.ts';
+import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
+import { standard } from '../../src/voice/services.ts';
 import { connect, order, type Reply, secret, serve } from './servers.ts';
 
 const reply = (answer: Reply) => serve(() => answer);
+const described = (changes: Partial<Profile>) => describeProfile(standard(), { ...defaultProfile, ...changes });
 
 test('a create posts the order once and returns the call', async () => {
   const { baseUrl, seen } = await reply({
     status: 201,
     json: { id: 'c-1', status: 'queued', provider_call_sid: null, extra: 1 },
   });
-  const answer = await connect(baseUrl).createCall({ ...order, name: 'Ann', from: { number: '+4930123' } });
-  expect(answer).toMatchObject({ ok: true, status: 201, value: { id: 'c-1', status: 'queued', extra: 1 } });
+  const answer = await connect(baseUrl).create({ ...order, name: 'Ann', from: { number: '+4930123' } });
+  expect(answer).toEqual({
+    ok: true,
+    status: 201,
+    value: { id: 'c-1', status: 'queued', phone: null, sid: null, handle: null, isFull: false },
+    ms: expect.any(Number),
+  });
   expect(answer.ms).toBeGreaterThan(0);
   expect(seen).toHaveLength(1);
   expect(seen[0]).toMatchObject({ method: 'POST', url: '/v1/call' });
@@ -34,7 +42,7 @@ test('a create posts the order once and returns the call', async () => {
 
 test('the key can be sent as X-API-Key', async () => {
   const { baseUrl, seen } = await reply({ json: [] });
-  await connect(baseUrl, { auth: 'x-api-key' }).listNumbers();
+  await connect(baseUrl, { auth: 'x-api-key' }).numbers();
   expect(seen[0]!.headers['x-api-key']).toBe(secret);
   expect(seen[0]!.headers).not.toHaveProperty('authorization');
 });
@@ -42,8 +50,8 @@ test('the key can be sent as X-API-Key', async () => {
 test('the profile shapes the order', async () => {
   const { baseUrl, seen } = await reply({ json: { id: 'c-1' } });
   const customer = { field: 'contact', phone: 'number', name: 'called', variables: 'data' };
-  const client = connect(baseUrl, { profile: { ...defaultProfile, customer } });
-  await client.createCall({ ...order, name: 'Ann', variables: { city: 'Bonn' } });
+  const client = connect(baseUrl, { service: described({ customer }) });
+  await client.create({ ...order, name: 'Ann', variables: { city: 'Bonn' } });
   expect(JSON.parse(seen[0]!.body)).toEqual({
     agent_id: 'agent-1',
     contact: { number: '+14155550123', called: 'Ann', data: { city: 'Bonn' } },
@@ -53,9 +61,12 @@ test('the profile shapes the order', async () => {
 test('a call is read and updated by its id, whatever the id contains', async () => {
   const { baseUrl, seen } = await reply({ json: { id: 'c-1', status: null, transcript: 'Hi', cost: 0.5 } });
   const client = connect(baseUrl);
-  expect(await client.getCall('c-1')).toMatchObject({ ok: true, value: { transcript: 'Hi', cost: 0.5 } });
-  expect(await client.updateCall('c-1', { status: 'canceled' })).toMatchObject({ ok: true });
-  for (const id of ['a/b?c#d', '..', '.', 'ü \ud800']) await client.getCall(id);
+  expect(await client.get({ id: 'c-1' })).toMatchObject({
+    ok: true,
+    value: { kept: { transcript: 'Hi', cost: 0.5 } },
+  });
+  expect(await client.update('c-1', { status: 'canceled' })).toMatchObject({ ok: true });
+  for (const id of ['a/b?c#d', '..', '.', 'ü \ud800']) await client.get({ id });
   expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
     'GET /v1/call/c-1',
     'PATCH /v1/call/c-1',
@@ -78,39 +89,54 @@ test('null, absent, odd and unknown fields do no harm', async () => {
     mood: {},
   };
   const { baseUrl } = await reply({ json });
-  expect(await connect(baseUrl).getCall('c-1')).toMatchObject({
+  expect(await connect(baseUrl).get({ id: 'c-1' })).toMatchObject({
     ok: true,
-    value: { id: 'c-1', status: 'ringing', duration: null, transcript: null, metadata: null, mood: {} },
+    value: {
+      id: 'c-1',
+      status: 'ringing',
+      stage: { kind: 'live' },
+      kept: { duration: null, transcript: null, metadata: null },
+      rest: { mood: {} },
+      record: json,
+    },
   });
 });
 
-test.each([7, { state: 'ringing' }, ['ringing'], true, null])(
-  'a status that is not text (%j) is not told, and the rest of the answer is read',
-  async (status) => {
-    const { baseUrl } = await reply({ json: { id: 'c-1', status, duration: 3 } });
-    const client = connect(baseUrl);
-    const value = { id: 'c-1', status: null };
-    expect(await client.getCall('c-1')).toMatchObject({ ok: true, value: { ...value, duration: 3 } });
-    expect(await client.createCall(order)).toMatchObject({ ok: true, value });
-    expect(await client.updateCall('c-1', {})).toMatchObject({ ok: true, value });
-  },
-);
+test.each([
+  [7, null],
+  [{ state: 'ringing' }, null],
+  [['ringing'], null],
+  // Some services have a status that is true or false.
+  [true, 'true'],
+  [null, null],
+])('a status that is not text (%j) ends nothing, and the rest of the answer is read', async (given, status) => {
+  const { baseUrl } = await reply({ json: { id: 'c-1', status: given, duration: 3 } });
+  const client = connect(baseUrl);
+  const value = { id: 'c-1', status };
+  const live = { ...value, stage: { kind: 'live' }, kept: { duration: 3 } };
+  expect(await client.get({ id: 'c-1' })).toMatchObject({ ok: true, value: live });
+  expect(await client.create(order)).toMatchObject({ ok: true, value });
+  expect(await client.update('c-1', {})).toMatchObject({ ok: true, value: live });
+});
 
 test('ids and phones that are whole numbers, and amounts that are text, are read as what they are', async () => {
   const json = { id: 17, phone_number: 14155550123, contact_id: 3, cost: '0.25', duration: '61' };
   const { baseUrl } = await reply({ json });
-  expect(await connect(baseUrl).getCall('17')).toMatchObject({
+  expect(await connect(baseUrl).get({ id: '17' })).toMatchObject({
     ok: true,
-    value: { id: '17', phone_number: '14155550123', contact_id: '3', cost: 0.25, duration: 61 },
+    value: { id: '17', phone: '14155550123', kept: { contact_id: '3', cost: 0.25, duration: 61 } },
   });
-  expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: true, value: { id: '17' } });
+  expect(await connect(baseUrl).create(order)).toMatchObject({
+    ok: true,
+    value: { id: '17', phone: '14155550123' },
+  });
 });
 
 test.each([1.5, 2 ** 53, '', true, null, {}])(
   'an id that names no call (%j) leaves a create in doubt',
   async (id) => {
     const { baseUrl } = await reply({ json: { id } });
-    expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: false, fault: { kind: 'lost' } });
+    expect(await connect(baseUrl).create(order)).toMatchObject({ ok: false, fault: { kind: 'lost' } });
   },
 );
 
@@ -127,8 +153,8 @@ test.each([
 ] as const)('an answer %i is %s, for a create and a read', async (status, kind) => {
   const { baseUrl, seen } = await reply({ status, headers: { location: '/v1/other' }, json: {} });
   const client = connect(baseUrl);
-  expect(await client.createCall(order)).toMatchObject({ ok: false, fault: { kind, status } });
-  expect(await client.getCall('c-1')).toMatchObject({ ok: false, fault: { kind, status } });
+  expect(await client.create(order)).toMatchObject({ ok: false, fault: { kind, status } });
+  expect(await client.get({ id: 'c-1' })).toMatchObject({ ok: false, fault: { kind, status } });
   expect(seen.map(({ url }) => url)).toEqual(['/v1/call', '/v1/call/c-1']);
 });
 
@@ -137,14 +163,14 @@ test('Retry-After is counted by the given clock', async () => {
   const headers = { 'retry-after': 'Tue, 01 Jan 2030 00:00:07 GMT' };
   const { baseUrl } = await reply({ status: 429, headers });
   const client = connect(baseUrl, { clock: { ...systemClock, now: () => now } });
-  expect(await client.createCall(order)).toMatchObject({ fault: { kind: 'busy', retryAfterMs: 7_000 } });
+  expect(await client.create(order)).toMatchObject({ fault: { kind: 'busy', retryAfterMs: 7_000 } });
 });
 
 test('createdNothing applies only to creates', async () => {
   const { baseUrl } = await reply({ status: 503 });
-  const client = connect(baseUrl, { profile: { ...defaultProfile, createdNothing: [503] } });
-  expect(await client.createCall(order)).toMatchObject({ fault: { kind: 'unreachable', status: 503 } });
-  expect(await client.updateCall('c-1', {})).toMatchObject({ fault: { kind: 'lost', status: 503 } });
+  const client = connect(baseUrl, { service: described({ createdNothing: [503] }) });
+  expect(await client.create(order)).toMatchObject({ fault: { kind: 'unreachable', status: 503 } });
+  expect(await client.update('c-1', {})).toMatchObject({ fault: { kind: 'lost', status: 503 } });
 });
 
 test.each<[string, Reply]>([
@@ -161,8 +187,8 @@ test.each<[string, Reply]>([
   const { baseUrl, seen } = await reply(answer);
   const client = connect(baseUrl);
   const status = answer.status ?? 200;
-  expect(await client.createCall(order)).toMatchObject({ ok: false, fault: { kind: 'lost', status } });
-  expect(await client.getCall('c-1')).toMatchObject({ ok: false, fault: { kind: 'lost', status } });
+  expect(await client.create(order)).toMatchObject({ ok: false, fault: { kind: 'lost', status } });
+  expect(await client.get({ id: 'c-1' })).toMatchObject({ ok: false, fault: { kind: 'lost', status } });
   expect(seen).toHaveLength(2);
 });
 
@@ -172,24 +198,24 @@ test.each<[string, Reply]>([
   ['a byte order mark', { text: '\uFEFF{"id":"c-1"}' }],
 ])('an answer with %s is read', async (_, answer) => {
   const { baseUrl } = await reply(answer);
-  expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: true, value: { id: 'c-1' } });
+  expect(await connect(baseUrl).create(order)).toMatchObject({ ok: true, value: { id: 'c-1' } });
 });
 
 test('an answer longer than the cap is not read to its end or decompressed beyond it', async () => {
   const long = JSON.stringify({ id: 'c-1', transcript: 'x'.repeat(6 * 1024 * 1024) });
   const plain = await reply({ text: long });
-  expect(await connect(plain.baseUrl).getCall('c-1')).toMatchObject({
+  expect(await connect(plain.baseUrl).get({ id: 'c-1' })).toMatchObject({
     fault: { kind: 'lost', message: expect.stringContaining('longer than') },
   });
   const packed = await reply({ text: gzipSync(long), headers: { 'content-encoding': 'gzip' } });
-  expect(await connect(packed.baseUrl).createCall(order)).toMatchObject({ fault: { kind: 'lost' } });
+  expect(await connect(packed.baseUrl).create(order)).toMatchObject({ fault: { kind: 'lost' } });
 });
 
 test('a long transcript below the cap is read completely', async () => {
-  const transcript = 'ü'.repeat(1024 * 1024);
+  const transcript = 'ü'.repeat(256 * 1024);
   const { baseUrl } = await reply({ json: { id: 'c-1', transcript } });
-  const answer = await connect(baseUrl).getCall('c-1');
-  expect(answer.ok && answer.value.transcript === transcript).toBe(true);
+  const answer = await connect(baseUrl).get({ id: 'c-1' });
+  expect(answer.ok && answer.value.kept.transcript === transcript).toBe(true);
 });
 
 test('the secret is removed from faults and records', async () => {
@@ -199,28 +225,36 @@ test('the secret is removed from faults and records', async () => {
       : { json: { id: 'c-1', status: 'ended', metadata: { echo: [headers.authorization] } } },
   );
   const client = connect(baseUrl);
-  const denied = await client.createCall(order);
+  const denied = await client.create(order);
   expect(denied).toMatchObject({
     fault: { kind: 'denied', message: 'the service answered 401: Bearer [secret] is not known' },
   });
-  const record = await client.getCall('c-1');
-  expect(record).toMatchObject({ ok: true, value: { metadata: { echo: ['Bearer [secret]'] } } });
+  const record = await client.get({ id: 'c-1' });
+  expect(record).toMatchObject({ ok: true, value: { kept: { metadata: { echo: ['Bearer [secret]'] } } } });
   expect(JSON.stringify([denied, record, client])).not.toContain(secret);
 });
 
 test('a secret as short as a word leaves records unchanged', async () => {
   const { baseUrl } = await reply({ json: { id: 'test-1', status: 'ended', transcript: 'a test' } });
-  expect(await connect(baseUrl, { key: 'test' }).getCall('test-1')).toMatchObject({
-    value: { id: 'test-1', transcript: 'a test' },
+  expect(await connect(baseUrl, { key: 'test' }).get({ id: 'test-1' })).toMatchObject({
+    value: { id: 'test-1', kept: { transcript: 'a test' } },
   });
 });
 
 test('a page of numbers is requested with limit and offset', async () => {
   const { baseUrl, seen } = await reply({ json: [{ id: 'n1', phone_number: '+4930123', label: null }] });
   const client = connect(baseUrl);
-  expect(await client.listNumbers()).toMatchObject({ ok: true, value: [{ id: 'n1' }] });
-  await client.listNumbers({ limit: 5, offset: 10 });
-  expect(seen.map(({ url }) => url)).toEqual(['/v1/phone-number', '/v1/phone-number?limit=5&offset=10']);
+  expect(await client.numbers()).toMatchObject({
+    ok: true,
+    value: { items: [{ id: 'n1', phone: '+4930123', provider: null }], next: null },
+  });
+  await client.numbers({ limit: 5, turn: { offset: 10 } });
+  expect(await client.check()).toMatchObject({ ok: true, value: 1 });
+  expect(seen.map(({ url }) => url)).toEqual([
+    '/v1/phone-number?limit=1000&offset=0',
+    '/v1/phone-number?limit=5&offset=10',
+    '/v1/phone-number?limit=1',
+  ]);
 });
 
 const numbers = Array.from({ length: 2_500 }, (_, i) => ({ id: `n${i}`, phone_number: `+49301${i}` }));
@@ -228,8 +262,9 @@ const numbers = Array.from({ length: 2_500 }, (_, i) => ({ id: `n${i}`, phone_nu
 async function collect(baseUrl: string) {
   const ids: string[] = [];
   const faults: unknown[] = [];
-  for await (const page of connect(baseUrl).allNumbers()) {
-    if (page.ok) ids.push(...page.value.map(({ id }) => id));
+  const client = connect(baseUrl);
+  for await (const page of pagesOf((turn) => client.numbers({ turn }))) {
+    if (page.ok) ids.push(...page.value.items.map(({ id }) => id));
     else faults.push(page.fault);
   }
   return { ids, faults };
@@ -270,7 +305,7 @@ test('paging ends with the first fault', async () => {
 test('many requests at once share the connections', async () => {
   const { baseUrl, seen } = await reply({ json: { id: 'c-1' } });
   const client = connect(baseUrl);
-  const answers = await Promise.all(Array.from({ length: 500 }, () => client.createCall(order)));
+  const answers = await Promise.all(Array.from({ length: 500 }, () => client.create(order)));
   expect(answers.every(({ ok }) => ok)).toBe(true);
   expect(seen).toHaveLength(500);
 });

@@ -11,19 +11,19 @@ const unreachable = { ok: false, fault: { kind: 'unreachable', status: null } };
 
 test('a refused connection is unreachable', async () => {
   const port = await freePort();
-  expect(await connect(`http://127.0.0.1:${port}/v1`).createCall(order)).toMatchObject({
+  expect(await connect(`http://127.0.0.1:${port}/v1`).create(order)).toMatchObject({
     ok: false,
     fault: { kind: 'unreachable', message: `nothing was sent: 127.0.0.1:${port} refused the connection` },
   });
 });
 
 test('a host name that does not exist is unreachable', async () => {
-  expect(await connect('http://nowhere.invalid/v1').createCall(order)).toMatchObject(unreachable);
+  expect(await connect('http://nowhere.invalid/v1').create(order)).toMatchObject(unreachable);
 });
 
 test('a service with an untrusted certificate is unreachable, and nothing was sent', async () => {
   const { baseUrl, requests } = await serveTls();
-  const answer = await connect(baseUrl).createCall(order);
+  const answer = await connect(baseUrl).create(order);
   expect(answer).toMatchObject(unreachable);
   expect(answer).toMatchObject({
     fault: { message: expect.stringMatching(/no trusted TLS connection.*SELF_SIGNED/) },
@@ -33,7 +33,7 @@ test('a service with an untrusted certificate is unreachable, and nothing was se
 
 test('https to a service that speaks http is unreachable', async () => {
   const { port } = await serveRaw((socket) => socket.end());
-  expect(await connect(`https://127.0.0.1:${port}/v1`, { timeoutMs: 500 }).createCall(order)).toMatchObject(
+  expect(await connect(`https://127.0.0.1:${port}/v1`, { timeoutMs: 500 }).create(order)).toMatchObject(
     unreachable,
   );
 });
@@ -45,7 +45,7 @@ test.each<[string, (socket: import('node:net').Socket) => void]>([
   ['breaks off in the middle of the head', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le')],
 ])('a service that %s has lost the create, and is not asked again', async (_, act) => {
   const { baseUrl, requests } = await serveRaw(act);
-  expect(await connect(baseUrl).createCall(order)).toMatchObject(lost);
+  expect(await connect(baseUrl).create(order)).toMatchObject(lost);
   expect(requests).toHaveLength(1);
 });
 
@@ -54,7 +54,7 @@ test.each<[string, string]>([
   ['half a chunk', 'HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\n20\r\n{"id":"c-'],
 ])('%s is lost', async (_, text) => {
   const { baseUrl, requests } = await serveRaw((socket) => socket.end(text));
-  expect(await connect(baseUrl).createCall(order)).toMatchObject({
+  expect(await connect(baseUrl).create(order)).toMatchObject({
     ok: false,
     fault: { kind: 'lost', status: 201, accepted: true },
   });
@@ -65,21 +65,21 @@ test('a call id that was read is kept, even when the connection breaks before th
   const { baseUrl } = await serveRaw((socket) =>
     socket.end('HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\nc\r\n{"id":"c-1"}\r\n'),
   );
-  expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: true, value: { id: 'c-1' } });
+  expect(await connect(baseUrl).create(order)).toMatchObject({ ok: true, value: { id: 'c-1' } });
 });
 
 test('a refusal whose body breaks off is still a refusal', async () => {
   const { baseUrl } = await serveRaw((socket) =>
     socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 3\r\ncontent-length: 500\r\n\r\n{"det'),
   );
-  expect(await connect(baseUrl).createCall(order)).toMatchObject({
+  expect(await connect(baseUrl).create(order)).toMatchObject({
     fault: { kind: 'busy', retryAfterMs: 3_000 },
   });
 });
 
 test('a service that stays silent has lost the create after the timeout', async () => {
   const { baseUrl, requests } = await serveRaw(() => {});
-  const answer = await connect(baseUrl, { timeoutMs: 1_000 }).createCall(order);
+  const answer = await connect(baseUrl, { timeoutMs: 1_000 }).create(order);
   expect(answer).toMatchObject(lost);
   expect(answer).toMatchObject({ fault: { message: expect.stringContaining('no answer within 1000 ms') } });
   expect(answer.ms).toBeGreaterThanOrEqual(995);
@@ -93,7 +93,7 @@ test('a body that trickles does not extend the timeout', async () => {
     const timer = setInterval(() => socket.write(' '), 20);
     socket.on('close', () => clearInterval(timer));
   });
-  const answer = await connect(baseUrl, { timeoutMs: 1_000 }).createCall(order);
+  const answer = await connect(baseUrl, { timeoutMs: 1_000 }).create(order);
   expect(answer).toMatchObject({ ok: false, fault: { kind: 'lost', status: 200 } });
 });
 
@@ -101,26 +101,26 @@ test('a hint before the answer is not the answer', async () => {
   const { baseUrl } = await serveRaw((socket) =>
     socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${http('201 Created', '{"id":"c-1"}')}`),
   );
-  expect(await connect(baseUrl).createCall(order)).toMatchObject({ ok: true, status: 201 });
+  expect(await connect(baseUrl).create(order)).toMatchObject({ ok: true, status: 201 });
 });
 
 test('a create that is canceled before it is sent is never sent', async () => {
   const { baseUrl, seen } = await serve(() => ({ json: { id: 'c-1' } }));
   const client = connect(baseUrl);
-  expect(await client.createCall(order, { signal: AbortSignal.abort() })).toMatchObject(unreachable);
+  expect(await client.create(order, { signal: AbortSignal.abort() })).toMatchObject(unreachable);
   const giveUp = new AbortController();
-  const answer = client.createCall(order, { signal: giveUp.signal });
+  const answer = client.create(order, { signal: giveUp.signal });
   // The connection is not opened within the same turn.
   giveUp.abort();
   expect(await answer).toMatchObject(unreachable);
-  expect(await client.getCall('c-1')).toMatchObject({ ok: true });
+  expect(await client.get({ id: 'c-1' })).toMatchObject({ ok: true });
   expect(seen.map(({ method }) => method)).toEqual(['GET']);
 });
 
 test('a create that is canceled after it was sent is lost', async () => {
   const giveUp = new AbortController();
   const { baseUrl, requests } = await serveRaw(() => giveUp.abort());
-  expect(await connect(baseUrl).createCall(order, { signal: giveUp.signal })).toMatchObject(lost);
+  expect(await connect(baseUrl).create(order, { signal: giveUp.signal })).toMatchObject(lost);
   expect(requests).toHaveLength(1);
 });
 
@@ -132,10 +132,10 @@ test('a request that is canceled while it waits for a connection is never sent',
   const { baseUrl, requests } = await serveRaw(() => requests.length === 128 && full());
   const client = connect(baseUrl);
   const stop = new AbortController();
-  const under = Array.from({ length: 128 }, () => client.createCall(order, { signal: stop.signal }));
+  const under = Array.from({ length: 128 }, () => client.create(order, { signal: stop.signal }));
   await everyOne;
   const giveUp = new AbortController();
-  const waiting = [1, 2, 3].map(() => client.createCall(order, { signal: giveUp.signal }));
+  const waiting = [1, 2, 3].map(() => client.create(order, { signal: giveUp.signal }));
   giveUp.abort();
   for (const answer of await Promise.all(waiting)) expect(answer).toMatchObject(unreachable);
   stop.abort();
@@ -151,10 +151,10 @@ test('a request that waited for a connection is checked again before it is sent'
   });
   const { baseUrl, requests, sockets } = await serveRaw(() => requests.length === 128 && full());
   const client = connect(baseUrl);
-  const under = Array.from({ length: 128 }, () => client.createCall(order));
+  const under = Array.from({ length: 128 }, () => client.create(order));
   await everyOne;
   const events: string[] = [];
-  const waiting = client.createCall(order, {
+  const waiting = client.create(order, {
     mayLeave: () => {
       events.push('asked');
       return false;
@@ -175,10 +175,10 @@ test('a request that waited for a connection is checked again before it is sent'
 test('a closed client sends nothing', async () => {
   const { baseUrl, seen } = await serve(() => ({ json: { id: 'c-1' } }));
   const client = connect(baseUrl);
-  const under = client.createCall(order);
+  const under = client.create(order);
   await client.close();
   expect(await under).toMatchObject({ ok: true });
-  expect(await client.createCall(order)).toMatchObject({
+  expect(await client.create(order)).toMatchObject({
     fault: { kind: 'unreachable', message: 'nothing was sent: the client is closed' },
   });
   await client.close();
@@ -190,7 +190,7 @@ test('a given dispatcher is used and left open', async () => {
   const dispatcher = new Agent();
   onTestFinished(() => dispatcher.close());
   const client = connect(baseUrl, { dispatcher });
-  expect(await client.createCall(order)).toMatchObject({ ok: true });
+  expect(await client.create(order)).toMatchObject({ ok: true });
   await client.close();
   expect(dispatcher.closed).toBe(false);
 });
@@ -206,7 +206,7 @@ test('a dispatcher that would send a create again is stopped before it does', as
       onResponseError,
     });
   });
-  expect(await connect(baseUrl, { dispatcher: again }).createCall(order)).toMatchObject(lost);
+  expect(await connect(baseUrl, { dispatcher: again }).create(order)).toMatchObject(lost);
   expect(requests).toHaveLength(1);
 });
 
@@ -216,10 +216,10 @@ test('an idle connection is reused, and closed before a service closes it', asyn
   );
   const client = connect(baseUrl);
   const over = new AbortController();
-  await client.createCall(order);
+  await client.create(order);
   // The connection is free again one turn after its answer.
   await nextTurn(20);
-  await client.createCall(order);
+  await client.create(order);
   expect(connections()).toBe(1);
   // Many services close connections idle for five seconds; a create sent at that moment would be unknown.
   const closes = nextTurn(5_000, 'the service', { signal: over.signal }).catch(() => 'nobody');
@@ -232,9 +232,9 @@ test('a service that keeps connections for two seconds or less gets each request
   const answer = http('200 OK', '{"id":"c-1"}', ['connection: keep-alive', 'keep-alive: timeout=2']);
   const { baseUrl, connections } = await serveRaw((socket) => socket.write(answer));
   const client = connect(baseUrl);
-  await client.createCall(order);
+  await client.create(order);
   await nextTurn(20);
-  await client.createCall(order);
+  await client.create(order);
   expect(connections()).toBe(2);
 });
 
@@ -279,7 +279,7 @@ const placed = JSON.stringify(http('200 OK', '{"id":"c-1"}'));
 test('an answer waiting in the socket is read even if the timeout passed while the event loop was busy', async () => {
   const service = await serveApart(`setTimeout(() => socket.write(${placed}, () => tell(${finished})), 100)`);
   const client = connect(service.baseUrl, { timeoutMs: 1_000 });
-  const answer = client.createCall(order);
+  const answer = client.create(order);
   await service.heard;
   // After a check phase the loop runs timers first and sockets after them.
   setImmediate(() => block(service.flags, 1, 1_100));
@@ -292,7 +292,7 @@ test('a connection that the service closed while the event loop was busy costs n
   );
   const client = connect(service.baseUrl);
   for (let round = 1; round <= 3; round++) {
-    expect(await client.createCall(order)).toMatchObject({ ok: true });
+    expect(await client.create(order)).toMatchObject({ ok: true });
     block(service.flags, round, 50);
   }
 });

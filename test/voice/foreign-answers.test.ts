@@ -7,10 +7,10 @@ import { connect, order, type Reply, secret, serve } from './servers.ts';
 
 /** Each request ends with a value, whatever a service answers: a call, or a fault that says in one line why not. */
 const asks: Record<string, (client: VoiceClient) => Promise<Answer<unknown>>> = {
-  create: (client) => client.createCall(order),
-  read: (client) => client.getCall('c-1'),
-  update: (client) => client.updateCall('c-1', { status: 'canceled' }),
-  numbers: (client) => client.listNumbers(),
+  create: (client) => client.create(order),
+  read: (client) => client.get({ id: 'c-1' }),
+  update: (client) => client.update('c-1', { status: 'canceled' }),
+  numbers: (client) => client.numbers(),
 };
 
 const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
@@ -96,7 +96,7 @@ const header = fc.constantFrom<Record<string, string>>(
 it('a refusal whose places are no names is told without them', async () => {
   const detail = [{ loc: ['body', { toString: null }, 'customer', 1], msg: 'is not valid' }];
   const { baseUrl } = await serve(() => ({ status: 422, json: { detail } }));
-  expect(await connect(baseUrl).createCall(order)).toMatchObject({
+  expect(await connect(baseUrl).create(order)).toMatchObject({
     fault: { kind: 'refused', customer: true, message: expect.stringContaining('customer.1: is not valid') },
   });
 });

@@ -60,14 +60,14 @@ beforeEach(() => {
 describe.each(['http', 'https'] as const)('a create that is given up (%s)', (scheme) => {
   it('resets its connection', async () => {
     const server = await serve(scheme, false);
-    expect(await connect(server.baseUrl, { timeoutMs: 500 }).createCall(order)).toMatchObject(lost);
+    expect(await connect(server.baseUrl, { timeoutMs: 500 }).create(order)).toMatchObject(lost);
     expect((await server.seen).end).toBe('ECONNRESET');
   });
 
   it('is reset too when its process no longer wants it', async () => {
     const server = await serve(scheme, false);
     const giveUp = new AbortController();
-    const answer = connect(server.baseUrl).createCall(order, { signal: giveUp.signal });
+    const answer = connect(server.baseUrl).create(order, { signal: giveUp.signal });
     await server.arrived;
     // Node tells a reset as a plain end to a reader that has not come back from its last read.
     await nextTurn();
@@ -79,7 +79,7 @@ describe.each(['http', 'https'] as const)('a create that is given up (%s)', (sch
   it('is not sent further by the kernel, as it is after a plain close', async () => {
     const arrived = async (dispatcher?: Agent) => {
       const server = await serve(scheme, true);
-      expect(await connect(server.baseUrl, { timeoutMs: 2_500, dispatcher }).createCall(long)).toMatchObject(
+      expect(await connect(server.baseUrl, { timeoutMs: 2_500, dispatcher }).create(long)).toMatchObject(
         lost,
       );
       return (await server.read()).bytes;

@@ -19,8 +19,8 @@ test.each([
   '+1415***0123',
   'sip:9999999999@voice.example',
   'anonymous',
-])('a call to %s may well be to the phone that was asked for', (phone_number) => {
-  expect(findMismatch(asked, { id: 'c-1', phone_number })).toBeNull();
+])('a call to %s may well be to the phone that was asked for', (phone) => {
+  expect(findMismatch(asked, { id: 'c-1', phone })).toBeNull();
 });
 
 test.each([
@@ -35,21 +35,21 @@ test.each([
   ['+5215512345678', '+52 55 1234 5678'],
   ['+541123456789', '+5491123456789'],
   ['+12125550123', '0011 1 212 555 0123'],
-])('a number as it is written at home is the same phone: %s, %s', (phone, phone_number) => {
-  expect(findMismatch({ callId: 'c-1', phone }, { id: 'c-1', phone_number })).toBeNull();
+])('a number as it is written at home is the same phone: %s, %s', (phone, told) => {
+  expect(findMismatch({ callId: 'c-1', phone }, { id: 'c-1', phone: told })).toBeNull();
 });
 
 test.each(['+14155550124', '4155550199', '+24155550123', '+4155550124', '+442079460104'])(
   'a call to %s is to another phone, of which only the end is told',
-  (phone_number) => {
-    const words = findMismatch(asked, { id: 'c-1', phone_number });
+  (phone) => {
+    const words = findMismatch(asked, { id: 'c-1', phone });
     expect(words).toMatch(/another phone, which ends in \d{4}$/);
-    expect(words).not.toContain(phone_number);
+    expect(words).not.toContain(phone);
   },
 );
 
 test('the number that the call comes from is not another person’s phone', () => {
-  const told = { id: 'c-1', phone_number: '+1 212 555 0100' };
+  const told = { id: 'c-1', phone: '+1 212 555 0100' };
   expect(findMismatch({ ...asked, caller: { number: '+12125550100' } }, told)).toBeNull();
   expect(findMismatch({ ...asked, caller: { number: '+12125550101' } }, told)).not.toBeNull();
   expect(findMismatch({ ...asked, caller: { numberId: 'pn-1' } }, told)).not.toBeNull();
@@ -60,15 +60,15 @@ test.each([
   ['+18005550123', '+14105550123'],
   ['+79123456789', '8 (912) 345-67-88'],
   ['+525512345678', '+52 1 55 1234 5679'],
-])('a number that is alike is another phone: %s, %s', (phone, phone_number) => {
-  expect(findMismatch({ callId: 'c-1', phone }, { id: 'c-1', phone_number })).not.toBeNull();
+])('a number that is alike is another phone: %s, %s', (phone, told) => {
+  expect(findMismatch({ callId: 'c-1', phone }, { id: 'c-1', phone: told })).not.toBeNull();
 });
 
 test('a record of another call is told by its id, and an answer to a create by the call that it names', () => {
-  expect(findMismatch(asked, { id: 'c-2', phone_number: asked.phone })).toMatch(/another call, c-2/);
+  expect(findMismatch(asked, { id: 'c-2', phone: asked.phone })).toMatch(/another call, c-2/);
   const created = findMismatch(
     { callId: null, phone: asked.phone },
-    { id: 'c-3', phone_number: '+14155550199' },
+    { id: 'c-3', phone: '+14155550199' },
   );
   expect(created).toMatch(/another phone, which ends in 0199, c-3/);
 });

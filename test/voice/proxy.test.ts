@@ -36,8 +36,8 @@ const askedFor = ({ seen }: HttpProxyServer) => seen.map(({ method, url }) => `$
 
 test('a service with TLS is reached by a tunnel, in which the proxy sees neither key nor person', async () => {
   const { client, proxy, service } = await behindProxy('https');
-  expect(await client.createCall(order)).toMatchObject({ ok: true, status: 201 });
-  expect(await client.getCall('c-1')).toMatchObject({ ok: true });
+  expect(await client.create(order)).toMatchObject({ ok: true, status: 201 });
+  expect(await client.get({ id: 'c-1' })).toMatchObject({ ok: true });
   expect([...new Set(askedFor(proxy))]).toEqual(['CONNECT voice.invalid:443']);
   expect(proxy.seen[0]!.headers).toMatchObject({
     host: 'voice.invalid:443',
@@ -57,7 +57,7 @@ test('a service with TLS is reached by a tunnel, in which the proxy sees neither
 
 test('a service without TLS is asked for by its whole address', async () => {
   const { client, proxy, service } = await behindProxy('http');
-  expect(await client.createCall(order)).toMatchObject({ ok: true, status: 201 });
+  expect(await client.create(order)).toMatchObject({ ok: true, status: 201 });
   expect(askedFor(proxy)).toEqual(['POST http://voice.invalid/v1/call']);
   expect(proxy.seen[0]!.headers).toMatchObject({
     host: 'voice.invalid',
@@ -69,7 +69,7 @@ test('a service without TLS is asked for by its whole address', async () => {
 
 test('many requests at once go through the proxy, each once', async () => {
   const { client, service } = await behindProxy('https');
-  const answers = await Promise.all(Array.from({ length: 60 }, () => client.createCall(order)));
+  const answers = await Promise.all(Array.from({ length: 60 }, () => client.create(order)));
   expect(answers.every(({ ok }) => ok)).toBe(true);
   expect(posts(service)).toBe(60);
 });
@@ -77,7 +77,7 @@ test('many requests at once go through the proxy, each once', async () => {
 describe.each(['http', 'https'] as const)('through a proxy to a service with %s, a create', (scheme) => {
   test('is lost when the proxy breaks the connection after it passed it on, and is not sent again', async () => {
     const { client, service } = await behindProxy(scheme, 'reset');
-    expect(await client.createCall(order)).toMatchObject({
+    expect(await client.create(order)).toMatchObject({
       ok: false,
       fault: { kind: 'lost', status: null },
     });
@@ -88,7 +88,7 @@ describe.each(['http', 'https'] as const)('through a proxy to a service with %s,
     const { client, proxy, service } = await behindProxy(scheme);
     await proxy.close();
     const why = `nothing was sent: the proxy 127.0.0.1:${proxy.port} refused the connection`;
-    expect(await client.createCall(order)).toMatchObject({
+    expect(await client.create(order)).toMatchObject({
       ok: false,
       fault: { kind: 'unreachable', message: why },
     });
@@ -104,13 +104,13 @@ test.each<[string, ProxyAct, string]>([
   ['says nothing', 'hang', 'within 400 ms'],
 ])('a proxy that %s when asked for a tunnel has kept the create from leaving', async (_, act, words) => {
   const { client, proxy, service } = await behindProxy('https', act, { timeoutMs: 400 });
-  expect(await client.createCall(order)).toMatchObject({
+  expect(await client.create(order)).toMatchObject({
     ...unreachable,
     fault: { ...unreachable.fault, message: expect.stringContaining(words) },
   });
   expect(posts(service)).toBe(0);
   proxy.act = 'pass';
-  expect(await client.createCall(order)).toMatchObject({ ok: true });
+  expect(await client.create(order)).toMatchObject({ ok: true });
   expect(posts(service)).toBe(1);
 });
 
@@ -119,7 +119,7 @@ test('a proxy that wants a user name says so when none is set', async () => {
   onTestFinished(() => proxy.close());
   proxy.act = { refuse: 407 };
   const client = connect('https://voice.invalid/v1', { proxy: { url: proxy.url, authorization: null } });
-  expect(await client.createCall(order)).toMatchObject({
+  expect(await client.create(order)).toMatchObject({
     fault: { message: expect.stringContaining('asks for a user name and a password (407)') },
   });
   expect(proxy.seen[0]!.headers).not.toHaveProperty('proxy-authorization');
@@ -133,14 +133,14 @@ test.each<[string, ProxyAct, object, number]>([
   ['passes it on and never answers', 'hang', { kind: 'lost', status: null }, 1],
 ])('without TLS a proxy that %s is judged as the service would be', async (_, act, fault, reached) => {
   const { client, service } = await behindProxy('http', act, { timeoutMs: 1_000 });
-  expect(await client.createCall(order)).toMatchObject({ ok: false, fault });
+  expect(await client.create(order)).toMatchObject({ ok: false, fault });
   expect(posts(service)).toBe(reached);
 });
 
 test('the parts of a request that a proxy repeats show no password', async () => {
   const text = `Bad Gateway: Proxy-Authorization: ${authorization}, Authorization: Bearer ${secret}`;
   const { client } = await behindProxy('http', { refuse: 502, text });
-  const answer = await client.createCall(order);
+  const answer = await client.create(order);
   expect(answer).toMatchObject({ fault: { message: expect.stringContaining('Bad Gateway') } });
   expect(JSON.stringify(answer)).not.toContain(authorization.slice(6));
   expect(JSON.stringify(answer)).not.toContain(secret);

@@ -171,8 +171,8 @@ function drawPlaced(report: AttemptReport): string[] {
       ['Campaign', `${report.campaign}, attempt ${report.id}`],
       ['Duration', report.duration === null ? null : duration(report.duration)],
       ['Cost', report.cost === null ? null : String(report.cost)],
-      ['Recording', report.recordingUrl],
-      ['Data', report.structuredData ? JSON.stringify(report.structuredData) : null],
+      ['Recording', report.recording_url],
+      ['Data', report.structured_data ? JSON.stringify(report.structured_data) : null],
     ]),
     ...(report.transcript ? ['', report.transcript] : []),
   ];

@@ -20,6 +20,7 @@ import { type Cli, command } from '../cli.ts';
 import { withCheckedLedger, withEngine } from '../doctor/checks-stores.ts';
 import { checkOtherHome } from '../other-home.ts';
 import { summaries } from '../summaries.ts';
+import { settingsOf } from '../../voice/services.ts';
 
 /** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
 export function doctorCommand(cli: Cli): Command {
@@ -64,14 +65,21 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
     await checkErasures(check, config, ledger);
     await checkWorkers(check, config, ledger);
     await withEngine(check, config, log, ledger, async (engine) => {
-      if (asks && profile) await checkKeys(check, { config, profile, log, ledger, engine });
+      if (asks && profile) await checkKeys(check, { config, described: profile.description, log, ledger, engine });
     });
   });
 }
 
 function checkSettings(cli: Cli, say: Say): Config {
   const { env, cwd } = cli.io;
-  const config = loadConfig(readEnvironment(env, cwd));
+  // A description that cannot be read is told by its own check.
+  const config = loadConfig(readEnvironment(env, cwd), env, (service, profilePath) => {
+    try {
+      return settingsOf(service, profilePath);
+    } catch {
+      return { baseUrl: null, timeoutMs: undefined };
+    }
+  });
   const hasFile = existsSync(join(cwd, '.env'));
   say(
     'ok',

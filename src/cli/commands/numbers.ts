@@ -33,12 +33,16 @@ function drawNumbers(numbers: Numbers['items'], width: number): string[] {
     numbers.map((number) => [
       number.phone_number,
       number.id,
-      number.label ?? null,
-      number.country_code ?? null,
-      number.provider ?? null,
+      wordOf(number.label ?? number.name),
+      wordOf(number.country_code),
+      wordOf(number.provider),
       typeof number.is_verified === 'boolean' ? (number.is_verified ? 'yes' : 'no') : null,
       number.key,
     ]),
     width,
   );
+}
+
+function wordOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }

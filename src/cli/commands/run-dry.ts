@@ -16,7 +16,7 @@ import { nothingToDial, type RowsRead, type RunList, readRows } from '../../run/
 import { checkNamed, resuming } from '../../run/prepare.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import { createClients } from '../../voice/clients.ts';
-import { loadProfile } from '../../voice/profile.ts';
+import { loadService } from '../../voice/services.ts';
 import type { Cli } from '../cli.ts';
 import { forecastWords } from '../output/forecast-words.ts';
 import { policyLines } from '../output/policy-words.ts';
@@ -41,7 +41,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const seconds = () => (performance.now() - began) / 1_000;
   await checkFiles(run);
   const config = cli.config();
-  const clients = createClients(config, loadProfile(config.voice.profilePath));
+  const clients = createClients(config, loadService(config.voice.service, config.voice.profilePath).description);
   const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const signals = watchSignals();
   const { signal } = signals;

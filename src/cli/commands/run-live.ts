@@ -203,6 +203,7 @@ async function dialAll(
       runLock,
       lanes: app.lanes.map((lane) => lane.id),
       on402: run.on402,
+      lagSeconds: app.lanes[0]!.client.listing?.lagSeconds ?? null,
       callCap,
       signal,
       clock,

@@ -54,6 +54,7 @@ function drawUnknown(unknown: ShownUnknown): string[] {
       ['  Came back', unknown.detail ?? 'nothing'],
       ['  Call', callId ? `${callId}, last seen ${unknown.status ?? 'without a status'}` : null],
       ['  Why', unknown.why],
+      ['  Asked', askedWords(unknown.asked)],
       [
         '  Resolve',
         free === null
@@ -69,4 +70,13 @@ function drawUnknown(unknown: ShownUnknown): string[] {
     ]),
     '',
   ];
+}
+
+/** What the service's own list of calls showed. */
+function askedWords(asked: ShownUnknown['asked']): string | null {
+  if (asked === null) return null;
+  const times = asked.times === 1 ? 'once' : `${asked.times} times`;
+  const calls = asked.calls.length > 0 ? `: ${asked.calls.join(', ')}` : '';
+  const next = asked.next ? `, again ${timeText(asked.next)}` : '';
+  return `${times}, last ${asked.last ? timeText(asked.last) : 'never'}${next}: ${asked.why ?? ''}${calls}`;
 }

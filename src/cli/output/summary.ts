@@ -55,7 +55,7 @@ export function optOutWarning(seen: Standing['optOuts']): string | null {
   return `nobody can opt out: none of the records of ${counted(seen.read, 'conversation')} has the path of the opt-out; check --opt-out, or optOut in the profile`;
 }
 
-const order = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled'];
+const order = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled', 'dropped'];
 
 export function outcomeWords(outcomes: Record<string, number>): string {
   return order

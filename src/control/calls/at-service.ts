@@ -3,10 +3,9 @@ import { CarillonError } from '../../base/errors.ts';
 import { recordShape, showRecord } from '../../export/kept.ts';
 import { ask, faultError } from '../../lane/ask.ts';
 import type { Call } from '../../ledger/calls/verbs.ts';
+import type { Call as ToldCall } from '../../voice/call.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';
 import { type Asked, findMismatch } from '../../voice/mismatch.ts';
-import { normaliseStatus } from '../../voice/outcomes.ts';
-import type { CallRecord } from '../../voice/wire.ts';
 import { read, text } from '../input.ts';
 import type { Service } from '../service.ts';
 import {
@@ -49,9 +48,9 @@ export async function fetchCall(service: Service, ref: string): Promise<FetchedC
   const id = found ? callOf(found) : ref;
   if (id === null) return lay(service, found!.call, null);
   const told = await askOwner(service, laneOf(found), id, 'cannot be fetched', (client) =>
-    client.getCall(id),
+    client.get({ id, agentId: found?.call.agent }),
   );
-  const mismatch = findMismatch(askedOf(id, found), told.record);
+  const mismatch = findMismatch(askedOf(id, found), told.call);
   if (mismatch === null) return lay(service, found?.call ?? null, told);
   if (!found) throw anotherCall(id, mismatch);
   service.note(`The service’s record is not shown: asked for ${id}, ${mismatch}.`);
@@ -74,13 +73,10 @@ export async function changeCall(service: Service, ref: string, body: unknown): 
   const { status, metadata } = read(callChange, body);
   const found = await findCall(service, ref);
   const id = found ? await latestCall(service, found, ref) : ref;
-  const change =
-    status === undefined ? {} : normaliseStatus(status) === 'canceled' ? service.cancelBody() : { status };
-  const sent = { ...change, ...(metadata ? { metadata } : {}) };
   const told = await askOwner(service, latestLane(found), id, 'cannot be changed', (client) =>
-    client.updateCall(id, sent),
+    client.update(id, { status, metadata }),
   );
-  const mismatch = findMismatch(askedOf(id, found), told.record);
+  const mismatch = told.call && findMismatch(askedOf(id, found), told.call);
   if (mismatch !== null) throw anotherCall(id, `which may or may not be changed now, ${mismatch}`);
   await service.ledger.activity.record({
     verb: 'call.change',
@@ -141,23 +137,23 @@ export function latestLane(found: FoundCall | null): number | null {
   return found?.call.laneId ?? null;
 }
 
-export type Reported = { record: CallRecord; key: string };
+export type Reported<T = ToldCall | null> = { call: T; key: string };
 
 /** Asks with the key that made the call; if the ledger knows none, with each key in turn. */
-export async function askOwner(
+export async function askOwner<T>(
   service: Service,
   laneId: number | null,
   id: string,
   what: string,
-  send: (client: VoiceClient) => Promise<Answer<CallRecord>>,
-): Promise<Reported> {
+  send: (client: VoiceClient) => Promise<Answer<T>>,
+): Promise<Reported<T>> {
   const owner = service.lanes.filter((lane) => lane.id === laneId);
   let missing = new CarillonError('call-unknown', `The call ${id} was not found`);
   for (const lane of owner.length > 0 ? owner : service.lanes) {
     const answer = await ask(lane, service, send);
-    if (answer.ok) return { record: answer.value, key: lane.name };
+    if (answer.ok) return { call: answer.value, key: lane.name };
     const { fault } = answer;
-    if (fault.kind !== 'refused' || fault.status !== 404)
+    if (fault.kind !== 'refused' || !fault.missing)
       throw faultError(fault, lane.name, `The call ${id} ${what}`);
     missing = new CarillonError('call-unknown', `The service does not know the call ${id}: ${fault.message}`);
   }
@@ -167,28 +163,22 @@ export async function askOwner(
 async function lay(service: Service, call: Call | null, told: Reported | null): Promise<FetchedCall> {
   const known = call ? await callShape(service, call) : nothing;
   const history = call ? await historyOf(service, call) : [];
-  if (!told) return { ...known, history, record: call && showRecord(call) };
-  const { record } = told;
+  if (!told?.call) return { ...known, history, record: call && showRecord(call) };
+  const { stage, kept, ...said } = told.call;
   return {
     ...known,
-    phone: known.phone ?? record.phone_number ?? null,
+    ...kept,
+    phone: known.phone ?? said.phone,
     key: told.key,
-    call_id: record.id,
-    status: record.status ?? null,
-    outcome: service.outcomeOf(record.status),
-    duration: record.duration ?? null,
-    cost: record.cost ?? null,
-    transcript: record.transcript ?? null,
-    recording_url: record.recording_url ?? null,
-    structured_data: record.structured_data ?? null,
-    provider_call_sid: record.provider_call_sid ?? known.provider_call_sid,
-    direction: record.direction ?? null,
-    contact_id: record.contact_id ?? null,
-    org_id: record.org_id ?? null,
-    agent_id: record.agent_id ?? null,
-    metadata: record.metadata ?? null,
+    call_id: said.id,
+    status: said.status,
+    outcome: stage.kind === 'ended' ? stage.outcome : null,
+    ended_reason: said.endedReason,
+    provider_call_sid: kept.provider_call_sid ?? known.provider_call_sid,
+    org_id: said.orgId,
+    agent_id: said.agentId,
     history,
-    record,
+    record: said.record,
   };
 }
 
@@ -208,6 +198,8 @@ const nothing: Record<keyof ShownCall, null> = {
   status: null,
   duration: null,
   cost: null,
+  currency: null,
+  ended_reason: null,
   started_at: null,
   ended_at: null,
   transcript: null,

@@ -3,7 +3,7 @@ import { lateRecord, optOutOf, settle } from '../../dispatch/settle.ts';
 import { missingOf } from '../../rules/refresh.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
 import { seeOptOut } from '../../voice/opt-out.ts';
-import type { CallRecord } from '../../voice/wire.ts';
+import type { Call } from '../../voice/call.ts';
 import type { Service } from '../service.ts';
 import { anotherCall, askOwner, latestCall, latestLane } from './at-service.ts';
 import { type CallHistory, findCall, showCall } from './show.ts';
@@ -13,33 +13,33 @@ export async function refreshCall(service: Service, ref: string): Promise<CallHi
   const found = await findCall(service, ref);
   if (!found) throw new CarillonError('call-unknown', `The call ${ref} is not known`);
   const callId = await latestCall(service, found, ref);
-  const { phone, caller, attempt } = found.call;
-  const { record } = await askOwner(service, latestLane(found), callId, 'cannot be fetched', (client) =>
-    client.getCall(callId),
+  const { phone, caller, attempt, agent } = found.call;
+  const { call } = await askOwner(service, latestLane(found), callId, 'cannot be fetched', (client) =>
+    client.get({ id: callId, agentId: agent }),
   );
-  const mismatch = findMismatch({ callId, phone, caller }, record);
+  const mismatch = findMismatch({ callId, phone, caller }, call);
   if (mismatch !== null) throw anotherCall(callId, mismatch);
-  await keep(service, attempt!, record);
+  await keep(service, attempt!, call);
   const { id, campaignId: campaign } = found.call;
   await service.ledger.activity.record({ verb: 'call.refresh', subject: String(id), campaign });
   return showCall(service, String(found.call.id));
 }
 
 /** Settles a call in progress if the record shows its end; adds what is new to a call that has ended. */
-async function keep(service: Service, id: string, record: CallRecord): Promise<void> {
-  const { ledger, outcomeOf } = service;
+async function keep(service: Service, id: string, call: Call): Promise<void> {
+  const { ledger } = service;
+  const { stage } = call;
   const live = await ledger.attempts.load(id);
-  const outcome = outcomeOf(record.status);
-  if (live && outcome !== null && (await settle(service, live, outcome, record))) return;
+  if (live && stage.kind === 'ended' && (await settle(service, live, stage.outcome, call))) return;
   const report = await ledger.reports.attempt(id);
   if (report?.state === 'placed') {
     const nextPollAt = (report.nextPollAt ?? new Date()).toISOString();
-    await ledger.attempts.asked({ id, status: record.status ?? null, nextPollAt });
+    await ledger.attempts.asked({ id, status: call.status, nextPollAt });
   } else if (report?.state === 'done') {
-    const told = lateRecord(record);
+    const told = lateRecord(call);
     const over = missingOf(report.outcome ?? '', told).length === 0;
     const { optOut } = await ledger.campaigns.get(report.campaignId);
-    const sight = seeOptOut(optOutOf(optOut, service.optOut), record);
+    const sight = seeOptOut(optOutOf(optOut, service.optOut), call.record);
     await ledger.refreshes.keep({
       id,
       asked: 1,

@@ -6,7 +6,7 @@ import { openDatabase } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/verbs.ts';
 import { createVoiceClient } from '../../voice/client.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../../voice/connections.ts';
-import type { Profile } from '../../voice/profile.ts';
+import type { Description } from '../../voice/description.ts';
 import type { Check, Say } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 import { takeFrom } from './take.ts';
@@ -14,7 +14,7 @@ import { takeFrom } from './take.ts';
 /** Asks the service once with each key, within the key's own budget, and compares its clock with ours. */
 export type KeyDeps = {
   config: Config;
-  profile: Profile;
+  described: Description;
   log: Log;
   ledger: LedgerView | null;
   engine: Engine | null;
@@ -62,7 +62,7 @@ async function checkProxy({ voice }: Config, connections: ServiceConnections, sa
 }
 
 async function checkKey(
-  { config, profile, engine }: KeyDeps,
+  { config, described, engine }: KeyDeps,
   key: ApiKey,
   lane: LaneLine | null,
   dispatcher: Dispatch,
@@ -75,8 +75,8 @@ async function checkKey(
     return say('warn', `not tried: the key rests for another ${seconds} s`, 'Try again then.');
   }
   const { auth, timeoutMs } = config.voice;
-  const client = createVoiceClient({ baseUrl, key: key.secret, auth, timeoutMs, profile, dispatcher });
-  const answer = await client.listNumbers({ limit: 1 });
+  const client = createVoiceClient({ baseUrl, key: key.secret, auth, timeoutMs, service: described, dispatcher });
+  const answer = await client.check();
   if (!answer.ok) {
     const { kind, message } = answer.fault;
     if (kind === 'denied')
@@ -104,7 +104,7 @@ async function checkKey(
   }
   say(
     'ok',
-    `accepted in ${Math.round(answer.ms)} ms${answer.value.length === 0 ? '; the account has no phone numbers' : ''}`,
+    `accepted in ${Math.round(answer.ms)} ms${answer.value === 0 ? '; the account has no phone numbers' : ''}`,
   );
 }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Config, rateOf } from '../../base/config.ts';
 import { isLoopback } from '../../base/config-networks.ts';
 import { spooled, spoolFolder } from '../../dispatch/spool.ts';
-import { loadProfile, type Profile } from '../../voice/profile.ts';
+import { loadService, type Service } from '../../voice/services.ts';
 import type { Say } from './findings.ts';
 
 /** Checks that need no request: of this machine, and of the settings. */
@@ -19,12 +19,13 @@ export function checkNode(say: Say) {
   else say('ok', `Node ${node}`);
 }
 
-export function checkProfile(config: Config, say: Say): Profile {
-  const profile = loadProfile(config.voice.profilePath);
-  const { customer } = profile;
-  const names = `the person is sent as ${customer.field}.${customer.phone}`;
-  say('ok', `${config.voice.profilePath ?? 'the built-in one'}: ${names}`);
-  return profile;
+export function checkProfile(config: Config, say: Say): Service {
+  const { service, profilePath } = config.voice;
+  const loaded = loadService(service, profilePath);
+  const { title, read_on: readOn } = loaded.description;
+  const read = readOn === undefined ? '' : `, as it described itself on ${readOn}`;
+  say('ok', `${title}${read}${profilePath === undefined ? '' : `, with ${profilePath}`}`);
+  return loaded;
 }
 
 /** Creates nothing: the nearest existing folder shows whether the rest can be created. */

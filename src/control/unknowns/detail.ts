@@ -24,9 +24,9 @@ export const unknownQuery = z.strictObject({
 
 const sentShape = z
   .object({
-    method: z.literal('POST'),
+    method: z.string(),
     url: z.string(),
-    body: z.record(z.string(), z.unknown()).describe('Without the key, which stands in a header.'),
+    body: z.unknown().describe('Without the key, which stands in a header.'),
     requests: z
       .int()
       .describe('How many creates left for the attempt; an earlier one was answered with a refusal.'),
@@ -86,17 +86,19 @@ export async function showUnknownDetail(
 
 function showSent(service: Service, sent: SentCreate): UnknownDetail['sent'] {
   const { agent, phone, name, variables, override, caller } = sent;
+  const described = service.describe({
+    agentId: agent ?? '',
+    phone,
+    ...(name ? { name } : {}),
+    variables,
+    override,
+    ...(caller ? { from: caller } : {}),
+    stamp: sent.id,
+  });
   return {
-    method: 'POST',
-    url: `${sent.baseUrl}/call`,
-    body: service.createBody({
-      agentId: agent ?? '',
-      phone,
-      ...(name ? { name } : {}),
-      variables,
-      override,
-      ...(caller ? { from: caller } : {}),
-    }),
+    method: described.method,
+    url: described.url.replace(service.baseUrl, sent.baseUrl),
+    body: described.body,
     requests: sent.requests,
     by: sent.dialer,
     answer_by: sent.expiresAt,
@@ -114,14 +116,14 @@ async function askFor(
     });
   const none = { call_id: callId, mismatch: null, status: null, outcome: null, record: null };
   try {
-    const { record } = await askOwner(service, sent.laneId, callId, 'cannot be fetched', (client) =>
-      client.getCall(callId),
+    const { call } = await askOwner(service, sent.laneId, callId, 'cannot be fetched', (client) =>
+      client.get({ id: callId, agentId: sent.agent }),
     );
-    const mismatch = findMismatch({ callId, phone: sent.phone, caller: sent.caller }, record);
+    const mismatch = findMismatch({ callId, phone: sent.phone, caller: sent.caller }, call);
     // Another person's record is not shown.
     if (mismatch !== null) return { ...none, found: true, mismatch };
-    const outcome = service.outcomeOf(record.status) as (typeof outcomes)[number] | null;
-    return { call_id: callId, found: true, mismatch, status: record.status ?? null, outcome, record };
+    const outcome = call.stage.kind === 'ended' ? call.stage.outcome : null;
+    return { call_id: callId, found: true, mismatch, status: call.status, outcome, record: call.record };
   } catch (error) {
     if (error instanceof CarillonError && error.code === 'call-unknown') return { ...none, found: false };
     throw error;

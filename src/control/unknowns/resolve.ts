@@ -4,7 +4,7 @@ import { ask, faultError } from '../../lane/ask.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
-import type { CallRecord } from '../../voice/wire.ts';
+import type { Call } from '../../voice/call.ts';
 import type { Service } from '../service.ts';
 
 /** Settles an unknown attempt by what a person found out, from the service's own record where there is one. */
@@ -74,8 +74,8 @@ export function createResolver(service: Service): Resolver {
     }
     const other = await reports.attemptOf(attempt.baseUrl, callId);
     if (other && other !== attempt.id && !attempt.callId) throw taken(callId, other);
-    const record = await fetchCall(attempt, callId, finding.callId !== undefined);
-    const outcome = record ? service.outcomeOf(record.status) : null;
+    const told = await fetchCall(attempt, callId, finding.callId !== undefined);
+    const outcome = told?.stage.kind === 'ended' ? told.stage.outcome : null;
     // The service lost the call, or still says that it is in progress: a person has the last word.
     if (finding.callId === undefined && outcome === null) return close(attempt, finding);
     const placed = await unknowns.place(
@@ -89,8 +89,8 @@ export function createResolver(service: Service): Resolver {
       if (owner && owner !== attempt.id) throw taken(callId, owner);
       throw notUnknown((await reports.attempt(attempt.id)) ?? attempt);
     }
-    const loaded = record && outcome !== null ? await ledger.attempts.load(attempt.id) : null;
-    if (loaded) await settle(service, loaded, outcome!, record!);
+    const loaded = told && outcome !== null ? await ledger.attempts.load(attempt.id) : null;
+    if (loaded) await settle(service, loaded, outcome!, told!);
     else await follow(placed);
   }
 
@@ -116,7 +116,7 @@ export function createResolver(service: Service): Resolver {
     attempt: AttemptReport,
     callId: string,
     named: boolean,
-  ): Promise<CallRecord | null> {
+  ): Promise<Call | null> {
     const lane = laneOf(attempt);
     if (!lane) {
       service.note(
@@ -124,10 +124,10 @@ export function createResolver(service: Service): Resolver {
       );
       return null;
     }
-    const answer = await ask(lane, service, (client) => client.getCall(callId));
+    const answer = await ask(lane, service, (client) => client.get({ id: callId, agentId: attempt.agentId }));
     if (!answer.ok) {
       const { fault } = answer;
-      if (fault.kind !== 'refused' || fault.status !== 404)
+      if (fault.kind !== 'refused' || !fault.missing)
         throw faultError(fault, lane.name, `Nothing was changed, as the call ${callId} cannot be fetched`);
       if (!named) return null;
       throw new CarillonError(

@@ -7,7 +7,7 @@ import { pageInput, pageOf, readPage } from '../page.ts';
 
 /** Unknown attempts: what was sent, what came back, and why the outcome is unknown. */
 export const whys: Record<Unknown['reason'], string> = {
-  lost: 'The request may have reached the service before the answer was lost, and the service cannot list its calls.',
+  lost: 'The request may have reached the service before the answer was lost.',
   accepted:
     'The service began to answer that it made the call, and the answer was cut off before the call’s id: it was surely made.',
   crashed:
@@ -45,6 +45,16 @@ export const unknownShape = z
     phone_held_until: z
       .date()
       .describe('Until when nobody else may call the phone, unless the attempt is settled before.'),
+    asked: z
+      .object({
+        times: z.int(),
+        last: z.date().nullable(),
+        next: z.date().nullable(),
+        calls: z.array(z.string()).describe('Calls of the service that may be the attempt’s.'),
+        why: z.string().nullable().describe('Why they do not settle it.'),
+      })
+      .nullable()
+      .describe('What the service’s own list of calls showed; null while it was not asked.'),
     redial: z.boolean().describe('The campaign’s rule will redial this person.'),
   })
   .meta({ id: 'Unknown' });
@@ -112,6 +122,16 @@ export function showUnknown(unknown: Unknown): ShownUnknown {
     placed_at: unknown.placedAt,
     not_called_from: tookCall(unknown) ? null : unknown.freeFrom,
     phone_held_until: unknown.phoneUntil,
+    asked:
+      unknown.looks === 0
+        ? null
+        : {
+            times: unknown.looks,
+            last: unknown.lookedAt,
+            next: unknown.lookAt,
+            calls: unknown.looked?.calls ?? [],
+            why: unknown.looked?.why ?? null,
+          },
     redial: willRedial(unknown),
   };
 }

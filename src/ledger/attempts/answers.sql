@@ -33,12 +33,12 @@ select id from moved union all select id from dropped
 -- The service accepted the create: the call id is kept, even when the answer came late and the attempt was already
 -- unknown. An answer about another person or another attempt's call says nothing about this one: it becomes unknown,
 -- with the reason. Returns those that are placed.
--- $1 [{id, callId, providerCallSid, status, nextPollAt, deadlineAt, ticket, mismatch: why the answer is not about this
+-- $1 [{id, callId, provider_call_sid, handle, status, nextPollAt, deadlineAt, ticket, mismatch: why the answer is not about this
 -- attempt (null: it is)}]
 with answer as (
   select * from jsonb_to_recordset($1::jsonb)
     as x(
-      id uuid, "callId" text, "providerCallSid" text, status text, "nextPollAt" timestamptz, "deadlineAt" timestamptz,
+      id uuid, "callId" text, provider_call_sid text, handle text, status text, "nextPollAt" timestamptz, "deadlineAt" timestamptz,
       ticket uuid, mismatch text)
   order by id
 ), before as (
@@ -56,7 +56,7 @@ with answer as (
   from before b left join taken t on t.call = b."callId" and t.on_lane = b.lane_id
 ), moved as (
   update carillon.attempts a
-  set state = 'placed', call_id = b."callId", provider_call_sid = b."providerCallSid", status = b.status, reason = null,
+  set state = 'placed', call_id = b."callId", provider_call_sid = b.provider_call_sid, handle = b.handle, status = b.status, reason = null,
     detail = null, placed_at = clock_timestamp(), next_poll_at = b."nextPollAt", deadline_at = b."deadlineAt"
   from judged b
   where a.id = b.id and b.why is null
@@ -171,6 +171,36 @@ with own as (
   update carillon.attempts a set state = 'parked', detail = $3
   from own where a.id = own.id or (a.lane_id = $2 and a.state = 'planned')
   returning a.id, a.phone
+), freed as (
+  delete from carillon.live_phones p using moved m where p.phone = m.phone and p.attempt_id = m.id
+)
+select count(*)::integer as parked from moved
+
+-- name: undialled
+-- The record of a call says that nobody was dialled, as there was no room or no credit: nothing is spent, and the person is
+-- due again after a while. $1 attempt, $2 no-room or no-credit, $3 the service's words, $4 seconds
+with moved as (
+  select e.id, e.recipient_id from carillon.end_attempts(array[$1::uuid], '{placed,unknown}', 'dropped', $2, $3) e
+), people as (
+  update carillon.recipients r
+  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+    next_at = now() + make_interval(secs => $4), updated_at = now()
+  from moved m where r.id = m.recipient_id
+)
+select id from moved
+
+-- name: broke
+-- The record of a call says that the account has no credit: its lane creates no calls until a probe succeeds, and everything
+-- planned on it is parked. $1 lane, $2 the attempt that told it, $3 the service's words
+with lane as (
+  update carillon.lanes l set state = 'out_of_credit', reason = $3, probe_attempt = null, losses = 0,
+    since = case when l.state = 'out_of_credit' then l.since else now() end,
+    probe_at = now() + make_interval(secs => case when l.state = 'out_of_credit' then l.probe_gap_ms else 5000 end / 1000.0),
+    probe_gap_ms = case when l.state = 'out_of_credit' then least(60000, l.probe_gap_ms * 2) else 10000 end
+  where l.id = $1 and (l.state in ('open', 'failing') or l.probe_attempt = $2)
+), moved as (
+  update carillon.attempts a set state = 'parked', detail = $3
+  where a.lane_id = $1 and a.state = 'planned' returning a.id, a.phone
 ), freed as (
   delete from carillon.live_phones p using moved m where p.phone = m.phone and p.attempt_id = m.id
 )

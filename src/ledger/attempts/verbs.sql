@@ -38,7 +38,7 @@ select x.*, case when row_number() over (partition by x."campaignId") = 1 then (
   select c.terms - 'override' from carillon.campaigns c where c.id = x."campaignId") end as "order"
 from jsonb_array_elements_text($1) as want(id)
 cross join lateral (
-  select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.polls, a.status, a.opens,
+  select a.id, a.state, a.lane_id as "laneId", a.number, a.caller, a.call_id as "callId", a.handle, a.polls, a.status, a.opens,
     a.placed_at as "placedAt", a.next_poll_at as "nextPollAt", a.deadline_at as "deadlineAt",
     l.state as "laneState", l.losses as "laneLosses", l.refused_since is not null as "laneRefused", l.probe_attempt = a.id as probe,
     case when a.state in ('planned', 'parked') or a.agent is null
@@ -146,8 +146,8 @@ update carillon.attempts set lane_id = $2 where id = $1 and state = 'placed' ret
 
 -- name: settle
 -- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
--- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recordingUrl, structuredData, providerCallSid,
--- direction, contactId, metadata, record, startedAt, endedAt, again, refresh, refreshIn, localHour, optOut}]
+-- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recording_url, structured_data, provider_call_sid,
+-- direction, contact_id, metadata, record, ended_reason, currency, startedAt, endedAt, again, refresh, refreshIn, localHour, optOut}]
 -- revision: of the order by which `again` was decided, as an order that was changed since decides otherwise (null: any);
 -- polls: asked since the last write; again: seconds until the next attempt, null when this was the last;
 -- refresh: what the record lacks that is asked for again (null: nothing); refreshIn: after so many seconds;
@@ -155,8 +155,8 @@ update carillon.attempts set lane_id = $2 where id = $1 and state = 'placed' ret
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
     id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
-    transcript text, "recordingUrl" text, "structuredData" jsonb, "providerCallSid" text, direction text,
-    "contactId" text, metadata jsonb, record jsonb, "startedAt" timestamptz, "endedAt" timestamptz, again double precision,
+    transcript text, recording_url text, structured_data jsonb, provider_call_sid text, direction text,
+    contact_id text, metadata jsonb, record jsonb, ended_reason text, currency text, "startedAt" timestamptz, "endedAt" timestamptz, again double precision,
     refresh text[], "refreshIn" double precision, "localHour" smallint, "optOut" text)
   order by id
 ), before as (
@@ -170,8 +170,9 @@ with answer as (
 ), gone as (
   -- Joined with its answer here, so that what follows reads one list: two would be compared row by row.
   delete from carillon.attempts a using before x where a.id = x.id
-  returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x."recordingUrl",
-    x."structuredData", x."providerCallSid", x.direction, x."contactId", x.metadata, x.record, x."startedAt", x."endedAt", x.again,
+  returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x.recording_url,
+    x.structured_data, x.provider_call_sid as told_sid, x.direction, x.contact_id, x.metadata, x.record, x.ended_reason, x.currency,
+    x."startedAt", x."endedAt", x.again,
     x.refresh, x."refreshIn", x."localHour", x."optOut"
 ), freed as (
   delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
@@ -184,17 +185,17 @@ with answer as (
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
     planned_at, dialing_at, placed_at, phone_until, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
     caller, agent, call_id, provider_call_sid, status, direction, contact_id, recording_url, transcript, structured_data,
-    metadata, record, local_hour)
+    metadata, record, local_hour, ended_reason, currency)
   select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls + g.asked, g.policy_version,
     g.planned_at, g.dialing_at, g.placed_at,
     case when g.phone_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.phone_until)
     end, g."startedAt", g."endedAt", g.duration, g.cost, g.phone, 'done', g.state,
-    g.outcome, g.caller, g.agent, g.call_id, coalesce(g."providerCallSid", g.provider_call_sid), g.last_status, g.direction,
-    g."contactId", g."recordingUrl", g.transcript, g."structuredData", g.metadata, g.record, g."localHour"
+    g.outcome, g.caller, g.agent, g.call_id, coalesce(g.told_sid, g.provider_call_sid), g.last_status, g.direction,
+    g.contact_id, g.recording_url, g.transcript, g.structured_data, g.metadata, g.record, g."localHour", g.ended_reason, g.currency
   from gone g
 ), watched as (
   insert into carillon.recent_ends (campaign_id, failed)
-  select g.campaign_id, g.outcome = 'failed' from gone g
+  select g.campaign_id, g.outcome in ('failed', 'dropped') from gone g
   join carillon.campaigns c on c.id = g.campaign_id and c.stop_percent is not null
 ), incomplete as (
   insert into carillon.refreshes (attempt_id, lane_id, due_at, fields)

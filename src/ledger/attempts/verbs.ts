@@ -25,6 +25,8 @@ export type Attempt = {
   /** The settings of the agent that the create overrides; loaded while the attempt is planned. */
   override: Record<string, unknown> | null;
   callId: string | null;
+  /** The address at which the call can be ended, where its create told one. */
+  handle: string | null;
   polls: number;
   status: string | null;
   /** How often it was opened: the next opening has the next number. */
@@ -140,7 +142,8 @@ export function createAttempts(db: Database) {
       {
         id: string;
         callId: string;
-        providerCallSid?: string | null | undefined;
+        provider_call_sid?: string | null | undefined;
+        handle?: string | null | undefined;
         /** Why the answer is not about this attempt. */
         mismatch?: string | null | undefined;
         status: string | null;
@@ -173,6 +176,17 @@ export function createAttempts(db: Database) {
     /** Parks the attempt and everything planned on its lane; returns how many. */
     async park(id: string, laneId: number, words: string, ticket: string | null = null): Promise<number> {
       const [row] = await db.query('attempts/park', [id, laneId, words, ticket]);
+      return row?.parked ?? 0;
+    },
+
+    /** Nobody was dialled, as the call's record says; false when the attempt is over, or was never placed. */
+    async undialled(id: string, why: 'no-room' | 'no-credit', words: string, seconds: number): Promise<boolean> {
+      return (await db.query('attempts/undialled', [id, why, words, seconds])).length > 0;
+    },
+
+    /** Parks what is planned on a lane whose account has no credit, as the record of a call says; returns how many. */
+    async broke(laneId: number, id: string, words: string): Promise<number> {
+      const [row] = await db.query('attempts/broke', [laneId, id, words]);
       return row?.parked ?? 0;
     },
 

@@ -29,7 +29,7 @@ begin
   with moved as (
     update carillon.ended_attempts e
     set phone = coalesce(as_phone, e.phone), detail = null, provider_call_sid = null, contact_id = null, recording_url = null,
-      transcript = null, structured_data = null, metadata = null, record = null
+      transcript = null, structured_data = null, metadata = null, record = null, ended_reason = null
     where e.recipient_id = any (scrubbed)
     returning e.id
   )

@@ -96,7 +96,7 @@ create function carillon.fold_series(moved uuid[]) returns void language sql as 
       greatest(coalesce(l.begun, 0) + n.calls, k.begun, 0) as begun,
       greatest(coalesce(l.creates, 0) + n.creates, k.creates, 0) as creates,
       greatest(coalesce(l.polls, 0) + n.polls, k.polls, 0) as polls,
-      r.calls, r.answered, r.voicemail, r.no_answer, r.busy, r.failed, r.canceled, r.cost, r.costed
+      r.calls, r.answered, r.voicemail, r.no_answer, r.busy, r.failed, r.canceled, r.dropped, r.cost, r.costed
     from touched t
     join carillon.campaigns c on c.id = t.id
     left join live l on l.campaign_id = t.id
@@ -115,6 +115,7 @@ create function carillon.fold_series(moved uuid[]) returns void language sql as 
         coalesce(sum(x.calls) filter (where x.outcome = 'busy'), 0) as busy,
         coalesce(sum(x.calls) filter (where x.outcome = 'failed'), 0) as failed,
         coalesce(sum(x.calls) filter (where x.outcome = 'canceled'), 0) as canceled,
+        coalesce(sum(x.calls) filter (where x.outcome = 'dropped'), 0) as dropped,
         coalesce(sum(x.cost), 0) as cost, coalesce(sum(x.costed), 0) as costed
       from carillon.report_tallies x where x.campaign_id = t.id and x.part = 'attempt' offset 0
     ) r
@@ -123,32 +124,33 @@ create function carillon.fold_series(moved uuid[]) returns void language sql as 
       s.answered - coalesce(k.answered, 0) as answered, s.voicemail - coalesce(k.voicemail, 0) as voicemail,
       s.no_answer - coalesce(k.no_answer, 0) as no_answer, s.busy - coalesce(k.busy, 0) as busy,
       s.failed - coalesce(k.failed, 0) as failed, s.canceled - coalesce(k.canceled, 0) as canceled,
+      s.dropped - coalesce(k.dropped, 0) as dropped,
       s.cost - coalesce(k.cost, 0) as cost, s.costed - coalesce(k.costed, 0) as costed,
       s.creates - coalesce(k.creates, 0) as creates, s.polls - coalesce(k.polls, 0) as polls,
       s.live is distinct from k.live as moved
     from sums s left join carillon.campaign_marks k on k.campaign_id = s.id
   ), marked as (
     insert into carillon.campaign_marks as k (campaign_id, live, begun, calls, answered, voicemail, no_answer, busy, failed,
-      canceled, cost, costed, creates, polls)
-    select s.id, s.live, s.begun, s.calls, s.answered, s.voicemail, s.no_answer, s.busy, s.failed, s.canceled, s.cost,
+      canceled, dropped, cost, costed, creates, polls)
+    select s.id, s.live, s.begun, s.calls, s.answered, s.voicemail, s.no_answer, s.busy, s.failed, s.canceled, s.dropped, s.cost,
       s.costed, s.creates, s.polls
     from sums s join added d on d.id = s.id
     where d.moved or (d.begun, d.calls, d.cost, d.costed, d.creates, d.polls) <> (0, 0, 0, 0, 0, 0)
     on conflict (campaign_id) do update set live = excluded.live, begun = excluded.begun, calls = excluded.calls,
       answered = excluded.answered, voicemail = excluded.voicemail, no_answer = excluded.no_answer, busy = excluded.busy,
-      failed = excluded.failed, canceled = excluded.canceled, cost = excluded.cost, costed = excluded.costed,
+      failed = excluded.failed, canceled = excluded.canceled, dropped = excluded.dropped, cost = excluded.cost, costed = excluded.costed,
       creates = excluded.creates, polls = excluded.polls
   )
   insert into carillon.campaign_series as t (campaign_id, step, at, begun, calls, answered, voicemail, no_answer, busy,
-    failed, canceled, cost, costed, creates, polls)
+    failed, canceled, dropped, cost, costed, creates, polls)
   select d.id, s.step, carillon.step_of(clock_timestamp(), s.step), d.begun, d.calls, d.answered, d.voicemail, d.no_answer,
-    d.busy, d.failed, d.canceled, d.cost, d.costed, d.creates, d.polls
+    d.busy, d.failed, d.canceled, d.dropped, d.cost, d.costed, d.creates, d.polls
   from added d, (values (60), (3600)) as s(step)
   where (d.begun, d.calls, d.cost, d.costed, d.creates, d.polls) <> (0, 0, 0, 0, 0, 0)
   order by d.id, s.step
   on conflict (campaign_id, step, at) do update set begun = t.begun + excluded.begun, calls = t.calls + excluded.calls,
     answered = t.answered + excluded.answered, voicemail = t.voicemail + excluded.voicemail,
     no_answer = t.no_answer + excluded.no_answer, busy = t.busy + excluded.busy, failed = t.failed + excluded.failed,
-    canceled = t.canceled + excluded.canceled, cost = t.cost + excluded.cost, costed = t.costed + excluded.costed,
+    canceled = t.canceled + excluded.canceled, dropped = t.dropped + excluded.dropped, cost = t.cost + excluded.cost, costed = t.costed + excluded.costed,
     creates = t.creates + excluded.creates, polls = t.polls + excluded.polls
 $$;

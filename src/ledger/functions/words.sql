@@ -147,24 +147,24 @@ select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_
   null::double precision as duration, null::double precision as cost, phone, state, null::text as outcome, reason, detail,
   caller, agent, call_id, provider_call_sid, status, next_poll_at, null::text as direction, null::text as contact_id,
   null::text as recording_url, null::text as transcript, null::jsonb as structured_data, null::jsonb as metadata,
-  null::jsonb as record, null::text as was
+  null::jsonb as record, null::text as was, null::text as ended_reason, null::text as currency
 from carillon.attempts
 union all
 select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at, null, placed_at,
   ended_at, call_started_at, call_ended_at, duration, cost, carillon.shown_phone(phone), state, outcome, reason, detail,
   caller, agent, call_id, provider_call_sid, status, null, direction, contact_id, recording_url, transcript, structured_data,
-  metadata, record, was
+  metadata, record, was, ended_reason, currency
 from carillon.ended_attempts;
 
 -- Attempts as a person's record lists them: without the plans that were withdrawn before they were dialled.
 create view carillon.tries as
 select a.id, a.recipient_id as "ofRecipient", a.number, a.state, a.outcome, a.agent, l.name as key, a.caller, a.phone,
-  a.call_id as "callId", a.provider_call_sid as "providerCallSid", a.status, a.duration, a.cost, a.planned_at as "plannedAt",
+  a.call_id as "callId", a.provider_call_sid, a.status, a.duration, a.cost, a.planned_at as "plannedAt",
   -- A plan that was taken back keeps the time of its last opening.
   case when a.state not in ('planned', 'parked') then a.dialing_at end as "dialedAt",
   coalesce(a.call_started_at, a.placed_at) as "startedAt", coalesce(a.call_ended_at, a.ended_at) as "endedAt",
-  a.direction, a.contact_id as "contactId", a.transcript, a.recording_url as "recordingUrl",
-  a.structured_data as "structuredData", a.metadata, a.record ->> 'org_id' as "orgId", a.record ->> 'agent_id' as "agentId",
+  a.direction, a.contact_id, a.transcript, a.recording_url,
+  a.structured_data, a.metadata, a.record ->> 'org_id' as org_id, a.record ->> 'agent_id' as agent_id, a.ended_reason, a.currency,
   case when a.phone <> '' then coalesce(a.detail, a.reason) end as error
 from carillon.all_attempts a join carillon.lanes l on l.id = a.lane_id
 where a.was is null or a.state <> 'dropped' or a.was not in ('planned', 'parked');
@@ -173,9 +173,9 @@ where a.was is null or a.state <> 'dropped' or a.was not in ('planned', 'parked'
 -- none.
 create view carillon.results as
 select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attempts, r.reason as error, r.input,
-  a.call_id as "callId", a.status, a.duration, a.cost, a.transcript, a.recording_url as "recordingUrl",
-  a.structured_data as "structuredData", a.provider_call_sid as "providerCallSid", a.direction,
-  a.contact_id as "contactId", a.metadata, a.record ->> 'org_id' as "orgId", a.record ->> 'agent_id' as "agentId",
+  a.call_id as "callId", a.status, a.duration, a.cost, a.transcript, a.recording_url,
+  a.structured_data, a.provider_call_sid, a.direction,
+  a.contact_id, a.metadata, a.record ->> 'org_id' as org_id, a.record ->> 'agent_id' as agent_id, a.ended_reason, a.currency,
   a.started_at as "startedAt", a.ended_at as "endedAt",
   coalesce(a.agent, r.agent) as agent, l.name as "callKey", a.caller as "callFrom", r.updated_at as "updatedAt",
   r.erased_at as "erasedAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "phoneUntil"
@@ -188,13 +188,13 @@ left join lateral (
 left join lateral (
   select * from (
     select x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, x.duration, x.cost, x.transcript, x.recording_url,
-      x.structured_data, x.provider_call_sid, x.direction, x.contact_id, x.metadata, x.record,
+      x.structured_data, x.provider_call_sid, x.direction, x.contact_id, x.metadata, x.record, x.ended_reason, x.currency,
       coalesce(x.call_started_at, x.placed_at) as started_at,
       coalesce(x.call_ended_at, x.ended_at) as ended_at
     from carillon.ended_attempts x where x.recipient_id = r.id and x.state in ('done', 'refused')
     union all
     select x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, null, null, null, null, null, x.provider_call_sid, null, null,
-      null, null, x.placed_at, null
+      null, null, null, null, x.placed_at, null
     from carillon.attempts x where x.recipient_id = r.id and x.state in ('dialing', 'placed', 'unknown')
   ) x order by x.number desc, x.dialing_at desc limit 1
 ) a on true

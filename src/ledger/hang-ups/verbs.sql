@@ -17,10 +17,10 @@ select id from wanted
 -- claims the call then. A call that ended meanwhile, or was never made, needs nothing more.
 -- $1 lanes, $2 how many, $3 seconds
 with due as (
-  select h.attempt_id, a.state, a.lane_id, a.call_id, a.phone, a.caller
+  select h.attempt_id, a.state, a.lane_id, a.call_id, a.phone, a.caller, a.agent, a.handle
   from carillon.hang_ups h
   left join lateral (
-    select x.state, x.lane_id, x.call_id, x.phone, x.caller from carillon.attempts x where x.id = h.attempt_id offset 0
+    select x.state, x.lane_id, x.call_id, x.phone, x.caller, x.agent, x.handle from carillon.attempts x where x.id = h.attempt_id offset 0
   ) a on true
   where h.outcome is null and h.due_at <= now() and (a.state is null or a.lane_id = any ($1::integer[]))
   order by h.due_at limit $2 for update of h skip locked
@@ -36,7 +36,8 @@ with due as (
 ), taken as (
   update carillon.hang_ups h set tries = h.tries + 1, due_at = clock_timestamp() + make_interval(secs => $3)
   from due d where h.attempt_id = d.attempt_id and d.call_id is not null and d.state in ('placed', 'unknown')
-  returning h.attempt_id as id, h.tries, d.lane_id as "laneId", d.call_id as "callId", d.phone, d.caller
+  returning h.attempt_id as id, h.tries, d.lane_id as "laneId", d.call_id as "callId", d.phone, d.caller,
+    d.agent as "agentId", d.handle
 )
 select * from taken
 

@@ -18,6 +18,9 @@ export type HangUp = {
   callId: string;
   phone: string;
   caller: Caller | null;
+  agentId: string | null;
+  /** The address at which it can be ended, where its create told one. */
+  handle: string | null;
 };
 
 export type HangUpTold = { id: string; outcome: HangUpOutcome | null; detail: string | null };

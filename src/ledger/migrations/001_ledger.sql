@@ -114,7 +114,7 @@ create table carillon.recipients (
   state text not null default 'waiting' check (
     state in ('waiting', 'live', 'done', 'parked', 'rejected', 'skipped')),
   outcome text check (
-    outcome in ('answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled')),
+    outcome in ('answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled', 'dropped')),
   reason text,
   next_at timestamptz not null default '-infinity',
   updated_at timestamptz not null default now(),
@@ -192,12 +192,20 @@ create table carillon.attempts (
   placed_at timestamptz,
   call_id text,
   provider_call_sid text,
+  -- The address at which the service lets the call be ended, where its create told one.
+  handle text,
   status text,
   polls integer not null default 0,
   next_poll_at timestamptz,
   -- When a hint last moved its next poll.
   hinted_at timestamptz,
   deadline_at timestamptz,
+  -- Of one in doubt: how often the service's list of calls was asked for it, when last and when next, and what it showed:
+  -- {calls, why}.
+  looks smallint not null default 0,
+  looked_at timestamptz,
+  look_at timestamptz,
+  looked jsonb,
   -- After lost history: {attempt, at, opens, keeps_phone_ms} of the person's next attempt, which was perhaps sent in the
   -- part that is gone; and {shares} where others are unknown on the same phone.
   followed_by jsonb,
@@ -229,11 +237,13 @@ create table carillon.ended_attempts (
   call_ended_at timestamptz,
   duration double precision,
   cost double precision,
+  -- Of the cost; null where the service does not tell it.
+  currency text,
   phone text not null,
   state text not null check (state in ('done', 'refused', 'dropped')),
   was text not null,
   outcome text check (
-    outcome in ('answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled')),
+    outcome in ('answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled', 'dropped')),
   reason text,
   detail text,
   caller jsonb,
@@ -241,6 +251,8 @@ create table carillon.ended_attempts (
   call_id text,
   provider_call_sid text,
   status text,
+  -- The service's own word for why the call ended.
+  ended_reason text,
   direction text,
   contact_id text,
   recording_url text,
@@ -254,7 +266,8 @@ create table carillon.ended_attempts (
   check ((was, state) in (
     ('planned', 'dropped'), ('parked', 'dropped'),
     ('dialing', 'refused'), ('dialing', 'dropped'),
-    ('placed', 'done'),
+    -- Its record says that nobody was dialled: there was no room, or no credit.
+    ('placed', 'done'), ('placed', 'dropped'),
     ('unknown', 'done'), ('unknown', 'refused'), ('unknown', 'dropped')))
 ) partition by range (ended_at);
 create table carillon.ended_attempts_all partition of carillon.ended_attempts default;
@@ -438,6 +451,7 @@ create table carillon.campaign_series (
   busy double precision not null default 0,
   failed double precision not null default 0,
   canceled double precision not null default 0,
+  dropped double precision not null default 0,
   cost double precision not null default 0,
   -- Of how many the cost was told.
   costed double precision not null default 0,
@@ -465,6 +479,7 @@ create table carillon.campaign_marks (
   busy double precision not null,
   failed double precision not null,
   canceled double precision not null,
+  dropped double precision not null default 0,
   cost double precision not null,
   costed double precision not null,
   creates double precision not null,

@@ -42,9 +42,9 @@ with due as (
   from due d where r.attempt_id = d.attempt_id
   returning r.attempt_id, r.tries, r.fields
 )
-select t.attempt_id as id, t.tries, t.fields, e.call_id as "callId", e.phone, e.caller, e.outcome, e."optOut"
+select t.attempt_id as id, t.tries, t.fields, e.call_id as "callId", e.phone, e.caller, e.agent as "agentId", e.outcome, e."optOut"
 from taken t left join lateral (
-  select x.call_id, x.phone, x.caller, x.outcome,
+  select x.call_id, x.phone, x.caller, x.agent, x.outcome,
     (select c.terms -> 'optOut' from carillon.campaigns c where c.id = x.campaign_id) as "optOut"
   from carillon.ended_attempts x where x.id = t.attempt_id offset 0
 ) e on true
@@ -52,14 +52,14 @@ from taken t left join lateral (
 -- name: keep
 -- Adds what the service told of calls that are over to them, and any further cost to their campaigns. Outcome and
 -- verdict stay as they are, and nothing that is known is taken away.
--- $1 [{id, asked, duration, cost, transcript, recordingUrl, structuredData, providerCallSid, direction, contactId,
+-- $1 [{id, asked, duration, cost, transcript, recording_url, structured_data, provider_call_sid, direction, contact_id,
 -- metadata, record, next, tries, fields, over, optOut: said, unsaid or absent}]
 -- asked: requests that left; next: seconds until it is asked for again, as often as `tries` and for `fields` (null: as
 -- it was planned); over: it is asked for no more
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
-    id uuid, asked integer, duration double precision, cost double precision, transcript text, "recordingUrl" text,
-    "structuredData" jsonb, "providerCallSid" text, direction text, "contactId" text, metadata jsonb, record jsonb,
+    id uuid, asked integer, duration double precision, cost double precision, transcript text, recording_url text,
+    structured_data jsonb, provider_call_sid text, direction text, contact_id text, metadata jsonb, record jsonb, ended_reason text, currency text,
     next double precision, tries smallint, fields text[], over boolean)
   order by id
 ), before as (
@@ -73,10 +73,11 @@ with answer as (
 ), kept as (
   update carillon.ended_attempts e
   set polls = e.polls + b.asked, duration = coalesce(b.duration, e.duration), cost = coalesce(b.cost, e.cost),
-    transcript = coalesce(b.transcript, e.transcript), recording_url = coalesce(b."recordingUrl", e.recording_url),
-    structured_data = coalesce(b."structuredData", e.structured_data),
-    provider_call_sid = coalesce(b."providerCallSid", e.provider_call_sid),
-    direction = coalesce(b.direction, e.direction), contact_id = coalesce(b."contactId", e.contact_id),
+    transcript = coalesce(b.transcript, e.transcript), recording_url = coalesce(b.recording_url, e.recording_url),
+    structured_data = coalesce(b.structured_data, e.structured_data),
+    provider_call_sid = coalesce(b.provider_call_sid, e.provider_call_sid),
+    currency = coalesce(b.currency, e.currency), ended_reason = coalesce(e.ended_reason, b.ended_reason),
+    direction = coalesce(b.direction, e.direction), contact_id = coalesce(b.contact_id, e.contact_id),
     metadata = coalesce(b.metadata, e.metadata), record = coalesce(b.record, e.record)
   from before b where e.id = b.id
 ), counted as (

@@ -16,6 +16,7 @@ export type Refresh = {
   callId: string | null;
   phone: string | null;
   caller: Caller | null;
+  agentId: string | null;
   outcome: string | null;
   /** Of its campaign's order. */
   optOut: Order['optOut'];

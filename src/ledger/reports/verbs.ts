@@ -120,8 +120,8 @@ export type AttemptReport = {
   duration: number | null;
   cost: number | null;
   transcript: string | null;
-  recordingUrl: string | null;
-  structuredData: unknown;
+  recording_url: string | null;
+  structured_data: unknown;
   recipientId: number;
   row: number;
   phone: string;

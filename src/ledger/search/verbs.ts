@@ -78,7 +78,7 @@ export type FoundTry = Pick<
   | 'key'
   | 'caller'
   | 'callId'
-  | 'providerCallSid'
+  | 'provider_call_sid'
   | 'plannedAt'
   | 'dialedAt'
   | 'endedAt'

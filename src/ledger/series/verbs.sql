@@ -41,7 +41,7 @@ on conflict (lane_id, step, at) do update set state = excluded.state, rate = exc
 -- A campaign's series. $1 campaign, $2 the step that is kept, in seconds, $3 from, $4 before, $5 the step that is shown
 select carillon.step_of(s.at, $5) as at, sum(s.begun) as begun, sum(s.calls) as calls, sum(s.answered) as answered,
   sum(s.voicemail) as voicemail, sum(s.no_answer) as "noAnswer", sum(s.busy) as busy, sum(s.failed) as failed,
-  sum(s.canceled) as canceled, sum(s.cost) as cost, sum(s.costed) as costed, sum(s.creates) as creates,
+  sum(s.canceled) as canceled, sum(s.dropped) as dropped, sum(s.cost) as cost, sum(s.costed) as costed, sum(s.creates) as creates,
   sum(s.polls) as polls, sum(s.refused) as refused, sum(s.lags) as lags, sum(s.lag_sum) as "lagSum",
   max(s.lag_max) as "lagMax"
 from carillon.campaign_series s

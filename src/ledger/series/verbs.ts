@@ -13,6 +13,7 @@ export type CampaignPoint = {
   busy: number;
   failed: number;
   canceled: number;
+  dropped: number;
   cost: number;
   /** Of how many calls the cost was told. */
   costed: number;

@@ -6,7 +6,8 @@ select a.id as attempt, a.number, c.name as campaign, r.id as recipient, r.row, 
   a.agent, a.caller, a.call_id as "callId", a.status, a.dialing_at as "dialingAt",
   a.placed_at as "placedAt", carillon.free_from(a.expires_at) as "freeFrom",
   a.phone_until as "phoneUntil",
-  c.terms ->> 'onUnknown' as "onUnknown", r.redials
+  c.terms ->> 'onUnknown' as "onUnknown", r.redials, a.looks, a.looked_at as "lookedAt",
+  nullif(a.look_at, 'infinity') as "lookAt", a.looked
 from carillon.attempts a
 join carillon.recipients r on r.id = a.recipient_id
 join carillon.campaigns c on c.id = a.campaign_id
@@ -71,3 +72,37 @@ select id from carillon.free_attempts(
       and carillon.free_from(x.expires_at) < clock_timestamp()
     order by x.id for update),
   '{unknown}', 'not-called', null, concat_ws(': ', 'not called', $2::text), now()) as id
+
+-- name: to_look
+-- Claims attempts in doubt of which the service's list of calls may know: on these lanes, those that are due. A claim lasts a
+-- while: if its process dies, another one asks then. $1 lanes, $2 how many, $3 seconds
+with due as (
+  select a.id from carillon.attempts a
+  where a.state = 'unknown' and a.call_id is null and a.lane_id = any ($1::integer[])
+    and (a.look_at is null or a.look_at <= clock_timestamp())
+  order by a.look_at nulls first, a.dialing_at limit $2 for update skip locked
+)
+update carillon.attempts a set look_at = clock_timestamp() + make_interval(secs => $3)
+from due d where a.id = d.id
+returning a.id, a.lane_id as "laneId", a.phone, a.agent as "agentId", a.caller, a.reason, a.looks, a.dialing_at as "dialingAt",
+  a.expires_at as "expiresAt", clock_timestamp() as at
+
+-- name: looked
+-- The service's list was asked for an attempt in doubt, and did not settle it. $1 attempt, $2 {calls, why}, $3 seconds until
+-- it is asked again (null: never)
+update carillon.attempts a set looks = a.looks + 1, looked_at = clock_timestamp(), looked = $2::jsonb,
+  look_at = coalesce(clock_timestamp() + make_interval(secs => $3), 'infinity')
+where a.id = $1 and a.state = 'unknown'
+returning a.id
+
+-- name: unasked
+-- How many attempts of a campaign are in doubt and were not asked for since a call of theirs must be in the service's list.
+-- $1 campaign, $2 seconds from the create until it is
+select count(*)::integer as n from carillon.attempts a
+where a.campaign_id = $1 and a.state = 'unknown' and a.call_id is null and a.look_at is distinct from 'infinity'
+  and (a.looked_at is null or a.looked_at < a.dialing_at + make_interval(secs => $2))
+
+-- name: look_later
+-- The service could not be asked now. $1 attempt, $2 seconds
+update carillon.attempts a set look_at = clock_timestamp() + make_interval(secs => $2)
+where a.id = $1 and a.state = 'unknown'

@@ -28,6 +28,29 @@ export type Unknown = {
   onUnknown: OnUnknown;
   /** How often the person was called again by the owner's rule. */
   redials: number;
+  /** How often the service's list of calls was asked for it, when last and when next, and what it showed. */
+  looks: number;
+  lookedAt: Date | null;
+  lookAt: Date | null;
+  looked: Looked | null;
+};
+
+/** Calls of the list that may be the attempt's, and why they do not settle it. */
+export type Looked = { calls: string[]; why: string };
+
+/** An attempt in doubt that is to be looked for in the service's list of calls. */
+export type Doubt = {
+  id: string;
+  laneId: number;
+  phone: string;
+  agentId: string | null;
+  caller: Caller | null;
+  reason: string | null;
+  looks: number;
+  dialingAt: Date;
+  expiresAt: Date;
+  /** By the ledger's clock. */
+  at: Date;
 };
 
 /** `placed`: the calls of which only the end is missing. */
@@ -99,6 +122,25 @@ export function createUnknowns(db: Database, baseUrl: string) {
       return (await freeAll([attempt], reason, force)).length > 0;
     },
     freeAll,
+
+    /** Claims attempts in doubt that are due to be looked for. */
+    toLook: (lanes: number[], most: number, seconds: number): Promise<Doubt[]> =>
+      db.query('unknowns/to_look', [lanes, most, seconds]),
+
+    /** It was looked for and is still in doubt; null seconds asks no more. */
+    async looked(attempt: string, looked: Looked, seconds: number | null): Promise<void> {
+      await db.query('unknowns/looked', [attempt, JSON.stringify(looked), seconds]);
+    },
+
+    async lookLater(attempt: string, seconds: number): Promise<void> {
+      await db.query('unknowns/look_later', [attempt, seconds]);
+    },
+
+    /** How many of a campaign's were not looked for since their calls must be listed. */
+    async unasked(campaignId: string, lagSeconds: number): Promise<number> {
+      const [row] = await db.query('unknowns/unasked', [campaignId, lagSeconds]);
+      return row?.n ?? 0;
+    },
 
     /** The call was made, and nothing more will be learned about it. */
     async called(attempt: string, reason: string | null = null): Promise<boolean> {

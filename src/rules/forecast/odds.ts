@@ -1,7 +1,7 @@
 import type { Dice } from './dice.ts';
 
 /** How calls end, how long they take and what they cost: as seen so far, near what is usual where little was seen. */
-export const callEnds = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled'] as const;
+export const callEnds = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled', 'dropped'] as const;
 export type CallEnd = (typeof callEnds)[number];
 
 /** Ended calls with one attempt number and one outcome, as the reports count them. */
@@ -24,6 +24,7 @@ const usual: Record<CallEnd, { share: number; seconds: number }> = {
   busy: { share: 0.07, seconds: 6 },
   failed: { share: 0.06, seconds: 5 },
   canceled: { share: 0.01, seconds: 5 },
+  dropped: { share: 0, seconds: 20 },
 };
 /** The usual odds weigh as much as so many seen calls; for one attempt number, all of them weigh as much as so many. */
 const shareTrust = 12;

@@ -1,4 +1,4 @@
-import { type Creates, newCreates, noteBusy, noteClean, notePollBusy } from './creates.ts';
+import { type Creates, newCreates, noteBusy, noteClean, noteFull, notePollBusy } from './creates.ts';
 import { afterBusy, afterClean } from './pace.ts';
 import { type Busy, type Clean, newPace, type Pace } from './pace-state.ts';
 
@@ -57,6 +57,14 @@ export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belie
   // The rate was not the cause: it gets back what these refusals took from it.
   const restored = before ? { ...before, heardAt: refusal.now } : pace;
   return { belief: { pace: { ...restored, stall: null, cutAt: refusal.now }, creates, before: null }, own };
+}
+
+/** The service said itself that it had no room for another call. */
+export function hearFull(
+  belief: Belief,
+  refusal: { now: number; sentAt: number; inFlight: number },
+): Belief {
+  return { pace: belief.pace, creates: noteFull(belief.creates, refusal), before: null };
 }
 
 export function hearClean(belief: Belief, heard: Answered): Belief {

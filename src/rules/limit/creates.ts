@@ -157,7 +157,7 @@ export function noteBusy(before: Creates, refusal: CreateRefusal): { creates: Cr
   return { creates: kind === 'cap' ? lower(next, refusal) : slower(next, refusal), own: true };
 }
 
-function lower(creates: Creates, { inFlight, isNews }: CreateRefusal): Creates {
+function lower(creates: Creates, { inFlight, isNews }: Pick<CreateRefusal, 'inFlight' | 'isNews'>): Creates {
   const { most, accepted } = creates;
   const tried = accepted >= tryAfter;
   let next = most;
@@ -207,6 +207,19 @@ export function notePollBusy(before: Creates, { now, isNews }: Pick<Busy, 'now'>
 export function ownOdds({ made, madeRefused, polls, pollsRefused }: Creates): number {
   if (made < 2 || polls < 2 || madeRefused / made <= pollsRefused / polls) return 0;
   return oddsOfTwo(madeRefused, made, pollsRefused, polls);
+}
+
+/** The service said that there are too many calls at once: nothing is left to find out but the number. */
+export function noteFull(
+  before: Creates,
+  { now, sentAt, inFlight }: { now: number; sentAt: number; inFlight: number },
+): Creates {
+  const isNews = sentAt > before.cutAt;
+  const outcomes = [...before.outcomes, { ok: false, calls: inFlight, gapMs: never }].slice(-kept);
+  const next: Creates = { ...before, cutAt: now, event: 'create', passed: 0, mixed: 0, outcomes };
+  if (before.kind !== 'cap')
+    return { ...next, kind: 'cap', pace: null, most: Math.max(1, inFlight), step: 1, accepted: 0 };
+  return lower(next, { inFlight, isNews });
 }
 
 /**

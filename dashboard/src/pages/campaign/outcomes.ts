@@ -1,5 +1,5 @@
 /** How calls end, in the order in which they are shown, each with the colour of its bars and lines. */
-export const outcomes = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled'] as const;
+export const outcomes = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled', 'dropped'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 export const outcomeFills: Record<Outcome, string> = {
@@ -9,6 +9,7 @@ export const outcomeFills: Record<Outcome, string> = {
   busy: 'bg-parked',
   failed: 'bg-rejected',
   canceled: 'bg-skipped',
+  dropped: 'bg-failed',
 };
 
 export const outcomeColors: Record<Outcome, string> = {
@@ -18,4 +19,5 @@ export const outcomeColors: Record<Outcome, string> = {
   busy: '--color-parked',
   failed: '--color-rejected',
   canceled: '--color-skipped',
+  dropped: '--color-failed',
 };

@@ -96,6 +96,7 @@ const outcomes = {
   voicemail: 'Voicemail',
   failed: 'Failed',
   canceled: 'Canceled',
+  dropped: 'Broken off by the service',
   answered: 'Answered',
 };
 

@@ -1,0 +1,56 @@
+import type { Clock } from '../base/clock.ts';
+import type { Listed, Turn } from '../voice/call.ts';
+import type { Answer, VoiceClient } from '../voice/client.ts';
+import type { Departure } from './departure.ts';
+import type { Governor } from './governor.ts';
+
+/** Reads a service's lists of numbers and agents where a call needs them: once, within the key's budget, for all who wait. */
+export type DirectoryLearner = {
+  /** Milliseconds until it is worth asking again; 0 when nothing is missing, or nothing more can be learned. */
+  learn(input: Parameters<VoiceClient['lacks']>[0]): Promise<number>;
+};
+
+type Deps = { client: VoiceClient; departure: Departure; governor: Governor; clock: Clock };
+
+/** After a list that could not be read. */
+const againMs = 5_000;
+/** A list of numbers or agents has fewer pages than this. */
+const mostPages = 50;
+
+export function createDirectoryLearner({ client, departure, governor, clock }: Deps): DirectoryLearner {
+  let reading: Promise<number> | null = null;
+  let restsUntil = Number.NEGATIVE_INFINITY;
+
+  /** Returns how long to rest when it could not be read. */
+  async function readAll(what: 'numbers' | 'agents'): Promise<number> {
+    for (let turn: Turn | null = null, pages = 0; pages < mostPages; pages += 1) {
+      const passage = await departure.enter('poll');
+      if (!passage.ok) return passage.restMs;
+      const answer: Answer<Listed<unknown>> = await client[what]({ turn }, { onSent: passage.onSent });
+      if (!answer.ok) {
+        if (answer.fault.kind === 'busy') return governor.busy(answer.fault.retryAfterMs, answer.ms);
+        return againMs;
+      }
+      governor.clean(false, answer.ms);
+      turn = answer.value.next;
+      if (turn === null) return 0;
+    }
+    return againMs;
+  }
+
+  return {
+    async learn(input) {
+      const what = client.lacks(input);
+      if (what === null) return 0;
+      const left = restsUntil - clock.monotonic();
+      if (left > 0) return left;
+      reading ??= readAll(what).finally(() => {
+        reading = null;
+      });
+      const restMs = await reading;
+      if (restMs > 0) restsUntil = clock.monotonic() + restMs;
+      // The other list may be missing too.
+      return restMs > 0 ? restMs : client.lacks(input) === null ? 0 : 1;
+    },
+  };
+}

@@ -1,0 +1,248 @@
+import { z } from 'zod';
+import { outcomes } from './outcomes.ts';
+import { pointerForm } from './pointer.ts';
+
+/**
+ * A service as data: how it is asked, and what its answers mean. No expressions and no code: what these words cannot say
+ * is a word that they lack.
+ */
+const pointer = z.string().regex(pointerForm, 'a pointer such as /call/id, or "" for the whole');
+const pointers = z.union([pointer, z.array(pointer).min(1)]);
+const node = z.unknown();
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const test = z.union([
+  scalar,
+  z.array(scalar).min(1),
+  z.strictObject({ present: z.boolean() }),
+  z.strictObject({ older_than: z.number().positive() }),
+  z.strictObject({ over: z.number() }),
+]);
+const when = z
+  .record(z.string(), test)
+  .describe(
+    'Places of the answer and what must stand there. Besides pointers: `http` is the status, `says` the message.',
+  );
+
+/** What an answer to a request means that did not bring what was asked for. */
+export const meanings = [
+  'refused',
+  'person',
+  'later',
+  'no-room',
+  'no-credit',
+  'denied',
+  'missing',
+  'nothing-made',
+  'in-doubt',
+] as const;
+export type Meaning = (typeof meanings)[number];
+const answer = z.strictObject({ when, is: z.enum(meanings) });
+const answers = z
+  .array(answer)
+  .describe(
+    'Tried in their order before the common ones (429 later, 402 no credit, 401 and 403 denied, other 4xx refused, the rest in doubt).',
+  );
+
+export const stages = ['live', 'no-room', 'no-credit', ...outcomes] as const;
+const rule = z.strictObject({ when, is: z.enum(stages), unknown: z.literal(true).optional() });
+
+const field = z.union([
+  pointers,
+  z.strictObject({
+    at: pointers,
+    times: z.number().optional().describe('A number is multiplied by this: 0.01 makes dollars of cents.'),
+    map: z.record(z.string(), z.string()).optional(),
+  }),
+]);
+const cost = z.strictObject({
+  at: pointers,
+  times: z.number().optional(),
+  currency: z.union([z.string().regex(/^[A-Z]{3}$/), z.strictObject({ at: pointers }), z.null()]),
+});
+const transcript = z.union([
+  pointers,
+  z.strictObject({ turns: pointer, who: pointer, says: pointer, names: z.record(z.string(), z.string()).optional() }),
+]);
+const recording = z.union([
+  pointers,
+  z.strictObject({ path: z.string(), when: when.optional() }).describe('Behind a request with the key.'),
+]);
+const fields = z.strictObject({
+  id: pointers,
+  status: field.optional(),
+  phone: field.optional(),
+  ended_reason: field.optional(),
+  started_at: field.optional(),
+  ended_at: field.optional().describe('Where it is missing: the start and the duration.'),
+  duration: field.optional().describe('Seconds. Where it is missing: the two times.'),
+  cost: cost.optional(),
+  transcript: transcript.optional(),
+  recording_url: recording.optional(),
+  structured_data: field.optional(),
+  provider_call_sid: field.optional(),
+  direction: field.optional(),
+  contact_id: field.optional(),
+  org_id: field.optional(),
+  agent_id: field.optional().describe('The service’s name for the agent that spoke.'),
+  metadata: field.optional(),
+  stamp: field.optional(),
+});
+
+const request = z.strictObject({
+  method: z.enum(['GET', 'POST', 'PATCH', 'PUT', 'DELETE']),
+  path: z.string().regex(/^\//),
+  query: z.record(z.string(), node).optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  body: node.optional(),
+  answers: answers.optional(),
+});
+const next = z.union([
+  z.strictObject({ cursor: pointer, more: pointer.optional() }),
+  z.strictObject({ offset: z.literal(true) }),
+  z.strictObject({ page: z.literal(true), more: pointer.optional() }),
+  z.strictObject({ before: pointer }),
+]);
+const list = request.extend({
+  items: pointer,
+  limit: z.int().positive().optional().describe('Of a page; a page with fewer is the last.'),
+  next: next.optional(),
+});
+
+export const description = z.strictObject({
+  title: z.string(),
+  base_url: z.url().nullable().describe('Null where each user has an address of their own.'),
+  sources: z.array(z.string()).optional(),
+  read_on: z.iso.date().optional(),
+  verified: z.string().optional(),
+  unverified: z.string().optional(),
+  auth: z.strictObject({ header: z.string(), value: z.string() }),
+  timeout_ms: z.int().positive().max(600_000).optional(),
+  queues: z.boolean().optional().describe('It may dial later than it answers a create.'),
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
+  limits: z
+    .strictObject({
+      calls: z.int().positive().nullable().optional(),
+      requests_per_second: z.number().positive().nullable().optional(),
+    })
+    .optional()
+    .describe('As published; what is learned counts more.'),
+  answers: answers.optional(),
+  create: request.extend({
+    id: pointers,
+    fields: fields.partial().optional(),
+    handle: pointer.optional(),
+  }),
+  get: request.extend({
+    record: pointer,
+    fields,
+    final: when.optional().describe('What an ended record holds when nothing can change its outcome any more.'),
+    rules: z.array(rule).describe('What a record says of the call; while none fits, it is live.'),
+  }),
+  transcript: list
+    .extend({ who: pointer, says: pointer, names: z.record(z.string(), z.string()).optional() })
+    .optional()
+    .describe('Where it is behind a request of its own.'),
+  list: list
+    .extend({
+      id: pointers,
+      stamp: pointers.optional(),
+      phone: pointers.optional(),
+      get_each: z.literal(true).optional().describe('Items lack the stamp: each that may be it is fetched.'),
+      lag_seconds: z.number().nonnegative().describe('How much later than its create a call may be listed.'),
+      absence_proves: z.boolean().describe('A call that is not listed after that was never made.'),
+    })
+    .nullable()
+    .optional(),
+  hang_up: request
+    .extend({
+      path: z.string().describe('Below the base address; or {handle}, the address that the create told.'),
+      hosts: z.array(z.string()).optional().describe('Where such an address may be.'),
+      sends_key: z.boolean().optional(),
+      record: pointer.optional().describe('Where the answer is the call’s record.'),
+    })
+    .nullable()
+    .optional(),
+  update: request.nullable().optional(),
+  numbers: list
+    .extend({
+      fields: z.strictObject({ id: pointers, phone: field, provider: field.optional() }),
+    })
+    .nullable()
+    .optional(),
+  agents: list
+    .extend({
+      ids: z.string().optional().describe('The form of an id: uuid, or a beginning such as agent_*. What has another is a name.'),
+      fields: z.strictObject({ id: pointers, name: field.optional(), ref: field.optional() }),
+    })
+    .nullable()
+    .optional(),
+  webhook: z
+    .strictObject({
+      id: pointers,
+      signature: z
+        .strictObject({
+          header: z.string(),
+          form: z.enum(['hex', 'base64', 't-v0', 'v-d']),
+          signs: z.enum(['body', 'id', 'body-time', 'time-body']),
+          time: z.string().optional().describe('The header with the time, where the signature does not hold it.'),
+          key: z.enum(['secret', 'api-key']),
+        })
+        .nullable(),
+    })
+    .nullable()
+    .optional(),
+  stamp: z
+    .strictObject({ campaign: z.string().min(1).optional(), attempt: z.string().min(1).optional() })
+    .nullable()
+    .optional()
+    .describe('Keys of the call’s metadata that an update writes after the create.'),
+  opt_out: z.record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()])).optional(),
+});
+
+export type Description = z.output<typeof description>;
+export type RequestForm = z.output<typeof request>;
+export type ListForm = z.output<typeof list>;
+export type Field = z.output<typeof field>;
+export type Fields = z.output<typeof fields>;
+
+/** The places that each request may name. */
+const always = ['limit', 'cursor', 'offset', 'page', 'before'];
+const ofCall = ['call', 'agent', 'agent.ref', 'handle'];
+export const placesOf: Readonly<Record<string, readonly string[]>> = {
+  create: [
+    'agent',
+    'agent.ref',
+    'phone',
+    'phone.digits',
+    'name',
+    'variables',
+    'override',
+    'from',
+    'from.id',
+    'caller.id',
+    'caller.phone',
+    'caller.provider',
+    'stamp',
+    'campaign',
+  ],
+  get: ofCall,
+  transcript: [...ofCall, ...always],
+  list: [
+    ...always,
+    'stamp',
+    'phone',
+    'phone.digits',
+    'agent',
+    'agent.ref',
+    'since',
+    'since.ms',
+    'since.s',
+    'until',
+    'until.ms',
+    'until.s',
+  ],
+  hang_up: ofCall,
+  update: ['call', 'status', 'metadata', 'cancel'],
+  numbers: always,
+  agents: always,
+};

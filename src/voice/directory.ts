@@ -1,0 +1,105 @@
+import type { Caller, CallInput, Listed, ServiceAgent, ServiceNumber } from './call.ts';
+import type { Description } from './description.ts';
+import { isEmpty } from './pointer.ts';
+import { placesIn, type Places } from './template.ts';
+
+/**
+ * What a service wants to be told in another form than the order's: a caller number by its id or its provider, an agent by its
+ * id where the order has its name. It is looked up in the service's lists, once.
+ */
+export type DirectoryNeed = 'numbers' | 'agents';
+type Told = Pick<CallInput, 'agentId' | 'from'>;
+type Page = Readonly<{ limit?: number | undefined }>;
+
+export type Directory = {
+  lacks(input: Told): DirectoryNeed | null;
+  /** Why a create cannot be made of what is known. */
+  missing(input: Told): string | null;
+  agentPlaces(agent: string | null | undefined): Places;
+  callerPlaces(caller: Caller | null | undefined): Places;
+  learnNumbers(page: Listed<ServiceNumber>, asked: Page): void;
+  learnAgents(page: Listed<ServiceAgent>, asked: Page): void;
+  /** The service does not list them: what is given is sent as it is. */
+  giveUp(what: DirectoryNeed): void;
+};
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function createDirectory(service: Description): Directory {
+  const { create, get, numbers: numberList, agents: agentList } = service;
+  const used = new Set(
+    placesIn([create.path, create.query, create.headers, create.body]).map(({ name }) => name),
+  );
+  const asksRef = used.has('agent.ref') || placesIn([get.path, get.query]).some((each) => each.name === 'agent.ref');
+  const numbers = new Map<string, ServiceNumber>();
+  const agents = new Map<string, ServiceAgent>();
+  /** Names that several agents have mean none of them. */
+  const shared = new Set<string>();
+  const whole = { numbers: false, agents: false };
+
+  const numberOf = (caller: Caller) =>
+    numbers.get('number' in caller ? caller.number : `id ${caller.numberId}`);
+  const wantsNumber = (caller: Caller): boolean =>
+    used.has('caller.provider') || used.has('number' in caller ? 'caller.id' : 'caller.phone');
+  const agentOf = (agent: string): ServiceAgent | undefined =>
+    agents.get(`id ${agent}`) ?? (shared.has(agent) ? undefined : agents.get(agent));
+  const isId = (agent: string) => {
+    const form = agentList?.ids;
+    if (form === undefined) return true;
+    return form === 'uuid' ? uuid.test(agent) : agent.startsWith(form.replace('*', ''));
+  };
+
+  return {
+    lacks({ agentId, from }) {
+      const needsAgent = asksRef || !isId(agentId);
+      if (agentList && !whole.agents && needsAgent && !agentOf(agentId)) return 'agents';
+      if (numberList && !whole.numbers && from && wantsNumber(from) && !numberOf(from)) return 'numbers';
+      return null;
+    },
+    missing({ agentId, from }) {
+      if (shared.has(agentId) && !agents.has(`id ${agentId}`))
+        return `several agents have the name ${agentId}: give the id of one`;
+      if (!from) return used.has('caller.provider') ? 'the service needs a caller number: give --from' : null;
+      if (!wantsNumber(from) || !numberList || numberOf(from)) return null;
+      const shown = 'number' in from ? from.number : `with the id ${from.numberId}`;
+      return `the caller number ${shown} is not among the account’s phone numbers`;
+    },
+    agentPlaces(agent) {
+      if (isEmpty(agent)) return {};
+      const known = agentOf(agent!);
+      return { agent: known?.id ?? agent, 'agent.ref': known?.ref };
+    },
+    callerPlaces(caller) {
+      if (!caller) return {};
+      const known = numberOf(caller);
+      const given = 'number' in caller ? { from: caller.number } : { 'from.id': caller.numberId };
+      return {
+        ...given,
+        'caller.phone': 'number' in caller ? caller.number : known?.phone,
+        'caller.id': 'numberId' in caller ? caller.numberId : known?.id,
+        'caller.provider': known?.provider,
+      };
+    },
+    learnNumbers({ items, next }, { limit }) {
+      for (const number of items) {
+        numbers.set(`id ${number.id}`, number);
+        numbers.set(number.phone.replace(/[^+\d]/g, ''), number);
+      }
+      if (next === null && limit === undefined) whole.numbers = true;
+    },
+    giveUp(what) {
+      whole[what] = true;
+    },
+    learnAgents({ items, next }, { limit }) {
+      for (const agent of items) {
+        const { id, name } = agent;
+        agents.set(`id ${id}`, agent);
+        if (name === null) continue;
+        const other = agents.get(name);
+        if (other && other.id !== id) shared.add(name);
+        agents.set(name, agent);
+      }
+      if (next === null && limit === undefined) whole.agents = true;
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { Listed, Turn } from './call.ts';
+import type { Description, ListForm } from './description.ts';
+import { firstAt, valuesAt } from './pointer.ts';
+import type { Answer } from './requests.ts';
+import type { Places } from './template.ts';
+import { nameOf, textOf } from './values.ts';
+
+/** Lists of a service, page by page, in its own way of counting. */
+export type Found = Readonly<{
+  id: string;
+  /** Null where the list does not show it. */
+  stamp: string | null;
+  phone: string | null;
+}>;
+
+type Page = Readonly<{ limit?: number | undefined; turn?: Turn | null | undefined }>;
+
+export function turnPlaces(form: ListForm, { limit, turn }: Page): Places {
+  const first = limit === undefined ? { offset: 0, page: 1 } : { page: 1 };
+  return { limit: limit ?? form.limit, ...first, ...turn };
+}
+
+/** Undefined for a body that holds no list. */
+export function pageOf<T>(
+  form: ListForm,
+  { limit, turn }: Page,
+  json: unknown,
+  read: (item: unknown) => T | null,
+): Listed<T> | undefined {
+  const [given] = valuesAt(json, form.items);
+  if (!Array.isArray(given)) return undefined;
+  const items = given.map(read).filter((item) => item !== null);
+  const isFull = given.length >= (limit ?? form.limit ?? Number.POSITIVE_INFINITY);
+  return { items, next: given.length === 0 ? null : nextTurn(form, turn ?? {}, json, given, isFull) };
+}
+
+function nextTurn(form: ListForm, turn: Turn, json: unknown, items: unknown[], isFull: boolean): Turn | null {
+  const { next } = form;
+  if (!next) return null;
+  if ('cursor' in next) {
+    const cursor = cursorOf(firstAt(json, next.cursor));
+    const isMore = next.more === undefined || firstAt(json, next.more) === true;
+    return cursor !== null && isMore ? { cursor } : null;
+  }
+  if ('page' in next) {
+    const isMore = next.more === undefined ? isFull : firstAt(json, next.more) === true;
+    return isMore ? { page: (turn.page ?? 1) + 1 } : null;
+  }
+  if (!isFull) return null;
+  if ('offset' in next) return { offset: (turn.offset ?? 0) + items.length };
+  const before = textOf(firstAt(items.at(-1), next.before));
+  return before === null ? null : { before };
+}
+
+/** Some services tell the whole address of the next page. */
+function cursorOf(told: unknown): string | null {
+  if (typeof told !== 'string' || !URL.canParse(told)) return nameOf(told);
+  return new URL(told).searchParams.get('cursor');
+}
+
+export function findIn(
+  list: NonNullable<Description['list']>,
+  turn: Turn | null,
+  json: unknown,
+): Listed<Found> | undefined {
+  return pageOf(list, { turn }, json, (item) => {
+    const id = nameOf(firstAt(item, list.id));
+    if (id === null) return null;
+    const told = (place: typeof list.stamp) => (place === undefined ? null : nameOf(firstAt(item, place)));
+    return { id, stamp: told(list.stamp), phone: told(list.phone) };
+  });
+}
+
+/**
+ * All pages, requested lazily. Ends after the last page or the first fault, or when `before`, asked ahead of each page,
+ * returns false. A service that ignores the place would send the same page for ever: nothing new on a page ends it.
+ */
+export async function* pagesOf<T extends { id: string }>(
+  ask: (turn: Turn | null) => Promise<Answer<Listed<T>>>,
+  before: () => Promise<boolean> = async () => true,
+): AsyncGenerator<Answer<Listed<T>>, void, void> {
+  const seen = new Set<string>();
+  for (let turn: Turn | null = null; ; ) {
+    if (!(await before())) return;
+    const page: Answer<Listed<T>> = await ask(turn);
+    if (!page.ok) {
+      yield page;
+      return;
+    }
+    const { items, next } = page.value;
+    const fresh = items.filter(({ id }) => !seen.has(id));
+    for (const { id } of fresh) seen.add(id);
+    if (fresh.length > 0 || turn === null) yield { ...page, value: { items: fresh, next } };
+    if (next === null || fresh.length === 0) return;
+    turn = next;
+  }
+}

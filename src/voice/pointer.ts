@@ -1,0 +1,45 @@
+/** Reads values out of JSON by pointers (RFC 6901); `*` stands for any item of a list. */
+export function valuesAt(value: unknown, pointer: string): unknown[] {
+  let found = [value];
+  for (const name of partsOf(pointer)) {
+    found = found.flatMap((each) => {
+      if (name === '*') return Array.isArray(each) ? each : [];
+      if (typeof each !== 'object' || each === null || !Object.hasOwn(each, name)) return [];
+      return [(each as Record<string, unknown>)[name]];
+    });
+  }
+  return found;
+}
+
+/** The first value that is something: null and empty text are not. */
+export function firstAt(value: unknown, pointers: string | readonly string[]): unknown {
+  for (const pointer of typeof pointers === 'string' ? [pointers] : pointers) {
+    for (const found of valuesAt(value, pointer)) if (!isEmpty(found)) return found;
+  }
+  return undefined;
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** The name of the record's own field that a pointer leads into; null for the record itself. */
+export function topOf(pointer: string): string | null {
+  return partsOf(pointer)[0] ?? null;
+}
+
+export const pointerForm = /^(\/([^~]|~[01])*)?$/;
+
+const split = new Map<string, readonly string[]>();
+
+function partsOf(pointer: string): readonly string[] {
+  let parts = split.get(pointer);
+  if (!parts) {
+    parts = pointer
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    split.set(pointer, parts);
+  }
+  return parts;
+}

@@ -1,0 +1,239 @@
+import type { Call, KeptFields, Placed, ServiceAgent, ServiceNumber, Stage } from './call.ts';
+import type { Description, Field, Fields } from './description.ts';
+import { firstAt, topOf, valuesAt } from './pointer.ts';
+import { firstThatFits } from './rules.ts';
+import { fillPath } from './template.ts';
+import { amountOf, cleanJson, isObject, nameOf, objectOf, textOf, timeOf } from './values.ts';
+
+/** Reads what a service answered into our values, as its description says. */
+export type Reader = {
+  placed(body: unknown, isFull: boolean): Placed | null;
+  /** Null for a body that holds no record. */
+  call(body: unknown, at: string, now: number): Call | null;
+  number(item: unknown): ServiceNumber | null;
+  agent(item: unknown): ServiceAgent | null;
+};
+
+/** Characters of JSON. */
+const mostOfRest = 32_768;
+const credentials = /token|secret|password|credential|auth_?key|api_?key/i;
+
+/** `addressOf` makes an address of a path below the base. */
+export function createReader(service: Description, addressOf: (path: string) => string): Reader {
+  const { create, get } = service;
+  const { fields } = get;
+  const ofCreate: Fields = { ...fields, ...create.fields, id: create.id };
+  const keptTops = new Set(['id', 'status', ...keptNames].flatMap((name) => topsOf(fields, name)));
+
+  function keptOf(record: Record<string, unknown>, id: string, now: number): KeptFields {
+    return {
+      duration: numberIn(record, fields.duration),
+      ...costOf(record, fields.cost),
+      transcript: transcriptOf(record, fields.transcript),
+      recording_url: recordingOf(record, id, now),
+      structured_data: cleanJson(valueIn(record, fields.structured_data) ?? null),
+      provider_call_sid: nameOf(valueIn(record, fields.provider_call_sid)),
+      direction: textOf(valueIn(record, fields.direction)),
+      contact_id: nameOf(valueIn(record, fields.contact_id)),
+      metadata: objectOf(valueIn(record, fields.metadata)),
+    };
+  }
+
+  function namedOf(record: Record<string, unknown>) {
+    const orgId = nameOf(valueIn(record, fields.org_id));
+    const agentId = nameOf(valueIn(record, fields.agent_id));
+    const rest = restOf(record, keptTops);
+    if (orgId !== null) rest.org_id = orgId;
+    if (agentId !== null) rest.agent_id = agentId;
+    return { orgId, agentId, rest };
+  }
+
+  function recordingOf(record: unknown, id: string, now: number): string | null {
+    const given = fields.recording_url;
+    if (given === undefined) return null;
+    if (typeof given === 'string' || Array.isArray(given)) return textOf(firstAt(record, given));
+    if (given.when && !firstThatFits([{ when: given.when, is: 'there' }], record, now)) return null;
+    const path = fillPath(given.path, { call: id });
+    return path === null ? null : addressOf(path);
+  }
+
+  return {
+    placed(body, isFull) {
+      const id = nameOf(firstName(body, ofCreate.id));
+      if (id === null) return null;
+      return {
+        id,
+        status: statusOf(body, ofCreate.status),
+        phone: nameOf(valueIn(body, ofCreate.phone)),
+        sid: nameOf(valueIn(body, ofCreate.provider_call_sid)),
+        handle: create.handle === undefined ? null : textOf(firstAt(body, create.handle)),
+        isFull,
+      };
+    },
+    call(body, at, now) {
+      const [record] = valuesAt(body, at);
+      if (!isObject(record)) return null;
+      const id = nameOf(firstName(record, fields.id));
+      if (id === null) return null;
+      const kept = keptOf(record, id, now);
+      const fit = firstThatFits(get.rules, record, now);
+      const startedAt = timeOf(valueIn(record, fields.started_at));
+      const endedAt = timeOf(valueIn(record, fields.ended_at));
+      return {
+        id,
+        stage: stageOf(fit?.is ?? 'live'),
+        status: statusOf(record, fields.status),
+        phone: nameOf(valueIn(record, fields.phone)),
+        endedReason: textOf(valueIn(record, fields.ended_reason)),
+        isFinal: !get.final || firstThatFits([{ when: get.final, is: 'final' }], record, now) !== null,
+        isNewReason: fit?.unknown === true,
+        startedAt,
+        ...lastingOf(fields, startedAt, endedAt, kept),
+        ...namedOf(record),
+        record: {
+          ...(cleanJson(record) as Record<string, unknown>),
+          ...(kept.structured_data === null ? {} : { structured_data: kept.structured_data }),
+          ...(kept.metadata === null ? {} : { metadata: kept.metadata }),
+        },
+        stamp: nameOf(valueIn(record, fields.stamp)),
+      };
+    },
+    number(item) {
+      const of = service.numbers?.fields;
+      if (!of || !isObject(item)) return null;
+      const id = nameOf(firstName(item, of.id));
+      const phone = nameOf(valueIn(item, of.phone));
+      if (id === null || phone === null) return null;
+      const shown = Object.entries(item).filter(([name]) => !credentials.test(name));
+      return { id, phone, provider: nameOf(valueIn(item, of.provider)), record: Object.fromEntries(shown) };
+    },
+    agent(item) {
+      const of = service.agents?.fields;
+      const id = of ? nameOf(firstName(item, of.id)) : null;
+      if (!of || id === null) return null;
+      return { id, name: nameOf(valueIn(item, of.name)), ref: nameOf(valueIn(item, of.ref)) };
+    },
+  };
+}
+
+export const keptNames = [
+  'duration',
+  'cost',
+  'transcript',
+  'recording_url',
+  'structured_data',
+  'provider_call_sid',
+  'direction',
+  'contact_id',
+  'metadata',
+] as const;
+
+function stageOf(is: string): Stage {
+  if (is === 'live') return { kind: 'live' };
+  if (is === 'no-room' || is === 'no-credit') return { kind: 'undialled', why: is };
+  return { kind: 'ended', outcome: is as (Stage & { kind: 'ended' })['outcome'] };
+}
+
+/** Of a service that tells no end, or no duration: it follows from the other times. */
+function lastingOf(fields: Fields, startedAt: string | null, endedAt: string | null, kept: KeptFields) {
+  const started = startedAt === null ? null : Date.parse(startedAt);
+  const { duration } = kept;
+  if (fields.ended_at === undefined && started !== null && duration !== null)
+    return { endedAt: timeOf(started + duration * 1_000), kept };
+  if (fields.duration === undefined && started !== null && endedAt !== null) {
+    const seconds = (Date.parse(endedAt) - started) / 1_000;
+    return { endedAt, kept: { ...kept, duration: seconds >= 0 ? seconds : null } };
+  }
+  return { endedAt, kept };
+}
+
+/** What a field says; undefined for a field that the description lacks. */
+function valueIn(record: unknown, field: Field | undefined): unknown {
+  if (field === undefined) return undefined;
+  if (typeof field === 'string' || Array.isArray(field)) return firstAt(record, field);
+  const value = firstAt(record, field.at);
+  if (field.map && typeof value === 'string') return field.map[value] ?? value;
+  if (field.times !== undefined) {
+    const amount = amountOf(value);
+    return amount === null ? undefined : rounded(amount * field.times);
+  }
+  return value;
+}
+
+/** The first that can name something. */
+function firstName(record: unknown, pointers: string | readonly string[]): unknown {
+  for (const pointer of typeof pointers === 'string' ? [pointers] : pointers) {
+    for (const found of valuesAt(record, pointer)) if (nameOf(found) !== null) return found;
+  }
+  return undefined;
+}
+
+function statusOf(record: unknown, field: Field | undefined): string | null {
+  const value = valueIn(record, field);
+  if (typeof value === 'boolean') return String(value);
+  return textOf(value);
+}
+
+function numberIn(record: unknown, field: Field | undefined): number | null {
+  return amountOf(valueIn(record, field));
+}
+
+function costOf(record: unknown, field: Fields['cost']): Pick<KeptFields, 'cost' | 'currency'> {
+  const amount = field ? amountOf(firstAt(record, field.at)) : null;
+  if (!field || amount === null) return { cost: null, currency: null };
+  const { currency, times = 1 } = field;
+  const named = typeof currency === 'object' && currency !== null ? textOf(firstAt(record, currency.at)) : currency;
+  return { cost: times === 1 ? amount : rounded(amount * times), currency: named };
+}
+
+/** 0.07 times 100 is not 7.000000000000001. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
+}
+
+function transcriptOf(record: unknown, field: Fields['transcript']): string | null {
+  if (field === undefined) return null;
+  if (typeof field === 'string' || Array.isArray(field)) return textOf(firstAt(record, field));
+  const turns = valuesAt(record, field.turns).flatMap((each) => (Array.isArray(each) ? each : []));
+  return tellTurns(turns, field);
+}
+
+/** One line a turn, as services write transcripts of their own. */
+export function tellTurns(
+  turns: readonly unknown[],
+  { who, says, names = {} }: { who: string; says: string; names?: Readonly<Record<string, string>> | undefined },
+): string | null {
+  const lines = turns.flatMap((turn) => {
+    const speaker = firstAt(turn, who);
+    const said = firstAt(turn, says);
+    if (typeof said !== 'string') return [];
+    const name = typeof speaker === 'string' ? (names[speaker] ?? speaker) : '?';
+    return name === '' ? [] : [`${name}: ${said}`];
+  });
+  return lines.length === 0 ? null : textOf(lines.join('\n'));
+}
+
+/** The record's own fields that hold one kept value and nothing else. */
+function topsOf(fields: Fields, name: string): string[] {
+  const field = (fields as Record<string, unknown>)[name];
+  const at = isObject(field) ? (field.at ?? field.turns) : field;
+  const pointers = typeof at === 'string' ? [at] : Array.isArray(at) ? (at as string[]) : [];
+  return pointers.flatMap((pointer) => {
+    const top = topOf(pointer);
+    return top !== null && pointer.lastIndexOf('/') === 0 ? [top] : [];
+  });
+}
+
+/** Fields without a column, as many as fit: some services tell a conversation again in fields of their own. */
+function restOf(record: Record<string, unknown>, kept: ReadonlySet<string>): Record<string, unknown> {
+  let left = mostOfRest;
+  const others = Object.entries(record).flatMap(([name, value]) => {
+    if (kept.has(name) || value === undefined) return [];
+    const clean = cleanJson(value);
+    const size = JSON.stringify([name, clean]).length;
+    if (size > left) return [];
+    left -= size;
+    return [[name, clean] as const];
+  });
+  return Object.fromEntries(others);
+}

@@ -1,0 +1,196 @@
+import type { Clock } from '../base/clock.ts';
+import type { HttpProxy } from '../base/config-proxy.ts';
+import { version } from '../base/version.ts';
+import type { Dispatch } from './connections.ts';
+import type { Description, Meaning, RequestForm } from './description.ts';
+import { createExchange, type Exchange, type Exchanged, type Watch } from './exchange.ts';
+import {
+  type Fault,
+  lostFault,
+  meaningOf,
+  type PersonFields,
+  type Refusal,
+  refusalFault,
+  unreachableFault,
+  unsentFault,
+  wordsOf,
+} from './faults.ts';
+import { firstThatFits } from './rules.ts';
+import { fill, fillPath, fillQuery, type Places } from './template.ts';
+import { createMask, decode, readJson } from './words.ts';
+
+/** Sends what a description says, once, and reads what came back: a body, or a fault by the description's rules. */
+export type Answer<T> =
+  | Readonly<{ ok: true; value: T; status: number; ms: number }>
+  | Readonly<{ ok: false; fault: Fault; ms: number }>;
+
+export type Operation = 'create' | 'read' | 'update' | 'numbers' | 'list';
+
+/** One request and what came back, for those who want to see it: without the key, and not for ever. */
+export type Seen = Readonly<{
+  operation: Operation;
+  method: string;
+  url: string;
+  body: string | null;
+  /** Null when no answer was read; then `why` says what happened. */
+  status: number | null;
+  answer: string | null;
+  why: string | null;
+  ms: number;
+}>;
+
+export type RequestOptions = Watch & Readonly<{ onSeen?: ((seen: Seen) => void) | undefined }>;
+
+export type Requests = ReturnType<typeof createRequests>;
+
+export type RequestsDeps = Readonly<{
+  service: Description;
+  origin: string;
+  base: string;
+  key: string;
+  auth: Readonly<{ header: string; value: string }>;
+  timeoutMs: number;
+  proxy: HttpProxy | null;
+  dispatcher: Dispatch | undefined;
+  person: PersonFields;
+  clock: Clock;
+  onAnswer: ((operation: Operation, status: number | null) => void) | undefined;
+}>;
+
+const maxBytes = 5 * 1024 * 1024;
+/** Of a request and of its answer, in a trace. */
+const mostSeen = 16_384;
+
+export function createRequests(deps: RequestsDeps) {
+  const { service, origin, base, key, auth, clock } = deps;
+  const { timeoutMs, proxy, dispatcher } = deps;
+  const exchange = createExchange({ origin, timeoutMs, maxBytes, proxy, dispatcher });
+  /** To addresses that the service told, by origin. */
+  const others = new Map<string, Exchange>();
+  const mask = createMask(key, proxy?.authorization);
+  const plain = ['accept', 'application/json', 'user-agent', `carillon/${version}`];
+  const authorized = [auth.header, auth.value.replaceAll('{key}', key), ...plain];
+
+  function exchangeTo(to: string): Exchange {
+    if (to === origin) return exchange;
+    let other = others.get(to);
+    if (!other) {
+      other = createExchange({ origin: to, timeoutMs, maxBytes, proxy, dispatcher });
+      others.set(to, other);
+    }
+    return other;
+  }
+
+  /** `read` gives undefined for a body that is not what was asked for. */
+  async function send<T>(
+    operation: Operation,
+    form: Omit<RequestForm, 'path'> & { path?: string },
+    places: Places,
+    read: (json: unknown, meaning: Meaning | null) => T | undefined,
+    options: RequestOptions = {},
+    elsewhere?: { url: URL; sendsKey: boolean },
+  ): Promise<Answer<T>> {
+    const began = clock.monotonic();
+    const fail = (fault: Fault): Answer<T> => ({ ok: false, fault, ms: clock.monotonic() - began });
+    const path = elsewhere ? elsewhere.url.pathname + elsewhere.url.search : pathOf(form, places);
+    if (path === null) return fail(unsentFault('something that its address needs is not known'));
+    const filled = form.body === undefined ? undefined : (fill(form.body, places) ?? {});
+    const body = filled === undefined ? undefined : JSON.stringify(filled);
+    const own = Object.entries(form.headers ?? {}).flatMap(([name, text]) => {
+      const value = fill(text, places);
+      return typeof value === 'string' ? [name, value] : [];
+    });
+    const headers = [
+      ...(elsewhere && !elsewhere.sendsKey ? plain : authorized),
+      ...own,
+      ...(body === undefined ? [] : ['content-type', 'application/json']),
+    ];
+    const to = elsewhere?.url.origin ?? origin;
+    const sent = await exchangeTo(to).send(
+      { method: form.method, path, headers, ...(body === undefined ? {} : { body }) },
+      options,
+    );
+    const ms = clock.monotonic() - began;
+    if (sent.kind === 'answer' || sent.left)
+      deps.onAnswer?.(operation, sent.kind === 'answer' ? sent.status : null);
+    const text = sent.kind === 'answer' ? decode(sent.body, sent.headers['content-encoding'], maxBytes) : null;
+    options.onSeen?.(seenOf(operation, form.method, `${to}${path}`, body, sent, text, ms));
+    if (sent.kind === 'broken')
+      return { ok: false, fault: sent.left ? lostFault(sent.why, null) : unreachableFault(sent.why), ms };
+    return { ...judge(operation, form, sent, text, read), ms } as Answer<T>;
+  }
+
+  function judge<T>(
+    operation: Operation,
+    form: Pick<RequestForm, 'answers'>,
+    { status, headers, cut }: Exchanged & { kind: 'answer' },
+    text: string | null,
+    read: (json: unknown, meaning: Meaning | null) => T | undefined,
+  ): { ok: true; value: T; status: number } | { ok: false; fault: Fault } {
+    const json = text === null ? undefined : readJson(text);
+    const isGood = status >= 200 && status < 300;
+    const clean = json === undefined ? undefined : mask.record(text!, json);
+    const refusal: Refusal = { status, headers, text: text ?? '', json, mask: mask.text };
+    const faultOf = (meaning: Meaning) => refusalFault(refusal, meaning, deps.person, clock.now());
+    const own = firstThatFits([...(form.answers ?? []), ...(service.answers ?? [])], json, clock.now(), {
+      http: status,
+      says: wordsOf(refusal),
+    });
+    // A body that was cut off but parses as JSON counts: a call id must not be thrown away.
+    const value = json === undefined && !(isGood && text === '') ? undefined : read(clean, own?.is ?? null);
+    if (isGood) {
+      // An answer that carries what was asked for is that, whatever else stands beside it.
+      if (value !== undefined && (operation === 'create' || own === null)) return { ok: true, value, status };
+      if (own) return { ok: false, fault: faultOf(own.is) };
+      if (json === undefined)
+        return { ok: false, fault: lostFault(cut ?? 'its body is not JSON', status, cut !== null) };
+      const why = `its body cannot be used: ${operation === 'create' || operation === 'read' ? 'it holds no call id' : 'it is not what was asked for'}`;
+      return { ok: false, fault: lostFault(why, status, cut !== null || operation === 'create') };
+    }
+    const meaning = own?.is ?? meaningOf(refusal, operation === 'create');
+    // Also beside an error: a call that exists must not be made again.
+    if (operation === 'create' && value !== undefined && namesCall(service, meaning))
+      return { ok: true, value, status };
+    return { ok: false, fault: faultOf(meaning) };
+  }
+
+  function pathOf(form: { path?: string; query?: RequestForm['query'] }, places: Places): string | null {
+    const path = fillPath(form.path ?? '', places);
+    return path === null ? null : base + path + fillQuery(form.query, places);
+  }
+
+  function seenOf(
+    operation: Operation,
+    method: string,
+    url: string,
+    body: string | undefined,
+    sent: Exchanged,
+    text: string | null,
+    ms: number,
+  ): Seen {
+    const shown = (given: string) => mask.text(given).slice(0, mostSeen);
+    return {
+      operation,
+      method,
+      url: mask.text(url),
+      body: body === undefined ? null : shown(body),
+      status: sent.kind === 'answer' ? sent.status : null,
+      answer: text === null ? null : shown(text),
+      why: sent.kind === 'broken' ? sent.why : sent.cut,
+      ms: Math.round(ms),
+    };
+  }
+
+  return {
+    send,
+    pathOf,
+    async close(): Promise<void> {
+      await Promise.all([exchange, ...others.values()].map((each) => each.close()));
+    },
+  };
+}
+
+/** An `/id` beside a clear refusal is the error's own; under a name of its own, or where all is in doubt, it is a call's. */
+function namesCall({ create }: Description, meaning: Meaning): boolean {
+  return meaning === 'in-doubt' || create.id !== '/id';
+}

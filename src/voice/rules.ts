@@ -1,0 +1,77 @@
+import { normaliseStatus } from './outcomes.ts';
+import { isEmpty, valuesAt } from './pointer.ts';
+import { timeOf } from './values.ts';
+
+/** Ordered rules: the first that fits holds. Every test of a rule must hold; of several values at one place, one is enough. */
+export type Scalar = string | number | boolean | null;
+export type Test =
+  | Scalar
+  | readonly Scalar[]
+  | Readonly<{ present: boolean }>
+  /** A time that is more than so many seconds ago. */
+  | Readonly<{ older_than: number }>
+  | Readonly<{ over: number }>;
+
+export type Rule<Is extends string> = Readonly<{
+  when: Readonly<Record<string, Test>>;
+  is: Is;
+  /** A reason for which the service has no rule of its own: told once. */
+  unknown?: boolean | undefined;
+}>;
+
+/** Names that stand for something else than a place in the body. */
+export type Beside = Readonly<Record<string, Scalar>>;
+
+export function firstThatFits<R extends Rule<string>>(
+  rules: readonly R[],
+  body: unknown,
+  now: number,
+  beside: Beside = {},
+): R | null {
+  const valuesOf = (place: string) =>
+    place === '' || place.startsWith('/') ? valuesAt(body, place) : [beside[place] ?? null];
+  return (
+    rules.find(({ when }) =>
+      Object.entries(when).every(([place, test]) => holds(test, valuesOf(place), now)),
+    ) ?? null
+  );
+}
+
+function holds(test: Test, values: readonly unknown[], now: number): boolean {
+  if (typeof test === 'object' && test !== null && !Array.isArray(test)) {
+    if ('present' in test) return values.some((value) => !isEmpty(value)) === test.present;
+    if ('over' in test) return values.some((value) => typeof value === 'number' && value > test.over);
+    const { older_than } = test as { older_than: number };
+    return values.some((value) => {
+      const at = timeOf(value);
+      return at !== null && now - Date.parse(at) > older_than * 1_000;
+    });
+  }
+  const wanted = (Array.isArray(test) ? test : [test]) as readonly Scalar[];
+  const found = values.length > 0 ? values : [null];
+  return found.some((value) => wanted.some((each) => isSame(each, value)));
+}
+
+/** Text without case; `_` and spaces count as `-`, and a `*` stands for any text. */
+function isSame(wanted: Scalar, value: unknown): boolean {
+  if (wanted === null) return value === null || value === undefined;
+  if (typeof wanted !== 'string') return value === wanted;
+  if (typeof value !== 'string' && typeof value !== 'number') return false;
+  return patternOf(wanted).test(normaliseStatus(String(value)));
+}
+
+const patterns = new Map<string, RegExp>();
+
+function patternOf(wanted: string): RegExp {
+  let pattern = patterns.get(wanted);
+  if (!pattern) {
+    const parts = wanted.split('*').map((part) => normaliseStatus(`.${part}.`).slice(1, -1));
+    pattern = new RegExp(`^${parts.map(escape).join('.*')}$`, 's');
+    patterns.set(wanted, pattern);
+  }
+  return pattern;
+}
+
+function escape(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { CarillonError } from '../base/errors.ts';
+import { type Description, description, placesOf } from './description.ts';
+import { describeProfile, isFirstForm, readProfile } from './profile.ts';
+import { placesIn } from './template.ts';
+import { isObject } from './values.ts';
+
+/** The services that ship, and a profile of one's own laid over one of them. Read once, validated whole, frozen. */
+export type Service = Readonly<{ name: string; description: Description }>;
+
+const folder = fileURLToPath(new URL('./services/', import.meta.url));
+export const defaultService = 'standard';
+
+export function serviceNames(): string[] {
+  const names = readdirSync(folder).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []));
+  return names.sort((a, b) => Number(b === defaultService) - Number(a === defaultService) || a.localeCompare(b));
+}
+
+const shipped = new Map<string, Description>();
+
+/** Of a service that ships. */
+export function describeService(name: string): Description {
+  let found = shipped.get(name);
+  if (!found) {
+    if (!serviceNames().includes(name)) {
+      throw new CarillonError('config-invalid', `VOICE_SERVICE is not a service that Carillon knows: ${name}`, {
+        remedy: `Set it to one of ${serviceNames().join(', ')}, or describe your own in VOICE_PROFILE.`,
+      });
+    }
+    const read: unknown = JSON.parse(readFileSync(`${folder}${name}.json`, 'utf8'));
+    found = validate(read, (faults) => new Error(`services/${name}.json: ${faults.join('; ')}`));
+    shipped.set(name, found);
+  }
+  return found;
+}
+
+export function standard(): Description {
+  return describeService(defaultService);
+}
+
+/** The service that the settings name, with the profile laid over it. */
+export function loadService(name: string | undefined, profilePath: string | undefined): Service {
+  if (profilePath === undefined) {
+    const named = name ?? defaultService;
+    return { name: named, description: describeService(named) };
+  }
+  const value = readFile(profilePath);
+  const fault = (faults: readonly string[]) => wrong(profilePath, faults);
+  if (isFirstForm(value)) {
+    if ((name ?? defaultService) !== defaultService) {
+      throw wrong(profilePath, [
+        `this form of a profile is of the standard interface only: to change ${name}, write {"extends": "${name}", ...}`,
+      ]);
+    }
+    const read = readProfile(value);
+    if ('fault' in read) throw wrong(profilePath, [read.fault]);
+    const own = describeProfile(standard(), read.profile);
+    return { name: defaultService, description: validate(own, fault) };
+  }
+  const { extends: base = name ?? defaultService, ...own } = value as Record<string, unknown>;
+  if (typeof base !== 'string') throw fault(['extends must be the name of a service']);
+  if (name !== undefined && base !== name)
+    throw fault([`it extends ${base}, and VOICE_SERVICE is ${name}`]);
+  const over = serviceNames().includes(base) ? describeService(base) : null;
+  if (!over) throw fault([`extends names no service: ${base}; there are ${serviceNames().join(', ')}`]);
+  return { name: base, description: validate(lay(over, own), fault) };
+}
+
+/** What the service says of settings that are left out. */
+export function settingsOf(
+  name: string | undefined,
+  profilePath: string | undefined,
+): { baseUrl: string | null; timeoutMs: number | undefined } {
+  // Most commands need neither: the standard interface has nothing to say.
+  if (profilePath === undefined && (name ?? defaultService) === defaultService)
+    return { baseUrl: null, timeoutMs: undefined };
+  const { base_url: baseUrl, timeout_ms: timeoutMs } = loadService(name, profilePath).description;
+  return { baseUrl, timeoutMs };
+}
+
+/** Objects are laid over each other; lists and values replace; null removes where a description may lack it. */
+function lay(under: unknown, over: unknown): unknown {
+  if (!isObject(under) || !isObject(over)) return over;
+  const laid: Record<string, unknown> = { ...under };
+  for (const [name, part] of Object.entries(over)) laid[name] = lay(laid[name], part);
+  return laid;
+}
+
+/** One line for each fault, with its place. */
+function validate(value: unknown, fault: (faults: string[]) => Error): Description {
+  const parsed = description.safeParse(value);
+  if (!parsed.success) throw fault(parsed.error.issues.map(tell));
+  const unknown = findUnknownPlaces(parsed.data);
+  if (unknown.length > 0) throw fault(unknown);
+  return freeze(parsed.data);
+}
+
+function findUnknownPlaces(service: Description): string[] {
+  const settings = Object.keys(service.settings ?? {}).map((name) => `settings.${name}`);
+  return Object.entries(placesOf).flatMap(([part, known]) => {
+    const form = (service as Record<string, unknown>)[part] as Record<string, unknown> | null | undefined;
+    if (!form) return [];
+    const named = ['path', 'query', 'headers', 'body'].flatMap((each) => placesIn(form[each], [part, each]));
+    return named
+      .filter(({ name }) => !known.includes(name) && !settings.includes(name))
+      .map(({ name, path }) => `${path.join('.')}: there is no place {${name}}; there are ${[...known, ...settings].join(', ')}`);
+  });
+}
+
+function tell(issue: z.core.$ZodIssue): string {
+  const place = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys')
+    return `${place ? `${place}.` : ''}${issue.keys[0]} is not a field of a description`;
+  // What is wrong inside one of several forms: the first of them that the value resembles tells most.
+  if (issue.code === 'invalid_union') {
+    const inner = issue.errors.flat().find((each) => each.path.length > 0);
+    if (inner) return tell({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue);
+  }
+  return `${place || 'the file'}: ${issue.message}`;
+}
+
+function readFile(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw wrong(path, [
+      missing ? 'the file does not exist' : `the file cannot be read: ${(error as Error).message}`,
+    ]);
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw wrong(path, [`the file is not JSON: ${(error as Error).message.replace(/\s+/g, ' ')}`]);
+  }
+  return value;
+}
+
+function wrong(path: string, faults: readonly string[]): CarillonError {
+  return new CarillonError('config-invalid', `VOICE_PROFILE ${path}: ${faults.slice(0, 5).join('; ')}`, {
+    remedy: 'Correct the path or the file; docs/reference/voice-client.md explains every field.',
+  });
+}
+
+/** For editors, and for those who write a description in another program. */
+export function descriptionSchema(): Record<string, unknown> {
+  return z.toJSONSchema(description, { unrepresentable: 'any', io: 'input' }) as Record<string, unknown>;
+}
+
+function freeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (part && typeof part === 'object') freeze(part);
+  return Object.freeze(value);
+}
