@@ -1,7 +1,8 @@
 /** The facts that let the simulator speak like a service. Each file in `services/` gives them for one. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Call } from './calls.ts';
 import type { Operation } from './faults.ts';
-import { type Reply, withHeaders } from './reply.ts';
+import { json, type Reply, withHeaders } from './reply.ts';
 import type { World } from './world.ts';
 
 export type Dialect = {
@@ -20,7 +21,8 @@ export type Dialect = {
   undialled?(): Reply;
 };
 
-export type Why = 'path' | 'method' | 'key' | 'rate' | 'size' | 'fault';
+/** `no-key` is a request without a key, `key` one with a wrong key. */
+export type Why = 'path' | 'method' | 'key' | 'no-key' | 'rate' | 'size' | 'fault';
 
 export type Row = {
   method: string;
@@ -98,6 +100,16 @@ export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return typeof value === 'string' ? value.trim() : undefined;
+}
+
+/** Tells of one call. */
+export function showing(call: Call, show: () => unknown): Ready {
+  return { phone: call.phone, call: call.id, serve: () => ({ reply: json(200, show()), call: call.id }) };
+}
+
+/** Tells of the account. */
+export function listing(show: () => unknown): Ready {
+  return { phone: null, call: null, serve: () => ({ reply: json(200, show()), call: null }) };
 }
 
 /** The true answer with what stands at these spots replaced, in the kind that stood there. */

@@ -1,9 +1,12 @@
 /** How a create becomes a call, and how a call is canceled: the same for every service. */
+
+import type { z } from 'zod';
 import { type Call, hasEnded, talkedSeconds, type Undialled } from './calls.ts';
-import type { Prepared } from './dialect.ts';
+import type { Prepared, Request } from './dialect.ts';
 import { decideScript, type Script } from './fates.ts';
 import { costOf } from './record.ts';
 import type { Reply } from './reply.ts';
+import { type Flaw, holdBody, type Json, readObject, textAt } from './shape.ts';
 import type { World } from './world.ts';
 
 export type Wish = {
@@ -26,6 +29,29 @@ export type Order = Wish & {
   /** The answer for a number that does not exist, from services that know it before they ring. */
   invalid?: Reply;
   answer(call: Call): Reply;
+};
+
+/** A create's body and its phone, if it fits the form; `invalid` writes what does not fit. */
+export function readWish(
+  world: World,
+  request: Request,
+  { form, phoneAt, invalid }: Wanted,
+): { body: Json; phone: string } | { refusal: Prepared } {
+  const read = readObject(request.contentType, request.body);
+  if ('flaws' in read) return { refusal: { refused: invalid(read.flaws) } };
+  const body = read.value;
+  const phone = textAt(body, ...phoneAt);
+  // The journal names the phone of a refused request too, if it can be read.
+  const known = phone === undefined ? { body } : { body, phone };
+  const flaws = holdBody(form, body, world.settings.strict);
+  if (flaws.length > 0 || phone === undefined) return { refusal: { refused: invalid(flaws), ...known } };
+  return { body, phone };
+}
+
+type Wanted = {
+  form: z.ZodType;
+  phoneAt: readonly string[];
+  invalid(flaws: readonly Flaw[]): Reply;
 };
 
 /** Looks for credit and room, then makes the call, or the record of none. */

@@ -138,7 +138,8 @@ async function serveRequest({ world, dialect, request, response, closing }: Aske
   };
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
-  const key = keys.identify(dialect.secrets(request.headers));
+  const secrets = dialect.secrets(request.headers);
+  const key = keys.identify(secrets);
   tally.arrive(key, mono);
   journal.note(seq, { key });
   if (!path.startsWith(`${dialect.base}/`)) return send(dialect.refuse('path', 404, 'Not found'));
@@ -146,7 +147,8 @@ async function serveRequest({ world, dialect, request, response, closing }: Aske
   const isOpen = 'row' in route && route.row.open === true;
   if (!isOpen) {
     if (key === null || keys.isRevoked(key)) {
-      return send(dialect.refuse('key', 401, 'Invalid or missing API key'));
+      const why = secrets.some(Boolean) ? 'key' : 'no-key';
+      return send(dialect.refuse(why, 401, 'Invalid or missing API key'));
     }
     const early = world.admit(key);
     if (early > 0) return send(tooMany(world, dialect, early));

@@ -114,6 +114,23 @@ function flawsOf(issue: z.core.$ZodIssue): Flaw[] {
   }
 }
 
+/** The list of problems that services built with FastAPI answer with. */
+export function detailOf(flaws: readonly Flaw[], place = 'body'): Json[] {
+  const types: Partial<Record<FlawKind, string>> = {
+    missing: 'missing',
+    extra: 'extra_forbidden',
+    short: 'string_too_short',
+    long: 'string_too_long',
+    json: 'json_invalid',
+  };
+  return flaws.map(({ at, kind, wanted, text, input }) => ({
+    loc: [place, ...at],
+    msg: kind === 'missing' ? 'Field required' : `Value ${text}`,
+    type: types[kind] ?? (kind === 'type' ? `${wanted}_type` : 'value_error'),
+    ...(input !== undefined && { input }),
+  }));
+}
+
 export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

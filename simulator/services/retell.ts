@@ -63,7 +63,7 @@ export const retell: Dialect = {
     { method: 'POST', path: '/v2/list-agents', operation: 'list', prepare: prepareAgents },
   ],
   refuse(why, status, text) {
-    if (why === 'key') return refuse(401, 'API key is missing or invalid.');
+    if (why === 'key' || why === 'no-key') return refuse(401, 'API key is missing or invalid.');
     if (why === 'rate') return refuse(429, 'Account rate limited, please throttle your requests.');
     return refuse(status, status === 500 ? 'An unexpected server error occurred.' : text);
   },

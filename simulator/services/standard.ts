@@ -43,7 +43,7 @@ export const standard: Dialect = {
     },
   ],
   refuse: (why, status, text) =>
-    refusal(status, text, why === 'key' ? { 'www-authenticate': 'Bearer' } : undefined),
+    refusal(status, text, why === 'key' || why === 'no-key' ? { 'www-authenticate': 'Bearer' } : undefined),
   spots: {
     id: ['/id'],
     status: ['/status'],

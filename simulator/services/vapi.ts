@@ -38,7 +38,7 @@ export const vapi: Dialect = {
     },
   ],
   refuse(why, status, text) {
-    if (why === 'key') {
+    if (why === 'key' || why === 'no-key') {
       const tip = 'you may be using the private key instead of the public key, or vice versa.';
       return refuse(401, `Invalid Key. Hot tip, ${tip}`);
     }

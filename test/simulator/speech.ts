@@ -57,7 +57,7 @@ export type Speech = {
   item: Form;
   numbers?: { ask: Ask; list(json: Json): Json[]; form: Form };
   agents: { ask: Ask; list(json: Json): Json[]; form: Form };
-  statuses: { badKey: number; badBody: number; unknownCall: number };
+  statuses: { badKey: number; noKey?: number; badBody: number; badJson?: number; unknownCall: number };
   /** Fields of the right name and a wrong kind, by where they stand. */
   wrong: readonly [what: string, change: (body: Json) => void][];
   required: readonly string[];
@@ -165,7 +165,8 @@ export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void 
     test('a wrong key and a missing one', async () => {
       for (const secret of ['wrong', '']) {
         const answer = await sim.send({ method: 'GET', path: speech.get(speech.unknownId) }, secret);
-        expect(answer.status).toBe(speech.statuses.badKey);
+        const { badKey, noKey = badKey } = speech.statuses;
+        expect(answer.status).toBe(secret === '' ? noKey : badKey);
         expect(speech.error(answer)).toEqual([]);
       }
     });
@@ -199,7 +200,7 @@ export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void 
     test('a body that is not JSON', async () => {
       const { path } = speech.create(phones.answered, 'att_1');
       const answer = await sim.send({ method: 'POST', path, body: '{"a": ' });
-      expect(answer.status).toBe(speech.statuses.badBody);
+      expect(answer.status).toBe(speech.statuses.badJson ?? speech.statuses.badBody);
       expect(speech.error(answer)).toEqual([]);
     });
 
