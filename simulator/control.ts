@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CarillonError } from '../src/base/errors.ts';
 import type { JournalFilter } from './journal.ts';
 import { json, type Reply } from './reply.ts';
-import { checkChange } from './schema.ts';
-import { readState, type World } from './world.ts';
+import { checkChange, checkFaults } from './schema.ts';
+import { readCalls, readState, type World } from './world.ts';
 
 const limits = ['rate', 'limiter', 'burst', 'windowMs'] as const;
 
@@ -15,6 +15,8 @@ export function applyChange(world: World, change: unknown): void {
     new CarillonError('usage-invalid', `simulator: ${why}`, { remedy: 'Correct the part named above.' });
   if ('problem' in checked) throw wrong(checked.problem);
   const { addCredits, addFaults, revokeKeys = [], restoreKeys = [], ...settings } = checked.value;
+  const unfit = checkFaults(world.settings.service, [...(settings.faults ?? []), ...(addFaults ?? [])]);
+  if (unfit) throw wrong(unfit);
   const find = (name: string, keys: readonly (number | string)[]) =>
     keys.map((key) => {
       const index = world.keys.find(key);
@@ -47,6 +49,8 @@ export async function serveControl(
   switch (`${request.method} ${pathname}`) {
     case 'GET /_sim/state':
       return write(response, state());
+    case 'GET /_sim/calls':
+      return write(response, json(200, [...readCalls(doors.world())]));
     case 'GET /_sim/journal':
       return streamJournal(doors.world(), searchParams, response);
     case 'POST /_sim/reset':
@@ -61,7 +65,7 @@ export async function serveControl(
       }
       return write(response, state());
     default:
-      return write(response, json(404, { error: 'not found: use state, journal, control or reset' }));
+      return write(response, json(404, { error: 'not found: use state, journal, calls, control or reset' }));
   }
 }
 

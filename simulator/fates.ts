@@ -1,7 +1,7 @@
 /** How a call will end. Only the seed and the phone decide, so the same list always ends the same way. */
 import { between, createStream, normal } from './random.ts';
 
-export const fates = ['answered', 'no-answer', 'voicemail', 'busy', 'invalid', 'failed'] as const;
+export const fates = ['answered', 'no-answer', 'voicemail', 'busy', 'invalid', 'failed', 'dropped'] as const;
 export type Fate = (typeof fates)[number];
 
 /** Relative weights: they need not add up to 1. A fate that is left out never happens. */
@@ -73,6 +73,9 @@ function lengths(fate: Fate, random: () => number): Pick<Script, 'ringMs' | 'tal
       return { ringMs: 0, talkMs: 0 };
     case 'failed':
       return { ringMs: between(random, 2000, 8000), talkMs: 0 };
+    case 'dropped':
+      // The person answered, then the service's own machinery broke.
+      return { ringMs: between(random, 4000, 14_000), talkMs: between(random, 3000, 20_000) };
   }
 }
 

@@ -15,13 +15,14 @@ export const faultKinds = [
   'other-id',
   'other-phone',
   'same-id',
+  'undialled',
   'endless',
   'late-transcript',
   'late-record',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-export const operations = ['create', 'get', 'update', 'list'] as const;
+export const operations = ['create', 'get', 'update', 'list', 'calls'] as const;
 export type Operation = (typeof operations)[number];
 
 export type FaultRule = {

@@ -17,6 +17,8 @@ export type JournalEntry = {
   fault: string | null;
   /** Of a create that tells the agent more than whom to call and from where: all that it sent. Others need no space. */
   body: Record<string, unknown> | null;
+  /** Of a create that carries an attempt's id: that id. */
+  stamp?: string;
 };
 
 export type JournalFilter = { since?: number; after?: number; method?: string; path?: string };
@@ -24,7 +26,10 @@ export type JournalFilter = { since?: number; after?: number; method?: string; p
 export type Journal = {
   /** Returns the entry's number, for `note` and `answer`. */
   arrive(at: number, mono: number, method: string, path: string): number;
-  note(seq: number, what: Partial<Pick<JournalEntry, 'key' | 'phone' | 'call' | 'fault' | 'body'>>): void;
+  note(
+    seq: number,
+    what: Partial<Pick<JournalEntry, 'key' | 'phone' | 'call' | 'fault' | 'body' | 'stamp'>>,
+  ): void;
   answer(seq: number, answer: Answer): void;
   entries(filter?: JournalFilter): IterableIterator<JournalEntry>;
   size(): number;
@@ -46,6 +51,7 @@ type Chunk = {
   call: (string | null)[];
   fault: (string | null)[];
   body: Map<number, Record<string, unknown>>;
+  stamp: Map<number, string>;
 };
 
 export function createJournal(limit: number, append?: (line: string) => void): Journal {
@@ -68,6 +74,7 @@ export function createJournal(limit: number, append?: (line: string) => void): J
       call: chunk.call[i]!,
       fault: chunk.fault[i]!,
       body: chunk.body.get(i) ?? null,
+      ...(chunk.stamp.has(i) && { stamp: chunk.stamp.get(i) as string }),
     };
   };
   return {
@@ -101,6 +108,7 @@ export function createJournal(limit: number, append?: (line: string) => void): J
       if (what.phone !== undefined) chunk.phone[i] = what.phone;
       if (what.fault !== undefined) chunk.fault[i] = what.fault;
       if (what.body) chunk.body.set(i, what.body);
+      if (what.stamp !== undefined) chunk.stamp.set(i, what.stamp);
       if (what.call !== undefined) {
         chunk.call[i] = what.call;
         if (chunk.path[i] === `/v1/call/${what.call}`) chunk.path[i] = '';
@@ -146,5 +154,6 @@ function createChunk(): Chunk {
     call: [],
     fault: [],
     body: new Map(),
+    stamp: new Map(),
   };
 }

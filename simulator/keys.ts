@@ -1,9 +1,7 @@
 /** The accepted keys. Secrets stay in this file: everywhere else a key is its index in the list. */
-import type { IncomingHttpHeaders } from 'node:http';
-
 export type KeyRing = {
-  /** The key's index, or null if no key was given or it is not accepted. A revoked key keeps its index. */
-  identify(headers: IncomingHttpHeaders): number | null;
+  /** The index of the first accepted secret, or null if there is none. A revoked key keeps its index. */
+  identify(secrets: readonly (string | undefined)[]): number | null;
   /** By index or by secret; null for an unknown key. */
   find(key: number | string): number | null;
   revoke(index: number): void;
@@ -25,10 +23,12 @@ export function createKeyRing(accepted: 'any' | readonly string[]): KeyRing {
     return indexes.get(secret) ?? (accepted === 'any' ? admit(secret) : null);
   };
   return {
-    identify(headers) {
-      const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-      const header = headers['x-api-key'];
-      return lookUp(bearer) ?? lookUp(typeof header === 'string' ? header.trim() : undefined);
+    identify(secrets) {
+      for (const secret of secrets) {
+        const index = lookUp(secret);
+        if (index !== null) return index;
+      }
+      return null;
     },
     find(key) {
       if (typeof key === 'number') return key < indexes.size ? key : null;

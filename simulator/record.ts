@@ -80,9 +80,10 @@ export function showNumber(number: NumberOption, index: number, orgId: string): 
   };
 }
 
-type Told = { transcript: string | null; data: Record<string, unknown> | null };
+export type Told = { transcript: string | null; data: Record<string, unknown> | null };
 
-function tell(call: Call, seed: number, seconds: number): Told {
+/** The talk of a call that has ended. */
+export function tell(call: Call, seed: number, seconds: number): Told {
   if (call.fate === 'invalid') return { transcript: null, data: { error: 'number_does_not_exist' } };
   if (call.fate === 'failed') return { transcript: null, data: { error: 'carrier_error' } };
   if (seconds === 0) return { transcript: null, data: null };

@@ -29,3 +29,7 @@ export function proxyPage(status: number): Reply {
     headers: { 'content-type': 'text/html' },
   };
 }
+
+export function withHeaders(reply: Reply, headers: Record<string, string>): Reply {
+  return { ...reply, headers: { ...reply.headers, ...headers } };
+}

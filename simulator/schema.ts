@@ -4,11 +4,16 @@ import { fates } from './fates.ts';
 import { type FaultKind, type FaultRule, faultKinds, isMark, operations } from './faults.ts';
 import { limiterKinds } from './limits.ts';
 import {
+  blockedForms,
   endedStatuses,
   liveStatuses,
+  refuseForms,
   retryAfterForms,
+  type ServiceName,
   type Settings,
   type SimulatorOptions,
+  serviceNames,
+  undialledBy,
 } from './settings.ts';
 
 const headerSafe = z.string().regex(/^[\x21-\x7e]+$/);
@@ -56,9 +61,11 @@ const fault: z.ZodType<FaultRule> = z
     if (rule.ms !== undefined && !timed.includes(rule.kind)) refuse('ms', `does not apply to ${rule.kind}`);
     if (rule.when && !placed.includes(rule.kind)) refuse('when', `cannot be chosen for ${rule.kind}`);
     if (isMark(rule.kind) && rule.on && rule.on !== 'create') refuse('on', `must be create for ${rule.kind}`);
-    if (rule.kind === 'same-id' && rule.on && rule.on !== 'create')
-      refuse('on', 'must be create for same-id');
-    if (rule.phone !== undefined && rule.on === 'list') refuse('phone', 'does not apply to list');
+    const ofCreates = rule.kind === 'same-id' || rule.kind === 'undialled';
+    if (ofCreates && rule.on && rule.on !== 'create') refuse('on', `must be create for ${rule.kind}`);
+    if (rule.phone !== undefined && (rule.on === 'list' || rule.on === 'calls')) {
+      refuse('phone', `does not apply to ${rule.on}`);
+    }
   });
 
 /** The options that may be changed while the service runs. */
@@ -81,9 +88,13 @@ const changeable = {
   endings: z.record(z.string().regex(/^\d+$/), fateChoice),
   refused: z.array(e164),
   faults: z.array(fault),
+  listLagMs: ms,
+  blocked: z.enum(blockedForms),
+  refuseBy: z.enum(refuseForms),
 };
 
 const fixed = {
+  service: z.enum(serviceNames),
   host: word,
   port: z.number().int().min(0).max(65_535),
   keepAliveMs: ms,
@@ -118,6 +129,7 @@ const acts = {
 };
 
 const wanted: Record<keyof Settings | keyof typeof acts, string> = {
+  service: `one of ${serviceNames.join(', ')}`,
   host: 'a host name or address',
   port: 'a number from 0 to 65535',
   keepAliveMs: 'a number of milliseconds',
@@ -143,6 +155,9 @@ const wanted: Record<keyof Settings | keyof typeof acts, string> = {
   endings: `last digits with a fate each (${fates.join(', ')}) or a list of fates`,
   refused: 'a list of E.164 numbers',
   faults: `a list of faults of the kinds ${faultKinds.join(', ')}`,
+  listLagMs: 'a number of milliseconds',
+  blocked: `one of ${blockedForms.join(', ')}`,
+  refuseBy: `one of ${refuseForms.join(', ')}`,
   strict: 'true or false',
   customer: 'an object of the names field, phone, name and variables',
   override: 'a name',
@@ -172,6 +187,13 @@ export type Checked<T> = { value: T } | { problem: string };
 
 export function checkOptions(options: unknown): Checked<SimulatorOptions> {
   return check(optionsSchema, options) as Checked<SimulatorOptions>;
+}
+
+/** Whether a service can do what its faults ask for. */
+export function checkFaults(service: ServiceName, faults: readonly FaultRule[] = []): string | undefined {
+  const at = undialledBy.includes(service) ? -1 : faults.findIndex(({ kind }) => kind === 'undialled');
+  if (at < 0) return undefined;
+  return `faults[${at}].kind undialled needs a service that answers so: ${undialledBy.join(', ')}`;
 }
 
 export function checkChange(change: unknown): Checked<Change> {

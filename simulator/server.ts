@@ -7,13 +7,21 @@ import { type Clock, systemClock } from '../src/base/clock.ts';
 import { CarillonError } from '../src/base/errors.ts';
 import { openAppender } from './appender.ts';
 import { applyChange, serveControl } from './control.ts';
+import { type Dialect, findRoute } from './dialect.ts';
 import type { Answer, JournalEntry, JournalFilter } from './journal.ts';
 import { type SimulatorOptions, validateOptions } from './options.ts';
-import { type Reply, refusal } from './reply.ts';
-import { findRoute, prepare } from './routes.ts';
+import { type Reply, withHeaders } from './reply.ts';
 import type { Change } from './schema.ts';
+import { services } from './services/services.ts';
 import { strikeRequest } from './strike.ts';
-import { createWorld, readState, type SimulatorState, type World } from './world.ts';
+import {
+  type CallSeen,
+  createWorld,
+  readCalls,
+  readState,
+  type SimulatorState,
+  type World,
+} from './world.ts';
 
 export type Simulator = {
   /** The base URL, with the version prefix. */
@@ -25,6 +33,7 @@ export type Simulator = {
   /** Back to the start: no calls, no journal, the options it started with. */
   reset(): void;
   journal(filter?: JournalFilter): IterableIterator<JournalEntry>;
+  calls(): IterableIterator<CallSeen>;
   close(): Promise<void>;
 };
 
@@ -38,6 +47,7 @@ export async function startSimulator(
 ): Promise<Simulator> {
   const settings = validateOptions(options);
   const appender = settings.journalFile === null ? undefined : await openAppender(settings.journalFile);
+  const dialect = services[settings.service];
   const parts = { clock, newId, ...(appender && { append: appender.append }) };
   let world = createWorld(settings, parts);
   const reset = () => {
@@ -51,7 +61,7 @@ export async function startSimulator(
     response.once('finish', () => request.socket.setTimeout(settings.keepAliveMs));
     const served = request.url?.startsWith('/_sim')
       ? serveControl(request, response, doors)
-      : serveRequest(world, request, response, closing.signal);
+      : serveRequest({ world, dialect, request, response, closing: closing.signal });
     // Reached only if the connection broke while the body was read.
     served.catch(() => response.destroy());
   });
@@ -67,7 +77,7 @@ export async function startSimulator(
   const { origin } = new URL(`http://${host}:${port}`);
   let closed: Promise<void> | undefined;
   return {
-    url: `${origin}/v1`,
+    url: `${origin}${dialect.base}`,
     origin,
     port,
     state: () => readState(world),
@@ -77,6 +87,7 @@ export async function startSimulator(
     },
     reset,
     journal: (filter) => world.journal.entries(filter),
+    calls: () => readCalls(world),
     close() {
       closed ??= (async () => {
         closing.abort();
@@ -90,12 +101,15 @@ export async function startSimulator(
   };
 }
 
-async function serveRequest(
-  world: World,
-  request: IncomingMessage,
-  response: ServerResponse,
-  closing: AbortSignal,
-): Promise<void> {
+type Asked = {
+  world: World;
+  dialect: Dialect;
+  request: IncomingMessage;
+  response: ServerResponse;
+  closing: AbortSignal;
+};
+
+async function serveRequest({ world, dialect, request, response, closing }: Asked): Promise<void> {
   const { journal, tally, keys } = world;
   const method = request.method ?? '';
   const url = request.url ?? '';
@@ -124,24 +138,35 @@ async function serveRequest(
   };
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
-  const key = keys.identify(request.headers);
+  const secrets = dialect.secrets(request.headers);
+  const key = keys.identify(secrets);
   tally.arrive(key, mono);
   journal.note(seq, { key });
-  if (!path.startsWith('/v1/')) return send(refusal(404, 'Not found'));
-  if (key === null || keys.isRevoked(key)) {
-    return send(refusal(401, 'Invalid or missing API key', { 'www-authenticate': 'Bearer' }));
+  if (!path.startsWith(`${dialect.base}/`)) return send(dialect.refuse('path', 404, 'Not found'));
+  const route = findRoute(dialect, method, path.slice(dialect.base.length));
+  const isOpen = 'row' in route && route.row.open === true;
+  if (!isOpen) {
+    if (key === null || keys.isRevoked(key)) {
+      const why = secrets.some(Boolean) ? 'key' : 'no-key';
+      return send(dialect.refuse(why, 401, 'Invalid or missing API key'));
+    }
+    const early = world.admit(key);
+    if (early > 0) return send(tooMany(world, dialect, early));
   }
-  const early = world.admit(key);
-  if (early > 0) return send(tooMany(world, early));
-  const route = findRoute(method, path.slice(3));
   if ('status' in route) return send(route);
-  const { operation } = route;
-  const body = operation === 'create' || operation === 'update' ? await readText(request) : '';
-  if (body.length > bodyLimit) return send(refusal(413, 'Body too large', { connection: 'close' }));
+  const { operation, prepare } = route.row;
+  const body = method === 'GET' ? '' : await readText(request);
+  if (body.length > bodyLimit) {
+    return send(withHeaders(dialect.refuse('size', 413, 'Body too large'), { connection: 'close' }));
+  }
   const query = mark < 0 ? '' : url.slice(mark + 1);
   const contentType = request.headers['content-type'];
-  const ready = prepare(world, { ...route, key, contentType, query, body });
+  const origin = `http://${request.headers.host ?? 'localhost'}`;
+  world.calls.settle(world.timescale.now());
+  const asked = { params: route.params, key: key ?? 0, contentType, query, body, origin };
+  const ready = prepare(world, asked);
   journal.note(seq, { phone: ready.phone ?? null, body: ready.body ?? null });
+  if (ready.stamp) journal.note(seq, { stamp: ready.stamp });
   if ('refused' in ready) return send(ready.refused);
   if (ready.call !== null) journal.note(seq, { call: ready.call });
   const serve = () => {
@@ -152,9 +177,12 @@ async function serveRequest(
   const strike = world.faults.strike(operation, ready.phone);
   if (!strike) return send(serve().reply);
   journal.note(seq, { fault: strike.kind });
-  const revoke = () => keys.revoke(key);
+  const revoke = () => {
+    if (key !== null) keys.revoke(key);
+  };
   const firstCall = () => world.calls.first();
   return strikeRequest(strike, serve, {
+    dialect,
     response,
     pause,
     send,
@@ -165,14 +193,14 @@ async function serveRequest(
   });
 }
 
-function tooMany({ settings, clock }: World, waitMs: number): Reply {
+function tooMany({ settings, clock }: World, dialect: Dialect, waitMs: number): Reply {
   const headers: Record<string, string> = {};
   if (settings.retryAfter === 'seconds') headers['retry-after'] = String(Math.ceil(waitMs / 1000));
   // The header has only whole seconds: rounded up, or the client would come back too early.
   if (settings.retryAfter === 'date') {
     headers['retry-after'] = new Date(Math.ceil((clock.now() + waitMs) / 1000) * 1000).toUTCString();
   }
-  return refusal(429, 'Too many requests', headers);
+  return withHeaders(dialect.refuse('rate', 429, 'Too many requests'), headers);
 }
 
 /** Reads a body to its end. Of one that is too long it keeps just enough to show that. */

@@ -12,7 +12,20 @@ export type FateChoice = Fate | readonly Fate[];
 
 export const retryAfterForms = ['none', 'seconds', 'date'] as const;
 
+/** The interfaces that the simulator speaks; `standard` is that of the documentation. */
+export const serviceNames = ['standard', 'vapi', 'retell', 'elevenlabs', 'bolna'] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+/** Services that have a success by which nobody is dialled. */
+export const undialledBy: readonly ServiceName[] = ['elevenlabs'];
+
+/** A call that a service took without room for it ends, or rings when there is room. */
+export const blockedForms = ['ends', 'rings'] as const;
+/** A service that has two ways to refuse says it by its answer, or on the record of a call that it took. */
+export const refuseForms = ['answer', 'record'] as const;
+
 export type Settings = {
+  service: ServiceName;
   host: string;
   /** 0 takes any free port. */
   port: number;
@@ -57,6 +70,10 @@ export type Settings = {
   /** Phones that the service will not call: a create for one of them is invalid. */
   refused: readonly string[];
   faults: readonly FaultRule[];
+  /** How long a new call is missing from the list of calls (ms, wall-clock time). */
+  listLagMs: number;
+  blocked: (typeof blockedForms)[number];
+  refuseBy: (typeof refuseForms)[number];
 
   /** Refuse what the interface does not name: extra fields, and null for optional ones. */
   strict: boolean;
@@ -78,6 +95,7 @@ export type SimulatorOptions = Partial<Omit<Settings, 'customer'>> & {
 };
 
 export const defaultOptions: Settings = {
+  service: 'standard',
   host: '127.0.0.1',
   port: 0,
   keepAliveMs: 5000,
@@ -103,6 +121,9 @@ export const defaultOptions: Settings = {
   endings: {},
   refused: [],
   faults: [],
+  listLagMs: 0,
+  blocked: 'ends',
+  refuseBy: 'answer',
   strict: true,
   customer: { field: 'customer', phone: 'phone_number', name: 'name', variables: null },
   override: 'agent_overrides',

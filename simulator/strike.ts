@@ -1,11 +1,12 @@
 /** Writes the answers of struck requests. */
 import type { ServerResponse } from 'node:http';
+import { type Dialect, type Ready, replaceAt } from './dialect.ts';
 import type { Strike } from './faults.ts';
 import type { Answer } from './journal.ts';
-import { proxyPage, type Reply, refusal } from './reply.ts';
-import type { Ready } from './routes.ts';
+import { proxyPage, type Reply, withHeaders } from './reply.ts';
 
 export type Outlet = {
+  dialect: Dialect;
   response: ServerResponse;
   /** Waits in wall-clock time; resolves early when the server closes. */
   pause(ms: number): Promise<void>;
@@ -19,24 +20,26 @@ export type Outlet = {
   retry: { path: string };
 };
 
-/** An id and a phone of nobody, for answers about another call. */
-const otherId = '00000000-0000-4000-8000-000000000000';
+/** A phone of nobody, for answers about another call. */
 const otherPhone = '+12025550199';
 
 /** `serve` carries out the operation and records its call. The fault decides whether and when. */
 export async function strikeRequest(strike: Strike, serve: Ready['serve'], outlet: Outlet): Promise<void> {
   const { kind, after, status, ms } = strike;
+  const { refuse, spots, undialled } = outlet.dialect;
   const served = after ? serve().reply : undefined;
   switch (kind) {
     case 'error':
-      return outlet.send(refusal(status, status === 500 ? 'Internal server error' : `Error ${status}`));
+      return outlet.send(
+        refuse('fault', status, status === 500 ? 'Internal server error' : `Error ${status}`),
+      );
     case 'html':
       return outlet.send(proxyPage(status));
     case 'redirect':
-      return outlet.send(refusal(status, 'Moved', { location: outlet.retry.path }));
+      return outlet.send(withHeaders(refuse('fault', status, 'Moved'), { location: outlet.retry.path }));
     case 'revoke':
       outlet.revoke();
-      return outlet.send(refusal(401, 'Invalid or missing API key', { 'www-authenticate': 'Bearer' }));
+      return outlet.send(refuse('key', 401, 'Invalid or missing API key'));
     case 'reset':
       outlet.record('reset');
       // A reset, not a clean close: it is what a client sees when a machine on the way dies.
@@ -53,22 +56,19 @@ export async function strikeRequest(strike: Strike, serve: Ready['serve'], outle
     case 'cut':
       return cut(served ?? serve().reply, outlet);
     case 'odd-status':
-      return outlet.send(spoil(served ?? serve().reply, { status: { state: 'unclear' } }));
+      return outlet.send(replaceAt(served ?? serve().reply, spots.status, { state: 'unclear' }));
     case 'other-id':
-      return outlet.send(spoil(served ?? serve().reply, { id: otherId }));
+      return outlet.send(replaceAt(served ?? serve().reply, spots.id, spots.nobody));
     case 'other-phone':
-      return outlet.send(spoil(served ?? serve().reply, { phone_number: otherPhone }));
+      return outlet.send(replaceAt(served ?? serve().reply, spots.phone, otherPhone));
     case 'same-id':
-      return outlet.send(spoil(served ?? serve().reply, { id: outlet.firstCall() }));
+      return outlet.send(replaceAt(served ?? serve().reply, spots.id, outlet.firstCall()));
+    case 'undialled':
+      // Settings allow it only for a service that has such an answer.
+      return outlet.send(undialled?.() ?? refuse('fault', 500, 'Internal server error'));
     case 'slow':
       return dribble(served ?? serve().reply, ms ?? 0, outlet);
   }
-}
-
-/** The true answer with some of its fields replaced; a list, which has none of them, stays as it is. */
-function spoil(reply: Reply, fields: Record<string, unknown>): Reply {
-  const body: unknown = JSON.parse(reply.body);
-  return Array.isArray(body) ? reply : { ...reply, body: JSON.stringify({ ...(body as object), ...fields }) };
 }
 
 /** The true status and half of the body, then the connection ends: the client knows that something was done, not what. */

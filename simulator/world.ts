@@ -1,7 +1,7 @@
 /** The whole state of the simulated service. A reset throws it away and makes a new one. */
 import type { Clock } from '../src/base/clock.ts';
 import type { PhoneNumber } from '../src/voice/wire.ts';
-import { type CallCounts, type Calls, createCalls } from './calls.ts';
+import { type CallCounts, type Calls, createCalls, hasRung, statusOf } from './calls.ts';
 import { type Credits, createCredits } from './credits.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -9,7 +9,7 @@ import { createKeyRing, type KeyRing } from './keys.ts';
 import { createLimiter, type Limiter } from './limits.ts';
 import { createStream } from './random.ts';
 import { showNumber } from './record.ts';
-import type { Settings } from './settings.ts';
+import type { CallStatus, Settings } from './settings.ts';
 import { createTally, type KeyCount, type Tally } from './tally.ts';
 import { createTimescale, type Timescale } from './timescale.ts';
 
@@ -75,7 +75,7 @@ export function createWorld(settings: Settings, { clock, newId, append }: Parts)
     numbers: settings.numbers.map((number, index) => showNumber(number, index, orgId)),
     timescale: createTimescale(clock, settings.speed),
     keys: createKeyRing(settings.keys),
-    calls: createCalls(),
+    calls: createCalls(() => world.settings.concurrency),
     credits: createCredits(settings.credits, settings.creditUnit),
     faults: createFaults(settings.seed, settings.faults),
     journal: createJournal(settings.journalLimit, append),
@@ -119,4 +119,24 @@ export function readState(world: World): SimulatorState {
       shown.map((name) => [name, world.settings[name]]),
     ) as SimulatorState['settings'],
   };
+}
+
+/** A call as it is, whatever the service says of it. */
+export type CallSeen = {
+  id: string;
+  phone: string;
+  stamp: string | null;
+  status: CallStatus;
+  /** Whether the person's phone has rung. */
+  rang: boolean;
+};
+
+/** Every call and every record of none, the latest first. */
+export function* readCalls(world: World): IterableIterator<CallSeen> {
+  const now = world.timescale.now();
+  world.calls.settle(now);
+  for (const call of world.calls.latest()) {
+    const { id, phone, stamp } = call;
+    yield { id, phone, stamp, status: statusOf(call, now), rang: hasRung(call, now) };
+  }
 }

@@ -44,6 +44,7 @@ const outcomeOf: Record<Fate, string> = {
   busy: 'busy',
   invalid: 'failed',
   failed: 'failed',
+  dropped: 'failed',
 };
 
 type Live = {

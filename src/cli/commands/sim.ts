@@ -5,7 +5,7 @@ import { type FaultRule, parseFault } from '../../../simulator/faults.ts';
 import { limiterKinds } from '../../../simulator/limits.ts';
 import type { SimulatorOptions } from '../../../simulator/options.ts';
 import { startSimulator } from '../../../simulator/server.ts';
-import { retryAfterForms } from '../../../simulator/settings.ts';
+import { retryAfterForms, serviceNames } from '../../../simulator/settings.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
@@ -16,6 +16,7 @@ import { summaries } from '../summaries.ts';
 type Flags = {
   port: string;
   host?: string;
+  service?: string;
   rate?: string;
   limiter?: string;
   retryAfter?: string;
@@ -44,6 +45,7 @@ export function simCommand(cli: Cli): Command {
   )
     .option('--port <port>', 'the port; 0 picks a free one', defaultPort)
     .option('--host <address>', 'the address to listen on (default: 127.0.0.1)')
+    .addOption(oneOf('--service <name>', 'whose interface to speak (default: standard)', serviceNames))
     .option('--rate <n>', 'requests a second per key, or none (default: 20)')
     .addOption(oneOf('--limiter <kind>', 'how requests are counted', limiterKinds))
     .addOption(oneOf('--retry-after <form>', 'Retry-After on a 429', retryAfterForms))
@@ -89,6 +91,7 @@ function optionsOf(cli: Cli, flags: Flags): SimulatorOptions {
   return {
     port: number('--port', flags.port),
     ...given('host', flags.host),
+    ...given('service', flags.service as SimulatorOptions['service']),
     ...given('rate', flags.rate === 'none' ? null : number('--rate', flags.rate)),
     ...given('limiter', flags.limiter as SimulatorOptions['limiter']),
     ...given('retryAfter', flags.retryAfter as SimulatorOptions['retryAfter']),

@@ -1,0 +1,129 @@
+/** The facts that let the simulator speak like a service. Each file in `services/` gives them for one. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Call } from './calls.ts';
+import type { Operation } from './faults.ts';
+import { json, type Reply, withHeaders } from './reply.ts';
+import type { World } from './world.ts';
+
+export type Dialect = {
+  /** The part of a client's base URL after the origin. */
+  base: string;
+  /** The secrets that a request may have brought, in the order in which they are tried. */
+  secrets(headers: IncomingHttpHeaders): readonly (string | undefined)[];
+  /** A path is below the base, with the names of its parts: `/call/{id}`. */
+  routes: readonly Row[];
+  /** Writes an error in the service's form. `text` says it plainly; the service may have words of its own. */
+  refuse(why: Why, status: number, text: string): Reply;
+  /** Where answers hold what some faults replace. */
+  spots: Spots;
+  newId(world: World): string;
+  /** The success by which nobody is dialled, if the service has one. */
+  undialled?(): Reply;
+};
+
+/** `no-key` is a request without a key, `key` one with a wrong key. */
+export type Why = 'path' | 'method' | 'key' | 'no-key' | 'rate' | 'size' | 'fault';
+
+export type Row = {
+  method: string;
+  path: string;
+  /** Of listing agents, `list` like that of numbers; of ending a call, `update`. */
+  operation: Operation;
+  /** Needs no key: its address is the secret. */
+  open?: true;
+  prepare(world: World, request: Request): Prepared;
+};
+
+export type Request = {
+  /** The parts of the path. */
+  params: Readonly<Record<string, string>>;
+  key: number;
+  contentType: string | undefined;
+  query: string;
+  body: string;
+  /** As the client addresses the simulator, for links. */
+  origin: string;
+};
+
+/** The effect that a request would have: `serve` brings it about, and is called at most once. */
+export type Ready = Noted & { phone: string | null; call: string | null; serve(): Served };
+export type Served = { reply: Reply; call: string | null };
+export type Prepared = (Noted & { refused: Reply; phone?: string }) | Ready;
+/** The body of a create, where it tells the agent more than whom to call and from where; and its attempt's id. */
+type Noted = { body?: Record<string, unknown> | null; stamp?: string | null };
+
+/** JSON pointers. Those that an answer does not have are passed over. */
+export type Spots = {
+  id: readonly string[];
+  status: readonly string[];
+  phone: readonly string[];
+  /** An id of the service's form that no call has. */
+  nobody: string;
+};
+
+export type Route = { row: Row; params: Readonly<Record<string, string>> };
+
+/** The row for a method and a path below the base, or a refusal if there is none. */
+export function findRoute(dialect: Dialect, method: string, path: string): Route | Reply {
+  const given = path.split('/');
+  const allowed: string[] = [];
+  for (const row of dialect.routes) {
+    const params = match(row.path.split('/'), given);
+    if (!params) continue;
+    if (row.method === method) return { row, params };
+    allowed.push(row.method);
+  }
+  if (allowed.length === 0) return dialect.refuse('path', 404, 'Not found');
+  return withHeaders(dialect.refuse('method', 405, 'Method not allowed'), { allow: allowed.join(', ') });
+}
+
+function match(wanted: readonly string[], given: readonly string[]): Record<string, string> | undefined {
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [i, part] of wanted.entries()) {
+    const value = given[i] as string;
+    if (!part.startsWith('{')) {
+      if (part !== value) return undefined;
+    } else {
+      if (value === '') return undefined;
+      params[part.slice(1, -1)] = value;
+    }
+  }
+  return params;
+}
+
+/** The bearer token of the usual header. */
+export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
+}
+
+export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value.trim() : undefined;
+}
+
+/** Tells of one call. */
+export function showing(call: Call, show: () => unknown): Ready {
+  return { phone: call.phone, call: call.id, serve: () => ({ reply: json(200, show()), call: call.id }) };
+}
+
+/** Tells of the account. */
+export function listing(show: () => unknown): Ready {
+  return { phone: null, call: null, serve: () => ({ reply: json(200, show()), call: null }) };
+}
+
+/** The true answer with what stands at these spots replaced, in the kind that stood there. */
+export function replaceAt(reply: Reply, pointers: readonly string[], value: unknown): Reply {
+  if (reply.headers['content-type'] !== 'application/json' || reply.body === '') return reply;
+  const body: unknown = JSON.parse(reply.body);
+  for (const pointer of pointers) {
+    const parts = pointer.slice(1).split('/');
+    const last = parts.pop() as string;
+    let holder: unknown = body;
+    for (const part of parts) holder = (holder as Record<string, unknown> | null | undefined)?.[part];
+    if (typeof holder !== 'object' || holder === null || !(last in holder)) continue;
+    const held = holder as Record<string, unknown>;
+    held[last] = typeof held[last] === 'number' && typeof value === 'string' ? Number(value) : value;
+  }
+  return { ...reply, body: JSON.stringify(body) };
+}

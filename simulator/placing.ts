@@ -1,0 +1,111 @@
+/** How a create becomes a call, and how a call is canceled: the same for every service. */
+
+import type { z } from 'zod';
+import { type Call, hasEnded, talkedSeconds, type Undialled } from './calls.ts';
+import type { Prepared, Request } from './dialect.ts';
+import { decideScript, type Script } from './fates.ts';
+import { costOf } from './record.ts';
+import type { Reply } from './reply.ts';
+import { type Flaw, holdBody, type Json, readObject, textAt } from './shape.ts';
+import type { World } from './world.ts';
+
+export type Wish = {
+  phone: string;
+  name: string | null;
+  agentId: string;
+  from?: string | null;
+  stamp?: string | null;
+  sent?: Record<string, unknown>;
+};
+
+/** The fate of a create without room or credit: an answer, a record of no call, or a call that waits. */
+export type Lack = Reply | 'record' | 'waits' | 'ignored';
+
+export type Order = Wish & {
+  id: string;
+  key: number;
+  noRoom: Lack;
+  noCredit: Lack;
+  /** The answer for a number that does not exist, from services that know it before they ring. */
+  invalid?: Reply;
+  answer(call: Call): Reply;
+};
+
+/** A create's body and its phone, if it fits the form; `invalid` writes what does not fit. */
+export function readWish(
+  world: World,
+  request: Request,
+  { form, phoneAt, invalid }: Wanted,
+): { body: Json; phone: string } | { refusal: Prepared } {
+  const read = readObject(request.contentType, request.body);
+  if ('flaws' in read) return { refusal: { refused: invalid(read.flaws) } };
+  const body = read.value;
+  const phone = textAt(body, ...phoneAt);
+  // The journal names the phone of a refused request too, if it can be read.
+  const known = phone === undefined ? { body } : { body, phone };
+  const flaws = holdBody(form, body, world.settings.strict);
+  if (flaws.length > 0 || phone === undefined) return { refusal: { refused: invalid(flaws), ...known } };
+  return { body, phone };
+}
+
+type Wanted = {
+  form: z.ZodType;
+  phoneAt: readonly string[];
+  invalid(flaws: readonly Flaw[]): Reply;
+};
+
+/** Looks for credit and room, then makes the call, or the record of none. */
+export function place(world: World, order: Order): Prepared {
+  const { id, key, noRoom, noCredit, invalid, answer, ...wish } = order;
+  const noted = { phone: wish.phone, body: wish.sent ?? null, stamp: wish.stamp ?? null };
+  let lack: { why: Undialled; leads: Lack } | undefined;
+  if (noCredit !== 'ignored' && !world.credits.suffices()) lack = { why: 'no-credit', leads: noCredit };
+  else if (noRoom !== 'ignored' && isFull(world, key)) lack = { why: 'no-room', leads: noRoom };
+  if (lack && typeof lack.leads === 'object') return { ...noted, refused: lack.leads };
+  if (invalid && scriptOf(world, wish.phone).fate === 'invalid') return { ...noted, refused: invalid };
+  return {
+    ...noted,
+    call: null,
+    serve() {
+      const undialled = lack?.leads === 'record' ? lack.why : null;
+      const call = makeCall(world, id, key, wish, { undialled, waits: lack?.leads === 'waits' });
+      return { reply: answer(call), call: call.id };
+    },
+  };
+}
+
+export function isFull(world: World, key: number): boolean {
+  const { concurrency } = world.settings;
+  return concurrency !== null && world.calls.ofKey(world.timescale.now(), key).inFlight >= concurrency;
+}
+
+function scriptOf(world: World, phone: string): Script {
+  const { seed, shares, phones, endings } = world.settings;
+  const fortune = { seed, shares, forced: { phones, endings } };
+  return decideScript(fortune, phone, world.calls.timesCalled(phone));
+}
+
+type Kind = { undialled: Undialled | null; waits: boolean };
+
+export function makeCall(world: World, id: string, key: number, wish: Wish, kind?: Kind): Call {
+  const script = scriptOf(world, wish.phone);
+  const traits = world.faults.traits(wish.phone);
+  const createdAt = world.timescale.now();
+  const made = { id, key, createdAt, ...wish, ...traits };
+  if (kind?.undialled) {
+    const never: Script = { fate: 'failed', queueMs: script.queueMs, ringMs: 0, talkMs: 0 };
+    return world.calls.add({ ...made, ...never, endless: false, undialled: kind.undialled });
+  }
+  const call = world.calls.add({ ...made, ...script, waits: kind?.waits ?? false });
+  world.credits.charge(costOf(Math.ceil(call.talkMs / 1000), world.settings));
+  return call;
+}
+
+export function cancel(world: World, call: Call): void {
+  const planned = costOf(Math.ceil(call.talkMs / 1000), world.settings);
+  const now = world.timescale.now();
+  // It may have ended while the checks ran, and an ended call does not change.
+  if (hasEnded(call, now)) return;
+  world.calls.cancel(call, now);
+  world.credits.refund(planned - costOf(talkedSeconds(call, now), world.settings));
+}
