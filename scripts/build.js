@@ -40,7 +40,7 @@ function copyAssets(folder) {
   for (const found of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, found.name);
     if (found.isDirectory()) copyAssets(path);
-    else if (/\.(sql|lua)$/.test(found.name)) cpSync(join(root, path), join(made, path));
+    else if (/\.(sql|lua|json)$/.test(found.name)) cpSync(join(root, path), join(made, path));
   }
 }
 

@@ -11,6 +11,7 @@ import { createWitness } from './dispatch/witness.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { describeCreate } from './voice/client.ts';
+import { readHook } from './voice/hooks.ts';
 import { optOutRules } from './voice/opt-out.ts';
 import { loadService, type Service as VoiceService } from './voice/services.ts';
 
@@ -77,6 +78,7 @@ export function withoutKeys(
     lanes: [],
     clock,
     optOut: optOutRules(described.description.opt_out),
+    readHook: (body) => readHook(described.description, body),
     describe: (input) => describeCreate(described.description, config.voice.baseUrl ?? '', input),
     deadlineMs: config.voice.callDeadlineMs,
     addJobs: async () => undefined,

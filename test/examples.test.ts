@@ -9,7 +9,9 @@ import { createSender } from '../src/control/webhooks/send.ts';
 import { makeSecret } from '../src/control/webhooks/sign.ts';
 import { openCsv } from '../src/intake/csv.ts';
 import type { AcceptedRow, RejectedRow } from '../src/intake/recipients.ts';
-import { buildCreateBody, defaultProfile, loadProfile } from '../src/voice/profile.ts';
+import { describeCreate } from '../src/voice/client.ts';
+import { defaultProfile, describeProfile } from '../src/voice/profile.ts';
+import { loadService, standard } from '../src/voice/services.ts';
 
 /** The program reads the examples as their README says. */
 const folder = fileURLToPath(new URL('../examples/', import.meta.url));
@@ -99,12 +101,10 @@ describe('examples/receiver.js', () => {
 
 describe('examples/profile.json', () => {
   it('is accepted, and differs from the defaults as its README says', () => {
-    const profile = loadProfile(`${folder}profile.json`);
-    expect(profile).toEqual({
-      ...defaultProfile,
-      override: { field: 'agent_overrides', variables: 'variables' },
-    });
-    const body = buildCreateBody(profile, {
+    const { description } = loadService(undefined, `${folder}profile.json`);
+    const override = { field: 'agent_overrides', variables: 'variables' };
+    expect(description).toEqual(describeProfile(standard(), { ...defaultProfile, override }));
+    const { body } = describeCreate(description, 'https://voice.example/v1', {
       agentId: 'a',
       phone: '+14155550101',
       variables: { company: 'C' },

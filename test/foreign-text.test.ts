@@ -33,7 +33,9 @@ import { readInstant } from '../src/rules/time/instant.ts';
 import { readUntil } from '../src/rules/time/until.ts';
 import { parseDays, parseWindow } from '../src/rules/time/window.ts';
 import { kindOfAddress } from '../src/rules/webhook/address.ts';
-import { loadProfile, outcomeOf } from '../src/voice/profile.ts';
+import { createReader } from '../src/voice/reading.ts';
+import { firstThatFits } from '../src/voice/rules.ts';
+import { loadService, standard } from '../src/voice/services.ts';
 import { callRecord, createdCall, phoneNumberPage, validationError } from '../src/voice/wire.ts';
 import { readJson, readProblems, readWords, shorten, tellProblems } from '../src/voice/words.ts';
 import { assert, runs } from './support/property.ts';
@@ -48,7 +50,16 @@ function withFile<T>(name: string, text: string, read: (path: string) => T): T {
   return read(path);
 }
 
+const loadProfile = (path: string) => loadService(undefined, path);
+const reader = createReader(standard(), (path) => path);
+
 const order = (field: string) => (text: string) => readOrder({ agent: 'a', [field]: text } as never);
+
+/** Patterns as descriptions have them. */
+const patterns = ['*a*b*c', '*-1*', '09:00*x', '*'].map((reason) => ({
+  when: { '/reason': reason },
+  is: 'x',
+}));
 
 /** Everything that reads a text of somebody else and needs no ledger. */
 const readers: Record<string, (text: string) => unknown> = {
@@ -90,7 +101,9 @@ const readers: Record<string, (text: string) => unknown> = {
   ),
   'a service’s words': (text) => [
     shorten(readWords(text, readJson(text)) ?? ''),
-    outcomeOf(loadProfile(undefined), text),
+    reader.call({ id: 'c-1', status: text, transcript: text, created_at: text, cost: text }, '', 0),
+    reader.placed({ id: text, status: text, phone_number: text }, false),
+    firstThatFits(patterns, { reason: text }, 0),
   ],
   'an error': (text) => errorLine(new Error(text)),
   'a line of a log': maskPhone,
@@ -177,6 +190,8 @@ it('an answer of the service is read or refused, whatever it holds', () => {
   assert(
     fc.property(deep, (body) => {
       for (const shape of shapes) shape.safeParse(body);
+      reader.call(body, '', 0);
+      reader.placed(body, false);
       reads(() => tellProblems(readProblems(body)));
       reads(() => readWords(JSON.stringify(body), body));
       reads(() => readPolicy(body));

@@ -73,6 +73,14 @@ export const loopsOf = (stations: Stations, { clock }: Pick<LoopDeps, 'clock'>):
     work: stations.keepPollTimes,
     end: stations.keepPollTimes,
   },
+  // Writes what was sent for each attempt and what came back.
+  {
+    name: 'traces',
+    by: 'all',
+    everyMs: 2_000,
+    work: stations.keepTraces,
+    end: stations.keepTraces,
+  },
   // Hangs up calls in progress that a person wants to end.
   {
     name: 'canceler',

@@ -146,8 +146,7 @@ export function loadConfig(
       ),
       keys,
       service,
-      auth:
-        oneOf('VOICE_AUTH', read('VOICE_AUTH')?.toLowerCase(), ['bearer', 'x-api-key'] as const),
+      auth: oneOf('VOICE_AUTH', read('VOICE_AUTH')?.toLowerCase(), ['bearer', 'x-api-key'] as const),
       rate,
       rates,
       accounts,

@@ -7,10 +7,10 @@ import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/printable.ts';
 import type { LedgerOnly } from '../ledger-only.ts';
+import { settingsOf } from '../voice/services.ts';
 import { localTimes } from './output/table.ts';
 import { type TerminalStream, widthOf, wrapFor } from './output/wrap.ts';
 import { whoTypes } from './person.ts';
-import { settingsOf } from '../voice/services.ts';
 
 export type { Command } from 'commander';
 

@@ -24,6 +24,7 @@ const commands: Record<Name, () => Promise<(cli: Cli) => Made>> = {
   find: async () => (await import('./commands/find.ts')).findCommand,
   keys: async () => (await import('./commands/keys.ts')).keysCommand,
   numbers: async () => (await import('./commands/numbers.ts')).numbersCommand,
+  service: async () => (await import('./commands/service.ts')).serviceCommand,
   erase: async () => (await import('./commands/erase.ts')).eraseCommand,
   suppress: async () => (await import('./commands/suppress.ts')).suppressCommand,
   policy: async () => (await import('./commands/policy.ts')).policyCommand,

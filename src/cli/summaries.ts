@@ -51,6 +51,10 @@ export const summaries = {
     group: 'Keys and service',
     does: 'List the phone numbers of the account behind each key.',
   },
+  service: {
+    group: 'Keys and service',
+    does: 'List and show the services that can be driven, check that yours answers as described, and try one call.',
+  },
   sim: {
     group: 'Keys and service',
     does: 'Run the simulated voice service; nobody is called.',

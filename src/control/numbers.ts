@@ -31,7 +31,9 @@ export async function listNumbers(service: Service): Promise<Numbers> {
   const faults = read.flatMap(({ fault }, at) => (fault ? [{ key: lanes[at]!.name, fault }] : []));
   if (faults.length > 0 && faults.length === lanes.length) throw faults[0]!.fault;
   return {
-    items: read.flatMap(({ numbers }, at) => numbers.map(({ id, phone, record }) => ({ key: lanes[at]!.name, ...record, id, phone_number: phone }))),
+    items: read.flatMap(({ numbers }, at) =>
+      numbers.map(({ id, phone, record }) => ({ key: lanes[at]!.name, ...record, id, phone_number: phone })),
+    ),
     next: null,
     failed: faults.map(({ key, fault }) => ({ key, code: fault.code, detail: fault.message })),
   };

@@ -102,7 +102,11 @@ export async function checkOrder(service: Service, callers: readonly Caller[]): 
   return withDeadline(checked, service.patienceMs, () => unchecked('The voice service does not answer'));
 }
 
-function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly ServiceNumber[] | null): KeyCheck[] {
+function judgeKeys(
+  keys: KeyCheck[],
+  callers: readonly Caller[],
+  known: readonly ServiceNumber[] | null,
+): KeyCheck[] {
   const accepted = keys.filter((key) => key.state === 'accepted');
   if (accepted.length === 0) {
     const worst = keys.find((key) => key.state === 'denied') ?? keys[0]!;
@@ -129,11 +133,15 @@ function judgeKeys(keys: KeyCheck[], callers: readonly Caller[], known: readonly
   return keys;
 }
 
-/** What every service has is not there. */
+/** The address has nothing that every service has. */
 function wrongAddress(words: string): CarillonError {
-  return new CarillonError('config-invalid', `VOICE_BASE_URL does not seem to be the service’s address: ${words}`, {
-    remedy: 'Check it against the service’s documentation, with its version and nothing after it.',
-  });
+  return new CarillonError(
+    'config-invalid',
+    `VOICE_BASE_URL does not seem to be the service’s address: ${words}`,
+    {
+      remedy: 'Check it against the service’s documentation, with its version and nothing after it.',
+    },
+  );
 }
 
 /** `numbers` is null where the service does not list them. */
@@ -174,9 +182,7 @@ async function askNumbers(
 
 function isAmong(numbers: readonly ServiceNumber[], caller: Caller): boolean {
   return numbers.some((each) =>
-    'number' in caller
-      ? each.phone.replace(/[^+\d]/g, '') === caller.number
-      : each.id === caller.numberId,
+    'number' in caller ? each.phone.replace(/[^+\d]/g, '') === caller.number : each.id === caller.numberId,
   );
 }
 

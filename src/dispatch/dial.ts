@@ -11,8 +11,8 @@ import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
 import { type Judgement, judge as judgeHours } from '../rules/time/calendar.ts';
-import type { Answer } from '../voice/client.ts';
 import type { CallInput, Placed } from '../voice/call.ts';
+import type { Answer } from '../voice/client.ts';
 import { isWell, mostLosses } from './breaker.ts';
 import type { Fitness } from './fitness.ts';
 import type { Journal, JournalFile } from './journal.ts';
@@ -20,6 +20,7 @@ import { createOverdue, type Overdue } from './overdue.ts';
 import type { Recorder } from './record.ts';
 import { mayDial, type Scope } from './scope.ts';
 import type { Spool } from './spool.ts';
+import type { Trace } from './trace.ts';
 
 /** The dial station: judge, take a token, open, leave, post, record. */
 export type DialDeps = {
@@ -29,6 +30,7 @@ export type DialDeps = {
   fitness: Fitness;
   spool: Pick<Spool, 'trouble'>;
   journal: Journal;
+  trace: Trace;
   laneCap: number | null;
   /** For one whole request; the attempt's expiry follows from it. */
   requestTimeoutMs: number;
@@ -95,7 +97,7 @@ export function createDial(deps: DialDeps) {
     const notes = journal.open();
     if ('trouble' in notes) return rest(journalRestMs);
     if (overdueOf(lane).isDue(attempt.probe === true)) return rest(overdueRestMs);
-    // What the service wants to be told in another form is looked up before anything is committed.
+    // A name that the service wants in another form is looked up before anything is committed.
     const restMs = await lane.directory.learn(callOf(attempt));
     if (restMs > 0) return rest(restMs);
     return { attempt, notes };
@@ -189,7 +191,8 @@ export function createDial(deps: DialDeps) {
       onPassed();
       deps.meters.dialDelay.observe({ key: lane.name }, (fitness.now() - plannedAt) / 1_000);
     };
-    const place = () => lane.client.create(callOf(attempt), { mayLeave, onSent });
+    const place = () =>
+      lane.client.create(callOf(attempt), { mayLeave, onSent, onSeen: deps.trace.of(attempt.id) });
     const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));
     if (unnoted !== null) {
       await recorder.withhold(attempt, false, unnoted);

@@ -61,8 +61,7 @@ export function createLook(deps: LookDeps) {
   async function look(doubt: Doubt): Promise<void> {
     // A call belongs to the account, so another key of it can list it.
     const own = deps.lanes().find((each) => each.id === doubt.laneId);
-    const lane =
-      own && own.state !== 'denied' ? own : deps.lanes().find((each) => each.state !== 'denied');
+    const lane = own && own.state !== 'denied' ? own : deps.lanes().find((each) => each.state !== 'denied');
     if (!lane) return later(doubt, closedSeconds);
     const outcome = await ask(lane, doubt);
     if (outcome.kind === 'unasked') return later(doubt, outcome.seconds);

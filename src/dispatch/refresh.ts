@@ -5,10 +5,10 @@ import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LateCount, Refresh, Refreshed } from '../ledger/refreshes/verbs.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
+import type { Call } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
-import type { Call } from '../voice/call.ts';
 import type { LateFields } from './lateness.ts';
 import { type CloseLaneDeps, closeLane } from './record.ts';
 import { lateRecord, optOutOf } from './settle.ts';
@@ -61,7 +61,8 @@ export function createRefresh(deps: RefreshDeps) {
     lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
     const mismatch = findMismatch({ callId, phone, caller }, answer.value);
     if (mismatch === null) {
-      if (refresh.fields.includes('cost')) deps.meters.cost.inc({ key: lane.name }, answer.value.kept.cost ?? 0);
+      if (refresh.fields.includes('cost'))
+        deps.meters.cost.inc({ key: lane.name }, answer.value.kept.cost ?? 0);
       return told(refresh, answer.value, counts);
     }
     log.debug({ attempt: id, why: mismatch }, 'a record was not used');
@@ -112,11 +113,7 @@ export function createRefresh(deps: RefreshDeps) {
   }
 
   /** That a field is absent counts once, when no more of the record is to come. */
-  function sightOf(
-    { optOut, outcome, fields }: Refresh,
-    call: Call,
-    over: boolean,
-  ): OptOutSight | null {
+  function sightOf({ optOut, outcome, fields }: Refresh, call: Call, over: boolean): OptOutSight | null {
     const sight = seeOptOut(optOutOf(optOut, deps.optOut), call.record);
     const isLast = over && outcome === 'answered' && fields.includes('structured_data');
     return sight === 'absent' && !isLast ? null : sight;

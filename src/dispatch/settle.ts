@@ -8,8 +8,8 @@ import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptAt, type Where } from '../rules/retry.ts';
 import { type Calendar, nextOpening } from '../rules/time/calendar.ts';
 import { localHourOf } from '../rules/time/local-hour.ts';
-import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
 import type { Call } from '../voice/call.ts';
+import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
 import type { LateFields } from './lateness.ts';
 
 /** The settle station: turns the service's record into a result, an outcome and a verdict, in one write. */

@@ -26,6 +26,7 @@ import { openSpool } from './spool.ts';
 import { createStamp } from './stamp.ts';
 import { createSurvey } from './survey.ts';
 import { createSweep } from './sweep.ts';
+import { createTrace } from './trace.ts';
 import { createTrack } from './track.ts';
 import { createUnsent } from './unsent.ts';
 
@@ -89,6 +90,7 @@ export function createStations(options: StationOptions) {
       log: options.log,
     }),
     unsent: createUnsent(options),
+    trace: createTrace({ ledger, clock }),
     spool: openSpool({ ...options, dialer: scope.dialer }),
     stamp: createStamp(options),
     settler: createSettler({ ledger, lateFields, clock, optOut: options.optOut }),
@@ -143,6 +145,7 @@ export function createStations(options: StationOptions) {
     sample: createSample(common),
     brake: createBrake(options),
     keepPollTimes: common.pollTimes.keep,
+    keepTraces: common.trace.flush,
   };
 }
 

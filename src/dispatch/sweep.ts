@@ -11,13 +11,16 @@ export type SweepDeps = {
   keepDays: number | null;
 };
 
+/** How long what was sent and answered is kept. */
+const exchangeDays = 7;
+
 /**
  * The sweep station: frees people for whom an order allows more attempts or whom older contact rules hold, skips some
  * rows of canceled campaigns, removes old events and old points of series, ends erasures that waited, and erases what is
  * too old. Returns whether there may be more of these.
  */
 export function createSweep({ ledger, baseUrl, eventDays, keepDays }: SweepDeps) {
-  const { campaigns, policies, events, series } = ledger;
+  const { campaigns, policies, events, exchanges, series } = ledger;
   return async (): Promise<boolean> => {
     for (const id of await campaigns.toRenew(baseUrl)) await renewPeople(ledger, id);
     const more = [
@@ -26,6 +29,7 @@ export function createSweep({ ledger, baseUrl, eventDays, keepDays }: SweepDeps)
       await policies.prune(),
       await events.tidy(eventDays * 86_400),
       await series.forget(),
+      await exchanges.forget(exchangeDays * 86_400),
       await eraseDue(ledger, keepDays),
     ];
     return more.includes(true);

@@ -7,13 +7,14 @@ import type { Attempt } from '../ledger/attempts/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { done, drop, rest, type Step, wait } from '../queues/step.ts';
-import { findMismatch } from '../voice/mismatch.ts';
 import type { Call, CallRef } from '../voice/call.ts';
+import { findMismatch } from '../voice/mismatch.ts';
 import type { Breaker } from './breaker.ts';
 import type { Fitness } from './fitness.ts';
 import { closeLane } from './record.ts';
 import { mayTrack, type Scope, type Tools } from './scope.ts';
 import type { Settler } from './settle.ts';
+import type { Trace } from './trace.ts';
 
 /** The track station: polls a call when its end is likely, until it has ended or its deadline has passed. */
 export type TrackDeps = Tools & {
@@ -24,6 +25,7 @@ export type TrackDeps = Tools & {
   fitness: Pick<Fitness, 'heard' | 'now'>;
   pollTimes: PollTimes;
   breaker: Pick<Breaker, 'openLane'>;
+  trace: Trace;
   lanes(): readonly Lane[];
   log: Log;
   meters: Meters;
@@ -69,7 +71,10 @@ export function createTrack(deps: TrackDeps) {
   async function askElsewhere(lane: Lane, attempt: Attempt, callId: string): Promise<Step> {
     const passage = await lane.departure.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
-    const answer = await lane.client.get(refOf(attempt, callId), { onSent: passage.onSent });
+    const answer = await lane.client.get(refOf(attempt, callId), {
+      onSent: passage.onSent,
+      onSeen: deps.trace.of(attempt.id),
+    });
     if (!answer.ok) {
       if (answer.fault.kind === 'busy') await lane.governor.busy(answer.fault.retryAfterMs, answer.ms);
       if (answer.fault.kind === 'denied') await closeLane(deps, lane, answer.fault.message);
@@ -94,7 +99,10 @@ export function createTrack(deps: TrackDeps) {
       const late = (fitness.now() - attempt.nextPollAt.getTime()) / 1_000;
       deps.meters.pollLateness.observe({ key: lane.name }, late);
     }
-    const answer = await lane.client.get(refOf(attempt, callId), { onSent: passage.onSent });
+    const answer = await lane.client.get(refOf(attempt, callId), {
+      onSent: passage.onSent,
+      onSeen: deps.trace.of(attempt.id),
+    });
     if (answer.ok) {
       lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
       const mismatch = findMismatch({ ...attempt, callId }, answer.value);
@@ -173,7 +181,7 @@ export function createTrack(deps: TrackDeps) {
     return done;
   }
 
-  /** The person counts as not reached, and whoever keeps the description should hear of the reason: once. */
+  /** The person counts as not reached, and the one who keeps the description should hear of the reason: once. */
   function tellReason(lane: Lane, attempt: Attempt, { endedReason }: Call): void {
     if (endedReason === null || told.has(endedReason) || told.size >= mostTold) return;
     told.add(endedReason);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ResultLine } from '../ledger/reports/verbs.ts';
 import type { ShownRecord } from '../ledger/record.ts';
+import type { ResultLine } from '../ledger/reports/verbs.ts';
 
 /**
  * What the service's record of a call adds to a result: each field by its one name, which is its column in the ledger, its

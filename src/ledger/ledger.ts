@@ -13,6 +13,7 @@ import { type Campaigns, createCampaigns } from './campaigns/verbs.ts';
 import { type Database, openDatabase, type TransactionLength } from './database.ts';
 import { createErasures, type Erasures } from './erasures/verbs.ts';
 import { createEvents, type Events } from './events/verbs.ts';
+import { createExchanges, type Exchanges } from './exchanges/verbs.ts';
 import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
 import { createIdempotency, type Idempotency } from './idempotency/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
@@ -56,6 +57,7 @@ export type Ledger = {
   search: Search;
   policies: Policies;
   events: Events;
+  exchanges: Exchanges;
   alerts: Alerts;
   processes: Processes;
   series: Series;
@@ -131,6 +133,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledg
     search: createSearch(db),
     policies,
     events: createEvents(db),
+    exchanges: createExchanges(db),
     series: createSeries(db),
     processes: createProcesses(db),
     tallies: createTallies(db),

@@ -61,6 +61,7 @@ export type Statements = {
   'calls/course_moves': { values: readonly [string | null]; row: { at: Date | null; kind: string | null; detail: string | null } };
   'calls/find': { values: readonly [readonly number[] | null]; row: { id: number | null; campaign_id: string | null; row: number | null; phone: string | null; name: string | null; state: string | null; outcome: string | null; attempts: number | null; error: string | null; input: unknown; callId: string | null; status: string | null; duration: number | null; cost: number | null; transcript: string | null; recording_url: string | null; structured_data: unknown; provider_call_sid: string | null; direction: string | null; contact_id: string | null; metadata: unknown; org_id: string | null; agent_id: string | null; ended_reason: string | null; currency: string | null; startedAt: Date | null; endedAt: Date | null; agent: string | null; callKey: string | null; callFrom: unknown; updatedAt: Date | null; erasedAt: Date | null; place: string | null; nextAt: Date | null; held: string | null; inUse: boolean | null; phoneUntil: Date | null; campaignId: string | null; campaign: string | null; baseUrl: string | null; campaignState: string | null; campaignKind: string | null; driver: string | null; times: unknown; runLives: boolean | null; attempt: string | null; attemptState: string | null; latestCallId: string | null; laneId: number | null; caller: unknown; key: string | null; record: unknown } };
   'calls/history': { values: readonly [number | null, number | null]; row: { at: Date | null; kind: string | null; detail: string | null; attempt: string | null } };
+  'calls/latest_call_id': { values: readonly [number | null]; row: { id: string | null } };
   'calls/locate': { values: readonly [string | null, string | null]; row: { recipient: number | null; callId: string | null; laneId: number | null } };
   'calls/withdraw': { values: readonly [number | null, string | null]; row: { id: number } };
   'campaigns/brake': { values: readonly [string | null, number | null]; row: { id: string; name: string; reason: string | null } };
@@ -120,6 +121,9 @@ export type Statements = {
   'events/pending': { values: readonly [readonly string[] | null]; row: { waits: boolean | null; last: number } };
   'events/place': { values: readonly [number | null, Date | string | null]; row: { kept: boolean | null } };
   'events/read': { values: readonly [number | null, number | null, readonly string[] | null, string | null, number | null]; row: { upto: number | null; first: number | null; last: number | null; numberedAt: Date | null; at: Date | null; type: string | null; campaignId: string | null; recipients: string[] | null; attempts: string[] | null; subject: string | null; data: unknown } };
+  'exchanges/forget': { values: readonly [number | null]; row: { more: boolean | null } };
+  'exchanges/keep': { values: readonly [string | null]; row: Record<never, never> };
+  'exchanges/of': { values: readonly [string | null]; row: { at: Date; told: unknown } };
   'hang-ups/ask': { values: readonly [readonly string[] | null, string | null]; row: { id: string } };
   'hang-ups/claim': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: string | null; tries: number | null; laneId: number | null; callId: string | null; phone: string | null; caller: unknown; agentId: string | null; handle: string | null } };
   'hang-ups/outcomes': { values: readonly [readonly string[] | null]; row: { id: string; outcome: string | null; detail: string | null } };

@@ -1,6 +1,6 @@
 import type { Outcome } from './outcomes.ts';
 
-/** What a service says, in our words: nobody above the border reads a status, a code or a field of a record. */
+/** The words of a service in ours: nobody above the border reads a status, a code or a field of a record. */
 export type CallInput = Readonly<{
   agentId: string;
   phone: string;
@@ -76,11 +76,11 @@ export type Call = Readonly<{
   orgId: string | null;
   /** The service's name for the agent that spoke. */
   agentId: string | null;
-  /** What else the record said, as much as fits; with these two. */
+  /** The other fields of the record, as many as fit; with these two. */
   rest: Record<string, unknown>;
   /** The whole record as it came, for those who look at it and for the paths of opt-outs. */
   record: Record<string, unknown>;
-  /** Whose call it is, by the stamp that its create carried. */
+  /** The stamp that its create carried: it tells whose call it is. */
   stamp: string | null;
 }>;
 

@@ -23,7 +23,7 @@ const when = z
     'Places of the answer and what must stand there. Besides pointers: `http` is the status, `says` the message.',
   );
 
-/** What an answer to a request means that did not bring what was asked for. */
+/** The meanings of an answer that did not bring what was asked for. */
 export const meanings = [
   'refused',
   'person',
@@ -61,7 +61,12 @@ const cost = z.strictObject({
 });
 const transcript = z.union([
   pointers,
-  z.strictObject({ turns: pointer, who: pointer, says: pointer, names: z.record(z.string(), z.string()).optional() }),
+  z.strictObject({
+    turns: pointer,
+    who: pointer,
+    says: pointer,
+    names: z.record(z.string(), z.string()).optional(),
+  }),
 ]);
 const recording = z.union([
   pointers,
@@ -135,8 +140,10 @@ export const description = z.strictObject({
   get: request.extend({
     record: pointer,
     fields,
-    final: when.optional().describe('What an ended record holds when nothing can change its outcome any more.'),
-    rules: z.array(rule).describe('What a record says of the call; while none fits, it is live.'),
+    final: when
+      .optional()
+      .describe('An ended record holds this when nothing can change its outcome any more.'),
+    rules: z.array(rule).describe('They say where the call stands; while none fits, it is live.'),
   }),
   transcript: list
     .extend({ who: pointer, says: pointer, names: z.record(z.string(), z.string()).optional() })
@@ -171,7 +178,10 @@ export const description = z.strictObject({
     .optional(),
   agents: list
     .extend({
-      ids: z.string().optional().describe('The form of an id: uuid, or a beginning such as agent_*. What has another is a name.'),
+      ids: z
+        .string()
+        .optional()
+        .describe('The form of an id: uuid, or a beginning such as agent_*. Any other is a name.'),
       fields: z.strictObject({ id: pointers, name: field.optional(), ref: field.optional() }),
     })
     .nullable()
@@ -184,7 +194,10 @@ export const description = z.strictObject({
           header: z.string(),
           form: z.enum(['hex', 'base64', 't-v0', 'v-d']),
           signs: z.enum(['body', 'id', 'body-time', 'time-body']),
-          time: z.string().optional().describe('The header with the time, where the signature does not hold it.'),
+          time: z
+            .string()
+            .optional()
+            .describe('The header with the time, where the signature does not hold it.'),
           key: z.enum(['secret', 'api-key']),
         })
         .nullable(),

@@ -1,10 +1,10 @@
 import type { Caller, CallInput, Listed, ServiceAgent, ServiceNumber } from './call.ts';
 import type { Description } from './description.ts';
 import { isEmpty } from './pointer.ts';
-import { placesIn, type Places } from './template.ts';
+import { type Places, placesIn } from './template.ts';
 
 /**
- * What a service wants to be told in another form than the order's: a caller number by its id or its provider, an agent by its
+ * Some services want another form than the order's: a caller number by its id or its provider, an agent by its
  * id where the order has its name. It is looked up in the service's lists, once.
  */
 export type DirectoryNeed = 'numbers' | 'agents';
@@ -30,7 +30,8 @@ export function createDirectory(service: Description): Directory {
   const used = new Set(
     placesIn([create.path, create.query, create.headers, create.body]).map(({ name }) => name),
   );
-  const asksRef = used.has('agent.ref') || placesIn([get.path, get.query]).some((each) => each.name === 'agent.ref');
+  const asksRef =
+    used.has('agent.ref') || placesIn([get.path, get.query]).some((each) => each.name === 'agent.ref');
   const numbers = new Map<string, ServiceNumber>();
   const agents = new Map<string, ServiceAgent>();
   /** Names that several agents have mean none of them. */

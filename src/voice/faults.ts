@@ -6,7 +6,7 @@ import { type FieldProblem, readProblems, readWords, shorten, tellProblems } fro
 export type Fault =
   /** 429: wait and ask again; nothing was made. */
   | Readonly<{ kind: 'busy'; message: string; status: number; retryAfterMs: number | null }>
-  /** There is no room for another call at once; nothing was made. */
+  /** The account has too many calls at once for another; nothing was made. */
   | Readonly<{ kind: 'full'; message: string; status: number; retryAfterMs: number | null }>
   /** 402: no credit; nothing was made. */
   | Readonly<{ kind: 'broke'; message: string; status: number }>
@@ -56,8 +56,8 @@ const phrases: Record<number, string> = {
   504: 'gateway timeout',
 };
 
-/** What the common codes mean; a description's own rules come first. */
-export function meaningOf({ status }: Refusal, creates: boolean): Meaning {
+/** The meaning of the common codes; a description's own rules come first. */
+export function meaningOf({ status }: Pick<Refusal, 'status'>, creates: boolean): Meaning {
   if (status === 429) return 'later';
   if (status === 402) return 'no-credit';
   if (status === 401 || status === 403) return 'denied';
@@ -91,7 +91,7 @@ export function refusalFault(answer: Refusal, meaning: Meaning, person: PersonFi
   }
 }
 
-/** What a service says in an answer, masked and in one line. */
+/** The words of an answer, masked and in one line. */
 export function wordsOf({ text, json, mask }: Refusal): string {
   const said = readWords(text, json);
   return said === null ? '' : shorten(mask(said));
@@ -140,7 +140,11 @@ function tell({ status, headers, text, json, mask }: Refusal): string {
 }
 
 /** The fields of a create's body that hold the person's data: the last names, and the field that all of them are in. */
-export type PersonFields = Readonly<{ within: string | null; phone: string | null; names: readonly string[] }>;
+export type PersonFields = Readonly<{
+  within: string | null;
+  phone: string | null;
+  names: readonly string[];
+}>;
 
 /**
  * The person's data is at fault only if every problem is in the customer field. If a field is missing or

@@ -1,5 +1,13 @@
 /** How a call ended, in our words, and the services' names for it. */
-export const outcomes = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled', 'dropped'] as const;
+export const outcomes = [
+  'answered',
+  'voicemail',
+  'no-answer',
+  'busy',
+  'failed',
+  'canceled',
+  'dropped',
+] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** `No Answer`, `NO_ANSWER` and `no-answer` are one status. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Description } from './description.ts';
+import { meaningOf } from './faults.ts';
 import { findPathFault } from './opt-out.ts';
 import { endedStatuses, normaliseStatus, type Outcome, outcomes } from './outcomes.ts';
 import { isObject } from './values.ts';
@@ -120,6 +121,8 @@ export function describeProfile(standard: Description, profile: Profile): Descri
   const changed: Record<string, string> = { $spread: '{override}' };
   if (override.variables !== null) changed[override.variables] = '{variables}';
   const statuses = Object.entries(profile.statuses);
+  // The others say by themselves that nothing was made, and say more: a 429 rests the key.
+  const nothing = createdNothing.filter((status) => meaningOf({ status }, true) === 'in-doubt');
   return {
     ...standard,
     create: {
@@ -131,9 +134,9 @@ export function describeProfile(standard: Description, profile: Profile): Descri
         phone_number_id: '{from.id}',
         [override.field]: changed,
       },
-      ...(createdNothing.length === 0
+      ...(nothing.length === 0
         ? {}
-        : { answers: [{ when: { http: [...createdNothing] }, is: 'nothing-made' as const }] }),
+        : { answers: [{ when: { http: nothing }, is: 'nothing-made' as const }] }),
     },
     get: {
       ...standard.get,

@@ -147,17 +147,22 @@ function lastingOf(fields: Fields, startedAt: string | null, endedAt: string | n
   return { endedAt, kept };
 }
 
-/** What a field says; undefined for a field that the description lacks. */
+/** The value of a field; undefined for one that the description lacks. */
 function valueIn(record: unknown, field: Field | undefined): unknown {
   if (field === undefined) return undefined;
   if (typeof field === 'string' || Array.isArray(field)) return firstAt(record, field);
   const value = firstAt(record, field.at);
-  if (field.map && typeof value === 'string') return field.map[value] ?? value;
+  if (field.map && typeof value === 'string') return wordFor(field.map, value);
   if (field.times !== undefined) {
     const amount = amountOf(value);
     return amount === null ? undefined : rounded(amount * field.times);
   }
   return value;
+}
+
+/** Only a word that the description itself translates: each object has a `constructor`. */
+function wordFor(words: Readonly<Record<string, string>>, word: string): string {
+  return Object.hasOwn(words, word) ? words[word]! : word;
 }
 
 /** The first that can name something. */
@@ -182,8 +187,11 @@ function costOf(record: unknown, field: Fields['cost']): Pick<KeptFields, 'cost'
   const amount = field ? amountOf(firstAt(record, field.at)) : null;
   if (!field || amount === null) return { cost: null, currency: null };
   const { currency, times = 1 } = field;
-  const named = typeof currency === 'object' && currency !== null ? textOf(firstAt(record, currency.at)) : currency;
-  return { cost: times === 1 ? amount : rounded(amount * times), currency: named };
+  const cost = amountOf(times === 1 ? amount : rounded(amount * times));
+  if (cost === null) return { cost, currency: null };
+  const named =
+    typeof currency === 'object' && currency !== null ? textOf(firstAt(record, currency.at)) : currency;
+  return { cost, currency: named };
 }
 
 /** 0.07 times 100 is not 7.000000000000001. */
@@ -201,13 +209,17 @@ function transcriptOf(record: unknown, field: Fields['transcript']): string | nu
 /** One line a turn, as services write transcripts of their own. */
 export function tellTurns(
   turns: readonly unknown[],
-  { who, says, names = {} }: { who: string; says: string; names?: Readonly<Record<string, string>> | undefined },
+  {
+    who,
+    says,
+    names = {},
+  }: { who: string; says: string; names?: Readonly<Record<string, string>> | undefined },
 ): string | null {
   const lines = turns.flatMap((turn) => {
     const speaker = firstAt(turn, who);
     const said = firstAt(turn, says);
     if (typeof said !== 'string') return [];
-    const name = typeof speaker === 'string' ? (names[speaker] ?? speaker) : '?';
+    const name = typeof speaker === 'string' ? wordFor(names, speaker) : '?';
     return name === '' ? [] : [`${name}: ${said}`];
   });
   return lines.length === 0 ? null : textOf(lines.join('\n'));
@@ -236,4 +248,18 @@ function restOf(record: Record<string, unknown>, kept: ReadonlySet<string>): Rec
     return [[name, clean] as const];
   });
   return Object.fromEntries(others);
+}
+
+/** Each field that a description maps, where it looks for it, and what a record has there; for people who write one. */
+export function explainRecord(
+  { get: { fields } }: Description,
+  record: unknown,
+): { field: string; at: string[]; value: unknown }[] {
+  return Object.entries(fields).map(([field, given]) => {
+    const of = given as Record<string, unknown>;
+    const place = isObject(given) ? (of.at ?? of.turns ?? of.path) : given;
+    const at = (Array.isArray(place) ? place : [place]) as string[];
+    const value = isObject(given) && 'path' in given ? given.path : firstAt(record, at);
+    return { field, at, value: value ?? null };
+  });
 }

@@ -113,7 +113,8 @@ export function createRequests(deps: RequestsDeps) {
     const ms = clock.monotonic() - began;
     if (sent.kind === 'answer' || sent.left)
       deps.onAnswer?.(operation, sent.kind === 'answer' ? sent.status : null);
-    const text = sent.kind === 'answer' ? decode(sent.body, sent.headers['content-encoding'], maxBytes) : null;
+    const text =
+      sent.kind === 'answer' ? decode(sent.body, sent.headers['content-encoding'], maxBytes) : null;
     options.onSeen?.(seenOf(operation, form.method, `${to}${path}`, body, sent, text, ms));
     if (sent.kind === 'broken')
       return { ok: false, fault: sent.left ? lostFault(sent.why, null) : unreachableFault(sent.why), ms };

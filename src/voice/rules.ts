@@ -66,12 +66,12 @@ function patternOf(wanted: string): RegExp {
   let pattern = patterns.get(wanted);
   if (!pattern) {
     const parts = wanted.split('*').map((part) => normaliseStatus(`.${part}.`).slice(1, -1));
-    pattern = new RegExp(`^${parts.map(escape).join('.*')}$`, 's');
+    pattern = new RegExp(`^${parts.map(escapeText).join('.*')}$`, 's');
     patterns.set(wanted, pattern);
   }
   return pattern;
 }
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -15,7 +15,9 @@ export const defaultService = 'standard';
 
 export function serviceNames(): string[] {
   const names = readdirSync(folder).flatMap((file) => (file.endsWith('.json') ? [file.slice(0, -5)] : []));
-  return names.sort((a, b) => Number(b === defaultService) - Number(a === defaultService) || a.localeCompare(b));
+  return names.sort(
+    (a, b) => Number(b === defaultService) - Number(a === defaultService) || a.localeCompare(b),
+  );
 }
 
 const shipped = new Map<string, Description>();
@@ -25,9 +27,13 @@ export function describeService(name: string): Description {
   let found = shipped.get(name);
   if (!found) {
     if (!serviceNames().includes(name)) {
-      throw new CarillonError('config-invalid', `VOICE_SERVICE is not a service that Carillon knows: ${name}`, {
-        remedy: `Set it to one of ${serviceNames().join(', ')}, or describe your own in VOICE_PROFILE.`,
-      });
+      throw new CarillonError(
+        'config-invalid',
+        `VOICE_SERVICE is not a service that Carillon knows: ${name}`,
+        {
+          remedy: `Set it to one of ${serviceNames().join(', ')}, or describe your own in VOICE_PROFILE.`,
+        },
+      );
     }
     const read: unknown = JSON.parse(readFileSync(`${folder}${name}.json`, 'utf8'));
     found = validate(read, (faults) => new Error(`services/${name}.json: ${faults.join('; ')}`));
@@ -61,14 +67,13 @@ export function loadService(name: string | undefined, profilePath: string | unde
   }
   const { extends: base = name ?? defaultService, ...own } = value as Record<string, unknown>;
   if (typeof base !== 'string') throw fault(['extends must be the name of a service']);
-  if (name !== undefined && base !== name)
-    throw fault([`it extends ${base}, and VOICE_SERVICE is ${name}`]);
+  if (name !== undefined && base !== name) throw fault([`it extends ${base}, and VOICE_SERVICE is ${name}`]);
   const over = serviceNames().includes(base) ? describeService(base) : null;
   if (!over) throw fault([`extends names no service: ${base}; there are ${serviceNames().join(', ')}`]);
   return { name: base, description: validate(lay(over, own), fault) };
 }
 
-/** What the service says of settings that are left out. */
+/** The service's own values for settings that are left out. */
 export function settingsOf(
   name: string | undefined,
   profilePath: string | undefined,
@@ -105,7 +110,10 @@ function findUnknownPlaces(service: Description): string[] {
     const named = ['path', 'query', 'headers', 'body'].flatMap((each) => placesIn(form[each], [part, each]));
     return named
       .filter(({ name }) => !known.includes(name) && !settings.includes(name))
-      .map(({ name, path }) => `${path.join('.')}: there is no place {${name}}; there are ${[...known, ...settings].join(', ')}`);
+      .map(
+        ({ name, path }) =>
+          `${path.join('.')}: {${name}} is not a place; there are ${[...known, ...settings].join(', ')}`,
+      );
   });
 }
 
@@ -113,7 +121,7 @@ function tell(issue: z.core.$ZodIssue): string {
   const place = issue.path.join('.');
   if (issue.code === 'unrecognized_keys')
     return `${place ? `${place}.` : ''}${issue.keys[0]} is not a field of a description`;
-  // What is wrong inside one of several forms: the first of them that the value resembles tells most.
+  // The fault is inside one of several forms: the first of them that the value resembles tells most.
   if (issue.code === 'invalid_union') {
     const inner = issue.errors.flat().find((each) => each.path.length > 0);
     if (inner) return tell({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue);

@@ -113,11 +113,7 @@ export function serviceContract(name: string, prepare: (wish: Wish) => Promise<G
       if (!made.ok) throw new Error(made.fault.message);
       await client.get({ id: made.value.id });
       await client.numbers();
-      for (const refused of [
-        client.get({ id: made.value.id }),
-        client.create(person),
-        client.numbers(),
-      ]) {
+      for (const refused of [client.get({ id: made.value.id }), client.create(person), client.numbers()]) {
         expect(await refused).toMatchObject({ fault: { kind: 'busy', status: 429 } });
       }
       expect((await ask('other').numbers()).ok).toBe(true);

@@ -99,7 +99,10 @@ it('a field that the record lacks stays empty, and an invalid time is not guesse
     '+275760-01-01T00:00:00Z',
     '-000001-01-01T00:00:00Z',
   ]) {
-    expect(settlementOf(attempt(), 'failed', told({ id: 'c', created_at: time }), noon).startedAt, time).toBeNull();
+    expect(
+      settlementOf(attempt(), 'failed', told({ id: 'c', created_at: time }), noon).startedAt,
+      time,
+    ).toBeNull();
   }
 });
 

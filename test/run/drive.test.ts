@@ -92,6 +92,7 @@ describe('a run', () => {
       lanes: stage.lanes.map((lane) => lane.id),
       on402: 'wait',
       callCap: null,
+      lagSeconds: null,
       signal: over.signal,
       clock: { ...stage.clock, sleep: (_ms, signal) => stage.clock.sleep(20, signal) },
       log,

@@ -141,7 +141,13 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         closed.add(key);
         return denied;
       case 'wrong-person':
-        return { kind: 'refused', message: 'the number is not valid', status: 422, customer: true, missing: false };
+        return {
+          kind: 'refused',
+          message: 'the number is not valid',
+          status: 422,
+          customer: true,
+          missing: false,
+        };
       case 'wrong-order':
         return { ...missing, message: 'no such agent' };
       case 'fails-before':
@@ -285,6 +291,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         describe: (input) => ({ method: 'POST', url: '/call', body: input }),
         can: { find: false, hangUp: true, update: false, transcript: false, numbers: true, agents: false },
         creditOnRecord: false,
+        listing: null,
         close: async () => undefined,
       };
     },
@@ -293,7 +300,11 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
 
 const denied: Fault = { kind: 'denied', message: 'unauthorized', status: 401 };
 const missing: Fault = { kind: 'refused', message: 'not found', status: 404, customer: false, missing: true };
-const notHere = async () => ({ ok: false as const, fault: unsentFault('this service cannot do that'), ms: 0 });
+const notHere = async () => ({
+  ok: false as const,
+  fault: unsentFault('this service cannot do that'),
+  ms: 0,
+});
 
 function isFault(answer: unknown): answer is Fault {
   return 'kind' in (answer as object) && 'message' in (answer as object);

@@ -10,7 +10,8 @@ import { standard } from '../../src/voice/services.ts';
 import { connect, order, type Reply, secret, serve } from './servers.ts';
 
 const reply = (answer: Reply) => serve(() => answer);
-const described = (changes: Partial<Profile>) => describeProfile(standard(), { ...defaultProfile, ...changes });
+const described = (changes: Partial<Profile>) =>
+  describeProfile(standard(), { ...defaultProfile, ...changes });
 
 test('a create posts the order once and returns the call', async () => {
   const { baseUrl, seen } = await reply({
@@ -109,15 +110,18 @@ test.each([
   // Some services have a status that is true or false.
   [true, 'true'],
   [null, null],
-])('a status that is not text (%j) ends nothing, and the rest of the answer is read', async (given, status) => {
-  const { baseUrl } = await reply({ json: { id: 'c-1', status: given, duration: 3 } });
-  const client = connect(baseUrl);
-  const value = { id: 'c-1', status };
-  const live = { ...value, stage: { kind: 'live' }, kept: { duration: 3 } };
-  expect(await client.get({ id: 'c-1' })).toMatchObject({ ok: true, value: live });
-  expect(await client.create(order)).toMatchObject({ ok: true, value });
-  expect(await client.update('c-1', {})).toMatchObject({ ok: true, value: live });
-});
+])(
+  'a status that is not text (%j) ends nothing, and the rest of the answer is read',
+  async (given, status) => {
+    const { baseUrl } = await reply({ json: { id: 'c-1', status: given, duration: 3 } });
+    const client = connect(baseUrl);
+    const value = { id: 'c-1', status };
+    const live = { ...value, stage: { kind: 'live' }, kept: { duration: 3 } };
+    expect(await client.get({ id: 'c-1' })).toMatchObject({ ok: true, value: live });
+    expect(await client.create(order)).toMatchObject({ ok: true, value });
+    expect(await client.update('c-1', {})).toMatchObject({ ok: true, value: live });
+  },
+);
 
 test('ids and phones that are whole numbers, and amounts that are text, are read as what they are', async () => {
   const json = { id: 17, phone_number: 14155550123, contact_id: 3, cost: '0.25', duration: '61' };

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Fault, readRetryAfter, refusalFault } from '../../src/voice/faults.ts';
-import { defaultProfile, type Profile } from '../../src/voice/profile.ts';
+import { type Fault, meaningOf, readRetryAfter, refusalFault, wordsOf } from '../../src/voice/faults.ts';
+import { personFields } from '../../src/voice/person.ts';
+import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
+import { firstThatFits } from '../../src/voice/rules.ts';
+import { standard } from '../../src/voice/services.ts';
 import { createMask, readJson } from '../../src/voice/words.ts';
 
 const now = Date.parse('2025-03-01T12:00:00Z');
@@ -11,12 +14,13 @@ function judge(
   options: { profile?: Partial<Profile>; creates?: boolean; headers?: Record<string, string> } = {},
 ): Fault {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return refusalFault(
-    { status, headers: options.headers ?? {}, text, json: readJson(text), mask: createMask('s3cret').text },
-    { ...defaultProfile, ...options.profile },
-    options.creates ?? true,
-    now,
-  );
+  const { headers = {}, creates = true } = options;
+  const answer = { status, headers, text, json: readJson(text), mask: createMask('s3cret').text };
+  const service = describeProfile(standard(), { ...defaultProfile, ...options.profile });
+  const { answers = [] } = creates ? service.create : service.get;
+  const beside = { http: status, says: wordsOf(answer) };
+  const meaning = firstThatFits(answers, answer.json, now, beside)?.is ?? meaningOf(answer, creates);
+  return refusalFault(answer, meaning, personFields(service.create.body), now);
 }
 
 const problem = (loc: unknown[], msg = 'is wrong', type = 'value_error') => ({ loc, msg, type });
@@ -78,6 +82,36 @@ test.each([
   expect(judge(status)).toMatchObject({ kind, status });
 });
 
+test('only a 404 says that what was asked for does not exist', () => {
+  const missing = [400, 404, 410, 422].map((status) => judge(status, '', { creates: false }));
+  expect(missing.map((fault) => fault.kind === 'refused' && fault.missing)).toEqual([
+    false,
+    true,
+    false,
+    false,
+  ]);
+});
+
+test.each([
+  ['person', { kind: 'refused', customer: true }],
+  ['refused', { kind: 'refused', customer: false }],
+  ['missing', { kind: 'refused', missing: true }],
+  ['later', { kind: 'busy', retryAfterMs: 3_000 }],
+  ['no-room', { kind: 'full', retryAfterMs: 3_000 }],
+  ['no-credit', { kind: 'broke' }],
+  ['denied', { kind: 'denied' }],
+  ['nothing-made', { kind: 'unreachable' }],
+  ['in-doubt', { kind: 'lost', accepted: false }],
+] as const)('an answer that means %s is this fault, whatever its status', (meaning, fault) => {
+  const headers = { 'retry-after': '3' };
+  const answer = { status: 418, headers, text: 'words', json: undefined, mask: (text: string) => text };
+  expect(refusalFault(answer, meaning, { within: null, phone: null, names: [] }, now)).toMatchObject({
+    ...fault,
+    status: 418,
+    message: 'the service answered 418: words',
+  });
+});
+
 test.each([
   [409, 'refused'],
   [425, 'refused'],
@@ -107,6 +141,7 @@ test('a validation error becomes one line and names the person', () => {
     message: 'customer.phone_number: value is not a valid phone number',
     status: 422,
     customer: true,
+    missing: false,
   });
 });
 

@@ -66,10 +66,7 @@ test.each([
 
 test('a record of another call is told by its id, and an answer to a create by the call that it names', () => {
   expect(findMismatch(asked, { id: 'c-2', phone: asked.phone })).toMatch(/another call, c-2/);
-  const created = findMismatch(
-    { callId: null, phone: asked.phone },
-    { id: 'c-3', phone: '+14155550199' },
-  );
+  const created = findMismatch({ callId: null, phone: asked.phone }, { id: 'c-3', phone: '+14155550199' });
   expect(created).toMatch(/another phone, which ends in 0199, c-3/);
 });
 

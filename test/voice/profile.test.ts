@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { CarillonError, errorLine } from '../../src/base/errors.ts';
-import {
-  buildCreateBody,
-  cancelBody,
-  defaultProfile,
-  loadProfile,
-  outcomeOf,
-  stampBody,
-} from '../../src/voice/profile.ts';
+import type { CallInput } from '../../src/voice/call.ts';
+import { describeCreate } from '../../src/voice/client.ts';
+import type { Description } from '../../src/voice/description.ts';
+import { optOutRules } from '../../src/voice/opt-out.ts';
+import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
+import { createReader } from '../../src/voice/reading.ts';
+import { loadService, standard } from '../../src/voice/services.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-profile-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -21,35 +20,50 @@ function write(content: unknown): string {
   return path;
 }
 
-const load = (content: unknown) => loadProfile(write(content));
+const load = (content: unknown) => loadService(undefined, write(content)).description;
 const person = { agentId: 'a1', phone: '+14155550123' };
 
+const base = 'http://127.0.0.1/v1';
+/** The create as it is sent, without the key. */
+function bodyOf(service: Description, input: CallInput): unknown {
+  const { method, url, body } = describeCreate(service, base, input);
+  expect(`${method} ${url}`).toBe(`POST ${base}/call`);
+  return body;
+}
+
+function outcomeOf(service: Description, status: string | null | undefined): string | null {
+  const call = createReader(service, (path) => path).call({ id: 'c-1', status }, '', Date.now())!;
+  return call.stage.kind === 'ended' ? call.stage.outcome : null;
+}
+
 test('without a file the built-in profile applies', () => {
-  expect(loadProfile(undefined)).toBe(defaultProfile);
-  expect(load({})).toEqual(defaultProfile);
+  expect(loadService(undefined, undefined)).toEqual({ name: 'standard', description: standard() });
+  expect(load({})).toEqual(standard());
+  expect(describeProfile(standard(), defaultProfile)).toEqual(standard());
 });
 
 test('an opt-out is read as paths and values, and a path that leads nowhere is refused', () => {
-  expect(load({ optOut: { 'structured_data.opt_out': true, 'metadata.dnc': 1 } }).optOut).toEqual([
+  const rulesOf = (optOut: unknown) => optOutRules(load({ optOut }).opt_out);
+  expect(rulesOf({ 'structured_data.opt_out': true, 'metadata.dnc': 1 })).toEqual([
     { path: 'structured_data.opt_out', value: 'true' },
     { path: 'metadata.dnc', value: '1' },
   ]);
-  expect(load({ optOut: null }).optOut).toEqual([]);
+  expect(rulesOf(null)).toEqual([]);
   for (const optOut of [{}, 'x', { 'a..b': true }, { 'status.x': true }, { a: null }, { a: '' }])
     expect(() => load({ optOut }), JSON.stringify(optOut)).toThrow('optOut');
 });
 
 test('by default the body has only fields that the interface names', () => {
-  expect(buildCreateBody(defaultProfile, { ...person, variables: { city: 'Bonn' } })).toEqual({
+  expect(bodyOf(standard(), { ...person, variables: { city: 'Bonn' } })).toEqual({
     agent_id: 'a1',
     customer: { phone_number: '+14155550123' },
   });
-  expect(buildCreateBody(defaultProfile, { ...person, name: 'Ann', from: { number: '+4930123' } })).toEqual({
+  expect(bodyOf(standard(), { ...person, name: 'Ann', from: { number: '+4930123' } })).toEqual({
     agent_id: 'a1',
     customer: { phone_number: '+14155550123', name: 'Ann' },
     from_number: '+4930123',
   });
-  expect(buildCreateBody(defaultProfile, { ...person, name: '', from: { numberId: 'pn_1' } })).toEqual({
+  expect(bodyOf(standard(), { ...person, name: '', from: { numberId: 'pn_1' } })).toEqual({
     agent_id: 'a1',
     customer: { phone_number: '+14155550123' },
     phone_number_id: 'pn_1',
@@ -58,7 +72,7 @@ test('by default the body has only fields that the interface names', () => {
 
 test('variables are sent in the customer field if the profile names a field for them', () => {
   const profile = load({ customer: { field: 'contact', phone: 'number', variables: 'data' } });
-  expect(buildCreateBody(profile, { ...person, name: 'Ann', variables: { city: 'Bonn' } })).toEqual({
+  expect(bodyOf(profile, { ...person, name: 'Ann', variables: { city: 'Bonn' } })).toEqual({
     agent_id: 'a1',
     contact: { number: '+14155550123', name: 'Ann', data: { city: 'Bonn' } },
   });
@@ -67,27 +81,27 @@ test('variables are sent in the customer field if the profile names a field for 
 test('an override goes out as it was given, and a row’s variables are laid over it where the profile names them', () => {
   const override = { voice: 'ada', variables: { city: 'Rome', plan: 'a' } };
   const input = { ...person, override, variables: { city: 'Bonn' } };
-  expect(buildCreateBody(load({}), input)).toMatchObject({ agent_overrides: override });
+  expect(bodyOf(load({}), input)).toMatchObject({ agent_overrides: override });
   const named = load({ override: { field: 'overrides', variables: 'variables' } });
-  expect(buildCreateBody(named, input)).toMatchObject({
+  expect(bodyOf(named, input)).toMatchObject({
     overrides: { voice: 'ada', variables: { city: 'Bonn', plan: 'a' } },
   });
-  expect(buildCreateBody(load({}), { ...person, override: {} })).not.toHaveProperty('agent_overrides');
+  expect(bodyOf(load({}), { ...person, override: {} })).not.toHaveProperty('agent_overrides');
 });
 
 test('variables are sent in the override only if the profile names override.variables', () => {
   const input = { ...person, variables: { city: 'Bonn' } };
   const named = load({ override: { variables: 'variables' } });
-  expect(buildCreateBody(named, input)).toMatchObject({ agent_overrides: { variables: { city: 'Bonn' } } });
-  expect(buildCreateBody(named, { ...person, variables: {} })).not.toHaveProperty('agent_overrides');
-  expect(buildCreateBody(named, person)).not.toHaveProperty('agent_overrides');
+  expect(bodyOf(named, input)).toMatchObject({ agent_overrides: { variables: { city: 'Bonn' } } });
+  expect(bodyOf(named, { ...person, variables: {} })).not.toHaveProperty('agent_overrides');
+  expect(bodyOf(named, person)).not.toHaveProperty('agent_overrides');
   const unnamed = load({ override: { field: 'assistantOverrides' } });
-  expect(buildCreateBody(unnamed, input)).not.toHaveProperty('assistantOverrides');
+  expect(bodyOf(unnamed, input)).not.toHaveProperty('assistantOverrides');
 });
 
 test('a profile whose customer has no name sends none', () => {
   const profile = load({ customer: { name: null } });
-  expect(buildCreateBody(profile, { ...person, name: 'Ann' })).toEqual({
+  expect(bodyOf(profile, { ...person, name: 'Ann' })).toEqual({
     agent_id: 'a1',
     customer: { phone_number: '+14155550123' },
   });
@@ -108,7 +122,7 @@ test.each([
   ['stopped', 'canceled'],
   ['balance-low', 'failed'],
 ])('status %s ended as %s', (status, outcome) => {
-  expect(outcomeOf(defaultProfile, status)).toBe(outcome);
+  expect(outcomeOf(standard(), status)).toBe(outcome);
 });
 
 test.each([
@@ -128,7 +142,7 @@ test.each([
   null,
   undefined,
 ])('status %s is still going', (status) => {
-  expect(outcomeOf(defaultProfile, status)).toBeNull();
+  expect(outcomeOf(standard(), status)).toBeNull();
 });
 
 test('statuses in the file are added to the built-in ones and override them', () => {
@@ -140,34 +154,43 @@ test('statuses in the file are added to the built-in ones and override them', ()
 });
 
 test('the cancel body in the file replaces the built-in one as a whole', () => {
-  expect(cancelBody(defaultProfile)).toEqual({ status: 'canceled' });
-  expect(cancelBody(load({ cancel: { state: 'ended', hard: true } }))).toEqual({
+  expect(load({}).hang_up).toMatchObject({
+    method: 'PATCH',
+    path: '/call/{call}',
+    body: { status: 'canceled' },
+  });
+  expect(load({ cancel: { state: 'ended', hard: true } }).hang_up!.body).toEqual({
     state: 'ended',
     hard: true,
   });
 });
 
 test('a stamp names the metadata keys, and is off by default', () => {
-  const ids = { campaign: 'c1', attempt: 'a1' };
-  expect(stampBody(defaultProfile, ids)).toBeNull();
-  expect(stampBody(load({ stamp: { campaign: 'campaign_id', attempt: 'attempt_id' } }), ids)).toEqual({
-    metadata: { campaign_id: 'c1', attempt_id: 'a1' },
-  });
-  expect(stampBody(load({ stamp: { attempt: 'ref' } }), ids)).toEqual({ metadata: { ref: 'a1' } });
+  expect(standard()).not.toHaveProperty('stamp');
+  expect(load({ stamp: null })).not.toHaveProperty('stamp');
+  const both = { campaign: 'campaign_id', attempt: 'attempt_id' };
+  expect(load({ stamp: both }).stamp).toEqual(both);
+  expect(load({ stamp: { attempt: 'ref' } }).stamp).toEqual({ attempt: 'ref' });
 });
 
 test('a profile cannot be changed', () => {
-  const profile = load({ createdNothing: [503] });
-  expect(() => (profile.createdNothing as number[]).push(500)).toThrow(TypeError);
-  expect(() => Object.assign(profile.customer, { phone: 'x' })).toThrow(TypeError);
+  const service = load({ createdNothing: [503] });
+  expect(() => service.create.answers!.push({ when: {}, is: 'refused' })).toThrow(TypeError);
+  expect(() => Object.assign(service.create.body as object, { phone: 'x' })).toThrow(TypeError);
 });
 
 test('a byte order mark before the file is accepted', () => {
-  expect(load('\uFEFF{"createdNothing": [503]}').createdNothing).toEqual([503]);
+  expect(load('\uFEFF{"createdNothing": [503]}').create.answers).toEqual([
+    { when: { http: [503] }, is: 'nothing-made' },
+  ]);
 });
 
 test.each([
-  [{ custommer: {} }, 'custommer is not a field of a profile; it has customer, override, statuses'],
+  [{ custommer: {} }, 'custommer is not a field of a description'],
+  [
+    { custommer: {}, cancel: { state: 'ended' } },
+    'custommer is not a field of a profile; it has customer, override, statuses',
+  ],
   [{ customer: { fone: 'x' } }, 'customer.fone is not a field of a profile; customer has field, phone, name'],
   [{ customer: { phone: '' } }, 'customer.phone must be a non-empty string'],
   [{ customer: { name: 7 } }, 'customer.name must be a non-empty string or null'],
@@ -190,7 +213,7 @@ test.each([
   const path = write(content);
   let caught: unknown;
   try {
-    loadProfile(path);
+    loadService(undefined, path);
   } catch (error) {
     caught = error;
   }
@@ -201,8 +224,8 @@ test.each([
 });
 
 test('a file that does not exist is reported by name', () => {
-  expect(() => loadProfile(join(folder, 'nowhere.json'))).toThrow(
+  expect(() => loadService(undefined, join(folder, 'nowhere.json'))).toThrow(
     /VOICE_PROFILE .*nowhere\.json: the file does not exist/,
   );
-  expect(() => loadProfile(folder)).toThrow(/VOICE_PROFILE .*: the file cannot be read/);
+  expect(() => loadService(undefined, folder)).toThrow(/VOICE_PROFILE .*: the file cannot be read/);
 });

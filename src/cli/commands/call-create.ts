@@ -89,6 +89,11 @@ export function createCallCommand(cli: Cli): Command {
             }
             const report =
               flags.wait && placed.state === 'placed' ? await followSingle(placed.id, deps) : placed;
+            // The service took the call and had no room for it: it is dialled later, as if nothing had been sent.
+            if (report.state === 'dropped' && report.recipientState === 'waiting') {
+              const later = await shownCall(app, String(report.recipientId));
+              return tellWait(cli, later, app.clock.now(), flags.json);
+            }
             if (flags.json) cli.json(await shownCall(app, report.id));
             else if (report.callId) for (const line of drawPlaced(report)) cli.out(line);
             const remark = remarkOn(report);

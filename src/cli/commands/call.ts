@@ -2,10 +2,12 @@ import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { changeCall, fetchCall } from '../../control/calls/at-service.ts';
 import { cancelCall } from '../../control/calls/cancel.ts';
+import { showTrace } from '../../control/calls/course.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
 import { type Cli, command } from '../cli.ts';
 import { group } from '../group.ts';
 import { drawCall } from '../output/call-lines.ts';
+import { drawTrace } from '../output/trace-lines.ts';
 import { summaries } from '../summaries.ts';
 import { createCallCommand } from './call-create.ts';
 
@@ -27,9 +29,16 @@ function showCommand(cli: Cli): Command {
     'carillon call show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
   )
     .argument('<id>', 'the call’s id at the service, an attempt’s, or a recipient’s')
+    .option('--trace', 'show each request and answer of the attempt, without the key')
     .option('--json', 'print one JSON document')
-    .action((id: string, options: { json?: true }) =>
+    .action((id: string, options: { json?: true; trace?: true }) =>
       cli.withApp(async (app) => {
+        if (options.trace) {
+          const shown = await showTrace(app.service({ note: cli.note }), id);
+          if (options.json) return cli.json(shown);
+          for (const line of drawTrace(shown)) cli.out(line);
+          return;
+        }
         const call = await fetchCall(app.service({ note: cli.note }), id);
         if (options.json) return cli.json(call);
         for (const line of drawCall(call, app.clock.now())) cli.out(line);

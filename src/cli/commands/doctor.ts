@@ -16,11 +16,11 @@ import {
 import { checkPolicy } from '../../control/doctor/rules.ts';
 import { checkWebhooks } from '../../control/doctor/webhooks.ts';
 import { checkWorkers } from '../../control/doctor/workers.ts';
+import { settingsOf } from '../../voice/services.ts';
 import { type Cli, command } from '../cli.ts';
 import { withCheckedLedger, withEngine } from '../doctor/checks-stores.ts';
 import { checkOtherHome } from '../other-home.ts';
 import { summaries } from '../summaries.ts';
-import { settingsOf } from '../../voice/services.ts';
 
 /** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
 export function doctorCommand(cli: Cli): Command {
@@ -65,7 +65,8 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
     await checkErasures(check, config, ledger);
     await checkWorkers(check, config, ledger);
     await withEngine(check, config, log, ledger, async (engine) => {
-      if (asks && profile) await checkKeys(check, { config, described: profile.description, log, ledger, engine });
+      if (asks && profile)
+        await checkKeys(check, { config, described: profile.description, log, ledger, engine });
     });
   });
 }

@@ -41,7 +41,10 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const seconds = () => (performance.now() - began) / 1_000;
   await checkFiles(run);
   const config = cli.config();
-  const clients = createClients(config, loadService(config.voice.service, config.voice.profilePath).description);
+  const clients = createClients(
+    config,
+    loadService(config.voice.service, config.voice.profilePath).description,
+  );
   const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const signals = watchSignals();
   const { signal } = signals;

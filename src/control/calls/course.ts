@@ -5,6 +5,7 @@ import { recordShape, showRecord } from '../../export/kept.ts';
 import type { AttemptCourse, CourseDelivery, CourseMove, WholeCourse } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { callerText } from '../../rules/order.ts';
+import { type CallDeps, findCall } from './show.ts';
 
 /** The course of one attempt: what happened to it from its plan to its end, each step with its time and reason. */
 const steps = [
@@ -38,6 +39,21 @@ export const courseAnswer = campaignAttemptShape
     next_poll_at: z.date().nullable(),
     record: recordShape,
     course: z.array(courseStep),
+    exchanges: z
+      .array(
+        z.object({
+          at: z.date(),
+          operation: z.string(),
+          method: z.string(),
+          url: z.string(),
+          body: z.string().nullable(),
+          status: z.int().nullable().describe('Null when no answer was read.'),
+          answer: z.string().nullable(),
+          why: z.string().nullable().describe('Why there is no answer, or only a part of it.'),
+          ms: z.number(),
+        }),
+      )
+      .describe('What was sent to the service and what came back, without the key; kept for a week.'),
   })
   .meta({ id: 'AttemptCourse' });
 export type ShownCourse = z.output<typeof courseAnswer>;
@@ -52,6 +68,7 @@ export async function showAttemptCourse(ledger: Ledger, id: string): Promise<Sho
     });
   }
   const { line } = found;
+  const exchanges = await ledger.exchanges.of(id);
   return {
     ...showCampaignAttempt(line, line.campaign),
     requests: line.requests,
@@ -59,7 +76,20 @@ export async function showAttemptCourse(ledger: Ledger, id: string): Promise<Sho
     next_poll_at: line.nextPollAt,
     record: showRecord(line),
     course: courseOf(found),
+    exchanges: exchanges.map(({ at, told }) => ({ at, ...told })),
   };
+}
+
+/** Of the attempt that is named, or of the latest of the person or call that is. */
+export async function showTrace(deps: CallDeps, ref: string): Promise<ShownCourse> {
+  if (guid.test(ref)) {
+    const found = await deps.ledger.calls.course(ref);
+    if (found) return showAttemptCourse(deps.ledger, ref);
+  }
+  const found = await findCall(deps, ref);
+  const id = found?.call.attempt ?? null;
+  if (id === null) throw new CarillonError('call-unknown', `The call ${ref} is not known`);
+  return showAttemptCourse(deps.ledger, id);
 }
 
 /**

@@ -9,13 +9,10 @@ import type { Service } from '../service.ts';
 /** The least seconds between two polls of a call that hints cause; a second hint waits for it. */
 const leastSeconds = 5;
 
-const id = z.string().min(1).max(200);
-/** Services put a call's id in different places; an `id` next to one of the others may be the event's. */
-export const hintInput = z.union([
-  z.object({ call: z.object({ id }) }).transform(({ call }) => call.id),
-  z.object({ call_id: id }).transform((hint) => hint.call_id),
-  z.object({ id }).transform((hint) => hint.id),
-]);
+/** Each service tells it in its own form. */
+export const hintInput = z
+  .looseObject({})
+  .describe('What the service sends; the id of the call is read from it.');
 
 /** Compares digests, so that neither time nor length reveals anything about the secret. */
 export function isHookSecret(given: string, secret: string | undefined): boolean {
@@ -25,13 +22,13 @@ export function isHookSecret(given: string, secret: string | undefined): boolean
 
 /** Says nothing about the call, so that nobody learns which ids exist. */
 export async function hintCall(service: Service, input: unknown): Promise<void> {
-  const read = hintInput.safeParse(input);
-  if (!read.success) {
+  const { id, places } = service.readHook(input);
+  if (id === null) {
     throw new CarillonError('request-invalid', 'The body holds no call id', {
-      remedy: 'Send {"id": "..."}, {"call_id": "..."} or {"call": {"id": "..."}}.',
+      remedy: `Send what the service sends, with the id at ${places.join(' or ')}.`,
     });
   }
-  const hinted = await service.ledger.attempts.hint(service.baseUrl, read.data, leastSeconds);
+  const hinted = await service.ledger.attempts.hint(service.baseUrl, id, leastSeconds);
   if (!hinted) return;
   await service.pollSooner({
     bucket: bucketName(service.baseUrl, hinted.key),

@@ -1,9 +1,9 @@
 import { CarillonError } from '../../base/errors.ts';
 import { lateRecord, optOutOf, settle } from '../../dispatch/settle.ts';
 import { missingOf } from '../../rules/refresh.ts';
+import type { Call } from '../../voice/call.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
 import { seeOptOut } from '../../voice/opt-out.ts';
-import type { Call } from '../../voice/call.ts';
 import type { Service } from '../service.ts';
 import { anotherCall, askOwner, latestCall, latestLane } from './at-service.ts';
 import { type CallHistory, findCall, showCall } from './show.ts';

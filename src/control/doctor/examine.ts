@@ -37,6 +37,7 @@ export async function examine({ config, ledgerUrl: url, engine }: ExamineDeps): 
   await check('queue', (say) => lookAtQueue(engine, say));
   // Silent: the findings say what is wrong.
   const log = createLog('silent');
-  if (asks && profile) await checkKeys(check, { config, described: profile.description, log, ledger, engine });
+  if (asks && profile)
+    await checkKeys(check, { config, described: profile.description, log, ledger, engine });
   return { ok: checks.every(({ state }) => state !== 'fail'), checks };
 }

@@ -75,7 +75,14 @@ async function checkKey(
     return say('warn', `not tried: the key rests for another ${seconds} s`, 'Try again then.');
   }
   const { auth, timeoutMs } = config.voice;
-  const client = createVoiceClient({ baseUrl, key: key.secret, auth, timeoutMs, service: described, dispatcher });
+  const client = createVoiceClient({
+    baseUrl,
+    key: key.secret,
+    auth,
+    timeoutMs,
+    service: described,
+    dispatcher,
+  });
   const answer = await client.check();
   if (!answer.ok) {
     const { kind, message } = answer.fault;

@@ -3,8 +3,8 @@ import { settle } from '../../dispatch/settle.ts';
 import { ask, faultError } from '../../lane/ask.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
-import { findMismatch } from '../../voice/mismatch.ts';
 import type { Call } from '../../voice/call.ts';
+import { findMismatch } from '../../voice/mismatch.ts';
 import type { Service } from '../service.ts';
 
 /** Settles an unknown attempt by what a person found out, from the service's own record where there is one. */
@@ -112,11 +112,7 @@ export function createResolver(service: Service): Resolver {
   }
 
   /** Null when nobody can be asked, or when the service no longer knows a call that it named itself. */
-  async function fetchCall(
-    attempt: AttemptReport,
-    callId: string,
-    named: boolean,
-  ): Promise<Call | null> {
+  async function fetchCall(attempt: AttemptReport, callId: string, named: boolean): Promise<Call | null> {
     const lane = laneOf(attempt);
     if (!lane) {
       service.note(

@@ -180,7 +180,12 @@ export function createAttempts(db: Database) {
     },
 
     /** Nobody was dialled, as the call's record says; false when the attempt is over, or was never placed. */
-    async undialled(id: string, why: 'no-room' | 'no-credit', words: string, seconds: number): Promise<boolean> {
+    async undialled(
+      id: string,
+      why: 'no-room' | 'no-credit',
+      words: string,
+      seconds: number,
+    ): Promise<boolean> {
       return (await db.query('attempts/undialled', [id, why, words, seconds])).length > 0;
     },
 

@@ -228,3 +228,15 @@ select x.at, x.kind, x.detail, x.attempt from (
     select t.ended_at, t.state, t.detail, t.id, 5 from tries t where t.ended_at is not null
   ) y order by y.at desc, y.place desc limit $2
 ) x order by x.at, x.place
+
+-- name: latest_call_id
+-- The service's id of a call that a key made lately. $1 lane
+select x.call_id as id from (
+  (select a.call_id, a.dialing_at as at from carillon.attempts a where a.lane_id = $1 and a.call_id is not null
+   order by a.dialing_at desc limit 1)
+  union all
+  (select e.call_id, e.dialing_at from (
+    select r.id from carillon.recipients r order by r.updated_at desc, r.id desc limit 100) r
+   cross join lateral (select x.* from carillon.ended_attempts x where x.recipient_id = r.id offset 0) e
+   where e.lane_id = $1 and e.call_id is not null order by e.dialing_at desc limit 1)
+) x order by x.at desc limit 1

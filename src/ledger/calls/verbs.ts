@@ -70,6 +70,12 @@ export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(db: Database) {
   return {
+    /** The service's id of a call that a key made lately. */
+    async latestCallId(laneId: number): Promise<string | null> {
+      const [row] = await db.query('calls/latest_call_id', [laneId]);
+      return row?.id ?? null;
+    },
+
     add: createAdd(db),
 
     /** Many at once are read together. */

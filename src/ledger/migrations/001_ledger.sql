@@ -572,6 +572,16 @@ create index rejects_campaign on carillon.rejects (campaign_id, row, id);
 -- Those that still hold what was given.
 create index rejects_given on carillon.rejects (campaign_id) where input <> '{}';
 
+-- What was sent to the service for an attempt and what came back, without keys: for a while, to look for faults. Nothing depends
+-- on it, so it is not in the server's log of changes.
+create unlogged table carillon.exchanges (
+  id bigint generated always as identity primary key,
+  attempt_id uuid not null,
+  at timestamptz not null,
+  told jsonb not null
+);
+create index exchanges_attempt on carillon.exchanges using hash (attempt_id);
+
 -- People who must not be called: by nobody, or not by one campaign; for ever, or until a time.
 create table carillon.suppressions (
   phone text not null,

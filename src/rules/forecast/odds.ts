@@ -1,7 +1,15 @@
 import type { Dice } from './dice.ts';
 
 /** How calls end, how long they take and what they cost: as seen so far, near what is usual where little was seen. */
-export const callEnds = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled', 'dropped'] as const;
+export const callEnds = [
+  'answered',
+  'voicemail',
+  'no-answer',
+  'busy',
+  'failed',
+  'canceled',
+  'dropped',
+] as const;
 export type CallEnd = (typeof callEnds)[number];
 
 /** Ended calls with one attempt number and one outcome, as the reports count them. */

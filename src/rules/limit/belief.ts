@@ -60,10 +60,7 @@ export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belie
 }
 
 /** The service said itself that it had no room for another call. */
-export function hearFull(
-  belief: Belief,
-  refusal: { now: number; sentAt: number; inFlight: number },
-): Belief {
+export function hearFull(belief: Belief, refusal: { now: number; sentAt: number; inFlight: number }): Belief {
   return { pace: belief.pace, creates: noteFull(belief.creates, refusal), before: null };
 }
 

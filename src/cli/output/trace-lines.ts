@@ -1,0 +1,23 @@
+import type { ShownCourse } from '../../control/calls/course.ts';
+import { timeText } from './table.ts';
+
+/** Each request of an attempt as a line for curl, with the answer that came. */
+export function drawTrace({ id, exchanges }: Pick<ShownCourse, 'id' | 'exchanges'>): string[] {
+  if (exchanges.length === 0)
+    return [`Nothing is kept of the requests of the attempt ${id}: they are kept for a week.`];
+  return exchanges.flatMap((each) => [
+    `${timeText(each.at)}  ${each.operation}, ${each.ms} ms`,
+    curlOf(each),
+    each.status === null
+      ? `  no answer: ${each.why ?? 'unknown'}`
+      : `  ${each.status} ${(each.answer ?? '').trim()}${each.why ? ` (${each.why})` : ''}`,
+    '',
+  ]);
+}
+
+/** The key stands in the environment of whoever sends it again. */
+export function curlOf({ method, url, body }: ShownCourse['exchanges'][number]): string {
+  const data =
+    body === null ? '' : ` -H 'content-type: application/json' -d '${body.replaceAll("'", `'\\''`)}'`;
+  return `  curl -X ${method} '${url}' -H "$VOICE_KEY_HEADER"${data}`;
+}

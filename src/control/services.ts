@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { CarillonError } from '../base/errors.ts';
+import { ask, faultError } from '../lane/ask.ts';
+import type { Listed, ServiceAgent, ServiceNumber } from '../voice/call.ts';
+import { type Description, description } from '../voice/description.ts';
+import { explainRecord } from '../voice/reading.ts';
+import { describeService, descriptionSchema, serviceNames } from '../voice/services.ts';
+import { wholeOf } from './page.ts';
+import type { Service } from './service.ts';
+
+/** The services that Carillon can drive, as they are described; and whether one answers as its description says. */
+const abilities = ['find', 'hang_up', 'numbers', 'agents', 'webhook'] as const;
+
+export const serviceShape = z.object({
+  name: z.string(),
+  title: z.string(),
+  base_url: z.string().nullable().describe('Null where each user has an address of their own.'),
+  read_on: z.string().nullable().describe('When the description was read from what the service publishes.'),
+  can: z.object(Object.fromEntries(abilities.map((name) => [name, z.boolean()]))),
+});
+export const servicesAnswer = wholeOf(serviceShape);
+export type ShownService = z.output<typeof serviceShape>;
+
+export function listServices(): z.output<typeof servicesAnswer> {
+  return { items: serviceNames().map((name) => shape(name, describeService(name))), next: null };
+}
+
+export function showService(name: string): Description {
+  if (!serviceNames().includes(name)) {
+    throw new CarillonError('usage-invalid', `There is no service named ${name}`, {
+      remedy: `There are ${serviceNames().join(', ')}.`,
+    });
+  }
+  return describeService(name);
+}
+
+export { description, descriptionSchema };
+
+function shape(name: string, { title, base_url, read_on, ...parts }: Description): ShownService {
+  return {
+    name,
+    title,
+    base_url,
+    read_on: read_on ?? null,
+    can: {
+      find: Boolean(parts.list),
+      hang_up: Boolean(parts.hang_up),
+      numbers: Boolean(parts.numbers),
+      agents: Boolean(parts.agents),
+      webhook: Boolean(parts.webhook),
+    },
+  };
+}
+
+const stepShape = z.object({
+  what: z.string(),
+  state: z.enum(['ok', 'warn', 'fail']),
+  detail: z.string(),
+});
+export const checkedService = z.object({
+  service: z.string(),
+  key: z.string(),
+  steps: z.array(stepShape),
+  call_id: z.string().nullable(),
+  fields: z
+    .array(z.object({ field: z.string(), at: z.array(z.string()), value: z.unknown() }))
+    .describe(
+      'Each field that the description maps, where it looks, and what stands there; null for nothing.',
+    ),
+});
+export type CheckedService = z.output<typeof checkedService>;
+
+/** Asks the service as its description says: numbers, agents, and one record, of which every mapped field is told. */
+export async function checkService(
+  service: Service,
+  described: { name: string; description: Description },
+  callId: string | undefined,
+): Promise<CheckedService> {
+  const lane = service.lanes[0]!;
+  const steps: CheckedService['steps'] = [];
+  const list = async (what: 'numbers' | 'agents') => {
+    if (!lane.client.can[what]) {
+      steps.push({ what, state: 'warn', detail: `the service has no list of its ${what}` });
+      return;
+    }
+    const answer = await ask<Listed<ServiceNumber | ServiceAgent>>(lane, service, (client) => client[what]());
+    if (!answer.ok) {
+      steps.push({ what, state: 'fail', detail: answer.fault.message });
+      return;
+    }
+    const { items, next } = answer.value;
+    const names = items.slice(0, 5).map((item) => ('phone' in item ? item.phone : (item.name ?? item.id)));
+    const more = next === null && items.length <= 5 ? '' : ', ...';
+    const shown =
+      items.length === 0 ? 'none' : `${items.length}${next ? ' or more' : ''}: ${names.join(', ')}${more}`;
+    steps.push({ what, state: items.length === 0 ? 'warn' : 'ok', detail: shown });
+  };
+  await list('numbers');
+  await list('agents');
+  const id = callId ?? (await service.ledger.calls.latestCallId(lane.id));
+  const base = { service: described.name, key: lane.name, steps };
+  if (id === null) {
+    steps.push({ what: 'record', state: 'warn', detail: 'no call is known yet: give --call ID to read one' });
+    return { ...base, call_id: null, fields: [] };
+  }
+  await lane.directory.learn({ agentId: '' });
+  const answer = await ask(lane, service, (client) => client.get({ id }));
+  if (!answer.ok) {
+    if (answer.fault.kind === 'denied')
+      throw faultError(answer.fault, lane.name, 'The record cannot be read');
+    steps.push({ what: 'record', state: 'fail', detail: answer.fault.message });
+    return { ...base, call_id: id, fields: [] };
+  }
+  const fields = explainRecord(described.description, answer.value.record);
+  const found = fields.filter(({ value }) => value !== null).length;
+  const { stage } = answer.value;
+  const stands =
+    stage.kind === 'ended'
+      ? stage.outcome
+      : stage.kind === 'live'
+        ? 'in progress'
+        : `nobody was dialled: ${stage.why}`;
+  steps.push({
+    what: 'record',
+    state: 'ok',
+    detail: `${id}: ${stands}; ${found} of ${fields.length} fields found`,
+  });
+  if (answer.value.isNewReason)
+    steps.push({
+      what: 'reason',
+      state: 'warn',
+      detail: `no rule knows the reason ${answer.value.endedReason}`,
+    });
+  return { ...base, call_id: id, fields };
+}

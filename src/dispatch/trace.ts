@@ -1,0 +1,40 @@
+import type { Clock } from '../base/clock.ts';
+import type { KeptExchange } from '../ledger/exchanges/verbs.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { Seen } from '../voice/client.ts';
+
+/**
+ * Keeps what was sent for each attempt and what came back, for a while. It is for people who look for a fault, so it costs
+ * the calls nothing: it is written in batches behind them, and of more than fit in one some are left out.
+ */
+export type Trace = {
+  /** Hands an attempt's exchanges to the client. */
+  of(attempt: string): (seen: Seen) => void;
+  /** Writes what has gathered. */
+  flush(): Promise<void>;
+};
+
+const mostAtOnce = 200;
+
+export function createTrace({ ledger, clock }: { ledger: Pick<Ledger, 'exchanges'>; clock: Clock }): Trace {
+  let gathered: KeptExchange[] = [];
+  return {
+    of: (attempt) => (told) => {
+      if (gathered.length >= mostAtOnce) return;
+      const at = new Date(clock.now() - told.ms).toISOString();
+      gathered.push({ attempt, at, told: clean(told) });
+    },
+    async flush() {
+      const taken = gathered;
+      gathered = [];
+      // What the ledger does not take now is not worth a second try.
+      await ledger.exchanges.keep(taken).catch(() => undefined);
+    },
+  };
+}
+
+/** Text that Postgres takes as JSON. */
+function clean(seen: Seen): Seen {
+  const storable = (text: string | null) => text?.replaceAll('\0', '').toWellFormed() ?? null;
+  return { ...seen, body: storable(seen.body), answer: storable(seen.answer), why: storable(seen.why) };
+}

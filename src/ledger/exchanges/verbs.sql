@@ -1,0 +1,21 @@
+-- name: keep
+-- Requests to the service and what came back, for those who want to see how an attempt went. Erased people get none.
+-- $1 [{attempt, at, told}]
+insert into carillon.exchanges (attempt_id, at, told)
+select x.attempt, x.at, x.told from jsonb_to_recordset($1::jsonb) as x(attempt uuid, at timestamptz, told jsonb)
+where not exists (
+  select from carillon.all_attempts a join carillon.recipients r on r.id = a.recipient_id
+  where a.id = x.attempt and r.erased_at is not null)
+
+-- name: of
+-- In their order. $1 attempt
+select e.at, e.told from carillon.exchanges e where e.attempt_id = $1 order by e.at, e.id limit 200
+
+-- name: forget
+-- Those that are too old. Answers whether there may be more. $1 seconds
+with gone as (
+  delete from carillon.exchanges e where e.id in (
+    select x.id from carillon.exchanges x where x.at < now() - make_interval(secs => $1) order by x.id limit 5000)
+  returning 1
+)
+select count(*) = 5000 as more from gone

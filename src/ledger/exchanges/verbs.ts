@@ -1,0 +1,32 @@
+import type { Database } from '../database.ts';
+
+/** Requests to the service and what came back, as attempts had them: kept for a while, without keys. */
+export type Exchange = Readonly<{
+  operation: string;
+  method: string;
+  url: string;
+  body: string | null;
+  /** Null when no answer was read; then `why` says what happened. */
+  status: number | null;
+  answer: string | null;
+  why: string | null;
+  ms: number;
+}>;
+export type KeptExchange = { attempt: string; at: string; told: Exchange };
+export type ShownExchange = { at: Date; told: Exchange };
+
+export type Exchanges = ReturnType<typeof createExchanges>;
+
+export function createExchanges(db: Database) {
+  return {
+    async keep(items: readonly KeptExchange[]): Promise<void> {
+      if (items.length > 0) await db.query('exchanges/keep', [JSON.stringify(items)]);
+    },
+    of: (attempt: string): Promise<ShownExchange[]> => db.query('exchanges/of', [attempt]) as never,
+    /** Whether there may be more that are too old. */
+    async forget(seconds: number): Promise<boolean> {
+      const [row] = await db.query('exchanges/forget', [seconds]);
+      return row?.more === true;
+    },
+  };
+}

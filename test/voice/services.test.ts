@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, test } from 'vitest';
+import { CarillonError, errorLine } from '../../src/base/errors.ts';
+import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
+import {
+  describeService,
+  descriptionSchema,
+  loadService,
+  serviceNames,
+  settingsOf,
+  standard,
+} from '../../src/voice/services.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'carillon-services-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const path = join(folder, 'profile.json');
+function write(content: unknown): string {
+  writeFileSync(path, JSON.stringify(content));
+  return path;
+}
+const load = (content: unknown, name?: string) => loadService(name, write(content));
+
+function faultOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    expect(error).toBeInstanceOf(CarillonError);
+    expect((error as CarillonError).code).toBe('config-invalid');
+    expect(errorLine(error)).not.toContain('\n');
+    return (error as CarillonError).message;
+  }
+  throw new Error('it was accepted');
+}
+
+test('every service that ships is a whole description, and the standard interface is the first', () => {
+  expect(serviceNames()[0]).toBe('standard');
+  for (const name of serviceNames()) {
+    const service = describeService(name);
+    expect(loadService(name, undefined)).toEqual({ name, description: service });
+    expect(() => Object.assign(service.create, { path: '/x' }), name).toThrow(TypeError);
+    expect(service.base_url === null || URL.canParse(service.base_url), name).toBe(true);
+  }
+  expect(loadService(undefined, undefined).name).toBe('standard');
+});
+
+test('a service that nobody described is told with those that are known', () => {
+  const message = faultOf(() => loadService('nobody', undefined));
+  expect(message).toBe('VOICE_SERVICE is not a service that Carillon knows: nobody');
+});
+
+describe('a profile that extends a service', () => {
+  it('is laid over it: objects over objects, and anything else in its place', () => {
+    const { name, description } = load({
+      extends: 'standard',
+      title: 'Ours',
+      create: { path: '/calls', body: { tag: 'x', customer: { name: '{name}!' } } },
+      get: { rules: [{ when: { '/state': 'over' }, is: 'answered' }] },
+    });
+    expect(name).toBe('standard');
+    const under = standard();
+    expect(description).toEqual({
+      ...under,
+      title: 'Ours',
+      create: {
+        ...under.create,
+        path: '/calls',
+        body: {
+          ...(under.create.body as object),
+          tag: 'x',
+          customer: { phone_number: '{phone}', name: '{name}!' },
+        },
+      },
+      get: { ...under.get, rules: [{ when: { '/state': 'over' }, is: 'answered' }] },
+    });
+    expect(() => Object.assign(description.create, { path: '/x' })).toThrow(TypeError);
+    expect(standard().title).toBe('The standard interface');
+  });
+
+  it('takes away with null what a service may lack', () => {
+    const { description } = load({ extends: 'standard', hang_up: null, numbers: null });
+    expect(description).toMatchObject({ hang_up: null, numbers: null });
+    expect(faultOf(() => load({ extends: 'standard', create: null }))).toContain('create: ');
+  });
+
+  it('extends the service of the settings when it names none, and must not name another', () => {
+    expect(load({ title: 'Ours' }).name).toBe('standard');
+    expect(load({ title: 'Ours' }, 'vapi')).toMatchObject({ name: 'vapi', description: { title: 'Ours' } });
+    expect(load({ extends: 'vapi' }).name).toBe('vapi');
+    expect(faultOf(() => load({ extends: 'standard' }, 'vapi'))).toContain(
+      'it extends standard, and VOICE_SERVICE is vapi',
+    );
+    expect(faultOf(() => load({ extends: 'nobody' }))).toContain('extends names no service: nobody');
+    expect(faultOf(() => load({ extends: 7 }))).toContain('extends must be the name of a service');
+  });
+});
+
+test.each([
+  [{ title: 7 }, 'title: '],
+  [{ colour: 'red' }, 'colour is not a field of a description'],
+  [{ create: { colour: 'red' } }, 'create.colour is not a field of a description'],
+  [{ create: { path: 'call' } }, 'create.path: '],
+  [{ create: { method: 'SEND' } }, 'create.method: '],
+  [{ get: { fields: { duration: 'seconds' } } }, 'get.fields.duration: '],
+  [{ get: { fields: { cost: { at: '/c', currency: 'dollars' } } } }, 'get.fields.cost.currency: '],
+  [{ get: { rules: [{ when: {}, is: 'vanished' }] } }, 'get.rules.0.is: '],
+  [{ get: { rules: [{ when: { '/s': { older_than: -1 } }, is: 'failed' }] } }, 'get.rules.0.when./s'],
+  [{ base_url: 'voice' }, 'base_url: '],
+  [{ timeout_ms: 0 }, 'timeout_ms: '],
+])('what is wrong in %j is told with its place', (content, words) => {
+  const message = faultOf(() => load({ extends: 'standard', ...content }));
+  expect(message).toContain(`VOICE_PROFILE ${path}: ${words}`);
+});
+
+test('several faults are told, each with its place', () => {
+  const content = { extends: 'standard', title: 7, create: { method: 'SEND' }, get: { path: 'x' } };
+  const message = faultOf(() => load(content));
+  expect(message).toMatch(/title: .*; create\.method: .*; get\.path: /);
+});
+
+test('a place that a request cannot name is told with those that it can', () => {
+  const message = faultOf(() => load({ extends: 'standard', create: { body: { to: '{fone}' } } }));
+  expect(message).toContain('create.body.to: {fone} is not a place; there are agent, agent.ref, phone');
+  expect(faultOf(() => load({ extends: 'standard', get: { path: '/call/{phone}' } }))).toContain(
+    'get.path: {phone} is not a place; there are call',
+  );
+  const settings = {
+    extends: 'standard',
+    settings: { team: 'x' },
+    create: { body: { team: '{settings.team}' } },
+  };
+  expect(load(settings).description.settings).toEqual({ team: 'x' });
+});
+
+describe('the first form of a profile', () => {
+  it('is still read, and is the same as its description', () => {
+    const customer = { field: 'contact', phone: 'number', name: null, variables: 'data' };
+    const { name, description } = load({ customer, createdNothing: [503], statuses: { over: 'answered' } });
+    expect(name).toBe('standard');
+    expect(description).toEqual(
+      describeProfile(standard(), {
+        ...defaultProfile,
+        customer,
+        createdNothing: [503],
+        statuses: { ...defaultProfile.statuses, over: 'answered' },
+      }),
+    );
+    expect(load({ customer }, 'standard').name).toBe('standard');
+    expect(load({}).description).toEqual(standard());
+  });
+
+  it('has no words for another service', () => {
+    expect(faultOf(() => load({ customer: {} }, 'vapi'))).toContain('write {"extends": "vapi", ...}');
+  });
+
+  it('leaves the meaning of answers that say by themselves that nothing was made', () => {
+    expect(load({ createdNothing: [429, 402, 404, 409, 503] }).description.create.answers).toEqual([
+      { when: { http: [409, 503] }, is: 'nothing-made' },
+    ]);
+    expect(load({ createdNothing: [429] }).description).toEqual(standard());
+  });
+});
+
+test('a service says what its settings are when they are left out', () => {
+  expect(settingsOf(undefined, undefined)).toEqual({ baseUrl: null, timeoutMs: undefined });
+  const vapi = describeService('vapi');
+  expect(settingsOf('vapi', undefined)).toEqual({ baseUrl: vapi.base_url, timeoutMs: vapi.timeout_ms });
+  const own = write({ extends: 'standard', base_url: 'https://voice.example/v1', timeout_ms: 9_000 });
+  expect(settingsOf(undefined, own)).toEqual({ baseUrl: 'https://voice.example/v1', timeoutMs: 9_000 });
+});
+
+test('the schema of a description names its fields', () => {
+  expect(Object.keys(descriptionSchema().properties as object)).toEqual(
+    expect.arrayContaining(['title', 'create', 'get', 'list', 'hang_up', 'numbers', 'agents']),
+  );
+});
