@@ -21,6 +21,8 @@ export const serviceNames = [
   'bolna',
   'synthflow',
   'bland',
+  'ultravox',
+  'dograh',
 ] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
