@@ -26,8 +26,10 @@ export type Order = Wish & {
   key: number;
   noRoom: Lack;
   noCredit: Lack;
-  /** The answer for a number that does not exist, from services that know it before they ring. */
-  invalid?: Reply;
+  /** For a number that does not exist, from services that know it before they ring: an answer or a record. */
+  invalid?: Reply | 'record';
+  /** How long it rings at most, in simulated time. */
+  ringMs?: number;
   answer(call: Call): Reply;
 };
 
@@ -35,14 +37,15 @@ export type Order = Wish & {
 export function readWish(
   world: World,
   request: Request,
-  { form, phoneAt, invalid }: Wanted,
+  { form, phoneAt, invalid, clean = (body) => body }: Wanted,
 ): { body: Json; phone: string } | { refusal: Prepared } {
   const read = readObject(request.contentType, request.body);
   if ('flaws' in read) return { refusal: { refused: invalid(read.flaws) } };
   const body = read.value;
-  const phone = textAt(body, ...phoneAt);
+  const phone = typeof phoneAt === 'function' ? phoneAt(body) : textAt(body, ...phoneAt);
   // The journal names the phone of a refused request too, if it can be read.
-  const known = phone === undefined ? { body } : { body, phone };
+  const noted = { body: clean(body) };
+  const known = phone === undefined ? noted : { ...noted, phone };
   const flaws = holdBody(form, body, world.settings.strict);
   if (flaws.length > 0 || phone === undefined) return { refusal: { refused: invalid(flaws), ...known } };
   return { body, phone };
@@ -50,25 +53,28 @@ export function readWish(
 
 type Wanted = {
   form: z.ZodType;
-  phoneAt: readonly string[];
+  phoneAt: readonly string[] | ((body: Json) => string | undefined);
   invalid(flaws: readonly Flaw[]): Reply;
+  /** Takes secrets out, before the journal has them. */
+  clean?(body: Json): Json;
 };
 
 /** Looks for credit and room, then makes the call, or the record of none. */
 export function place(world: World, order: Order): Prepared {
-  const { id, key, noRoom, noCredit, invalid, answer, ...wish } = order;
+  const { id, key, noRoom, noCredit, invalid, ringMs, answer, ...wish } = order;
   const noted = { phone: wish.phone, body: wish.sent ?? null, stamp: wish.stamp ?? null };
   let lack: { why: Undialled; leads: Lack } | undefined;
   if (noCredit !== 'ignored' && !world.credits.suffices()) lack = { why: 'no-credit', leads: noCredit };
   else if (noRoom !== 'ignored' && isFull(world, key)) lack = { why: 'no-room', leads: noRoom };
+  if (!lack && invalid && scriptOf(world, wish.phone).fate === 'invalid')
+    lack = { why: 'invalid', leads: invalid };
   if (lack && typeof lack.leads === 'object') return { ...noted, refused: lack.leads };
-  if (invalid && scriptOf(world, wish.phone).fate === 'invalid') return { ...noted, refused: invalid };
   return {
     ...noted,
     call: null,
     serve() {
       const undialled = lack?.leads === 'record' ? lack.why : null;
-      const call = makeCall(world, id, key, wish, { undialled, waits: lack?.leads === 'waits' });
+      const call = makeCall(world, id, key, wish, { undialled, waits: lack?.leads === 'waits', ringMs });
       return { reply: answer(call), call: call.id };
     },
   };
@@ -85,10 +91,10 @@ function scriptOf(world: World, phone: string): Script {
   return decideScript(fortune, phone, world.calls.timesCalled(phone));
 }
 
-type Kind = { undialled: Undialled | null; waits: boolean };
+type Kind = { undialled: Undialled | null; waits: boolean; ringMs: number | undefined };
 
 export function makeCall(world: World, id: string, key: number, wish: Wish, kind?: Kind): Call {
-  const script = scriptOf(world, wish.phone);
+  const script = ringAtMost(kind?.ringMs, scriptOf(world, wish.phone));
   const traits = world.faults.traits(wish.phone);
   const createdAt = world.timescale.now();
   const made = { id, key, createdAt, ...wish, ...traits };
@@ -99,6 +105,12 @@ export function makeCall(world: World, id: string, key: number, wish: Wish, kind
   const call = world.calls.add({ ...made, ...script, waits: kind?.waits ?? false });
   world.credits.charge(costOf(Math.ceil(call.talkMs / 1000), world.settings));
   return call;
+}
+
+/** A person who would have answered later is not reached. */
+function ringAtMost(ringMs: number | undefined, script: Script): Script {
+  if (ringMs === undefined || script.ringMs <= ringMs) return script;
+  return { ...script, fate: 'no-answer', ringMs, talkMs: 0 };
 }
 
 export function cancel(world: World, call: Call): void {

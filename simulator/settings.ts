@@ -13,11 +13,21 @@ export type FateChoice = Fate | readonly Fate[];
 export const retryAfterForms = ['none', 'seconds', 'date'] as const;
 
 /** The interfaces that the simulator speaks; `standard` is that of the documentation. */
-export const serviceNames = ['standard', 'vapi', 'retell', 'elevenlabs', 'bolna'] as const;
+export const serviceNames = [
+  'standard',
+  'vapi',
+  'retell',
+  'elevenlabs',
+  'bolna',
+  'synthflow',
+  'bland',
+  'ultravox',
+  'dograh',
+] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 /** Services that have a success by which nobody is dialled. */
-export const undialledBy: readonly ServiceName[] = ['elevenlabs'];
+export const undialledBy: readonly ServiceName[] = ['elevenlabs', 'bland'];
 
 /** A call that a service took without room for it ends, or rings when there is room. */
 export const blockedForms = ['ends', 'rings'] as const;

@@ -4,7 +4,17 @@ import { agentsOf, codeOf, isAgent, lettersAndDigits, linesOf, since } from '../
 import { type Dialect, headerOf, listing, type Prepared, type Request, showing } from '../dialect.ts';
 import { place, readWish } from '../placing.ts';
 import { json, type Reply } from '../reply.ts';
-import { anyObject, detailOf, e164, type Flaw, filled, readQuery, textAt, whole } from '../shape.ts';
+import {
+  anyObject,
+  detailOf,
+  e164,
+  type Flaw,
+  filled,
+  type Json,
+  readQuery,
+  textAt,
+  whole,
+} from '../shape.ts';
 import { listCalls } from '../view.ts';
 import type { World } from '../world.ts';
 import { elevenAgent, hasAudio, showConversation, showSummary, type Trunk } from './elevenlabs-records.ts';
@@ -144,6 +154,7 @@ function prepareCreate(world: World, request: Request, trunk: Trunk): Prepared {
     from: line.number,
     stamp: textAt(body, 'conversation_initiation_client_data', 'user_id') ?? null,
     sent: { ...body, trunk },
+    ringMs: 1000 * ringingSeconds(body),
     noRoom: refuse(429, 'too_many_concurrent_requests', 'Too many concurrent requests'),
     noCredit: refuse(401, 'quota_exceeded', 'This request exceeds your quota'),
     invalid: notDialled(`HTTP 400 error: Unable to create record: The number ${phone} is not valid`),
@@ -157,6 +168,11 @@ function prepareCreate(world: World, request: Request, trunk: Trunk): Prepared {
           : { sip_call_id: `SCL_${codeOf(lettersAndDigits, 12, id)}` }),
       }),
   });
+}
+
+function ringingSeconds({ telephony_call_config }: Json): number {
+  const config = telephony_call_config as { ringing_timeout_secs?: number } | undefined;
+  return config?.ringing_timeout_secs ?? 60;
 }
 
 function prepareGet(world: World, { params }: Request): Prepared {

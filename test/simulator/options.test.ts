@@ -40,6 +40,12 @@ test.each([
   [{ faults: [{ kind: 'reset', ms: 5 }] }, 'faults[0].ms does not apply to reset'],
   [{ faults: [{ kind: 'endless', on: 'get' }] }, 'faults[0].on must be create for endless'],
   [{ faults: [{ kind: 'slow', when: 'before' }] }, 'faults[0].when cannot be chosen for slow'],
+  [{ service: 'vonage' }, 'service is not one of standard, vapi, retell'],
+  [{ faults: [{ kind: 'undialled' }] }, 'faults[0].kind undialled needs a service that answers so'],
+  [
+    { service: 'bland', faults: [{ kind: 'undialled', on: 'get' }] },
+    'faults[0].on must be create for undialled',
+  ],
   [null, 'the options are not an object'],
 ])('a wrong option is reported in one line that names it: %j', (options, words) => {
   let caught: unknown;

@@ -239,6 +239,14 @@ describe('elevenlabs', () => {
     expect((await post(path, { agent_phone_number_id: 'phnum_none' })).status).toBe(404);
   });
 
+  test('rings no longer than it is told to', async () => {
+    const path = '/v1/convai/twilio/outbound-call';
+    const { json } = await post(path, { telephony_call_config: { ringing_timeout_secs: 2 } });
+    sim.clock.pass(100_000);
+    expect((await sim.read(json.conversation_id)).json.status).toBe('initiated');
+    expect(sim.state().ended).toEqual({ 'no-answer': 1 });
+  });
+
   test('lists by cursor, agent and time', async () => {
     for (const phone of [phones.busy, phones.answered, phones['no-answer']]) {
       await sim.dial(phone);

@@ -221,7 +221,11 @@ export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void 
     const { json } = await sim.dial(phones.answered);
     const id = speech.id(json);
     const asks = {
-      create: () => sim.dial(phones.busy),
+      create: () => {
+        // Some services refuse two calls to a number within seconds.
+        sim.clock.pass(11_000);
+        return sim.dial(phones.busy);
+      },
       get: () => sim.read(id),
       list: () => sim.send((speech.numbers ?? speech.agents).ask),
       calls: () => sim.send(speech.calls('att_1', phones.answered, sim.clock.now() - 60_000)),
