@@ -20,6 +20,7 @@ import { createFeed, type Feed } from './events/feed.ts';
 import { createGuard } from './guard.ts';
 import { hidePeople } from './hide-people.ts';
 import { createIdentities } from './identity.ts';
+import { findExcess } from './json-body.ts';
 import { createFailures, createTokenLimit } from './limits.ts';
 import { bracketed, cannotListen, checkServing } from './origin.ts';
 import { createPageStore, type PageStore } from './page/store.ts';
@@ -201,6 +202,8 @@ function readBodies(server: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     // A replacement character would be stored in the place of what was meant.
     if (!isUtf8(body as Buffer)) return done(refused('The body is not UTF-8'));
+    const excess = findExcess(body as Buffer);
+    if (excess) return done(refused(excess, few));
     const text = body.toString();
     return json(request, text, (error, value) =>
       error && isJson(text) ? done(refused(poisoned)) : done(error, value),
@@ -210,8 +213,10 @@ function readBodies(server: FastifyInstance): void {
 
 const poisoned = 'The body has a key that is not accepted: `__proto__`, or `prototype` in `constructor`';
 
-function refused(why: string): CarillonError {
-  return new CarillonError('request-invalid', why, { remedy: oneObject });
+const few = 'Send less at a time; a list of recipients may have any length at its own address.';
+
+function refused(why: string, remedy: string = oneObject): CarillonError {
+  return new CarillonError('request-invalid', why, { remedy });
 }
 
 function isJson(text: string): boolean {
