@@ -43,7 +43,7 @@ const id = z.string().regex(/^\d{1,15}$/, 'must be the id of a recipient');
 /** The filters that a list of one campaign takes. */
 export const listFilterShape = {
   phone: oneOrMore(phone, mostPeople).describe(
-    'People with this number, in any form. Without `country`, a national form is read in every country, for at most 10 numbers.',
+    'People with this number, in any form. Without `country`, a national form is read in every country, for at most 5 numbers.',
   ),
   country: country.optional().describe('The country of numbers in national form: `US`.'),
   recipient: oneOrMore(id, mostPeople).describe('The recipients with these ids.'),

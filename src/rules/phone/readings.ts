@@ -5,7 +5,7 @@ import { type PhoneReading, readPhone } from './phone.ts';
 export type PhoneReadings = { phones: string[] } | { reason: string };
 
 /** So many numbers of one search are read in every country: each costs as much as a hundred others. */
-export const mostReadEverywhere = 10;
+export const mostReadEverywhere = 5;
 
 export function isReadEverywhere(text: string, country?: string): boolean {
   return country === undefined && !/^\s/.test(text) && !readPhone(text).ok;
