@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import { actAs, isEnough } from '../base/actor.ts';
 import { CarillonError } from '../base/errors.ts';
@@ -81,10 +81,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     frameworkErrors: (error, request, reply) => void fail(error, request as never, reply as never),
   });
   const connections = limitConnections(server.server, limits);
-  const failed = (request: FastifyRequest) => {
-    connections.release(request.raw.socket);
-    return failures(request.ip);
-  };
+  const failed = (request: FastifyRequest) => failures(request.ip);
   // Waited for, as its hook must come before the guard's.
   await server.register(cookie);
   readBodies(server);
@@ -106,13 +103,20 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     failed,
     port: () => port,
   });
+  const holdConnection = ({ raw, actor, routeOptions: { config } }: FastifyRequest, reply: FastifyReply) => {
+    const { streamed = false, open = false } = config;
+    const { pieceMs, openBodyMs, bodyMs } = limits;
+    limitBody(raw, streamed ? pieceMs : open ? openBodyMs : bodyMs, streamed);
+    if (connections.isFull()) reply.header('connection', 'close');
+    if (actor !== null) connections.keep(raw, reply.raw, streamed);
+  };
   server.decorateRequest('actor', null);
   server.decorateRequest('isLogin', false);
   server.decorateRequest('isStill', null);
   server.addHook('onRequest', async (request, reply) => {
     // Answered here: a scope with its own error handler must not take a refusal for a fault.
     await guard(request, reply).catch((error) => fail(error, request, reply));
-    if (!reply.sent) limitBody(request.raw, request.routeOptions.config.streamed === true, limits);
+    if (!reply.sent) holdConnection(request, reply);
   });
   keepActor(server);
   dropBoardFonts(server);
