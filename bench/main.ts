@@ -11,6 +11,7 @@ import { measureForecast } from './measure/forecast/judge.ts';
 import { measureIdle } from './measure/idle.ts';
 import { measureImport } from './measure/import.ts';
 import { measureLarge } from './measure/large.ts';
+import { measureLargest } from './measure/largest.ts';
 import { measureMakespan } from './measure/makespan.ts';
 import { measureMillion } from './measure/million.ts';
 import { measurePolicy } from './measure/policy.ts';
@@ -283,6 +284,15 @@ const benches: Record<string, Bench> = {
       ),
   },
   ...pageBenches,
+  largest: {
+    about: 'how long the largest request of each route keeps the event loop waiting',
+    options: {
+      people: ['people of the campaign that is asked about, 1 to 100000', '5000'],
+      only: ['only requests whose name has this in it', ''],
+    },
+    run: (values, signal) =>
+      measureLargest({ people: whole('people', values, 1, 100_000), only: String(values.only) }, signal),
+  },
   idle: {
     about: 'share of a core that an idle system uses; Linux only',
     options: {

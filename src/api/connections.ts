@@ -1,18 +1,24 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { networkOf } from './limits.ts';
 
 /**
  * Holds connections to what a client may take of this process: a limit on how many there are, and times within which a
- * request must have arrived. Node limits only the headers. When all connections are taken, the one that has waited
- * longest without a request makes room for the new one, so that nobody shuts others out by opening many.
+ * request must have arrived. Node limits only the headers. When all connections are taken, one of those whose request was
+ * not yet found to be allowed, or has not arrived whole, makes room for the new one: the oldest of the address that has
+ * most of them. So nobody shuts others out by opening many, whatever they send on them.
  */
 export type ConnectionLimits = {
   /** Connections at a time. Those who follow the events hold one each. */
   most: number;
+  /** So many more while all of these are at work, for one answer each: the stop button must be heard. */
+  spare: number;
   /** From the first byte of a request to the end of its headers; also how long a new connection may say nothing. */
   headersMs: number;
   /** From the headers to the end of a body that is read whole. */
   bodyMs: number;
+  /** The same where anyone may send one. */
+  openBodyMs: number;
   /** Between two pieces of a body that is read as it comes. */
   pieceMs: number;
   /** Between two requests. */
@@ -21,43 +27,49 @@ export type ConnectionLimits = {
 
 export const usualLimits: ConnectionLimits = {
   most: 4_000,
+  spare: 32,
   headersMs: 15_000,
   bodyMs: 60_000,
+  openBodyMs: 3_000,
   pieceMs: 120_000,
   // Longer than most proxies keep a connection, so that they close it and not we.
   idleMs: 72_000,
 };
 
 export type Connections = {
-  /** Its request is refused: from now on it may be closed for another that needs the room. */
-  release(socket: Socket): void;
+  /** Its request is allowed: once its body has arrived, it makes room for nobody until it is answered. */
+  keep(request: IncomingMessage, response: ServerResponse, streamed: boolean): void;
+  /** Whether as many are at work as may be: one of the spare connections is for one answer. */
+  isFull(): boolean;
   /** Destroys those that never asked anything: browsers open connections ahead of need. */
   dropUnused(): void;
 };
 
-export function limitConnections(http: Server, { most }: ConnectionLimits): Connections {
-  /** Without a request at this moment, in the order in which they came to be so; true when there never was one. */
-  const waiting = new Map<Socket, boolean>();
+export function limitConnections(
+  http: Server,
+  { most, spare }: Pick<ConnectionLimits, 'most' | 'spare'>,
+): Connections {
+  const waiting = createWaiting();
   let open = 0;
 
   http.on('connection', (socket) => {
     open++;
-    if (open > most) {
-      const oldest = waiting.keys().next();
+    if (open > most + spare) {
+      const oldest = waiting.oldest();
       // All are at work: the new one learns it at once, and not from a time-out.
-      if (oldest.done) socket.destroy();
-      else drop(oldest.value);
+      if (oldest === undefined) socket.destroy();
+      else drop(oldest);
     }
-    waiting.set(socket, true);
+    waiting.add(socket, true);
     socket.once('close', () => {
       open--;
       waiting.delete(socket);
     });
   });
   http.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    waiting.delete(socket);
+    waiting.add(socket, false);
     response.once('close', () => {
-      if (!socket.destroyed) waiting.set(socket, false);
+      if (!socket.destroyed) waiting.add(socket, false);
     });
   });
 
@@ -67,20 +79,64 @@ export function limitConnections(http: Server, { most }: ConnectionLimits): Conn
   }
 
   return {
-    release(socket) {
-      if (!socket.destroyed) waiting.set(socket, false);
+    keep(request, response, streamed) {
+      const take = () => {
+        if (!response.closed) waiting.delete(request.socket);
+      };
+      // A list may come for long, and its sender is known by a token that may change something.
+      if (streamed || request.complete || !hasBody(request)) take();
+      else request.once('end', take);
     },
+    isFull: () => open - waiting.size() >= most,
     dropUnused() {
-      for (const [socket, unused] of waiting) if (unused) drop(socket);
+      for (const socket of waiting.unused()) drop(socket);
     },
   };
 }
 
+/** The connections that may make room, by the network that they come from, in the order in which they came to be so. */
+function createWaiting() {
+  const networks = new Map<string, Map<Socket, boolean>>();
+  const places = new Map<Socket, string>();
+  const remove = (socket: Socket) => {
+    const place = places.get(socket);
+    if (place === undefined) return;
+    places.delete(socket);
+    const sockets = networks.get(place)!;
+    sockets.delete(socket);
+    if (sockets.size === 0) networks.delete(place);
+  };
+  return {
+    /** `unused`: it never asked anything. */
+    add(socket: Socket, unused: boolean): void {
+      const place = places.get(socket) ?? networkOf(socket.remoteAddress ?? '');
+      remove(socket);
+      const sockets = networks.get(place) ?? new Map<Socket, boolean>();
+      networks.set(place, sockets.set(socket, unused));
+      places.set(socket, place);
+    },
+    delete: remove,
+    size: () => places.size,
+    oldest(): Socket | undefined {
+      let largest: Map<Socket, boolean> | undefined;
+      for (const sockets of networks.values()) if (sockets.size > (largest?.size ?? 0)) largest = sockets;
+      return largest?.keys().next().value;
+    },
+    unused: () =>
+      [...networks.values()].flatMap((sockets) =>
+        [...sockets].flatMap(([socket, unused]) => (unused ? [socket] : [])),
+      ),
+  };
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  return coding !== undefined || Number(length) !== 0;
+}
+
 /** Ends the connection of a request whose body takes too long. One that is read as it comes may take as long as it moves. */
-export function limitBody(request: IncomingMessage, streamed: boolean, limits: ConnectionLimits): void {
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
-  if (coding === undefined && Number(length) === 0) return;
-  const ms = streamed ? limits.pieceMs : limits.bodyMs;
+export function limitBody(request: IncomingMessage, ms: number, streamed: boolean): void {
+  if (!hasBody(request)) return;
   let seen = request.socket.bytesRead;
   const look = () => {
     if (request.complete) return;

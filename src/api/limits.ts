@@ -48,7 +48,7 @@ export function createFailures({ clock, log }: { clock: Clock; log: Log }): Fail
 }
 
 /** One household has 2^64 addresses of IPv6: its network counts. An IPv4 address in IPv6's form is that address. */
-function networkOf(address: string): string {
+export function networkOf(address: string): string {
   const [, short] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (short) return short;
   if (!address.includes(':')) return address;

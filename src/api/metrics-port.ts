@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { App } from '../app.ts';
 import type { Stoppable } from '../base/lifecycle.ts';
@@ -24,20 +24,23 @@ export async function startMetrics(app: App, options: MetricsOptions): Promise<S
   checkBinding({ host, token, readToken, publicUrl: undefined });
   const identities = createIdentities({ ...app, token, readToken });
   const failed = createFailures(app);
-  const answerTo = async (request: IncomingMessage): Promise<[status: number, text: string]> => {
+  const answerTo = async (
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<[status: number, text: string]> => {
     if (isCrossSite(request)) return [403, 'The request comes from a page of another origin\n'];
     // Any role may read what is counted.
     if (token !== undefined && (await identities.of(bearerOf(request))) === null) {
-      connections.release(request.socket);
       if (request.headers.authorization !== undefined) await failed(request.socket.remoteAddress ?? '');
       return [401, 'A token is needed\n'];
     }
+    connections.keep(request, response, false);
     if (request.url?.split('?')[0] !== '/metrics') return [404, 'Only /metrics is here\n'];
     return [200, await processMetrics(app)];
   };
   const times = { headersTimeout: usualLimits.headersMs, requestTimeout: usualLimits.bodyMs };
   const server = createServer(times, (request, response) => {
-    answerTo(request)
+    answerTo(request, response)
       .catch((error: Error) => [500, `${error.message}\n`] as const)
       .then(([status, text]) => {
         const type = `text/plain; ${status === 200 ? 'version=0.0.4; ' : ''}charset=utf-8`;

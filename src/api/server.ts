@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import cookie from '@fastify/cookie';
-import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { App } from '../app.ts';
 import { actAs, isEnough } from '../base/actor.ts';
 import { CarillonError } from '../base/errors.ts';
@@ -20,6 +20,7 @@ import { createFeed, type Feed } from './events/feed.ts';
 import { createGuard } from './guard.ts';
 import { hidePeople } from './hide-people.ts';
 import { createIdentities } from './identity.ts';
+import { findExcess } from './json-body.ts';
 import { createFailures, createTokenLimit } from './limits.ts';
 import { bracketed, cannotListen, checkServing } from './origin.ts';
 import { createPageStore, type PageStore } from './page/store.ts';
@@ -80,10 +81,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     frameworkErrors: (error, request, reply) => void fail(error, request as never, reply as never),
   });
   const connections = limitConnections(server.server, limits);
-  const failed = (request: FastifyRequest) => {
-    connections.release(request.raw.socket);
-    return failures(request.ip);
-  };
+  const failed = (request: FastifyRequest) => failures(request.ip);
   // Waited for, as its hook must come before the guard's.
   await server.register(cookie);
   readBodies(server);
@@ -105,13 +103,20 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     failed,
     port: () => port,
   });
+  const holdConnection = ({ raw, actor, routeOptions: { config } }: FastifyRequest, reply: FastifyReply) => {
+    const { streamed = false, open = false } = config;
+    const { pieceMs, openBodyMs, bodyMs } = limits;
+    limitBody(raw, streamed ? pieceMs : open ? openBodyMs : bodyMs, streamed);
+    if (connections.isFull()) reply.header('connection', 'close');
+    if (actor !== null) connections.keep(raw, reply.raw, streamed);
+  };
   server.decorateRequest('actor', null);
   server.decorateRequest('isLogin', false);
   server.decorateRequest('isStill', null);
   server.addHook('onRequest', async (request, reply) => {
     // Answered here: a scope with its own error handler must not take a refusal for a fault.
     await guard(request, reply).catch((error) => fail(error, request, reply));
-    if (!reply.sent) limitBody(request.raw, request.routeOptions.config.streamed === true, limits);
+    if (!reply.sent) holdConnection(request, reply);
   });
   keepActor(server);
   dropBoardFonts(server);
@@ -201,6 +206,8 @@ function readBodies(server: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     // A replacement character would be stored in the place of what was meant.
     if (!isUtf8(body as Buffer)) return done(refused('The body is not UTF-8'));
+    const excess = findExcess(body as Buffer);
+    if (excess) return done(refused(excess, few));
     const text = body.toString();
     return json(request, text, (error, value) =>
       error && isJson(text) ? done(refused(poisoned)) : done(error, value),
@@ -210,8 +217,10 @@ function readBodies(server: FastifyInstance): void {
 
 const poisoned = 'The body has a key that is not accepted: `__proto__`, or `prototype` in `constructor`';
 
-function refused(why: string): CarillonError {
-  return new CarillonError('request-invalid', why, { remedy: oneObject });
+const few = 'Send less at a time; a list of recipients may have any length at its own address.';
+
+function refused(why: string, remedy: string = oneObject): CarillonError {
+  return new CarillonError('request-invalid', why, { remedy });
 }
 
 function isJson(text: string): boolean {

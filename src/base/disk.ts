@@ -1,4 +1,15 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { CarillonError } from './errors.ts';
 import type { Log } from './log.ts';
@@ -48,10 +59,24 @@ export function makeFolder(path: string, mode: number): void {
   }
 }
 
-/** Writes a new file whole, down to the disk, or leaves none: a full disk may take the first part of a text. */
-export function writeNew(path: string, text: string, mode: number, { sync = true } = {}): void {
-  const file = openSync(path, 'wx', mode);
+/** A file of this name must be new, and no link that somebody left under it. */
+const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+type Owner = { uid: number; gid: number };
+
+/**
+ * Writes a new file whole, down to the disk, or leaves none: a full disk may take the first part of a text. An owner is
+ * given the open file and not its name, as another account may have put something else there meanwhile.
+ */
+export function writeNew(
+  path: string,
+  text: string,
+  mode: number,
+  { sync = true, owner }: { sync?: boolean; owner?: Owner | undefined } = {},
+): void {
+  const file = openSync(path, newFile, mode);
   try {
+    if (owner) fchownSync(file, owner.uid, owner.gid);
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     if (sync) fsyncSync(file);

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { diskTrouble, makeFolder } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
@@ -26,6 +37,22 @@ export function chooseAccount(dataDir: string): Account | undefined {
   );
 }
 
+const folderItself = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** Gives a folder to the server's account by its open descriptor: under its name, a link to another may stand by now. */
+export function giveFolder(path: string, account: Account | undefined): void {
+  if (account) onFolder(path, (folder) => fchownSync(folder, account.uid, account.gid));
+}
+
+function onFolder(path: string, act: (folder: number) => void): void {
+  const folder = openSync(path, folderItself);
+  try {
+    act(folder);
+  } finally {
+    closeSync(folder);
+  }
+}
+
 /** Makes the home, and makes sure that the account can enter it. Resolves symbolic links. */
 export function prepareHome(home: string, account: Account | undefined): string {
   const made = !existsSync(home);
@@ -44,7 +71,7 @@ export function prepareHome(home: string, account: Account | undefined): string 
   const path = realpathSync(home);
   if (!account) return path;
   const mode = statSync(path).mode & 0o777;
-  if ((mode & 0o011) !== 0o011 && isOurs(path, made)) chmodSync(path, mode | 0o011);
+  if ((mode & 0o011) !== 0o011 && isOurs(path, made)) onFolder(path, (it) => fchmodSync(it, mode | 0o011));
   for (let folder = path; ; folder = dirname(folder)) {
     if (!canEnter(folder, account)) {
       throw new CarillonError(

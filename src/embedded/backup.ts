@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import {
   closeSync,
-  createReadStream,
+  constants,
   createWriteStream,
   existsSync,
   fsyncSync,
@@ -10,7 +10,7 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
+import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
@@ -197,6 +197,9 @@ async function inTurns(files: readonly string[], work: (file: string) => Promise
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
+/** The account that owns the data must not have us read, as root, what it may not. */
+const fileItself = constants.O_RDONLY | constants.O_NOFOLLOW;
+
 /** A file that is removed meanwhile is not needed: the log tells of that. */
 async function copyFile(from: string, to: string, path: string, files: ListedFile[]): Promise<void> {
   const hash = createHash('sha256');
@@ -211,7 +214,7 @@ async function copyFile(from: string, to: string, path: string, files: ListedFil
   const target = join(to, path);
   try {
     await pipeline(
-      createReadStream(join(from, path), { highWaterMark: 1 << 20 }),
+      (await open(join(from, path), fileItself)).createReadStream({ highWaterMark: 1 << 20 }),
       count,
       createWriteStream(target, { mode: 0o600, flags: 'wx' }),
     );

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
-import type { Account } from './account.ts';
+import { type Account, giveFolder } from './account.ts';
 import { type Binaries, findPackage, installBinaries, sweepBinaries } from './binaries.ts';
 import { markerFile, refuseElsewhere, thisHost } from './host.ts';
 import { answers } from './lease.ts';
@@ -155,7 +155,7 @@ async function makeLedger(place: Place, binaries: Binaries): Promise<void> {
   const staging = join(home, `ledger.new-${process.pid}`);
   const password = `${staging}.password`;
   mkdirSync(staging, { mode: 0o700 });
-  if (account) chownSync(staging, account.uid, account.gid);
+  giveFolder(staging, account);
   writeAtomically(password, randomBytes(24).toString('base64url'), account);
   await initialise(staging, password, binaries, account);
   renameSync(password, join(staging, superuserFile));

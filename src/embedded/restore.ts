@@ -1,10 +1,10 @@
-import { chmodSync, chownSync, constants, existsSync, readdirSync, renameSync } from 'node:fs';
+import { chmodSync, constants, existsSync, lchownSync, readdirSync, renameSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { syncFolder } from '../base/disk.ts';
 import { CarillonError } from '../base/errors.ts';
-import { type Account, chooseAccount, prepareHome } from './account.ts';
+import { type Account, chooseAccount, giveFolder, prepareHome } from './account.ts';
 import { type BackupManifest, dataFolder, verifyBackup } from './backups.ts';
 import { findPackage } from './binaries.ts';
 import { refuseElsewhere } from './host.ts';
@@ -73,26 +73,29 @@ function refuseVersion({ postgres }: BackupManifest): void {
   );
 }
 
-/** With the rights that the server wants, and as its account. */
+/**
+ * With the rights that the server wants, and as its account. The folder stays ours alone until all of it is there: the
+ * account could put a link in the place of a file that is still to be written or given to it.
+ */
 async function copyData(
   from: string,
   to: string,
   { folders, files }: BackupManifest,
   account: Account | undefined,
 ): Promise<void> {
-  const own = (path: string, mode: number) => {
-    chmodSync(path, mode);
-    if (account) chownSync(path, account.uid, account.gid);
-  };
   for (const folder of ['', ...folders]) {
     await mkdir(join(to, folder), { recursive: true, mode: 0o700 });
-    own(join(to, folder), 0o700);
+    chmodSync(join(to, folder), 0o700);
   }
   for (const { path } of files) {
     await copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE);
-    own(join(to, path), 0o600);
+    chmodSync(join(to, path), 0o600);
   }
   for (const folder of new Set(files.map(({ path }) => dirname(path)))) syncFolder(join(to, folder));
+  if (!account) return;
+  const all = [...files.map(({ path }) => path), ...folders];
+  for (const path of all) lchownSync(join(to, path), account.uid, account.gid);
+  giveFolder(to, account);
 }
 
 function keptName(home: string, now: number): string {

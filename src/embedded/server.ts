@@ -1,13 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
-  chownSync,
   closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  ftruncateSync,
   openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  statSync,
-  truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
@@ -99,7 +100,7 @@ export async function launch(order: Launch): Promise<Launched> {
   for (const [name, value] of Object.entries(settingsOn(process.platform)))
     args.push('-c', `${name}=${value}`);
   if (!order.withSocket) args.push('-c', 'unix_socket_directories=');
-  const log = openSync(logPath, 'a', 0o600);
+  const log = openSync(logPath, ownLog, 0o600);
   // Its own session: a Ctrl-C meant for us must not reach it while we still use it.
   const child = spawn(binaries.postgres, args, {
     detached: true,
@@ -207,10 +208,17 @@ function serverEnvironment(binaries: Binaries): Record<string, string> {
   return process.platform === 'linux' ? { ...common, LD_LIBRARY_PATH: binaries.lib } : common;
 }
 
+/** The file itself and no link, as root writes it and the server's account owns it. */
+const ownLog = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
+
 /** Returns where this start's own lines begin. */
 function openLog(path: string, account: Account | undefined): number {
-  closeSync(openSync(path, 'a', 0o600));
-  if (statSync(path).size > 1_000_000) truncateSync(path);
-  if (account) chownSync(path, account.uid, account.gid);
-  return statSync(path).size;
+  const file = openSync(path, ownLog, 0o600);
+  try {
+    if (fstatSync(file).size > 1_000_000) ftruncateSync(file);
+    if (account) fchownSync(file, account.uid, account.gid);
+    return fstatSync(file).size;
+  } finally {
+    closeSync(file);
+  }
 }

@@ -1,4 +1,4 @@
-import { chownSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { writeNew } from '../base/disk.ts';
 import type { Account } from './account.ts';
 
@@ -8,7 +8,6 @@ export function writeAtomically(path: string, text: string, account: Account | u
   // Only a file of our own is written: a link that somebody left under this name would lead elsewhere. It is on disk before
   // it gets its name, as a power cut must not leave the name without its contents.
   rmSync(draft, { force: true });
-  writeNew(draft, text, 0o600);
-  if (account) chownSync(draft, account.uid, account.gid);
+  writeNew(draft, text, 0o600, { owner: account });
   renameSync(draft, path);
 }

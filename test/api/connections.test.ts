@@ -39,10 +39,19 @@ const told = (line: Line, words: string) =>
     (text) => text.includes(words),
   );
 
+/** A request that the server has begun to answer, and whose body does not come. */
+async function openStuck(api: TestApi, line: string, headers: Record<string, string>): Promise<Line> {
+  const stuck = await open(api, head(line, { 'content-length': '4000', expect: '100-continue', ...headers }));
+  await Promise.race([once(stuck.socket, 'data'), stuck.closed]);
+  return stuck;
+}
+
+const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: '' };
+
 describe('a request that comes too slowly', () => {
   let api: TestApi;
   beforeAll(async () => {
-    const limits = { headersMs: 400, bodyMs: 400, pieceMs: 400, idleMs: 400 };
+    const limits = { headersMs: 400, bodyMs: 400, openBodyMs: 400, pieceMs: 400, idleMs: 400 };
     api = await openApi({ token, limits });
     await api.ask('POST', '/api/campaigns', { headers: own, body: { name: 'list', agent: 'a' } });
   });
@@ -94,7 +103,7 @@ describe('a request that comes too slowly', () => {
 describe('when all connections are taken', () => {
   let api: TestApi;
   beforeAll(async () => {
-    api = await openApi({ token, limits: { most: 8 } });
+    api = await openApi({ token, limits: { most: 8, spare: 2 } });
   });
   afterAll(() => api?.close());
 
@@ -102,7 +111,7 @@ describe('when all connections are taken', () => {
     const reader = await open(api, head('GET /api/events'));
     await told(reader, 'text/event-stream');
     const idle: Line[] = [];
-    for (let n = 0; n < 7; n++) idle.push(await open(api));
+    for (let n = 0; n < 9; n++) idle.push(await open(api));
     const kept = await open(api, head('GET /api/keys'));
     await told(kept, '200 OK');
     await idle[0]!.closed;
@@ -111,6 +120,16 @@ describe('when all connections are taken', () => {
     await asked.closed;
     expect(asked.text()).toContain('200 OK');
     expect(reader.socket.destroyed).toBe(false);
+  });
+
+  it('a request whose body does not come makes room, with a token and without', async () => {
+    for (let n = 0; n < 12; n++) {
+      await openStuck(api, 'POST /login', form);
+      await openStuck(api, 'POST /api/policy/check', { 'content-type': 'application/json' });
+    }
+    const stop = await open(api, head('POST /api/pause', { connection: 'close' }));
+    await stop.closed;
+    expect(stop.text()).toMatch(/^HTTP\/1.1 200 /);
   });
 
   it('those whose token is wrong make room while they wait for their answer', async () => {
@@ -122,12 +141,19 @@ describe('when all connections are taken', () => {
     expect(asked.text()).toContain('200 OK');
   });
 
-  it('where all are at work, one more is closed at once', async () => {
+  it('where all are at work, two more are heard, for one answer each, and the next is closed at once', async () => {
     const readers: Line[] = [];
-    for (let n = 0; n < 8; n++) {
-      readers.push(await open(api, head('GET /api/events')));
-      await told(readers[n]!, 'text/event-stream');
-    }
+    const follow = async () => {
+      const reader = await open(api, head('GET /api/events'));
+      await told(reader, 'text/event-stream');
+      readers.push(reader);
+    };
+    for (let n = 0; n < 8; n++) await follow();
+    const stop = await open(api, head('POST /api/pause'));
+    await stop.closed;
+    expect(stop.text()).toMatch(/^HTTP\/1.1 200 /);
+    await follow();
+    await follow();
     await (await open(api)).closed;
     expect(readers.some(({ socket }) => socket.destroyed)).toBe(false);
   });
@@ -149,6 +175,15 @@ describe('as it is', () => {
     await Promise.all(readers.map((reader) => told(reader, 'text/event-stream')));
     expect((await api.ask('GET', '/api/keys', { headers: own })).status).toBe(200);
     expect(readers.filter(({ socket }) => socket.destroyed)).toEqual([]);
+  });
+
+  it('four thousand logins without a body do not shut out the stop button', async () => {
+    for (let n = 0; n < 42; n++)
+      await Promise.all(Array.from({ length: 100 }, () => openStuck(api, 'POST /login', form)));
+    const stop = await open(api, head('POST /api/pause', { connection: 'close' }));
+    await stop.closed;
+    expect(stop.text()).toMatch(/^HTTP\/1.1 200 /);
+    expect((await api.raw('GET', '/healthz', {})).status).toBe(200);
   });
 
   it('a refused request closes its connection, and its answer arrives though much of a body was sent', async () => {

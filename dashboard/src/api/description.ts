@@ -2198,7 +2198,7 @@ export type Operations = {
       act: "retry";
       /** As in `GET /api/calls`. */
       filter: {
-        /** People with this number, in any form. Without `country`, a national form is read in every country. */
+        /** People with this number, in any form. Without `country`, a national form is read in every country, for at most 5 numbers. */
         phone?: string | string[];
         /** The country of numbers in national form: `US`. */
         country?: string;
@@ -2235,7 +2235,7 @@ export type Operations = {
       act: "skip";
       /** As in `GET /api/calls`. */
       filter: {
-        /** People with this number, in any form. Without `country`, a national form is read in every country. */
+        /** People with this number, in any form. Without `country`, a national form is read in every country, for at most 5 numbers. */
         phone?: string | string[];
         /** The country of numbers in national form: `US`. */
         country?: string;
@@ -2270,7 +2270,7 @@ export type Operations = {
       act: "suppress";
       /** As in `GET /api/calls`. */
       filter: {
-        /** People with this number, in any form. Without `country`, a national form is read in every country. */
+        /** People with this number, in any form. Without `country`, a national form is read in every country, for at most 5 numbers. */
         phone?: string | string[];
         /** The country of numbers in national form: `US`. */
         country?: string;
@@ -2310,7 +2310,7 @@ export type Operations = {
       act: "resolve";
       /** As in `GET /api/calls`. */
       filter: {
-        /** People with this number, in any form. Without `country`, a national form is read in every country. */
+        /** People with this number, in any form. Without `country`, a national form is read in every country, for at most 5 numbers. */
         phone?: string | string[];
         /** The country of numbers in national form: `US`. */
         country?: string;
@@ -2347,7 +2347,7 @@ export type Operations = {
       act: "export";
       /** As in `GET /api/calls`. */
       filter: {
-        /** People with this number, in any form. Without `country`, a national form is read in every country. */
+        /** People with this number, in any form. Without `country`, a national form is read in every country, for at most 5 numbers. */
         phone?: string | string[];
         /** The country of numbers in national form: `US`. */
         country?: string;

@@ -4,7 +4,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PeopleFilter } from '../../ledger/search/verbs.ts';
 import { type RecipientState, recipientStates } from '../../ledger/states.ts';
-import { readAnyPhone } from '../../rules/phone/readings.ts';
+import { isReadEverywhere, mostReadEverywhere, readAnyPhone } from '../../rules/phone/readings.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { country, text } from '../input.ts';
 
@@ -43,7 +43,7 @@ const id = z.string().regex(/^\d{1,15}$/, 'must be the id of a recipient');
 /** The filters that a list of one campaign takes. */
 export const listFilterShape = {
   phone: oneOrMore(phone, mostPeople).describe(
-    'People with this number, in any form. Without `country`, a national form is read in every country.',
+    'People with this number, in any form. Without `country`, a national form is read in every country, for at most 5 numbers.',
   ),
   country: country.optional().describe('The country of numbers in national form: `US`.'),
   recipient: oneOrMore(id, mostPeople).describe('The recipients with these ids.'),
@@ -102,8 +102,7 @@ export function filterOf(wanted: ListFilter, campaign: string | null): PeopleFil
   return {
     campaign,
     people: wanted.recipient === undefined ? null : [wanted.recipient].flat().map(Number),
-    phones:
-      wanted.phone === undefined ? null : [wanted.phone].flat().flatMap((each) => phonesOf(each, where)),
+    phones: wanted.phone === undefined ? null : allPhonesOf([wanted.phone].flat(), where),
     call: wanted.call_id ?? null,
     attempt: wanted.attempt ?? null,
     states: wanted.state ?? null,
@@ -127,6 +126,19 @@ function checkSight({ phone, variable }: ListFilter): void {
 /** Whether everyone on the campaign is meant. */
 export function isWhole({ campaign: _, ...rest }: PeopleFilter): boolean {
   return Object.values(rest).every((each) => each === null);
+}
+
+function allPhonesOf(given: readonly string[], where: string | undefined): string[] {
+  const texts = [...new Set(given)];
+  const national = texts.filter((each) => isReadEverywhere(each, where)).length;
+  if (national > mostReadEverywhere) {
+    throw new CarillonError(
+      'request-invalid',
+      `phone: has ${national} numbers in national form; without a country, at most ${mostReadEverywhere} are read in every country`,
+      { remedy: 'Name the `country`, or write the numbers with their "+" and country code.' },
+    );
+  }
+  return [...new Set(texts.flatMap((each) => phonesOf(each, where)))];
 }
 
 function phonesOf(given: string, where: string | undefined): string[] {

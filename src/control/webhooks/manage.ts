@@ -20,6 +20,7 @@ import { makeSecret } from './sign.ts';
 const wantedTypes = z
   .array(z.enum(eventTypes))
   .min(1)
+  .max(100)
   .nullable()
   .optional()
   .describe('Types of events; all of them unless named.');

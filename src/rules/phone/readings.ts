@@ -4,12 +4,19 @@ import { type PhoneReading, readPhone } from './phone.ts';
 /** Every number that a searched text can mean: to look for one too many does no harm, unlike to call it. */
 export type PhoneReadings = { phones: string[] } | { reason: string };
 
+/** So many numbers of one search are read in every country: each costs as much as a hundred others. */
+export const mostReadEverywhere = 5;
+
+export function isReadEverywhere(text: string, country?: string): boolean {
+  return country === undefined && !/^\s/.test(text) && !readPhone(text).ok;
+}
+
 /** Without a country, a national form is read in every country. A `+` that an address turned into a space counts. */
 export function readAnyPhone(text: string, country?: string): PhoneReadings {
   const usual = readPhone(text, country);
   if (usual.ok) return { phones: [usual.phone] };
   const international = readPhone(`+${text.trim()}`);
-  const others = /^\s/.test(text) || country !== undefined ? [] : getCountries();
+  const others = isReadEverywhere(text, country) ? getCountries() : [];
   const readings: PhoneReading[] = [international, ...others.map((each) => readPhone(text, each))];
   const phones = new Set(readings.flatMap((each) => (each.ok ? [each.phone] : [])));
   return phones.size > 0 ? { phones: [...phones] } : { reason: usual.reason };

@@ -38,17 +38,22 @@ export function checkGap({ caps, gapSeconds, afterConversationSeconds }: Pauses)
 
 type Placed = Cap & { index: number };
 
+/** The text is made only where there is a fault. */
 function contradiction(shorter: Placed, longer: Placed): string | null {
-  const [a, b] = [`caps[${shorter.index}]`, `caps[${longer.index}]`];
-  const both = `${a} (${capText(shorter)}) and ${b} (${capText(longer)})`;
-  if (shorter.perSeconds === longer.perSeconds) return `${both} are caps of the same time: keep one`;
-  if (longer.calls < shorter.calls)
-    return `${both} contradict each other: the longer time allows fewer calls`;
-  if (longer.calls === shorter.calls)
-    return `${both} contradict each other: with ${b}, ${a} never holds a call back`;
+  const told = (why: (a: string, b: string) => string) => {
+    const [a, b] = [`caps[${shorter.index}]`, `caps[${longer.index}]`];
+    return `${a} (${capText(shorter)}) and ${b} (${capText(longer)}) ${why(a, b)}`;
+  };
+  if (shorter.perSeconds === longer.perSeconds) return told(() => 'are caps of the same time: keep one');
+  if (longer.calls < shorter.calls) {
+    return told(() => 'contradict each other: the longer time allows fewer calls');
+  }
+  if (longer.calls === shorter.calls) {
+    return told((a, b) => `contradict each other: with ${b}, ${a} never holds a call back`);
+  }
   // Caps roll: as many of the shorter spans as begin within the longer one may each be full.
   if (longer.calls >= shorter.calls * Math.ceil(longer.perSeconds / shorter.perSeconds)) {
-    return `${both} contradict each other: with ${a}, ${b} never holds a call back`;
+    return told((a, b) => `contradict each other: with ${a}, ${b} never holds a call back`);
   }
   return null;
 }

@@ -21,32 +21,57 @@ export type Policy = {
 /** Which policy holds now; null is none. */
 export type PolicyInForce = () => Policy | null;
 
-const span = z.string().transform((text, context) => {
-  const seconds = readSpan(text);
-  if (seconds !== null) return seconds;
-  context.addIssue({ code: 'custom', message: 'must be a time such as 30m, 24h or 7d, at most 366d' });
-  return z.NEVER;
-});
+/**
+ * A policy is small: its caps are compared in pairs, and every call is judged by all of it. A larger one is refused before
+ * an entry is read.
+ */
+export const mostCaps = 20;
+export const mostPacks = 20;
+export const mostDates = 400;
+const few = (what: string, most: number) => `must have at most ${most} ${what}`;
+
+const span = z
+  .string()
+  .max(40, 'must be a time such as 30m, 24h or 7d, at most 366d')
+  .transform((text, context) => {
+    const seconds = readSpan(text);
+    if (seconds !== null) return seconds;
+    context.addIssue({ code: 'custom', message: 'must be a time such as 30m, 24h or 7d, at most 366d' });
+    return z.NEVER;
+  });
 
 const calls = z
   .int('must be a whole number of at least 1')
   .min(1, 'must be at least 1: no call would ever be made');
 
-const pack = z.string().refine((name) => packNamed(name) !== undefined, {
-  error: () => `is not a known pack: use ${packs.map(({ name }) => name).join(' or ')}`,
-});
+const pack = z
+  .string()
+  .max(100)
+  .refine((name) => packNamed(name) !== undefined, {
+    error: () => `is not a known pack: use ${packs.map(({ name }) => name).join(' or ')}`,
+  });
 
-const date = z.string().superRefine((text, context) => {
-  const message = wrongDate(text);
-  if (message) context.addIssue({ code: 'custom', message });
-});
+const date = z
+  .string()
+  .max(40, 'must be a date such as 2026-12-24, or holidays such as holidays:US')
+  .superRefine((text, context) => {
+    const message = wrongDate(text);
+    if (message) context.addIssue({ code: 'custom', message });
+  });
 
 export const policyInput = z.strictObject({
-  hours: z.array(pack).min(1, 'must name at least one pack: leave it out for any hour').optional(),
-  caps: z.array(z.strictObject({ calls, per: span })).optional(),
+  hours: z
+    .array(pack)
+    .min(1, 'must name at least one pack: leave it out for any hour')
+    .max(mostPacks, few('packs', mostPacks))
+    .optional(),
+  caps: z
+    .array(z.strictObject({ calls, per: span }))
+    .max(mostCaps, few('caps', mostCaps))
+    .optional(),
   gap: span.optional(),
   after_conversation: span.optional(),
-  not_on: z.array(date).optional(),
+  not_on: z.array(date).max(mostDates, few('dates', mostDates)).optional(),
   unknown_state: z.literal('strictest', { error: 'must be "strictest"' }).optional(),
 });
 

@@ -154,6 +154,9 @@ function readHours(window: string | undefined, days: string | undefined): Span[]
   return always ? null : hours.map((span) => ({ ...span, days: [...span.days] }));
 }
 
+/** Some for each of the years ahead. */
+const mostDates = 1_000;
+
 function readDates(given: readonly string[]): string[] {
   const dates = given.flatMap((each) => each.split(',').map((date) => date.trim())).filter(Boolean);
   for (const date of dates) {
@@ -164,7 +167,12 @@ function readDates(given: readonly string[]): string[] {
         'Give dates such as 2026-12-24; the holidays of a country have a term of their own (--holidays US, or `holidays` in a request).',
       );
   }
-  return [...new Set(dates)].sort();
+  const different = [...new Set(dates)].sort();
+  if (different.length <= mostDates) return different;
+  throw wrong(
+    `${different.length} dates on which nobody is called are too many`,
+    `Give ${mostDates} at most; public holidays have a term of their own (--holidays US, or \`holidays\` in a request).`,
+  );
 }
 
 function readHolidays(given: string | undefined): string[] {
