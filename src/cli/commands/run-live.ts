@@ -243,7 +243,9 @@ async function confirm(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (signal.aborted) return false;
-  if (run.yes || run.file === '-' || !cli.io.stderr.isTTY) return true;
+  // A run can be resumed and stopped, so a script may start one without --yes.
+  const { stdin, stderr } = cli.io;
+  if (run.yes || run.file === '-' || !stderr.isTTY || !stdin.isTTY) return true;
   const people = counted(pending, 'person', 'people');
   const most = Math.min(run.mostCalls ?? pending, run.order.first ?? pending);
   const whom = most < pending ? `${count(most)} of ${people}` : people;
@@ -251,7 +253,7 @@ async function confirm(
     const told = await forecastCampaign({ ...app, laneCap: app.config.voice.maxCalls ?? null }, campaign.id);
     cli.note(`Forecast: ${forecastWords(told, app.clock.now())}.`);
   }
-  return agrees(cli, `Call ${whom}, ${describeRun(run)}?`, signal);
+  return agrees(cli, `Call ${whom}, ${describeRun(run)}?`, { signal });
 }
 
 function limitsOf(app: App): { rate: number; learned: boolean } {
