@@ -1656,10 +1656,10 @@ export type Operations = {
       next: string | null;
     };
   };
-  /** Finds a person in every campaign by whatever is known: a phone, a call, an attempt, a recipient. */
+  /** Finds a person in every campaign by whatever is known: a phone, a call, an attempt, or a recipient’s id. */
   'GET /api/find': {
     params: Record<never, never>;
-    query: { limit?: number; cursor?: string; q: string; country?: string };
+    query: { limit?: number; cursor?: string; q?: string; id?: string; country?: string };
     body: never;
     answer: {
       items: FoundPerson[];
