@@ -99,6 +99,22 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     expect(await api.app.ledger.campaigns.places(id)).toEqual(['Europe/Berlin;US-CA']);
   });
 
+  it('national numbers are of the campaign’s country, at its creation, later, and after a change of it', async () => {
+    const id = await campaign({ country: 'us', recipients: [{ phone: '(415) 555-0131' }] });
+    const shown = async () => (await api.ask('GET', `/api/campaigns/${id}`)).json.country;
+    expect(await shown()).toBe('US');
+    const later = await add(id, 'text/csv', 'phone\n(415) 555-0132\n');
+    expect(later.json).toMatchObject({ accepted: 1, rejected: 0 });
+    const other = await add(id, 'application/json', '[{"phone":"030 23125 001"}]', '?country=DE');
+    expect(other.json).toMatchObject({ accepted: 1, rejected: 0 });
+    const body = { phone: '(415) 555-0133' };
+    const changed = await api.ask('PATCH', `/api/campaigns/${id}/recipients/%2B14155550132`, { body });
+    expect(changed.json.phone).toBe('+14155550133');
+    await api.ask('PATCH', `/api/campaigns/${id}`, { body: { country: null } });
+    expect(await shown()).toBe(null);
+    expect((await add(id, 'text/csv', 'phone\n(415) 555-0134\n')).json).toMatchObject({ rejected: 1 });
+  });
+
   it.each([
     ['application/json', '{"phone":"+14155550001"}'],
     ['application/json', '[{"phone":"+14155550001"}'],

@@ -334,6 +334,7 @@ export type Campaign = {
   from: string[];
   number_ids: string[];
   override: Record<string, unknown> | null;
+  country: string | null;
   timezone: string | null;
   window: string | null;
   days: string | null;
@@ -437,6 +438,7 @@ export type CampaignItem = {
   from: string[];
   number_ids: string[];
   override: Record<string, unknown> | null;
+  country: string | null;
   timezone: string | null;
   window: string | null;
   days: string | null;
@@ -1350,6 +1352,7 @@ export type StoppedCampaign = {
   from: string[];
   number_ids: string[];
   override: Record<string, unknown> | null;
+  country: string | null;
   timezone: string | null;
   window: string | null;
   days: string | null;
@@ -1733,6 +1736,8 @@ export type Operations = {
       number_ids?: string[];
       /** a JSON file with what each call overrides of its agent’s settings */
       override?: Record<string, unknown>;
+      /** country of numbers in national form, such as US (default: such numbers are rejected) */
+      country?: string;
       /** time zone of rows without one (default: the zones of each number’s prefix) */
       timezone?: string;
       /** hours in which people are called: 09:00-20:00, 09:00-12:00+14:00-18:00, or mon-fri=09:00-20:00,sat=10:00-16:00 (default: any hour) */
@@ -1774,7 +1779,6 @@ export type Operations = {
       /** a suppression ends a call in progress too (default: it is followed to its end) */
       hang_up?: boolean;
       name: string;
-      country?: string;
       recipients?: unknown[];
       start?: boolean;
     };
@@ -1808,6 +1812,7 @@ export type Operations = {
       from?: string[] | null;
       number_ids?: string[] | null;
       override?: Record<string, unknown> | null;
+      country?: string | null;
       window?: string | null;
       days?: string | null;
       not_on?: string[] | null;
@@ -2699,6 +2704,8 @@ export type Operations = {
         number_ids?: string[];
         /** a JSON file with what each call overrides of its agent’s settings */
         override?: Record<string, unknown>;
+        /** country of numbers in national form, such as US (default: such numbers are rejected) */
+        country?: string;
         /** time zone of rows without one (default: the zones of each number’s prefix) */
         timezone?: string;
         /** hours in which people are called: 09:00-20:00, 09:00-12:00+14:00-18:00, or mon-fri=09:00-20:00,sat=10:00-16:00 (default: any hour) */

@@ -25,7 +25,7 @@ export function addCommand(cli: Cli): Command {
       '--map <columns>',
       'which columns to read: phone=COL,name=COL,timezone=COL,state=COL,agent=COL, VARIABLE:TYPE=COL',
     )
-    .option('--country <code>', 'country of numbers in national form, such as US')
+    .option('--country <code>', 'country of numbers in national form, such as US (default: the campaign’s)')
     .addOption(
       oneOf(
         '--format <format>',

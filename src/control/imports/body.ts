@@ -23,7 +23,7 @@ export type Door = 'cli' | 'api';
 
 /** The options of a request about the list. */
 export const listShape = {
-  country: country.optional().describe('For numbers in national form.'),
+  country: country.optional().describe('Of numbers in national form, in place of the campaign’s.'),
   phone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the phone.'),
   name: text(500).optional().describe('The column of a CSV, or the key of JSON, with the name.'),
   timezone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the time zone.'),
@@ -68,14 +68,14 @@ export type SentList = {
 /** The body is on disk before this returns, so that a slow sender holds up nobody. */
 export async function openList(
   { ledger, clock, door = 'api' }: ListDeps,
-  campaign: Pick<Campaign, 'timezone' | 'times'>,
+  campaign: Pick<Campaign, 'country' | 'timezone' | 'times'>,
   { source, format }: SentBody,
   wanted: ListOptions,
 ): Promise<SentList> {
   // A wrong one is told before a file is open that nobody would close.
   const map = mapOf(wanted, door);
   const options = {
-    country: wanted.country,
+    country: wanted.country ?? campaign.country ?? undefined,
     timezone: campaign.timezone ?? undefined,
     calendar: () => ledger.calendarOf(campaign.times),
     now: clock.now(),
