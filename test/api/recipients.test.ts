@@ -44,6 +44,9 @@ describe('POST /api/campaigns/{id}/recipients', () => {
       campaign: expect.any(String),
       state: 'draft',
       accepted: 1,
+      new: 1,
+      known: 0,
+      changed: 0,
       rejected: 1,
       rejects: [{ row: 2, reason: expect.stringContaining('x') }],
     });
@@ -214,7 +217,8 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     expect(first.json.rejects.map(({ row }: { row: number }) => row)).toEqual([2, 3, 4, 5, 7]);
     const before = [await balance(id), await rejects(id), (await pages(id)).json.items];
     expect(before[0]).toMatchObject({ rows: 7, waiting: 2, rejected: 5 });
-    for (const again of [await send(), await send()]) expect(again.json).toEqual(first.json);
+    const known = { ...first.json, new: 0, known: 2 };
+    for (const again of [await send(), await send()]) expect(again.json).toEqual(known);
     expect([await balance(id), await rejects(id), (await pages(id)).json.items]).toEqual(before);
     const csv = `phone,plan\n${phone(3)},a\nx,b\n${phone(3)},c\n`;
     const told = (await add(id, 'text/csv', csv)).json;

@@ -758,8 +758,14 @@ export type Import = {
   bytes: number;
   bytes_read: number;
   rows_read: number;
-  /** Rows whose people are on the list now. People who were on it before count too. */
+  /** Rows whose people are on the list now: `new` and `known`. */
   accepted: number;
+  /** Of the accepted, people who were not on the list before. */
+  new: number;
+  /** Of the accepted, people who were on it before: nobody is called twice. */
+  known: number;
+  /** Of the known, people who were not called yet and changed with the row. */
+  changed: number;
   rejected: number;
   /** The first 100, with their place in the body. */
   rejects: Array<{
@@ -771,8 +777,14 @@ export type Import = {
 };
 
 export type ImportPreview = {
-  /** Rows whose people are on the list now. People who were on it before count too. */
+  /** Rows whose people are on the list now: `new` and `known`. */
   accepted: number;
+  /** Of the accepted, people who were not on the list before. */
+  new: number;
+  /** Of the accepted, people who were on it before: nobody is called twice. */
+  known: number;
+  /** Of the known, people who were not called yet and changed with the row. */
+  changed: number;
   rejected: number;
   /** The first 100, with their place in the body. */
   rejects: Array<{
@@ -783,8 +795,6 @@ export type ImportPreview = {
   duplicates: number;
   /** Rejected rows of people whom the order and the contact rules never let through. */
   never: number;
-  /** Accepted rows of people who are on the list already: nobody is called twice. */
-  known: number;
   /** Accepted rows of people who must not be called, and are skipped. */
   suppressed: number;
   /** Of a CSV. */
@@ -1435,8 +1445,14 @@ export type TriedImport = {
   campaign: string;
   state: string;
   dry_run: true;
-  /** Rows whose people are on the list now. People who were on it before count too. */
+  /** Rows whose people are on the list now: `new` and `known`. */
   accepted: number;
+  /** Of the accepted, people who were not on the list before. */
+  new: number;
+  /** Of the accepted, people who were on it before: nobody is called twice. */
+  known: number;
+  /** Of the known, people who were not called yet and changed with the row. */
+  changed: number;
   rejected: number;
   /** The first 100, with their place in the body. */
   rejects: Array<{
@@ -1447,8 +1463,6 @@ export type TriedImport = {
   duplicates: number;
   /** Rejected rows of people whom the order and the contact rules never let through. */
   never: number;
-  /** Accepted rows of people who are on the list already: nobody is called twice. */
-  known: number;
   /** Accepted rows of people who must not be called, and are skipped. */
   suppressed: number;
   /** Of a CSV. */
@@ -1965,7 +1979,7 @@ export type Operations = {
   /** Adds people to a campaign’s list. */
   'POST /api/campaigns/{id}/recipients': {
     params: { id: string };
-    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; dry_run?: "0" | "1" | "true" | "false"; list?: string };
+    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; on_known?: "keep" | "merge" | "replace"; dry_run?: "0" | "1" | "true" | "false"; list?: string };
     body: Array<{
       /** Or `phone_number`. */
       phone: string;
@@ -1977,8 +1991,14 @@ export type Operations = {
     answer: {
       campaign: string;
       state: string;
-      /** Rows whose people are on the list now. People who were on it before count too. */
+      /** Rows whose people are on the list now: `new` and `known`. */
       accepted: number;
+      /** Of the accepted, people who were not on the list before. */
+      new: number;
+      /** Of the accepted, people who were on it before: nobody is called twice. */
+      known: number;
+      /** Of the known, people who were not called yet and changed with the row. */
+      changed: number;
       rejected: number;
       /** The first 100, with their place in the body. */
       rejects: Array<{

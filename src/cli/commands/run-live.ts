@@ -25,7 +25,7 @@ import { forecastWords } from '../output/forecast-words.ts';
 import { createOutlook } from '../output/outlook.ts';
 import { policyLines } from '../output/policy-words.ts';
 import { createProgress } from '../output/progress.ts';
-import { describeRun, exitOf, openingLine, remarks } from '../output/run-words.ts';
+import { changedLine, describeRun, exitOf, openingLine, remarks } from '../output/run-words.ts';
 import {
   count,
   counted,
@@ -99,6 +99,7 @@ async function prepareAndDial(
     tell(openingLine(run, resumed, changed, pending, done));
     if (pending > 0) for (const line of policyLines(ledger.policies.now())) tell(line);
     if (list.hint) cli.note(list.hint);
+    if (imported.changed > 0) tell(changedLine(imported.changed));
     if (imported.rejected > 0) tell(`${counted(imported.rejected, 'row')} rejected: see ${run.rejects}`);
     if (pending > 0 && !waits && !(await confirm(cli, app, run, campaign, pending, signal))) {
       const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';

@@ -9,6 +9,7 @@ import type { RowBatch } from '../../intake/recipients.ts';
 import type { CsvSource } from '../../intake/source.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { onKnowns } from '../../ledger/people/import.ts';
 import type { BodyFormat } from '../../ledger/works/verbs.ts';
 import { country, text } from '../input.ts';
 
@@ -40,8 +41,19 @@ export const keptList = z
   .string()
   .regex(/^[\w.-]{8,100}$/, 'must be 8 to 100 letters, digits, "-", "_" or "."')
   .optional();
-export const listOptions = z.strictObject(listShape);
-export type ListOptions = z.output<typeof listOptions>;
+/** Of a list that is added to a campaign. */
+export const sentShape = {
+  ...listShape,
+  on_known: z
+    .enum(onKnowns)
+    .default('keep')
+    .describe(
+      'The rule for people who are on the list and were not called yet: `keep` leaves them, `merge` takes the columns that this list has, `replace` takes the row for the whole of theirs. Someone who was called stays as their call was made.',
+    ),
+};
+export const sentOptions = z.strictObject(sentShape);
+export type SentOptions = z.output<typeof sentOptions>;
+export type ListOptions = Omit<SentOptions, 'on_known'>;
 
 /** One person of a JSON body, as it is described; the rows are read by src/intake. */
 export const sentPerson = z
