@@ -56,6 +56,7 @@ function commandPage(program: Command): string {
     made('the commands in `src/cli`'),
     '# The command line',
     'A command writes its result to stdout, and everything else to stderr. With `--json`, stdout holds [one JSON document](json.md) and nothing else. Settings come from the environment and from `.env` in the current folder ([all settings](configuration.md)). [Exit codes](errors.md#exit-codes) are listed with the errors. Times are those of this computer, with their distance from UTC (`2026-03-01 13:03:11+01:00`, or `Z` for none); `TZ` sets another time zone. JSON and files have times in UTC. Output on a terminal has colours; `NO_COLOR` turns them off.',
+    'Commands that cannot be undone or call people again ask first: `campaign cancel`, `retry` and `delete`, `bulk`, `unknown resolve` of many, `erase`, `ledger confirm` and `restore`. Without a terminal, as under cron or `docker exec`, they do nothing and exit with 2, unless `--yes` is given.',
     'Every command has `--help`, with its options and an example; `carillon help campaign export` prints the same. `carillon completion` lets [your shell complete](../guides/operating.md#complete-commands-in-your-shell) all of it.',
     program.commands.map((command) => `[\`${command.name()}\`](#${anchorOf(command)})`).join(', '),
     '## Shared options',

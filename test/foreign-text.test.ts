@@ -24,7 +24,7 @@ import { signedHeaders } from '../src/control/webhooks/sign.ts';
 import { csvLine } from '../src/export/cell.ts';
 import { detectDelimiter } from '../src/intake/delimiter.ts';
 import { readJsonFile } from '../src/intake/json-file.ts';
-import { parseCountry, parseMap, parseTimezone } from '../src/intake/options.ts';
+import { parseMap, parseTimezone } from '../src/intake/options.ts';
 import { readEventId } from '../src/ledger/events/verbs.ts';
 import { readPhone } from '../src/rules/phone/phone.ts';
 import { readAnyPhone } from '../src/rules/phone/readings.ts';
@@ -70,7 +70,7 @@ const readers: Record<string, (text: string) => unknown> = {
   days: parseDays,
   'a time': (text) => [readInstant(text, 'Europe/Berlin'), readUntil(text, 0)],
   'a column map': parseMap,
-  'a country': parseCountry,
+  'a country': (text) => readOrder({ agent: 'a', country: text }),
   'a zone': parseTimezone,
   'a delimiter': (text) => detectDelimiter(text.slice(0, 65_536), {} as never),
   keys: parseKeys,

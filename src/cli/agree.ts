@@ -1,12 +1,27 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
+import { CarillonError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import type { Cli } from './cli.ts';
 import { wrapFor } from './output/wrap.ts';
 
-/** Asks on a terminal. A script answers by running at all, with or without --yes. */
-export async function agrees(cli: Cli, question: string, signal?: AbortSignal): Promise<boolean> {
-  if (!cli.io.stdin.isTTY) return true;
+/**
+ * Asks before an act that cannot be undone or that calls people again. Where nobody can be asked, as under cron, ssh
+ * and `docker exec`, nothing is done without --yes.
+ */
+export async function agrees(
+  cli: Cli,
+  question: string,
+  { first = [], signal }: { first?: readonly string[]; signal?: AbortSignal } = {},
+): Promise<boolean> {
+  if (!cli.io.stdin.isTTY) {
+    throw new CarillonError(
+      'usage-invalid',
+      `Nothing was changed, as nobody can be asked “${printable(question).replace(/\.$/, '')}” without a terminal`,
+      { remedy: 'Add --yes if you are sure.' },
+    );
+  }
+  for (const line of first) cli.note(line);
   const lines = createInterface({ input: cli.io.stdin, output: cli.io.stderr });
   try {
     const asked = lines.question(

@@ -3,7 +3,14 @@ import { type BatchLimits, createGathering, weightOf } from './batches.ts';
 import type { ColumnMap } from './columns.ts';
 import { blankLine, notJson } from './json-items.ts';
 import { faultOf, isObject, wellFormed } from './json-values.ts';
-import { agentFault, createScreen, type RowBatch, refusedRow, type ScreenOptions } from './recipients.ts';
+import {
+  type AcceptedRow,
+  agentFault,
+  createScreen,
+  type RowBatch,
+  refusedRow,
+  type ScreenOptions,
+} from './recipients.ts';
 
 /** Reads recipients from JSON objects, with the same rules as for the rows of a file. */
 export type JsonOptions = ScreenOptions &
@@ -46,9 +53,11 @@ export async function* readJsonRecipients(
       if (known.refusal !== undefined) {
         batch.rejected.push(refusedRow(row, withNullPhone(value, input, keys), known));
       } else {
-        const { phone, place } = known;
-        const person = { row, phone, place, name: name.trim() || null, input, variables };
-        batch.accepted.push(agent ? { ...person, agent } : person);
+        const { phone, place, ownPlace } = known;
+        const person: AcceptedRow = { row, phone, place, name: name.trim() || null, input, variables };
+        if (ownPlace) person.ownPlace = true;
+        if (agent) person.agent = agent;
+        batch.accepted.push(person);
       }
     }
     gathering.count(weightOf(input));

@@ -1,10 +1,9 @@
 import { CarillonError } from '../base/errors.ts';
-import { countryOf } from '../rules/phone/phone.ts';
 import { isZone } from '../rules/time/zone-clock.ts';
 import type { ColumnMap } from './columns.ts';
 import { type VariableColumn, variableTypes } from './variables.ts';
 
-/** Reads the options about a file: its columns, its country and its time zone. */
+/** Reads the options about a file: its columns and its time zone. */
 
 const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
 
@@ -52,15 +51,6 @@ function checkTwice(variable: VariableColumn, others: readonly VariableColumn[])
   if (!others.some(({ name }) => name === variable.name)) return variable;
   throw new CarillonError('usage-invalid', `--map names ${variable.name} twice`, {
     remedy: 'Name each once.',
-  });
-}
-
-/** A country as two letters (`US`), for numbers in national format. */
-export function parseCountry(text: string): string {
-  const country = countryOf(text);
-  if (country) return country;
-  throw new CarillonError('usage-invalid', `--country "${text}" is not a country code`, {
-    remedy: 'Use a two-letter ISO 3166 code, for example US, GB or DE.',
   });
 }
 

@@ -22,6 +22,8 @@ export type AcceptedRow = {
   input: Record<string, unknown>;
   /** The other columns: trimmed text, or of the type that was declared. */
   variables: Record<string, unknown>;
+  /** The row itself says where the person is: by its time zone or its state. */
+  ownPlace?: true | undefined;
   /** The reject that the row was before. */
   repairs?: Repaired | undefined;
 };
@@ -51,7 +53,7 @@ export type Screen = {
   check(row: number, phone: string, timezone: string, state?: string): Screened;
 };
 export type Screened =
-  | { phone: string; place: string; refusal?: undefined }
+  | { phone: string; place: string; ownPlace: boolean; refusal?: undefined }
   | { refusal: string; phone?: string; isTwin?: true };
 
 /** The part of a refused row that is kept. */
@@ -97,7 +99,8 @@ export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Scr
       if (first !== null) return { refusal: `duplicate of ${unit} ${first}`, isTwin: true };
       const place = placeFor(phone, own || timezone || undefined, state);
       const never = verdictOn(place);
-      return never === null ? { phone, place } : { refusal: never, phone };
+      const ownPlace = own !== '' || state !== undefined;
+      return never === null ? { phone, place, ownPlace } : { refusal: never, phone };
     },
   };
 

@@ -46,7 +46,7 @@ export function createTaker(
       batch.rejected.push(repairs ? { ...refused, repairs } : refused);
       return;
     }
-    const { phone, place } = known;
+    const { phone, place, ownPlace } = known;
     const person: AcceptedRow = {
       row,
       phone,
@@ -55,6 +55,7 @@ export function createTaker(
       input,
       variables: sent,
     };
+    if (ownPlace) person.ownPlace = true;
     if (agent) person.agent = agent;
     if (repairs) person.repairs = repairs;
     batch.accepted.push(person);

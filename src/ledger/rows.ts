@@ -164,8 +164,9 @@ export type Statements = {
   'lost-history/since': { values: readonly [Date | string | null]; row: { id: string; name: string } };
   'lost-history/to_lose': { values: readonly [Date | string | null]; row: { id: string; name: string; people: number | null } };
   'people/change': { values: readonly [number | null, string | null]; row: { refusal: string | null } };
+  'people/expect_changes': { values: readonly [string | null, string | null, string | null]; row: { at: number | null } };
   'people/expect_list': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null]; row: { state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; n: number | null } };
-  'people/expect_rows': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null, readonly string[] | null]; row: { at: number | null; state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; comesBack: boolean | null; refused: unknown; isBarred: boolean | null } };
+  'people/expect_rows': { values: readonly [string | null, boolean | null, boolean | null, number | null, readonly string[] | null, readonly string[] | null]; row: { at: number | null; state: string | null; outcome: string | null; reason: string | null; uncalled: boolean | null; comesBack: boolean | null; wasCalled: boolean | null; hasPlan: boolean | null; isBarred: boolean | null } };
   'people/expect_snapshot': { values: readonly []; row: Record<never, never> };
   'people/id_of': { values: readonly [string | null, string | null]; row: { id: number } };
   'people/import_alone': { values: readonly [string | null]; row: { pg_advisory_xact_lock: string | null; xid: string | null } };
@@ -174,7 +175,8 @@ export type Statements = {
   'people/import_first': { values: readonly [string | null]; row: { people: boolean | null; rejects: boolean | null } };
   'people/import_gone': { values: readonly [string | null]; row: Record<never, never> };
   'people/import_known': { values: readonly [string | null, readonly string[] | null]; row: { phone: string | null } };
-  'people/import_merge': { values: readonly [string | null, boolean | null]; row: Record<never, never> };
+  'people/import_lay': { values: readonly [string | null, string | null]; row: { changed: number | null } };
+  'people/import_merge': { values: readonly [string | null, boolean | null]; row: { added: number | null } };
   'people/import_never': { values: readonly [string | null]; row: { known: number | null } };
   'people/import_places': { values: readonly [string | null]; row: Record<never, never> };
   'people/import_refused': { values: readonly [string | null, number | null]; row: Record<never, never> };
@@ -275,8 +277,8 @@ export type Statements = {
   'webhooks/save': { values: readonly [string | null, string | null, number | null, string | null, readonly string[] | null, string | null, string | null]; row: { id: string } };
   'webhooks/secrets': { values: readonly []; row: { secret: string } };
   'webhooks/wake': { values: readonly [string | null]; row: { id: string } };
-  'works/added': { values: readonly [string | null, number | null, number | null, number | null, string | null]; row: Record<never, never> };
-  'works/create': { values: readonly [string | null, string | null, string | null, number | null, number | null, number | null, number | null, string | null]; row: { id: string } };
+  'works/added': { values: readonly [string | null, number | null, number | null, number | null, string | null, number | null, number | null]; row: Record<never, never> };
+  'works/create': { values: readonly [string | null, string | null, string | null, number | null, number | null, number | null, number | null, string | null, number | null, number | null]; row: { id: string } };
   'works/end': { values: readonly [string | null, string | null, string | null, string | null]; row: { id: string } };
   'works/forget': { values: readonly [number | null, number | null, number | null]; row: Record<never, never> };
   'works/lock': { values: readonly [string | null]; row: { got: boolean | null } };

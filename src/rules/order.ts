@@ -18,6 +18,8 @@ export type Order = {
   override: Record<string, unknown> | null;
   /** Used in turn; an empty list leaves the choice to the service. */
   callers: Caller[];
+  /** Of the numbers in national form in its lists; null accepts none. */
+  country: string | null;
   timezone: string | null;
   /** When people may be called; null is any hour of any day. */
   times: Times | null;

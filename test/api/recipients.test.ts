@@ -44,6 +44,9 @@ describe('POST /api/campaigns/{id}/recipients', () => {
       campaign: expect.any(String),
       state: 'draft',
       accepted: 1,
+      new: 1,
+      known: 0,
+      changed: 0,
       rejected: 1,
       rejects: [{ row: 2, reason: expect.stringContaining('x') }],
     });
@@ -97,6 +100,22 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     });
     expect((await pages(id)).json.items[0]).toMatchObject({ phone: '+14155550123', name: 'Ann' });
     expect(await api.app.ledger.campaigns.places(id)).toEqual(['Europe/Berlin;US-CA']);
+  });
+
+  it('national numbers are of the campaign’s country, at its creation, later, and after a change of it', async () => {
+    const id = await campaign({ country: 'us', recipients: [{ phone: '(415) 555-0131' }] });
+    const shown = async () => (await api.ask('GET', `/api/campaigns/${id}`)).json.country;
+    expect(await shown()).toBe('US');
+    const later = await add(id, 'text/csv', 'phone\n(415) 555-0132\n');
+    expect(later.json).toMatchObject({ accepted: 1, rejected: 0 });
+    const other = await add(id, 'application/json', '[{"phone":"030 23125 001"}]', '?country=DE');
+    expect(other.json).toMatchObject({ accepted: 1, rejected: 0 });
+    const body = { phone: '(415) 555-0133' };
+    const changed = await api.ask('PATCH', `/api/campaigns/${id}/recipients/%2B14155550132`, { body });
+    expect(changed.json.phone).toBe('+14155550133');
+    await api.ask('PATCH', `/api/campaigns/${id}`, { body: { country: null } });
+    expect(await shown()).toBe(null);
+    expect((await add(id, 'text/csv', 'phone\n(415) 555-0134\n')).json).toMatchObject({ rejected: 1 });
   });
 
   it.each([
@@ -198,7 +217,8 @@ describe('POST /api/campaigns/{id}/recipients', () => {
     expect(first.json.rejects.map(({ row }: { row: number }) => row)).toEqual([2, 3, 4, 5, 7]);
     const before = [await balance(id), await rejects(id), (await pages(id)).json.items];
     expect(before[0]).toMatchObject({ rows: 7, waiting: 2, rejected: 5 });
-    for (const again of [await send(), await send()]) expect(again.json).toEqual(first.json);
+    const known = { ...first.json, new: 0, known: 2 };
+    for (const again of [await send(), await send()]) expect(again.json).toEqual(known);
     expect([await balance(id), await rejects(id), (await pages(id)).json.items]).toEqual(before);
     const csv = `phone,plan\n${phone(3)},a\nx,b\n${phone(3)},c\n`;
     const told = (await add(id, 'text/csv', csv)).json;

@@ -195,7 +195,7 @@ describe('call create', () => {
 
   it('starts again under the name of a canceled campaign', async () => {
     await term.type(create);
-    await term.type('campaign cancel calls-agent-1');
+    await term.type('campaign cancel calls-agent-1 --yes');
     const again = 'call create --agent agent-1 --to +14155550124';
     expect((await term.type(again)).code).toBe(0);
     expect((await term.type('audit --json')).json.campaigns).toHaveLength(2);

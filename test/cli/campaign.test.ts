@@ -270,14 +270,14 @@ describe('campaign resume', () => {
   });
 
   it('refuses a canceled one', async () => {
-    await term.type(`campaign cancel ${name}`);
+    await term.type(`campaign cancel ${name} --yes`);
     expect(await term.type(`campaign resume ${name}`)).toMatchObject({ code: 2, out: '' });
   });
 });
 
 describe('campaign cancel', () => {
   it('says how many rows are skipped', async () => {
-    const canceled = await term.type(`campaign cancel ${name} --json`);
+    const canceled = await term.type(`campaign cancel ${name} --yes --json`);
     expect(canceled.json).toMatchObject({
       name,
       state: 'canceled',

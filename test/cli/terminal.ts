@@ -20,10 +20,12 @@ import { doctorCommand } from '../../src/cli/commands/doctor.ts';
 import { eraseCommand } from '../../src/cli/commands/erase.ts';
 import { findCommand } from '../../src/cli/commands/find.ts';
 import { keysCommand } from '../../src/cli/commands/keys.ts';
+import { ledgerCommand } from '../../src/cli/commands/ledger.ts';
 import { migrateCommand } from '../../src/cli/commands/migrate.ts';
 import { numbersCommand } from '../../src/cli/commands/numbers.ts';
 import { policyCommand } from '../../src/cli/commands/policy.ts';
 import { reportCommand } from '../../src/cli/commands/report.ts';
+import { restoreCommand } from '../../src/cli/commands/restore.ts';
 import { runCommand } from '../../src/cli/commands/run.ts';
 import { simCommand } from '../../src/cli/commands/sim.ts';
 import { suppressCommand } from '../../src/cli/commands/suppress.ts';
@@ -45,10 +47,12 @@ const makers = [
   eraseCommand,
   findCommand,
   keysCommand,
+  ledgerCommand,
   migrateCommand,
   numbersCommand,
   policyCommand,
   reportCommand,
+  restoreCommand,
   runCommand,
   simCommand,
   suppressCommand,

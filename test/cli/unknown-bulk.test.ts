@@ -29,7 +29,7 @@ describe('unknown resolve of many', () => {
   it('frees the due ones of a campaign, names the others, and exits with 3', async () => {
     await makeOld(attempts.slice(0, 2));
     const done = await term.type(
-      `unknown resolve --campaign ${campaign} --as not-called --reason outage --json`,
+      `unknown resolve --campaign ${campaign} --as not-called --reason outage --yes --json`,
     );
     expect(done).toMatchObject({
       code: 3,
@@ -43,17 +43,17 @@ describe('unknown resolve of many', () => {
     expect(await states()).toEqual(['waiting', 'waiting', 'unknown']);
     const events = await term.sql(`select detail from carillon.history where kind = 'resolved'`);
     expect(events.map((each) => each.detail)).toEqual(['not called: outage', 'not called: outage']);
-    const early = await term.type(`unknown resolve --campaign ${campaign} --as not-called`);
+    const early = await term.type(`unknown resolve --campaign ${campaign} --as not-called --yes`);
     expect(early).toMatchObject({
       code: 3,
       out: `Resolved 0 of 1 unknown attempt of ${campaign} as not-called.\n${attempts[2]}: The request of this attempt may still be on its way.\n`,
       err: '`carillon unknown list` says from when each may be resolved as not called.\n',
     });
     await makeOld(attempts);
-    expect((await term.type('unknown resolve --all --as not-called')).out).toBe(
+    expect((await term.type('unknown resolve --all --as not-called --yes')).out).toBe(
       'Resolved 1 of 1 unknown attempt as not-called.\n',
     );
-    expect((await term.type('unknown resolve --all --as not-called')).out).toBe(
+    expect((await term.type('unknown resolve --all --as not-called --yes')).out).toBe(
       'There are no unknown attempts.\n',
     );
     expect((await term.type('audit')).code).toBe(0);
@@ -68,7 +68,7 @@ describe('unknown resolve of many', () => {
     );
     const poll = async () => (await term.type(`call show ${calls[0]} --json`)).json.status;
     await expect.poll(poll).toBe('busy');
-    const done = await term.type('unknown resolve --file found.csv --as called --json');
+    const done = await term.type('unknown resolve --file found.csv --as called --yes --json');
     expect(done).toMatchObject({
       code: 3,
       json: { matched: 3, resolved: 2, failed: [{ attempt: attempts[2], code: 'call-unknown' }] },
@@ -126,7 +126,7 @@ describe('unknown resolve of many', () => {
     expect((await term.type('unknown list')).out).toContain(`${first!.call}, last seen`);
     await makeOld(attempts);
     // All but this one may be settled as not called: the service has it.
-    expect((await term.type('unknown resolve --all --as not-called --json')).json).toMatchObject({
+    expect((await term.type('unknown resolve --all --as not-called --yes --json')).json).toMatchObject({
       matched: 2,
       resolved: 2,
     });

@@ -63,6 +63,15 @@ describe('the command line and the API answer the same', () => {
     expect(found.items[0]).toMatchObject({ phone: '+14155550101', name: 'Ann', attempts: [] });
     expect((await type(`find ${found.items[0].phone}`)).out).toContain(`${name}, row 1: +14155550101 Ann`);
     expect(await typed('find nobody')).toEqual({ items: [], next: null });
+    const { id: recipient } = found.items[0];
+    expect((await typed(`find --id ${recipient}`)).items).toEqual(found.items);
+    expect((await get(`/api/find?id=${recipient}`)).items).toEqual(found.items);
+    for (const part of [recipient, `0${recipient}`]) {
+      expect(await typed(`find ${part}`)).toEqual({ items: [], next: null });
+      expect(await get(`/api/find?q=${part}`)).toEqual({ items: [], next: null });
+    }
+    expect((await type('find')).code).toBe(2);
+    expect((await api.ask('GET', '/api/find')).status).toBe(422);
     const none = await type('find +14155559999');
     expect([none.code, none.err]).toEqual([0, '']);
     expect(none.out).toMatch(/^\+14155559999 was not found\. Try the phone with its "\+".*\n$/);

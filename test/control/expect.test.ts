@@ -9,7 +9,7 @@ import { orderOf } from '../../src/control/order/order.ts';
 import type { RejectedRow, RowBatch } from '../../src/intake/recipients.ts';
 import { createErasures } from '../../src/ledger/erasures/verbs.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { ImportOptions } from '../../src/ledger/people/import.ts';
+import type { ImportOptions, OnKnown } from '../../src/ledger/people/import.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { prepareCampaign } from '../../src/run/prepare.ts';
 import { type Books, type House, once, openBooks, person, suppress, tally } from '../ledger/support.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => books?.close());
 beforeEach(() => books.sql('delete from carillon.suppressions'));
 
-type Wish = { mode?: ImportOptions['mode']; order?: Partial<Order>; startOver?: boolean };
+type Wish = { mode?: ImportOptions['mode']; onKnown?: OnKnown; order?: Partial<Order>; startOver?: boolean };
 
 const erasing = (): Ledger => ({
   ...books.ledger,
@@ -34,24 +34,27 @@ const erasing = (): Ledger => ({
 async function both(house: House, name: string, batches: RowBatch[], wish: Wish = {}) {
   const ledger = { ...house.ledger, erasures: erasing().erasures };
   const campaign = await ledger.campaigns.get(name);
-  const { mode = 'whole', startOver = false } = wish;
+  const { mode = 'whole', startOver = false, onKnown = mode === 'more' ? 'keep' : 'replace' } = wish;
   const order = mode === 'more' ? null : { ...orderOf(campaign), ...wish.order };
   const before = await dump();
-  const onto = { campaign: startOver ? null : campaign, order, mode };
+  const onto = { campaign: startOver ? null : campaign, order, mode, onKnown };
   const told = await readTrial(ledger, onto, { csv: null, batches });
   expect(await dump(), 'nothing is stored').toEqual(before);
   const { rows, rejected, skipped, waiting, queued, calling, done, parked, unknown } = told.balance;
   expect(rows).toBe(rejected + skipped + waiting + queued + calling + done + parked + unknown);
 
   let { id } = campaign;
+  let imported: { new: number; known: number; changed: number };
   if (order) {
     const deps = { ledger, baseUrl: house.baseUrl, clock: { now: () => Date.now() } };
     const run = await prepareCampaign(deps, { name: campaign.name, order, startOver });
     await run.runLock.release();
     id = run.campaign.id;
     const mixed = withoutErased(ledger, once(...batches));
-    await ledger.people.import(id, mixed, { columns: ['phone', 'name'], mode });
-  } else await importBatches(ledger, id, batches, ['phone', 'name']);
+    imported = await ledger.people.import(id, mixed, { columns: ['phone', 'name'], mode, onKnown });
+  } else imported = await importBatches(ledger, id, batches, ['phone', 'name'], { onKnown });
+  const { new: fresh, known, changed } = imported;
+  expect([told.new, told.known, told.changed]).toEqual([fresh, known, changed]);
   const standing = await ledger.reports.standing(id);
   const people = await house.people(id);
   const reasons = people.filter(({ state }) => state === 'skipped').map(({ reason }) => reason ?? 'erased');
@@ -118,7 +121,10 @@ const list = fc
     ];
   });
 const wishes: fc.Arbitrary<Wish> = fc.oneof(
-  fc.record({ mode: fc.constant('more' as const) }),
+  fc.record({
+    mode: fc.constant('more' as const),
+    onKnown: fc.constantFrom<OnKnown>('keep', 'merge', 'replace'),
+  }),
   fc.record({ mode: fc.constant('repair' as const) }),
   fc.record({
     startOver: fc.nat(5).map((n) => n === 0),

@@ -45,6 +45,7 @@ describe('a file of recipients', () => {
           phone: '+442079460958',
           name: null,
           place: 'Europe/Paris',
+          ownPlace: true,
           input: { Phone: '+442079460958', Name: '', 'time zone': 'Europe/Paris', City: ' York ' },
           variables: { City: 'York' },
         },

@@ -29,6 +29,7 @@ test('objects become recipients by the rules of a file', async () => {
       phone: '+14155550123',
       name: 'Ann',
       place: 'UTC;US-CA',
+      ownPlace: true,
       input: {
         phone: '+1 415 555 0123',
         name: 'Ann',

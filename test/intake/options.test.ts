@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseCountry, parseMap, parseTimezone } from '../../src/intake/options.ts';
+import { parseMap, parseTimezone } from '../../src/intake/options.ts';
 
 test('a map names columns by their role', () => {
   expect(parseMap('phone=Work Line, name = Who=What,')).toEqual({ phone: 'Work Line', name: 'Who=What' });
@@ -11,13 +11,6 @@ test.each(['phone', 'phone=', '=COL', 'email=COL', 'phone=A,phone=B'])(
     expect(() => parseMap(text)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
   },
 );
-
-test('a country is an existing two-letter code', () => {
-  expect(parseCountry('us')).toBe('US');
-  for (const text of ['', 'USA', 'XX', '+1', 'constructor']) {
-    expect(() => parseCountry(text)).toThrow(expect.objectContaining({ code: 'usage-invalid' }));
-  }
-});
 
 test('a time zone is an existing name', () => {
   expect(parseTimezone(' Europe/Berlin ')).toBe('Europe/Berlin');

@@ -133,7 +133,7 @@ describe.concurrent('a mistake in the order', () => {
         [['--window', 'always'], /window/i],
         [['--days', 'someday'], /day/i],
         [['--timezone', 'Mars/Olympus'], /Mars\/Olympus/],
-        [['--country', 'XX'], /--country "XX" is not a country code/],
+        [['--country', 'XX'], /"XX" is not a country code/],
         [['--map', 'fone=x'], /--map does not accept "fone=x"/],
         [['--max-attempts', 'many'], /attempts/],
         [['--retry', 'no-answer=30m'], /retry .*only one attempt.*--max-attempts/i],

@@ -173,7 +173,7 @@ describe.concurrent('a run that is changed from outside', () => {
     try {
       desk.write('people.csv', people(20));
       const run = await hold(desk);
-      const canceled = await desk.run(['campaign', 'cancel', 'people', '--json']);
+      const canceled = await desk.run(['campaign', 'cancel', 'people', '--yes', '--json']);
       expect(canceled.code, canceled.stderr).toBe(0);
       desk.sim.control({ speed: 6_000 });
       const ended = await run.ended;

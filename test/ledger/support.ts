@@ -188,6 +188,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     ) =>
       ledger.people.import(campaignId, once({ accepted, rejected: options.rejected ?? [] }), {
         columns: options.columns ?? ['phone', 'name'],
+        onKnown: options.onKnown,
         mode: options.mode ?? 'whole',
       }),
 

@@ -334,6 +334,7 @@ export type Campaign = {
   from: string[];
   number_ids: string[];
   override: Record<string, unknown> | null;
+  country: string | null;
   timezone: string | null;
   window: string | null;
   days: string | null;
@@ -437,6 +438,7 @@ export type CampaignItem = {
   from: string[];
   number_ids: string[];
   override: Record<string, unknown> | null;
+  country: string | null;
   timezone: string | null;
   window: string | null;
   days: string | null;
@@ -756,8 +758,14 @@ export type Import = {
   bytes: number;
   bytes_read: number;
   rows_read: number;
-  /** Rows whose people are on the list now. People who were on it before count too. */
+  /** Rows whose people are on the list now: `new` and `known`. */
   accepted: number;
+  /** Of the accepted, people who were not on the list before. */
+  new: number;
+  /** Of the accepted, people who were on it before: nobody is called twice. */
+  known: number;
+  /** Of the known, people who were not called yet and changed with the row. */
+  changed: number;
   rejected: number;
   /** The first 100, with their place in the body. */
   rejects: Array<{
@@ -769,8 +777,14 @@ export type Import = {
 };
 
 export type ImportPreview = {
-  /** Rows whose people are on the list now. People who were on it before count too. */
+  /** Rows whose people are on the list now: `new` and `known`. */
   accepted: number;
+  /** Of the accepted, people who were not on the list before. */
+  new: number;
+  /** Of the accepted, people who were on it before: nobody is called twice. */
+  known: number;
+  /** Of the known, people who were not called yet and changed with the row. */
+  changed: number;
   rejected: number;
   /** The first 100, with their place in the body. */
   rejects: Array<{
@@ -781,8 +795,6 @@ export type ImportPreview = {
   duplicates: number;
   /** Rejected rows of people whom the order and the contact rules never let through. */
   never: number;
-  /** Accepted rows of people who are on the list already: nobody is called twice. */
-  known: number;
   /** Accepted rows of people who must not be called, and are skipped. */
   suppressed: number;
   /** Of a CSV. */
@@ -1350,6 +1362,7 @@ export type StoppedCampaign = {
   from: string[];
   number_ids: string[];
   override: Record<string, unknown> | null;
+  country: string | null;
   timezone: string | null;
   window: string | null;
   days: string | null;
@@ -1432,8 +1445,14 @@ export type TriedImport = {
   campaign: string;
   state: string;
   dry_run: true;
-  /** Rows whose people are on the list now. People who were on it before count too. */
+  /** Rows whose people are on the list now: `new` and `known`. */
   accepted: number;
+  /** Of the accepted, people who were not on the list before. */
+  new: number;
+  /** Of the accepted, people who were on it before: nobody is called twice. */
+  known: number;
+  /** Of the known, people who were not called yet and changed with the row. */
+  changed: number;
   rejected: number;
   /** The first 100, with their place in the body. */
   rejects: Array<{
@@ -1444,8 +1463,6 @@ export type TriedImport = {
   duplicates: number;
   /** Rejected rows of people whom the order and the contact rules never let through. */
   never: number;
-  /** Accepted rows of people who are on the list already: nobody is called twice. */
-  known: number;
   /** Accepted rows of people who must not be called, and are skipped. */
   suppressed: number;
   /** Of a CSV. */
@@ -1656,10 +1673,10 @@ export type Operations = {
       next: string | null;
     };
   };
-  /** Finds a person in every campaign by whatever is known: a phone, a call, an attempt, a recipient. */
+  /** Finds a person in every campaign by whatever is known: a phone, a call, an attempt, or a recipient’s id. */
   'GET /api/find': {
     params: Record<never, never>;
-    query: { limit?: number; cursor?: string; q: string; country?: string };
+    query: { limit?: number; cursor?: string; q?: string; id?: string; country?: string };
     body: never;
     answer: {
       items: FoundPerson[];
@@ -1733,6 +1750,8 @@ export type Operations = {
       number_ids?: string[];
       /** a JSON file with what each call overrides of its agent’s settings */
       override?: Record<string, unknown>;
+      /** country of numbers in national form, such as US (default: such numbers are rejected) */
+      country?: string;
       /** time zone of rows without one (default: the zones of each number’s prefix) */
       timezone?: string;
       /** hours in which people are called: 09:00-20:00, 09:00-12:00+14:00-18:00, or mon-fri=09:00-20:00,sat=10:00-16:00 (default: any hour) */
@@ -1774,7 +1793,6 @@ export type Operations = {
       /** a suppression ends a call in progress too (default: it is followed to its end) */
       hang_up?: boolean;
       name: string;
-      country?: string;
       recipients?: unknown[];
       start?: boolean;
     };
@@ -1808,6 +1826,7 @@ export type Operations = {
       from?: string[] | null;
       number_ids?: string[] | null;
       override?: Record<string, unknown> | null;
+      country?: string | null;
       window?: string | null;
       days?: string | null;
       not_on?: string[] | null;
@@ -1960,7 +1979,7 @@ export type Operations = {
   /** Adds people to a campaign’s list. */
   'POST /api/campaigns/{id}/recipients': {
     params: { id: string };
-    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; dry_run?: "0" | "1" | "true" | "false"; list?: string };
+    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; on_known?: "keep" | "merge" | "replace"; dry_run?: "0" | "1" | "true" | "false"; list?: string };
     body: Array<{
       /** Or `phone_number`. */
       phone: string;
@@ -1972,8 +1991,14 @@ export type Operations = {
     answer: {
       campaign: string;
       state: string;
-      /** Rows whose people are on the list now. People who were on it before count too. */
+      /** Rows whose people are on the list now: `new` and `known`. */
       accepted: number;
+      /** Of the accepted, people who were not on the list before. */
+      new: number;
+      /** Of the accepted, people who were on it before: nobody is called twice. */
+      known: number;
+      /** Of the known, people who were not called yet and changed with the row. */
+      changed: number;
       rejected: number;
       /** The first 100, with their place in the body. */
       rejects: Array<{
@@ -2699,6 +2724,8 @@ export type Operations = {
         number_ids?: string[];
         /** a JSON file with what each call overrides of its agent’s settings */
         override?: Record<string, unknown>;
+        /** country of numbers in national form, such as US (default: such numbers are rejected) */
+        country?: string;
         /** time zone of rows without one (default: the zones of each number’s prefix) */
         timezone?: string;
         /** hours in which people are called: 09:00-20:00, 09:00-12:00+14:00-18:00, or mon-fri=09:00-20:00,sat=10:00-16:00 (default: any hour) */

@@ -7,6 +7,7 @@ export const orderForm = [
     {"name":"from","kind":"callers","label":"Caller numbers","help":"They take turns.","empty":"the service chooses","choices":[],"asked_by":null,"can_change":true},
     {"name":"number_ids","kind":"list","label":"Caller numbers by id","help":"By their ids at the service.","empty":null,"choices":[],"asked_by":"from","can_change":true},
     {"name":"override","kind":"json","label":"Override, as JSON","help":"The settings of the agent that each call overrides, such as {\"language\": \"en\"}. Variables come from the columns of the list.","empty":null,"choices":[],"asked_by":null,"can_change":true},
+    {"name":"country","kind":"country","label":"Country of national numbers","help":"Two letters, such as US.","empty":"such numbers are rejected","choices":[],"asked_by":null,"can_change":true},
     ],
   },
   {

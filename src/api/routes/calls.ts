@@ -62,7 +62,7 @@ export const callRoutes: Route[] = [
     tag: 'calls',
     role: 'read_people',
     summary:
-      'Finds a person in every campaign by whatever is known: a phone, a call, an attempt, a recipient.',
+      'Finds a person in every campaign by whatever is known: a phone, a call, an attempt, or a recipient’s id.',
     query: findQuery,
     answers: { 200: foundAnswer },
     handle: ({ query }, { service }) => findPeople(service, query),

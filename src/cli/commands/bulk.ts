@@ -109,7 +109,7 @@ function exportCommand(cli: Cli): Command {
 function acting(name: string, description: string, example: string): Command {
   return filterFlags(command(name, description, example))
     .option('--dry-run', 'only count the people, and to how many it can be done')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask; a script needs it')
     .option('-q, --quiet', 'no progress')
     .option('--json', 'print one JSON document');
 }

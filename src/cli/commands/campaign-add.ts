@@ -4,14 +4,22 @@ import { type Added, createAdder } from '../../control/imports/add.ts';
 import type { TriedImport } from '../../control/imports/try.ts';
 import { formatOf } from '../../intake/json-list.ts';
 import { openSource } from '../../intake/source.ts';
+import { type OnKnown, onKnowns } from '../../ledger/people/import.ts';
 import { type BodyFormat, bodyFormats } from '../../ledger/works/verbs.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
-import { balanceLine, count, counted, rejectWords, skipWords } from '../output/summary.ts';
+import { balanceLine, count, counted, knownWords, rejectWords, skipWords } from '../output/summary.ts';
 import { factLines } from '../output/table.ts';
 
 /** `carillon campaign add`: adds the people of a file to a campaign's list. */
-type Flags = { map?: string; country?: string; format?: BodyFormat; dryRun?: true; json?: true };
+type Flags = {
+  map?: string;
+  country?: string;
+  onKnown?: OnKnown;
+  format?: BodyFormat;
+  dryRun?: true;
+  json?: true;
+};
 
 export function addCommand(cli: Cli): Command {
   return command(
@@ -25,7 +33,7 @@ export function addCommand(cli: Cli): Command {
       '--map <columns>',
       'which columns to read: phone=COL,name=COL,timezone=COL,state=COL,agent=COL, VARIABLE:TYPE=COL',
     )
-    .option('--country <code>', 'country of numbers in national form, such as US')
+    .option('--country <code>', 'country of numbers in national form, such as US (default: the campaign’s)')
     .addOption(
       oneOf(
         '--format <format>',
@@ -33,9 +41,16 @@ export function addCommand(cli: Cli): Command {
         bodyFormats,
       ),
     )
+    .addOption(
+      oneOf(
+        '--on-known <what>',
+        'people who are on the list and were not called yet: keep them as they are, merge the columns of this file into theirs, or replace theirs (default: keep)',
+        onKnowns,
+      ),
+    )
     .option('--dry-run', 'say what would happen, and store nothing')
     .option('--json', 'print one JSON document')
-    .action((name: string, file: string, { map, country, dryRun, ...flags }: Flags) =>
+    .action((name: string, file: string, { map, country, onKnown, dryRun, ...flags }: Flags) =>
       cli.withLedger(async (opened) => {
         const { ledger, clock, config } = opened;
         const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '', door: 'cli' });
@@ -44,7 +59,7 @@ export function addCommand(cli: Cli): Command {
         );
         try {
           const format = flags.format ?? (await formatOf(file, source));
-          const query = { map, country, dry_run: dryRun && '1' };
+          const query = { map, country, on_known: onKnown, dry_run: dryRun && '1' };
           const { answer } = await adder.add(name, { source, format }, query);
           if (flags.json) return cli.json(answer);
           if (!('dry_run' in answer) && answer.hint) cli.note(answer.hint);
@@ -56,9 +71,10 @@ export function addCommand(cli: Cli): Command {
     );
 }
 
-function tellAdded({ campaign, state, accepted, rejected, rejects }: Added): string[] {
+function tellAdded({ campaign, state, accepted, rejected, rejects, ...sums }: Added): string[] {
+  const known = knownWords(sums, 'changed');
   return [
-    `${campaign}: ${counted(accepted, 'row', 'rows')} accepted, ${count(rejected)} rejected; the campaign is ${state}.`,
+    `${campaign}: ${counted(accepted, 'row', 'rows')} accepted${known && ` (${known})`}, ${count(rejected)} rejected; the campaign is ${state}.`,
     ...tellRejects(rejects),
   ];
 }
@@ -78,9 +94,8 @@ function tellTried(tried: TriedImport): string[] {
       typeof column === 'string' ? [`${role}=${column}`] : [],
     );
   const some = (n: number, words: string) => (n > 0 ? [`${count(n)} ${words}`] : []);
-  const of = [...some(tried.known, 'on the list already'), ...some(tried.suppressed, 'suppressed')].join(
-    ', ',
-  );
+  const known = knownWords(tried, 'would change');
+  const of = [...(known ? [known] : []), ...some(tried.suppressed, 'suppressed')].join(', ');
   return [
     `Nothing was stored. ${tried.campaign} would take:`,
     ...factLines([

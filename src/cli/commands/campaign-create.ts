@@ -13,8 +13,8 @@ export function createCommand(cli: Cli): Command {
   const create = command(
     'create',
     'Make a campaign without people, for the background workers. Add people to it, then start it.',
-    'carillon campaign create march --agent agent_123 --from +14155550100 --window 09:00-20:00\n' +
-      'carillon campaign add march people.csv --country US\n' +
+    'carillon campaign create march --agent agent_123 --from +14155550100 --country US --window 09:00-20:00\n' +
+      'carillon campaign add march people.csv\n' +
       'carillon campaign start march',
   ).argument('<name>', 'the name of the new campaign');
   return addOrderFlags(create)

@@ -60,7 +60,7 @@ export function deleteCommand(cli: Cli): Command {
     'carillon campaign delete march --yes',
   )
     .argument('<name>', 'the campaign’s name, or its id')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask; a script needs it')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { yes?: true; json?: true }) =>
       cli.withLedger(async ({ ledger }) => {

@@ -137,7 +137,7 @@ export function cancelCommand(cli: Cli): Command {
   )
     .argument('<name>', 'the campaign’s name, or its id')
     .option('--hang-up', 'end the calls in progress too')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask; a script needs it')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { hangUp?: true; yes?: true; json?: true }) =>
       cli.withLedger(async (opened) => {

@@ -25,7 +25,7 @@ export function changePersonCommand(cli: Cli): Command {
     .argument('<person>', 'the person’s phone, or the recipient’s id')
     .option('--name <name>', 'the person’s name')
     .option('--phone <phone>', 'another number; only for a person who was never called')
-    .option('--country <code>', 'country of a number in national form, such as US')
+    .option('--country <code>', 'country of a number in national form, such as US (default: the campaign’s)')
     .option('--timezone <zone>', 'the person’s time zone, such as America/Denver')
     .option('--agent <id>', 'the agent for this person')
     .option(

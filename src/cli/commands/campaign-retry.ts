@@ -18,7 +18,7 @@ export function retryCommand(cli: Cli): Command {
   )
     .argument('<name>', 'the campaign’s name, or its id')
     .addOption(someOf('--outcome <outcomes>', 'which outcomes, with commas between them', allOutcomes))
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask; a script needs it')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { outcome?: string; yes?: true; json?: true }) =>
       cli.withLedger(async (opened) => {

@@ -25,7 +25,7 @@ export function eraseCommand(cli: Cli): Command {
       '--forget-secret',
       'without a phone, after CARILLON_SECRET was lost: give up knowing who was erased under it',
     )
-    .option('--yes', 'do not ask on a terminal; --forget-secret needs it in a script')
+    .option('--yes', 'do not ask; a script needs it')
     .option('--json', 'print one JSON document')
     .action((phone: string | undefined, typed: Flags) =>
       cli.withLedger(async (opened) => {
@@ -58,13 +58,8 @@ async function forget(cli: Cli, opened: LedgerOnly, phone: string | undefined, f
     );
   const lost = await showForgotten(opened);
   if (lost.people > 0 && !yes) {
-    if (!cli.io.stdin.isTTY)
-      throw usage(
-        `--forget-secret gives up ${counted(lost.people, 'erased person', 'erased people')}`,
-        'Add --yes.',
-      );
-    for (const line of costLines(lost)) cli.note(line);
-    if (!(await agrees(cli, 'Is that secret lost for good? This cannot be undone.'))) {
+    const question = 'Is that secret lost for good? This cannot be undone.';
+    if (!(await agrees(cli, question, { first: costLines(lost) }))) {
       cli.out('Nothing was changed.');
       return;
     }

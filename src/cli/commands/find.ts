@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { queryFor } from '../../control/people/find.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { queryFor, queryForId } from '../../control/people/find.ts';
 import { type FoundPerson, searchPeople } from '../../control/people/search.ts';
-import { type Cli, command } from '../cli.ts';
+import { type Cli, command, given } from '../cli.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { counted } from '../output/summary.ts';
 import { tableLines, timeText } from '../output/table.ts';
@@ -16,12 +17,21 @@ export function findCommand(cli: Cli): Command {
       'carillon find 415-555-0123 --country US\n' +
       'carillon find 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f --json',
   )
-    .argument('<phone|call|attempt>', 'a phone in any form, the service’s id of a call, or an attempt’s id')
+    .argument('[phone|call|attempt]', 'a phone in any form, the service’s id of a call, or an attempt’s id')
+    .option('--id <recipient>', 'a recipient’s id, in place of these')
     .option('--country <code>', 'country of a number in national form, such as US (default: any)')
     .option('--json', 'print one JSON document')
-    .action((ref: string, options: { country?: string; json?: true }) =>
-      cli.withLedger(async (opened) => {
-        const query = await queryFor(opened.ledger, ref, options.country || undefined);
+    .action((ref: string | undefined, typed: { id?: string; country?: string; json?: true }) => {
+      const options = given(typed);
+      if ((ref === undefined) === (options.id === undefined))
+        throw new CarillonError('usage-invalid', 'It is not clear who is meant', {
+          remedy: 'Give a phone, a call’s id or an attempt’s id, or --id with a recipient’s id.',
+        });
+      return cli.withLedger(async (opened) => {
+        const query =
+          ref === undefined
+            ? await queryForId(opened.ledger, options.id ?? '')
+            : await queryFor(opened.ledger, ref, options.country);
         const read = async (page: object) =>
           query ? searchPeople(opened, { ...query, ...page }) : { items: [], next: null };
         if (options.json) return printItems(cli, read);
@@ -34,10 +44,12 @@ export function findCommand(cli: Cli): Command {
         }
         if (found > 0) return;
         cli.out(
-          `${ref} was not found. Try the phone with its "+" and country code, the service’s id of a call, or an attempt’s id.`,
+          ref === undefined
+            ? `No recipient has the id ${options.id}.`
+            : `${ref} was not found. Try the phone with its "+" and country code, the service’s id of a call, or an attempt’s id; --id takes a recipient’s.`,
         );
-      }),
-    );
+      });
+    });
 }
 
 function drawFound(person: FoundPerson, width: number): string[] {

@@ -45,7 +45,7 @@ function confirmCommand(cli: Cli): Command {
       '--lost-since <time>',
       'from when on calls are missing, a time or a span such as 2h for so long ago: everyone whom a campaign would still call becomes unknown (default: only those noted on this machine)',
     )
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask; a script needs it')
     .option('--json', 'print one JSON document')
     .action((flags: ConfirmFlags) =>
       cli.withLedger(async ({ ledger, config, clock }) => {
@@ -57,9 +57,10 @@ function confirmCommand(cli: Cli): Command {
           now: () => clock.now(),
         };
         const shown = await showToConfirm(deps, { lost_since });
-        if (shown.why !== null) cli.note(`${shown.why}.`);
+        const first = shown.why === null ? [] : [`${shown.why}.`];
         const asks = !yes && (shown.state === 'lost' || lost_since !== undefined);
-        if (asks && !(await agrees(cli, questionOf(shown, lost_since))))
+        if (!asks) for (const line of first) cli.note(line);
+        else if (!(await agrees(cli, questionOf(shown, lost_since), { first })))
           throw new CarillonError('interrupted', 'Nothing was changed', {
             remedy: 'Run it again when you are sure.',
           });

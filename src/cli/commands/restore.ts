@@ -16,7 +16,7 @@ export function restoreCommand(cli: Cli): Command {
     'carillon restore ~/.carillon/backups/carillon-20261122T180000Z',
   )
     .argument('<backup>', 'the folder that `carillon backup` made, or the manifest in it')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask; a script needs it')
     .option('--json', 'print one JSON document')
     .action(async (path: string, { yes, json }: { yes?: true; json?: true }) => {
       const config = cli.config();

@@ -20,7 +20,7 @@ import { loadService } from '../../voice/services.ts';
 import type { Cli } from '../cli.ts';
 import { forecastWords } from '../output/forecast-words.ts';
 import { policyLines } from '../output/policy-words.ts';
-import { busyLine, describeRun, openingLine, remarks } from '../output/run-words.ts';
+import { busyLine, changedLine, describeRun, openingLine, remarks } from '../output/run-words.ts';
 import {
   beginSummary,
   readSummary,
@@ -103,7 +103,12 @@ async function lookAhead(
   const existing = ledger && !run.startOver ? await ledger.campaigns.find(run.name) : null;
   checkNamed(existing, run, { baseUrl: voice.baseUrl ?? '', clock: systemClock });
   const places = new Map<string, number>();
-  const onto = { campaign: existing, order: run.order, mode: modeOf(run, opened) };
+  const onto = {
+    campaign: existing,
+    order: run.order,
+    mode: modeOf(run, opened),
+    onKnown: 'replace' as const,
+  };
   const list = { csv: opened.csv, batches: readRows(opened, read, signal) };
   const told = await readTrial(ledger, onto, list, (called) => countPlaces(called, places));
   if (told.balance.rows === told.rejected) {
@@ -178,6 +183,7 @@ function tell(cli: Cli, run: RunOrder, begin: Begin, summary: Summary, rules: Ru
       ? `Dry run. ${openingLine(run, true, changed, pending, summary.done)}`
       : `Dry run of ${run.name}: ${describeRun(run)}.`,
   );
+  if (told.changed > 0) cli.out(changedLine(told.changed));
   if (pending > 0) for (const line of policyLines(rules.policy)) cli.out(line);
   for (const line of summaryLines(summary)) cli.out(line);
   if (skips.length > 0) cli.out(`Skipped: ${skipWords(skips)}`);

@@ -27,7 +27,6 @@ export type RunOrder = {
   attempts: string | null;
   order: Order;
   map: ColumnMap | undefined;
-  country: string | undefined;
   on402: 'wait' | 'exit';
   mostCalls: number | null;
   startOver: boolean;
@@ -79,7 +78,7 @@ export async function openList(
 ): Promise<RunList> {
   const source = run.file === '-' ? { stream: cli.io.stdin } : { path: run.file };
   const options = {
-    country: run.country,
+    country: run.order.country ?? undefined,
     map: run.map,
     timezone: run.order.timezone ?? undefined,
     calendar,

@@ -25,7 +25,7 @@ import { forecastWords } from '../output/forecast-words.ts';
 import { createOutlook } from '../output/outlook.ts';
 import { policyLines } from '../output/policy-words.ts';
 import { createProgress } from '../output/progress.ts';
-import { describeRun, exitOf, openingLine, remarks } from '../output/run-words.ts';
+import { changedLine, describeRun, exitOf, openingLine, remarks } from '../output/run-words.ts';
 import {
   count,
   counted,
@@ -99,6 +99,7 @@ async function prepareAndDial(
     tell(openingLine(run, resumed, changed, pending, done));
     if (pending > 0) for (const line of policyLines(ledger.policies.now())) tell(line);
     if (list.hint) cli.note(list.hint);
+    if (imported.changed > 0) tell(changedLine(imported.changed));
     if (imported.rejected > 0) tell(`${counted(imported.rejected, 'row')} rejected: see ${run.rejects}`);
     if (pending > 0 && !waits && !(await confirm(cli, app, run, campaign, pending, signal))) {
       const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';
@@ -244,7 +245,9 @@ async function confirm(
   signal: AbortSignal,
 ): Promise<boolean> {
   if (signal.aborted) return false;
-  if (run.yes || run.file === '-' || !cli.io.stderr.isTTY) return true;
+  // A run can be resumed and stopped, so a script may start one without --yes.
+  const { stdin, stderr } = cli.io;
+  if (run.yes || run.file === '-' || !stderr.isTTY || !stdin.isTTY) return true;
   const people = counted(pending, 'person', 'people');
   const most = Math.min(run.mostCalls ?? pending, run.order.first ?? pending);
   const whom = most < pending ? `${count(most)} of ${people}` : people;
@@ -252,7 +255,7 @@ async function confirm(
     const told = await forecastCampaign({ ...app, laneCap: app.config.voice.maxCalls ?? null }, campaign.id);
     cli.note(`Forecast: ${forecastWords(told, app.clock.now())}.`);
   }
-  return agrees(cli, `Call ${whom}, ${describeRun(run)}?`, signal);
+  return agrees(cli, `Call ${whom}, ${describeRun(run)}?`, { signal });
 }
 
 function limitsOf(app: App): { rate: number; learned: boolean } {

@@ -7,7 +7,7 @@ import { campaignName } from '../../control/input.ts';
 import { notesOn, readOrder } from '../../control/order/order.ts';
 import { attemptsPath, rejectedPath } from '../../export/rejected.ts';
 import { formatOf } from '../../export/results.ts';
-import { parseCountry, parseMap } from '../../intake/options.ts';
+import { parseMap } from '../../intake/options.ts';
 import { aFolder } from '../../intake/source.ts';
 import { oneOf } from '../choices.ts';
 import { besideRows, type Cli, type Command, command, required } from '../cli.ts';
@@ -22,7 +22,6 @@ type Flags = {
   agent?: string[];
   name?: string;
   map?: string;
-  country?: string;
   out?: string;
   attempts?: boolean;
   limit?: number;
@@ -49,7 +48,6 @@ export function runCommand(cli: Cli): Command {
       '--map <columns>',
       'which column is which: phone=COL,name=COL,timezone=COL,state=COL,agent=COL; VARIABLE:TYPE=COL for a variable that is text, number, boolean or json',
     )
-    .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--limit <n>', 'end this run after this many new calls', wholeNumber)
     .addOption(
       oneOf('--on-402 <what>', 'when the account has no credit: wait for it, or exit', [
@@ -92,7 +90,6 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
     attempts: flags.attempts ? attemptsPath(named) : null,
     order: readOrder({ ...orderOf(flags), agent: required(flags.agent, '--agent <id>') }),
     map: flags.map === undefined ? undefined : parseMap(flags.map),
-    country: flags.country === undefined ? undefined : parseCountry(flags.country),
     on402: flags.on402,
     mostCalls: flags.limit ?? null,
     startOver: Boolean(flags.new),

@@ -30,7 +30,7 @@ export function resolveCommand(cli: Cli): Command {
       'the attempts in a CSV file with a column attempt, and call_id where it is known',
     )
     .option('--reason <text>', 'how it was found out, for anyone who reads the history')
-    .option('--yes', 'do not ask before resolving many')
+    .option('--yes', 'do not ask before resolving many; a script needs it')
     .option('--json', 'print one JSON document')
     .action(async (id: string | undefined, flags: ResolveFlags) => {
       checkFlags(id, flags);

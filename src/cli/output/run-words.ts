@@ -27,6 +27,12 @@ export function openingLine(
   return `${run.name} resumes: ${count(pending)} to call, ${count(finished)} already done; ${order}${news}.`;
 }
 
+/** A run's file replaces what is kept of people who were not called yet. */
+export function changedLine(n: number): string {
+  const people = counted(n, 'person who was not called yet changes', 'people who were not called yet change');
+  return `${people} to what the file says now; people who were called stay as their calls were made.`;
+}
+
 /** For a dry run next to a run. */
 export function busyLine(name: string): string {
   return `A run is dialling ${name} now: another one is refused until it ends.`;

@@ -30,6 +30,11 @@ export function readSummary(
 }
 
 /** Why people are skipped, the most frequent reasons first. */
+/** Of the accepted rows, those of people who were on the list; empty without any. */
+export function knownWords({ known, changed }: { known: number; changed: number }, change: string): string {
+  return known === 0 ? '' : `${count(known)} on the list already, of which ${count(changed)} ${change}`;
+}
+
 export function skipWords(skips: readonly { reason: string; rows: number }[]): string {
   const shown = skips.slice(0, mostReasons).map(({ reason, rows }) => `${count(rows)} ${reason}`);
   const others = skips.slice(mostReasons).reduce((sum, { rows }) => sum + rows, 0);

@@ -8,7 +8,7 @@ import type { Order } from '../../rules/order.ts';
 import { chosenOf } from '../activity/differences.ts';
 import { claim, type Once, once, readKeyed } from '../idempotency.ts';
 import { importBatches } from '../imports/batches.ts';
-import { campaignName, country, read } from '../input.ts';
+import { campaignName, read } from '../input.ts';
 import { requireSound } from '../ledger/show.ts';
 import { checkEnd } from '../order/end.ts';
 import { orderInput, readOrder } from '../order/order.ts';
@@ -19,7 +19,6 @@ import { type ShownCampaign, showCampaign } from './show.ts';
 /** Creates a campaign for the background workers: a name, an order, and a short list of people if given. */
 export const campaignInput = orderInput.extend({
   name: campaignName,
-  country: country.optional(),
   recipients: z.array(z.unknown()).optional(),
   start: z.boolean().optional(),
 });
@@ -84,13 +83,13 @@ type People = { accepted: number; batches: RowBatch[] };
 
 async function readPeople(
   { ledger, clock }: Service,
-  { recipients = [], country: where }: z.output<typeof campaignInput>,
-  { timezone, times }: Order,
+  { recipients = [] }: z.output<typeof campaignInput>,
+  { country, timezone, times }: Order,
 ): Promise<People> {
   const batches: RowBatch[] = [];
   let accepted = 0;
   const options = {
-    country: where,
+    country: country ?? undefined,
     timezone: timezone ?? undefined,
     calendar: () => ledger.calendarOf(times),
     now: clock.now(),

@@ -20,11 +20,11 @@ import {
 import {
   keptList,
   type ListDeps,
-  type ListOptions,
-  listShape,
   mapOf,
   openList,
   type SentBody,
+  type SentOptions,
+  sentShape,
 } from './body.ts';
 import { type ShownImport, showImport } from './show.ts';
 import { type TriedImport, tryList } from './try.ts';
@@ -34,7 +34,7 @@ import { type TriedImport, tryList } from './try.ts';
  * or only to see what would happen.
  */
 export const addQuery = z.strictObject({
-  ...listShape,
+  ...sentShape,
   dry_run: yes.optional().describe('Only tells what would happen.'),
   list: keptList.describe('Without a body: the list that a preview keeps under this id.'),
 });
@@ -87,14 +87,16 @@ export function createAdder(deps: AddDeps): Adder {
       // The body is on disk before a connection to the ledger is taken.
       const list = await openList(deps, campaign, { source, format: body.format }, wanted);
       try {
-        if (isTrial) return { answer: await tryList(ledger, campaign, list), fresh: true };
+        const { on_known: onKnown } = wanted;
+        if (isTrial) return { answer: await tryList(ledger, campaign, list, onKnown), fresh: true };
         const made = { campaignId: id, format: body.format, options: wanted };
         const stored = await once<ImportAnswer, ImportMade>(ledger, passing?.request() ?? null, {
           again,
           act() {
             checkAdding(campaign);
             const watch = passing ? keeping(passing, made) : undefined;
-            return turns.take(id, () => importBatches(ledger, id, list.batches, list.columns, watch));
+            const options = { onKnown, watch };
+            return turns.take(id, () => importBatches(ledger, id, list.batches, list.columns, options));
           },
         });
         const answer = await answerOf(campaign, stored.answer);
@@ -116,9 +118,10 @@ export function createAdder(deps: AddDeps): Adder {
     },
   };
 
-  async function answerOf(campaign: Campaign, { accepted, rejected, rejects }: ImportAnswer): Promise<Added> {
+  async function answerOf(campaign: Campaign, imported: ImportAnswer): Promise<Added> {
     const { state } = await ledger.campaigns.get(campaign.id);
-    return { campaign: campaign.name, state, accepted, rejected, rejects };
+    const { accepted, new: fresh, known, changed, rejected, rejects } = imported;
+    return { campaign: campaign.name, state, accepted, new: fresh, known, changed, rejected, rejects };
   }
 
   /** Keeps the answer of a request with the people that it brought. */
@@ -138,7 +141,7 @@ export function createAdder(deps: AddDeps): Adder {
   async function store(
     campaign: Campaign,
     { source, format }: SentBody,
-    options: ListOptions,
+    options: SentOptions,
     key: unknown,
   ): Promise<Once<ShownImport>> {
     const asked = { campaign: campaign.id, wanted: options, format, kind: 'later' };

@@ -3,15 +3,17 @@ import { gatherColumns } from '../../intake/json-list.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { Transaction } from '../../ledger/database.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { OnKnown } from '../../ledger/people/import.ts';
 import type { PeopleBatch } from '../../ledger/people/lines.ts';
-import type { ImportSums } from '../../ledger/works/verbs.ts';
+import type { ImportedSums, ImportSums } from '../../ledger/works/verbs.ts';
 import { withoutErased } from './erased.ts';
 
 /** Appends people to a campaign's list, in the order of the input. */
 export const importAnswerShape = {
-  accepted: z
-    .int()
-    .describe('Rows whose people are on the list now. People who were on it before count too.'),
+  accepted: z.int().describe('Rows whose people are on the list now: `new` and `known`.'),
+  new: z.int().describe('Of the accepted, people who were not on the list before.'),
+  known: z.int().describe('Of the accepted, people who were on it before: nobody is called twice.'),
+  changed: z.int().describe('Of the known, people who were not called yet and changed with the row.'),
   rejected: z.int(),
   rejects: z
     .array(z.object({ row: z.int(), reason: z.string() }))
@@ -27,7 +29,7 @@ const mostRejectsShown = 100;
 export type ImportWatch = {
   begin(tx: Transaction): Promise<void>;
   onRead(sums: ImportSums): Promise<void>;
-  end(tx: Transaction, sums: ImportSums, rejects: Rejects): Promise<void>;
+  end(tx: Transaction, sums: ImportedSums, rejects: Rejects): Promise<void>;
 };
 
 /** `columns` is null for JSON: they are known only when it was read. */
@@ -36,7 +38,7 @@ export async function importBatches(
   campaignId: string,
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
   columns: string[] | null,
-  watch?: ImportWatch,
+  { onKnown, watch }: { onKnown?: OnKnown | undefined; watch?: ImportWatch | undefined } = {},
 ): Promise<ImportAnswer> {
   const rejects: Rejects = [];
   // The ledger reads the columns after the last batch, so columns met on the way are added here.
@@ -55,16 +57,17 @@ export async function importBatches(
     }
   }
 
-  const { accepted, rejected } = await ledger.people.import(campaignId, onwards(), {
+  const { waiting: _, ...imported } = await ledger.people.import(campaignId, onwards(), {
     columns: known,
     mode: 'more',
+    onKnown,
     work: watch && {
       begin: (tx) => watch.begin(tx),
       end: (tx, found) => watch.end(tx, { ...sums, ...found }, rejects),
     },
   });
   await ledger.campaigns.wakeGrown(campaignId);
-  return { accepted, rejected, rejects };
+  return { ...imported, rejects };
 }
 
 export function keepRejects(rejects: Rejects, { rejected }: Pick<RowBatch, 'rejected'>): void {

@@ -9,6 +9,7 @@ import type { RowBatch } from '../../intake/recipients.ts';
 import type { CsvSource } from '../../intake/source.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { onKnowns } from '../../ledger/people/import.ts';
 import type { BodyFormat } from '../../ledger/works/verbs.ts';
 import { country, text } from '../input.ts';
 
@@ -23,7 +24,7 @@ export type Door = 'cli' | 'api';
 
 /** The options of a request about the list. */
 export const listShape = {
-  country: country.optional().describe('For numbers in national form.'),
+  country: country.optional().describe('Of numbers in national form, in place of the campaign’s.'),
   phone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the phone.'),
   name: text(500).optional().describe('The column of a CSV, or the key of JSON, with the name.'),
   timezone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the time zone.'),
@@ -40,8 +41,19 @@ export const keptList = z
   .string()
   .regex(/^[\w.-]{8,100}$/, 'must be 8 to 100 letters, digits, "-", "_" or "."')
   .optional();
-export const listOptions = z.strictObject(listShape);
-export type ListOptions = z.output<typeof listOptions>;
+/** Of a list that is added to a campaign. */
+export const sentShape = {
+  ...listShape,
+  on_known: z
+    .enum(onKnowns)
+    .default('keep')
+    .describe(
+      'The rule for people who are on the list and were not called yet: `keep` leaves them, `merge` takes the columns that this list has, `replace` takes the row for the whole of theirs. Someone who was called stays as their call was made.',
+    ),
+};
+export const sentOptions = z.strictObject(sentShape);
+export type SentOptions = z.output<typeof sentOptions>;
+export type ListOptions = Omit<SentOptions, 'on_known'>;
 
 /** One person of a JSON body, as it is described; the rows are read by src/intake. */
 export const sentPerson = z
@@ -68,14 +80,14 @@ export type SentList = {
 /** The body is on disk before this returns, so that a slow sender holds up nobody. */
 export async function openList(
   { ledger, clock, door = 'api' }: ListDeps,
-  campaign: Pick<Campaign, 'timezone' | 'times'>,
+  campaign: Pick<Campaign, 'country' | 'timezone' | 'times'>,
   { source, format }: SentBody,
   wanted: ListOptions,
 ): Promise<SentList> {
   // A wrong one is told before a file is open that nobody would close.
   const map = mapOf(wanted, door);
   const options = {
-    country: wanted.country,
+    country: wanted.country ?? campaign.country ?? undefined,
     timezone: campaign.timezone ?? undefined,
     calendar: () => ledger.calendarOf(campaign.times),
     now: clock.now(),

@@ -3,12 +3,11 @@ import type { AcceptedRow, RejectedRow, RowBatch } from '../../intake/recipients
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ExpectedOnto, ExpectedPeople, ExpectedRow } from '../../ledger/people/expect.ts';
-import type { ImportOptions } from '../../ledger/people/import.ts';
+import type { ImportOptions, OnKnown } from '../../ledger/people/import.ts';
 import { type Counts, rowsOf, sumsOf } from '../../ledger/reports/counts.ts';
 import { type RecipientState, recipientStates } from '../../ledger/states.ts';
 import type { Order } from '../../rules/order.ts';
 import { type balanceShape, showBalance } from '../campaigns/show.ts';
-import { canonical } from '../order/order.ts';
 import { countRejects } from './expect-rejects.ts';
 
 /** The balance that a campaign would have after an import, row by row as the import would decide, with nothing stored. */
@@ -18,6 +17,7 @@ export type Onto = {
   /** The order that would be in place; null is the campaign's own. */
   order: Order | null;
   mode: ImportOptions['mode'];
+  onKnown: OnKnown;
 };
 
 export type Expected = {
@@ -29,6 +29,8 @@ export type Expected = {
 /** The fate of a batch. */
 export type ExpectedBatch = {
   known: number;
+  /** Of these, people who would change with their row. */
+  changed: number;
   suppressed: number;
   /** Rows that count as rejected: people on a whole list already are skipped instead. */
   rejected: RejectedRow[];
@@ -97,8 +99,6 @@ function createSums() {
 type Met = ExpectedRow & { state: RecipientState };
 type Sums = ReturnType<typeof createSums>;
 
-const isSame = (one: object, other: object) => canonical(one) === canonical(other);
-
 /** The fate of one row. `missing`: people to whom no call was made and who are not in the list so far, by state. */
 function createFates(sums: Sums, missing: Map<RecipientState, number>) {
   const onList = (met: ExpectedRow | undefined) => (met && met.state !== null ? (met as Met) : null);
@@ -112,10 +112,12 @@ function createFates(sums: Sums, missing: Map<RecipientState, number>) {
   };
   return {
     /** The state in which a row leaves its person. */
-    accept(met: ExpectedRow | undefined, input: object): RecipientState {
+    accept(met: ExpectedRow | undefined, changes: boolean): RecipientState {
       const person = onList(met);
       if (person) meet(person);
-      const comesBack = person?.comesBack || (person?.refused && !isSame(person.refused, input));
+      const comesBack = person?.comesBack || (person?.state === 'rejected' && changes);
+      // A plan was made with what was known.
+      if (person?.hasPlan && changes) return move(person, met?.isBarred ? 'skipped' : 'waiting', null);
       if (person && !comesBack) return person.state;
       return met?.isBarred ? move(person, 'skipped', barred) : move(person, 'waiting', null);
     },
@@ -133,7 +135,7 @@ function createFates(sums: Sums, missing: Map<RecipientState, number>) {
 async function countOnto(
   ledger: Ledger | null,
   people: ExpectedPeople | null,
-  { campaign, mode }: Onto,
+  { campaign, mode, onKnown }: Onto,
 ): Promise<Expecting> {
   const isWhole = mode === 'whole';
   const sums = createSums();
@@ -157,12 +159,18 @@ async function countOnto(
       const rows = (await people?.rows(phones)) ?? [];
       const met = new Map(rows.map((row) => [phones[row.at - 1], row]));
       const isKnown = (phone: string) => met.get(phone)?.state != null;
-      const states = accepted.map(({ phone, input }) => fates.accept(met.get(phone), input));
+      const mayChange = accepted.filter(({ phone }) => {
+        const { state = null, wasCalled = true } = met.get(phone) ?? {};
+        return state === 'rejected' || (state !== null && !wasCalled && onKnown !== 'keep');
+      });
+      const changes = new Set(mayChange.length > 0 ? await people!.changes(mayChange, onKnown) : []);
+      const states = accepted.map(({ phone }) => fates.accept(met.get(phone), changes.has(phone)));
       // A list that is added to leaves the people on it as they are.
       const told = isWhole ? rejected.filter((row) => fates.reject(row, met.get(row.phone))) : rejected;
       sums.counts.rejected += rejects.add(accepted, told, isKnown);
       return {
         known: accepted.filter(({ phone }) => isKnown(phone)).length,
+        changed: changes.size,
         suppressed: accepted.filter(({ phone }) => met.get(phone)?.isBarred).length,
         rejected: told,
         called: accepted.filter((_, i) => toCall.includes(states[i]!)),

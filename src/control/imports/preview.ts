@@ -41,7 +41,7 @@ export const previewAnswer = z
 export type ImportPreview = z.output<typeof previewAnswer>;
 
 /** The campaign is still to be made. */
-const nowhere: Onto = { campaign: null, order: null, mode: 'whole' };
+const nowhere: Onto = { campaign: null, order: null, mode: 'whole', onKnown: 'replace' };
 
 /** The agent decides nothing of a list, and may be chosen later. */
 const anyOrder = orderInput.partial();

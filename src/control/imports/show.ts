@@ -46,6 +46,7 @@ export async function listImports(ledger: Ledger, query: unknown): Promise<Page<
 }
 
 function show(line: ImportLine): ShownImport {
+  const { rejected = 0, known = 0, changed = 0 } = line.passed;
   const { id, campaign, state, code, reason, since, format, rejects } = line;
   return {
     id,
@@ -60,7 +61,11 @@ function show(line: ImportLine): ShownImport {
     bytes_read: line.seen,
     rows_read: line.rowsRead,
     accepted: line.done,
-    rejected: line.passed.rejected ?? 0,
+    // Nobody is on the list before the end.
+    new: line.state === 'done' ? line.done - known : 0,
+    known,
+    changed,
+    rejected,
     rejects,
     created_at: line.createdAt,
     ended_at: line.endedAt,

@@ -3,6 +3,7 @@ import { encodings } from '../../intake/encoding.ts';
 import type { AcceptedRow, RejectedRow, RowBatch } from '../../intake/recipients.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { OnKnown } from '../../ledger/people/import.ts';
 import { readPlace } from '../../rules/phone/place.ts';
 import { balanceShape } from '../campaigns/show.ts';
 import { importAnswerShape, keepRejects } from './batches.ts';
@@ -27,7 +28,6 @@ export const triedShape = {
   ...importAnswerShape,
   duplicates: z.int().describe('Rejected rows whose phone stands in an earlier row.'),
   never: z.int().describe('Rejected rows of people whom the order and the contact rules never let through.'),
-  known: z.int().describe('Accepted rows of people who are on the list already: nobody is called twice.'),
   suppressed: z.int().describe('Accepted rows of people who must not be called, and are skipped.'),
   encoding: z.enum(encodings).nullable().describe('Of a CSV.'),
   delimiter: z.string().nullable().describe('Of a CSV.'),
@@ -65,8 +65,13 @@ export type TriedImport = z.output<typeof triedAnswer>;
 
 const mostSamples = 5;
 
-export async function tryList(ledger: Ledger, campaign: Campaign, list: SentList): Promise<TriedImport> {
-  const onto: Onto = { campaign, order: null, mode: 'more' };
+export async function tryList(
+  ledger: Ledger,
+  campaign: Campaign,
+  list: SentList,
+  onKnown: OnKnown,
+): Promise<TriedImport> {
+  const onto: Onto = { campaign, order: null, mode: 'more', onKnown };
   const told = await readTrial(ledger, onto, list);
   const { name, state } = campaign;
   return { campaign: name, state, dry_run: true, ...told, columns: list.columns };
@@ -87,14 +92,15 @@ export function readTrial(
     mapping: csv?.mapping ?? null,
     hint: csv?.hint ?? null,
   };
-  const told = { accepted: 0, rejected: 0, duplicates: 0, never: 0, suppressed: 0, known: 0 };
+  const told = { accepted: 0, rejected: 0, duplicates: 0, never: 0, suppressed: 0, known: 0, changed: 0 };
   const rejects: TriedList['rejects'] = [];
   const samples: TriedList['samples'] = [];
   return expecting(ledger, onto, async (counts) => {
     for await (const batch of ledger ? withoutErased(ledger, batches) : batches) {
-      const { known, suppressed, rejected, called } = await counts.add(batch);
+      const { known, changed, suppressed, rejected, called } = await counts.add(batch);
       told.accepted += batch.accepted.length;
       told.known += known;
+      told.changed += changed;
       told.suppressed += suppressed;
       told.rejected += rejected.length;
       told.duplicates += rejected.filter(({ isTwin }) => isTwin).length;
@@ -103,7 +109,7 @@ export function readTrial(
       keepSamples(samples, batch);
       each(called);
     }
-    return { ...told, rejects, ...head, samples, ...(await counts.end()) };
+    return { ...told, new: told.accepted - told.known, rejects, ...head, samples, ...(await counts.end()) };
   });
 }
 

@@ -7,8 +7,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { WaitingImport } from '../../ledger/works/verbs.ts';
 import { read } from '../input.ts';
 import { checkAdding } from './add.ts';
-import { createTurns, importBatches } from './batches.ts';
-import { listOptions, openList } from './body.ts';
+import { createTurns, type ImportWatch, importBatches } from './batches.ts';
+import { openList, sentOptions } from './body.ts';
 
 /**
  * Does the imports that wait in the ledger. An import is one transaction: when its process dies nothing of it is stored,
@@ -42,7 +42,7 @@ export function createImporter({ ledger, clock, log }: ImporterDeps): Importer {
     const campaign = await ledger.campaigns.get(job.campaignId);
     checkAdding(campaign);
     const stream = Readable.from(ledger.imports.body(job.id));
-    const wanted = read(listOptions, job.options);
+    const wanted = read(sentOptions, job.options);
     const list = await openList(
       { ledger, clock },
       campaign,
@@ -51,7 +51,7 @@ export function createImporter({ ledger, clock, log }: ImporterDeps): Importer {
     );
     const progress = createProgress(job.id, list.bytesRead);
     try {
-      await importBatches(ledger, campaign.id, list.batches, list.columns, {
+      const watch: ImportWatch = {
         async begin(tx) {
           if (!(await ledger.imports.take(tx, job.id))) throw new Taken();
         },
@@ -60,7 +60,9 @@ export function createImporter({ ledger, clock, log }: ImporterDeps): Importer {
           await progress.ended();
           await ledger.imports.done(tx, job.id, sums, rejects);
         },
-      });
+      };
+      const { on_known: onKnown } = wanted;
+      await importBatches(ledger, campaign.id, list.batches, list.columns, { onKnown, watch });
     } finally {
       await list.close();
       await progress.ended().catch(() => undefined);

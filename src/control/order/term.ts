@@ -41,7 +41,7 @@ export type FormField = {
   label: string;
   help?: string;
   /** A control that needs more than what the schema says. */
-  kind?: 'agents' | 'callers' | 'window' | 'time' | 'zone' | 'retry';
+  kind?: 'agents' | 'callers' | 'window' | 'time' | 'zone' | 'retry' | 'country';
   /** In words, for the values of the flag; the first is the default. */
   choices?: Readonly<Record<string, string>>;
   /** The field whose own control asks for this one too. */

@@ -129,13 +129,16 @@ function placeOf(
   { ledger, clock }: EditDeps,
   campaign: Campaign,
   person: Call,
-  { phone, timezone, country: where }: Wanted,
+  { phone, timezone, country }: Wanted,
 ): Pick<PersonChange, 'phone' | 'place'> {
   if (phone === undefined && timezone === undefined) return {};
   const calendar = ledger.calendarOf(campaign.times);
-  const options = { timezone: campaign.timezone ?? undefined, country: where };
+  const options = {
+    timezone: campaign.timezone ?? undefined,
+    country: country ?? campaign.country ?? undefined,
+  };
   const now = clock.now();
-  const number = phone === undefined ? person.phone : readNumber(phone, where);
+  const number = phone === undefined ? person.phone : readNumber(phone, options.country);
   const derived = createScreen(options, 'item').check(0, person.phone, '');
   const isOwn = derived.refusal !== undefined || derived.place !== person.place;
   const { zones, states } = readPlace(person.place);

@@ -38,7 +38,8 @@ const time = z.iso
 
 /** Not trimmed: the space in front may have been a "+". */
 const phone = z.string().min(1).max(100);
-const id = z.string().regex(/^\d{1,15}$/, 'must be the id of a recipient');
+/** In its own form: 0142 is a part of a phone, and not the recipient 142. */
+export const recipientId = z.string().regex(/^[1-9]\d{0,14}$/, 'must be the id of a recipient');
 
 /** The filters that a list of one campaign takes. */
 export const listFilterShape = {
@@ -46,7 +47,7 @@ export const listFilterShape = {
     'People with this number, in any form. Without `country`, a national form is read in every country, for at most 5 numbers.',
   ),
   country: country.optional().describe('The country of numbers in national form: `US`.'),
-  recipient: oneOrMore(id, mostPeople).describe('The recipients with these ids.'),
+  recipient: oneOrMore(recipientId, mostPeople).describe('The recipients with these ids.'),
   call_id: text(300).optional().describe('The person of this call, by the service’s id.'),
   attempt: z.guid('must be the id of an attempt').optional().describe('The person of this attempt.'),
   state: several<RecipientState>(recipientStates).describe(

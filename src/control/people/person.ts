@@ -5,6 +5,7 @@ import type { Call } from '../../ledger/calls/verbs.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { attemptsOf } from './attempts.ts';
+import { recipientId } from './filter.ts';
 import { foundPerson } from './search.ts';
 import { shower, timezones, zonesOf } from './show.ts';
 
@@ -49,7 +50,9 @@ export async function readPerson(
 
 /** By the recipient's id, or by the phone. */
 export async function findPerson(ledger: Ledger, campaign: Campaign, ref: string): Promise<Call> {
-  const own = /^\d{1,15}$/.test(ref) ? Number(ref) : await ledger.people.idOf(campaign.id, ref.trim());
+  const own = recipientId.safeParse(ref).success
+    ? Number(ref)
+    : await ledger.people.idOf(campaign.id, ref.trim());
   const call = own === null ? null : await ledger.calls.find(own);
   if (call?.campaignId === campaign.id) return call;
   throw new CarillonError('recipient-unknown', `${campaign.name} has no recipient ${ref}`);

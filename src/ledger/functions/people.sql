@@ -70,14 +70,42 @@ begin
   return null;
 end $$;
 
+-- Whether a person was called, or may have been: their row stays as their call was made.
+create function carillon.was_called(r carillon.recipients, attempt_state text) returns boolean language sql immutable as
+$$ select r.attempts > 0 or r.redials > 0 or r.outcome is not null or r.state = 'done'
+  or (r.state = 'live' and coalesce(attempt_state not in ('planned', 'parked'), true)) $$;
+
+-- A row of a list over a person who is on it already, by the rule of the request: keep, merge (of columns) or replace.
+-- Someone who was called is kept whatever the rule; someone whom the service refused is replaced, as the row was repaired.
+-- `own_place`: the row itself says where the person is. `changes`: whether anything would be another than before.
+create function carillon.laid_over(rule text, r carillon.recipients, attempt_state text, new_input jsonb, new_variables jsonb,
+  new_name text, new_agent text, new_place text, own_place boolean)
+returns table (input jsonb, variables jsonb, name text, agent text, place text, changes boolean) language sql immutable as $$
+  select n.*, (n.input, carillon.variables_of(n.input, n.variables), n.name, n.agent, n.place)
+    is distinct from (r.input, carillon.variables_of(r.input, r.variables), r.name, r.agent, r.place)
+  from (
+    select case when r.state = 'rejected' then 'replace' when carillon.was_called(r, attempt_state) then 'keep' else rule end
+  ) x(rule)
+  cross join lateral (
+    select r.input, r.variables, r.name, r.agent, r.place where x.rule = 'keep'
+    union all
+    select r.input || new_input,
+      carillon.variables_of(r.input, r.variables) || carillon.variables_of(new_input, new_variables),
+      coalesce(new_name, r.name), coalesce(new_agent, r.agent), case when own_place then new_place else r.place end
+    where x.rule = 'merge'
+    union all
+    select new_input, new_variables, new_name, new_agent, new_place where x.rule = 'replace'
+  ) n
+$$;
+
 -- The people of a campaign as an import finds them once a run's order is in place: people who had as many attempts as it
 -- allows are done, and people who were done may wait again. This looks at what campaigns/change and
 -- campaigns/renewable do, and changes nothing; a test holds them together. `spends`: the order allows fewer attempts
--- than before; `renews`: it allows more. `refused`: the row of a person whom the service refused.
+-- than before; `renews`: it allows more.
 create function carillon.expected_people(
   of_campaign uuid, spends boolean, renews boolean, most integer, retried text[]
 ) returns table (
-  phone text, ref text, state text, outcome text, reason text, uncalled boolean, comes_back boolean, refused jsonb
+  phone text, ref text, state text, outcome text, reason text, uncalled boolean, comes_back boolean, was_called boolean, has_plan boolean
 ) language sql stable as $$
   select r.phone, r.ref,
     case
@@ -88,7 +116,7 @@ create function carillon.expected_people(
       when a.id is null then r.state
       else carillon.seen_as(a.state) end,
     r.outcome, r.reason, r.attempts = 0, carillon.comes_back(r.state, r.reason, r.outcome, false),
-    case when r.state = 'rejected' then r.input end
+    carillon.was_called(r, a.state), coalesce(a.state in ('planned', 'parked'), false)
   from carillon.recipients r
   left join carillon.attempts a on a.recipient_id = r.id
   where r.campaign_id = of_campaign $$;

@@ -1,6 +1,9 @@
 import type { Database } from '../database.ts';
+import { jsonOf } from '../json.ts';
 import { createReports, type Standing } from '../reports/verbs.ts';
 import type { RecipientState } from '../states.ts';
+import type { OnKnown } from './import.ts';
+import type { NewRecipient } from './lines.ts';
 
 /**
  * The people and rows that a list meets when it is imported, read in one snapshot while campaigns call: for a
@@ -33,8 +36,10 @@ export type ExpectedRow = Omit<ExpectedGroup, 'state' | 'n'> & {
   state: RecipientState | null;
   /** A row of a list brings the person back. */
   comesBack: boolean;
-  /** The input of a person whom the service refused: another row brings them back. */
-  refused: Record<string, unknown> | null;
+  /** They were called, or may have been: a row changes nothing that is kept of them. */
+  wasCalled: boolean;
+  /** An attempt is planned, which ends when they change. */
+  hasPlan: boolean;
   isBarred: boolean;
 };
 
@@ -44,6 +49,8 @@ export type ExpectedPeople = {
   groups(): Promise<ExpectedGroup[]>;
   /** Phones that the campaign does not have and may call are left out. */
   rows(phones: readonly string[]): Promise<ExpectedRow[]>;
+  /** The phones of those of these rows by which a person on the list would change. */
+  changes(rows: readonly NewRecipient[], rule: OnKnown): Promise<string[]>;
 };
 
 export function createExpect(db: Database) {
@@ -56,6 +63,13 @@ export function createExpect(db: Database) {
         standing: createReports(within).standing,
         groups: (): Promise<ExpectedGroup[]> => within.query('people/expect_list', values),
         rows: (phones): Promise<ExpectedRow[]> => within.query('people/expect_rows', [...values, phones]),
+        async changes(rows, rule) {
+          const lines = rows.map(({ phone, input, variables, name, agent, place, ownPlace }) => {
+            return { phone, input, variables, name, agent, place, ownPlace: ownPlace === true };
+          });
+          const found = await within.query('people/expect_changes', [campaignId, rule, jsonOf(lines)]);
+          return found.map(({ at }) => rows[at! - 1]!.phone);
+        },
       });
     }, 'long');
 }

@@ -27,7 +27,11 @@ create temporary table stage (
   row integer not null, phone text not null, ref text not null, name text, agent text, place text not null, input jsonb not null,
   variables jsonb not null,
   -- Why the order never lets this person through.
-  never text
+  never text,
+  -- The row itself says where the person is.
+  own_place boolean not null,
+  -- Someone who is on the list changes to this.
+  laid boolean not null default false
 ) on commit drop
 
 -- name: import_stage_rejects
@@ -79,51 +83,86 @@ select count(*)::integer as barred from barred
 insert into carillon.campaign_places (campaign_id, place) select distinct $1::uuid, place from stage where never is null
 on conflict do nothing
 
+-- name: import_lay
+-- Before the merge: the rows by which people who are on the list change, as they will be then. A plan may be in a
+-- dialer's hands with what was known, so it is dropped; someone whom the dialer was quicker to call stays as they are.
+-- $1 campaign, $2 the rule for people who are on the list
+with met as materialized (
+  select s.phone, s.ref, r.id, a.id as attempt, l.input, l.variables, l.name, l.agent, l.place
+  from stage s
+  join carillon.recipients r on r.campaign_id = $1 and r.phone = s.phone and r.ref = s.ref
+  left join carillon.attempts a on a.recipient_id = r.id
+  cross join lateral carillon.laid_over(
+    $2::text, r, a.state, s.input, s.variables, s.name, s.agent, s.place, s.own_place) l
+  where s.never is null and l.changes
+  for update of r
+), dropped as (
+  select e.recipient_id, e.campaign_id from carillon.end_attempts(
+    array(select m.attempt from met m where m.attempt is not null), '{planned,parked}', 'dropped', 'changed', null) e
+), freed as (
+  update carillon.recipients r
+  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+    updated_at = now()
+  from dropped d where r.id = d.recipient_id
+), laid as (
+  update stage s set input = m.input, variables = m.variables, name = m.name, agent = m.agent, place = m.place, laid = true
+  from met m
+  where s.phone = m.phone and s.ref = m.ref and (m.attempt is null or m.id in (select d.recipient_id from dropped d))
+  returning s.row
+)
+select count(*)::integer as changed from laid
+
 -- name: import_merge
--- New people are added, known ones keep their state and take the row's new data while nothing is planned. Someone who
--- is as the row says is not touched: a list that is sent again must not be written again. People whom the service refused
--- wait again when their row has changed. Their place is the file's where the file is the list; where people are added to a
--- list, those who are there keep theirs.
--- $1 campaign, $2 whether the input is the whole list
-with merged as (
-  insert into carillon.recipients as known (campaign_id, row, phone, ref, name, agent, place, input, variables, state, reason)
+-- New people are added; known ones keep their state, and take what was laid over them. Someone who is as the row says is
+-- not touched: a list that is sent again must not be written again. People whom the service refused wait again when their
+-- row has changed. Their place is the file's where the file is the list; where people are added to a list, those who are
+-- there keep theirs. Returns how many are new. $1 campaign, $2 whether the input is the whole list
+with met as materialized (
+  select k.id, s.row, s.laid, s.input, s.variables, s.name, s.agent, s.place, x.phone is not null as barred
+  from stage s
+  join carillon.recipients k on k.campaign_id = $1 and k.phone = s.phone and k.ref = s.ref
+  left join lateral (select b.phone from carillon.barring(s.phone, $1) b limit 1) x on true
+  where s.never is null and (s.laid or carillon.comes_back(k.state, k.reason, k.outcome, false) or (k.row <> s.row and $2::boolean))
+), moved as (
+  update carillon.recipients known
+  set row = case when $2 then m.row else known.row end,
+    input = case when m.laid then m.input else known.input end,
+    variables = case when m.laid then m.variables else known.variables end,
+    name = case when m.laid then m.name else known.name end,
+    agent = case when m.laid then m.agent else known.agent end,
+    place = case when m.laid then m.place else known.place end,
+    state = case when not carillon.comes_back(known.state, known.reason, known.outcome, m.laid) then known.state
+      when m.barred then 'skipped' else 'waiting' end,
+    reason = case when not carillon.comes_back(known.state, known.reason, known.outcome, m.laid) then known.reason
+      when m.barred then 'suppressed' end,
+    updated_at = now(), erased_at = case when m.laid then null else known.erased_at end
+  from met m where known.id = m.id
+), added as (
+  insert into carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables, state, reason)
   select $1, s.row, s.phone, s.ref, s.name, s.agent, s.place, s.input, s.variables,
     case when x.phone is null then 'waiting' else 'skipped' end,
     case when x.phone is null then null else 'suppressed' end
-  from stage s left join lateral (
-    select b.phone from carillon.barring(s.phone, $1) b limit 1
-  ) x on true
-  left join lateral (
-    select true as is_same from carillon.recipients k
-    where k.campaign_id = $1 and k.phone = s.phone and k.ref = s.ref and k.state <> 'skipped' and k.input = s.input
-      and k.variables = s.variables and k.place = s.place and k.name is not distinct from s.name
-      and k.agent is not distinct from s.agent and (k.row = s.row or not $2) offset 0
-  ) k on true
-  where s.never is null and k.is_same is null
+  from stage s
+  left join lateral (select b.phone from carillon.barring(s.phone, $1) b limit 1) x on true
+  where s.never is null and not exists (
+    select from carillon.recipients k where k.campaign_id = $1 and k.phone = s.phone and k.ref = s.ref)
   order by s.row
-  on conflict (campaign_id, phone, ref) do update
-  set row = case when $2 then excluded.row else known.row end, input = excluded.input, variables = excluded.variables,
-    name = case when known.state in ('waiting', 'skipped', 'rejected') then excluded.name else known.name end,
-    agent = case when known.state in ('waiting', 'skipped', 'rejected') then excluded.agent else known.agent end,
-    place = case when known.state in ('waiting', 'skipped', 'rejected') then excluded.place else known.place end,
-    state = case when carillon.comes_back(known.state, known.reason, known.outcome, known.input <> excluded.input)
-      then excluded.state else known.state end,
-    reason = case when carillon.comes_back(known.state, known.reason, known.outcome, known.input <> excluded.input)
-      then excluded.reason else known.reason end,
-    updated_at = now(), erased_at = null
-  -- A row that was never updated was added here; the triggers count those that changed.
-  returning id, state, place, xmax = 0 as added
+  -- A person may have got this number a moment ago: that is the one of the list.
+  on conflict (campaign_id, phone, ref) do nothing
+  returning id, state, place
 ), told as (
   insert into carillon.outbox (type, campaign_id, recipients)
   select 'recipient.skipped', $1, array_agg(m.id order by m.id)
-  from (select x.id, row_number() over (order by x.id) / 1000 as part from merged x where x.added and x.state = 'skipped') m
+  from (select x.id, row_number() over (order by x.id) / 1000 as part from added x where x.state = 'skipped') m
   group by m.part order by m.part
 ), waits as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
-  select $1, m.place, '-infinity', 0, '', count(*) from merged m where m.added and m.state = 'waiting' group by m.place
+  select $1, m.place, '-infinity', 0, '', count(*) from added m where m.state = 'waiting' group by m.place
+), tallied as (
+  insert into carillon.tally_deltas (campaign_id, name, n)
+  select $1, m.state, count(*) from added m group by m.state
 )
-insert into carillon.tally_deltas (campaign_id, name, n)
-select $1, m.state, count(*) from merged m where m.added group by m.state
+select count(*)::integer as added from added
 
 -- name: import_never
 -- People whom the order never lets through: those already on the list are skipped with the reason; for others the row

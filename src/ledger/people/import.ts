@@ -10,6 +10,7 @@ import {
   personLine,
   rejectLine,
   repairLine,
+  stageLine,
 } from './lines.ts';
 
 /**
@@ -17,6 +18,8 @@ import {
  * it. A row of someone who is on it goes to a stage, and is merged when the whole input has been read, so that a call
  * never waits for a row that a long import holds.
  */
+export const onKnowns = ['keep', 'merge', 'replace'] as const;
+export type OnKnown = (typeof onKnowns)[number];
 export type ImportOptions = {
   columns: string[];
   /**
@@ -24,12 +27,18 @@ export type ImportOptions = {
    * added, and its rejects take the place of all others.
    */
   mode: 'whole' | 'more' | 'repair';
+  /** The rule for people who are on the list and were not called yet. By default they become as the file of a run says. */
+  onKnown?: OnKnown | undefined;
   /** Other work that belongs to the transaction: before the first row, and after the last. */
   work?: ImportWork | undefined;
 };
 export type Imported = {
   accepted: number;
   rejected: number;
+  /** Of the accepted those who are new to the list, those who were on it, and of these the ones who changed. */
+  new: number;
+  known: number;
+  changed: number;
   /** How many wait on a list that was empty before, known without counting a million. Null on any other. */
   waiting: number | null;
 };
@@ -55,7 +64,7 @@ type Way = {
   /** Which of these phones are on the list. */
   known(phones: string[]): Promise<ReadonlySet<string>>;
 };
-type Counts = Imported & {
+type Counts = Pick<Imported, 'accepted' | 'rejected'> & {
   /** How many went to the stage, and how many straight into the list. */
   staged: number;
   added: number;
@@ -69,7 +78,7 @@ export function createImport(db: Database) {
   return (
     campaignId: string,
     batches: AsyncIterable<PeopleBatch>,
-    { columns, mode, work }: ImportOptions,
+    { columns, mode, onKnown = mode === 'more' ? 'keep' : 'replace', work }: ImportOptions,
   ): Promise<Imported> =>
     db.transaction(async (tx) => {
       await work?.begin(tx);
@@ -80,17 +89,24 @@ export function createImport(db: Database) {
       const source = batches[Symbol.asyncIterator]();
       // A file must be closed when the reading ends early, too.
       const counts = await copyAll(tx, source, way).finally(() => source.return?.());
-      const imported: Imported = { accepted: counts.accepted, rejected: counts.rejected, waiting: null };
+      const { accepted } = counts;
+      const imported: Imported = { ...noneOf(counts), accepted, rejected: counts.rejected };
       // Calls continue meanwhile, and their verbs want the same rows.
       await tx.steadily(async () => {
-        imported.rejected = counts.rejected;
+        Object.assign(imported, noneOf(counts), { rejected: counts.rejected });
         const barred = await finishAdded(tx, way, counts);
-        if (way.first) imported.waiting = counts.accepted - barred;
+        if (way.first) imported.waiting = accepted - barred;
         let more = way.first ? counts.rejected : 0;
+        if (counts.staged > 0) {
+          const merged = await mergeStaged(tx, way, onKnown);
+          imported.new += merged.added;
+          imported.changed = merged.changed;
+        }
+        imported.known = accepted - imported.new;
         if (!way.first && whole) {
-          imported.rejected -= await mergeWhole(tx, campaignId);
+          imported.rejected -= await endWhole(tx, campaignId);
           more = imported.rejected;
-        } else if (!way.first) more = await mergeMore(tx, way, counts);
+        } else if (!way.first) more = await mergeRejects(tx, way, counts);
         await tx.query('people/import_refused', [campaignId, more - removed]);
         await work?.end(tx, imported);
         await record(tx, campaignId, imported);
@@ -102,10 +118,14 @@ export function createImport(db: Database) {
     });
 }
 
-async function record(tx: Transaction, campaign: string, { accepted, rejected }: Imported): Promise<void> {
-  if (accepted + rejected === 0) return;
+/** Before the merge: those who went straight into the list. */
+const noneOf = ({ added }: Counts) => ({ new: added, known: 0, changed: 0, waiting: null });
+
+async function record(tx: Transaction, campaign: string, imported: Imported): Promise<void> {
+  const { waiting: _, ...after } = imported;
+  if (after.accepted + after.rejected === 0) return;
   await tx.query('activity/add', [
-    activityOf({ verb: 'recipients.add', subject: campaign, campaign, after: { accepted, rejected } }),
+    activityOf({ verb: 'recipients.add', subject: campaign, campaign, after }),
   ]);
 }
 
@@ -156,21 +176,27 @@ async function finishAdded(
   return row!.barred;
 }
 
-/** Returns how many rows that the order never lets through were on the list already: they are no rejects. */
-async function mergeWhole(tx: Transaction, campaignId: string): Promise<number> {
+/** Returns how many of the staged people are new, and how many others changed. */
+async function mergeStaged(
+  tx: Transaction,
+  { campaignId, whole }: Way,
+  onKnown: OnKnown,
+): Promise<{ added: number; changed: number }> {
   await tx.query('people/import_places', [campaignId]);
-  await tx.query('people/import_merge', [campaignId, true]);
+  const [laid]: { changed: number }[] = await tx.query('people/import_lay', [campaignId, onKnown]);
+  const [merged]: { added: number }[] = await tx.query('people/import_merge', [campaignId, whole]);
+  return { ...merged!, ...laid! };
+}
+
+/** Returns how many rows that the order never lets through were on the list already: they are no rejects. */
+async function endWhole(tx: Transaction, campaignId: string): Promise<number> {
   const [row]: { known: number }[] = await tx.query('people/import_never', [campaignId]);
   await tx.query('people/import_gone', [campaignId]);
   return row!.known;
 }
 
 /** Returns how many rejects there are more than before. */
-async function mergeMore(tx: Transaction, way: Way, { staged, rejected, erased }: Counts): Promise<number> {
-  if (staged > 0) {
-    await tx.query('people/import_places', [way.campaignId]);
-    await tx.query('people/import_merge', [way.campaignId, false]);
-  }
+async function mergeRejects(tx: Transaction, way: Way, { rejected, erased }: Counts): Promise<number> {
   if (way.keepsRejects) return rejected - erased;
   if (!way.hasRejects && rejected === 0) return 0;
   await way.stage();
@@ -193,14 +219,13 @@ async function removeRejects(tx: Transaction, campaignId: string): Promise<numbe
 async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way: Way): Promise<Counts> {
   const { campaignId, first, whole, keepsRejects } = way;
   const list = 'carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables)';
-  const stage = 'stage (row, phone, ref, name, agent, place, input, variables, never)';
+  const stage = 'stage (row, phone, ref, name, agent, place, input, variables, never, own_place)';
   const rejects = 'carillon.rejects (campaign_id, row, reason, input)';
   const stagedRejects = 'stage_rejects (row, reason, input)';
   const toList = first || !whole;
   const listLine = (p: NewRecipient) => `${campaignId}\t${personLine(p)}\n`;
-  const stageLine = (p: NewRecipient) => `${personLine(p)}\t\\N\n`;
   const repairs = 'repairs (line, reason)';
-  const counts: Counts = { accepted: 0, rejected: 0, waiting: null, staged: 0, added: 0, erased: 0 };
+  const counts: Counts = { accepted: 0, rejected: 0, staged: 0, added: 0, erased: 0 };
   const follow = createFollower(way.lastRow);
   let ended = false;
   while (!ended) {
@@ -226,10 +251,8 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
           else if (known.has(person.phone)) kept.add(stage, stageLine(placed));
           else lines.push(listLine(placed));
         }
-        if (toList) {
-          counts.added += lines.length;
-          counts.staged += accepted.length - lines.length;
-        }
+        if (toList) counts.added += lines.length;
+        counts.staged += accepted.length - (toList ? lines.length : 0);
         for (const reject of rejected) {
           // People whom the order never lets through may be on the list already: the merge finds out.
           if (!toList && reject.phone !== undefined) lines.push(neverLine(reject));

@@ -14,6 +14,8 @@ export type NewRecipient = {
   /** The part of it that goes to the service with a call. */
   variables: Record<string, unknown>;
   ref?: string;
+  /** The row itself says where the person is: by its time zone or its state. */
+  ownPlace?: true | undefined;
   repairs?: Repaired | undefined;
 };
 /** The reject that a row was before, as it was told. */
@@ -49,8 +51,13 @@ export function personLine(p: NewRecipient): string {
   return [...cells, jsonCell(p.input), jsonCell(keptVariables(p))].join('\t');
 }
 
+/** As the stage of an import takes it. */
+export function stageLine(p: NewRecipient, never: string | null = null): string {
+  return `${personLine(p)}\t${never === null ? '\\N' : escapeCopy(never)}\t${p.ownPlace === true}\n`;
+}
+
 export function neverLine({ row, phone, input, reason }: NewReject): string {
-  return `${personLine({ row, phone: phone!, name: null, place: '', input, variables: {} })}\t${escapeCopy(reason)}\n`;
+  return stageLine({ row, phone: phone!, name: null, place: '', input, variables: {} }, reason);
 }
 
 /** Values that are sent as the input holds them are not kept twice: the names not sent are enough. */

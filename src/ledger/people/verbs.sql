@@ -48,8 +48,8 @@ from carillon.expected_people($1, $2, $3, $4, $5) p group by 1, 2, 3, 4
 -- Of a list's phones, those that are on the campaign or must not be called, each with its place among them. Looked up one by
 -- one, however long the campaign's list is. $1 to $5 as in expect_list (a campaign that is not there yet is null), $6 phones
 -- long
-select x.at::integer as at, p.state, p.outcome, p.reason, p.uncalled, p.comes_back as "comesBack", p.refused,
-  b.is_barred as "isBarred"
+select x.at::integer as at, p.state, p.outcome, p.reason, p.uncalled, p.comes_back as "comesBack",
+  p.was_called as "wasCalled", p.has_plan as "hasPlan", b.is_barred as "isBarred"
 from unnest($6::text[]) with ordinality as x(phone, at)
 left join lateral (
   select e.* from carillon.expected_people($1, $2, $3, $4, $5) e where e.phone = x.phone and e.ref = '' offset 0
@@ -58,6 +58,22 @@ cross join lateral (
   select exists (select from carillon.barring(x.phone, $1)) as is_barred
 ) b
 where p.state is not null or b.is_barred
+
+-- name: expect_changes
+-- Of these rows, the places of those by which a person on the list would change. $1 campaign, $2 the rule for people who
+-- are on the list, $3 [{phone, input, variables, name, agent, place, ownPlace}]
+-- long
+select x.at::integer as at
+from jsonb_array_elements($3::jsonb) with ordinality as x(line, at)
+cross join lateral jsonb_to_record(x.line) as s(
+  phone text, input jsonb, variables jsonb, name text, agent text, place text, "ownPlace" boolean)
+cross join lateral (
+  select k from carillon.recipients k where k.campaign_id = $1 and k.phone = s.phone and k.ref = '' offset 0
+) k
+left join carillon.attempts a on a.recipient_id = (k.k).id
+cross join lateral carillon.laid_over(
+  $2::text, k.k, a.state, s.input, s.variables, s.name, s.agent, s.place, s."ownPlace") l
+where l.changes
 
 -- name: expect_snapshot
 -- Reads until the end of this transaction see the ledger as it is at one moment, and nothing is changed.

@@ -60,11 +60,12 @@ where w.ended_at < now() - case when w.kind = 'import' then $3::integer else $2:
 -- name: create
 -- A list that waits to be added, whose pieces follow in the same transaction; or one whose people are stored in this
 -- transaction, kept to answer the same request again. $1 campaign, $2 format, $3 options, $4 bytes, $5 rows read (null: it
--- waits), $6 accepted, $7 rejected, $8 the first rejects
+-- waits), $6 accepted, $7 rejected, $8 the first rejects, $9 of the accepted those who were on the list, $10 of these the changed
 insert into carillon.works (kind, campaign_id, format, options, size, state, seen, rows_read, done, passed, rejects, ended_at)
 select 'import', $1::uuid, $2::text, $3::jsonb, $4::bigint, case when $5::integer is null then 'waiting' else 'done' end,
   case when $5::integer is null then 0 else $4::bigint end, coalesce($5::integer, 0), coalesce($6::integer, 0),
-  case when $7::integer is null then '{}' else jsonb_build_object('rejected', $7::integer) end, coalesce($8::jsonb, '[]'),
+  case when $7::integer is null then '{}' else jsonb_build_object(
+    'rejected', $7::integer, 'known', $9::integer, 'changed', $10::integer) end, coalesce($8::jsonb, '[]'),
   case when $5::integer is not null then now() end
 returning id
 
@@ -76,12 +77,12 @@ where w.id = $1 and w.state in ('waiting', 'running')
 
 -- name: added
 -- Ends a list in the transaction that stores its people, and lets go of the body. $1 work, $2 rows read, $3 accepted,
--- $4 rejected, $5 the first rejects
+-- $4 rejected, $5 the first rejects, $6 of the accepted those who were on the list, $7 of these the changed
 with gone as (
   delete from carillon.work_pieces p where p.work_id = $1
 ), ended as (
   update carillon.works w set state = 'done', since = now(), ended_at = now(), seen = w.size, rows_read = $2, done = $3,
-    passed = jsonb_build_object('rejected', $4::integer), rejects = $5::jsonb
+    passed = jsonb_build_object('rejected', $4::integer, 'known', $6::integer, 'changed', $7::integer), rejects = $5::jsonb
   where w.id = $1
   returning w.id, w.campaign_id
 )

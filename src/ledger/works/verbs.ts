@@ -56,6 +56,8 @@ export type WorkPlace = readonly [at: number, id: string];
 /** `people`: the next piece of an act. */
 export type OpenWork = { kind: string; filter: unknown; options: unknown; people: string[] | null };
 export type ImportSums = { rows: number; accepted: number; rejected: number };
+/** `known`: of the accepted those who were on the list; `changed`: of these the ones who changed. */
+export type ImportedSums = ImportSums & { known: number; changed: number };
 
 /** Short enough for a statement, long enough for few of them. */
 const pieceBytes = 256 * 1024;
@@ -133,7 +135,18 @@ export function createImports(db: Database) {
     ) =>
       db.transaction(async (tx): Promise<string> => {
         await work.begin(tx);
-        const values = [campaignId, format, JSON.stringify(options), bytes, null, null, null, null] as const;
+        const values = [
+          campaignId,
+          format,
+          JSON.stringify(options),
+          bytes,
+          null,
+          null,
+          null,
+          null,
+          null,
+          null,
+        ] as const;
         const [made] = await tx.query('works/create', values);
         const into = tx.client.query(copyFrom('copy carillon.work_pieces (work_id, n, data) from stdin'));
         await pipeline(Readable.from(linesOf(made!.id!, body)), into);
@@ -145,11 +158,11 @@ export function createImports(db: Database) {
     async keep(
       tx: Transaction,
       { campaignId, format, options, bytes }: NewImport,
-      { rows, accepted, rejected }: ImportSums,
+      { rows, accepted, rejected, known, changed }: ImportedSums,
       rejects: readonly FirstReject[],
     ): Promise<string> {
       const made = [campaignId, format, JSON.stringify(options), bytes] as const;
-      const sums = [rows, accepted, rejected, JSON.stringify(rejects)] as const;
+      const sums = [rows, accepted, rejected, JSON.stringify(rejects), known, changed] as const;
       const [kept] = await tx.query('works/create', [...made, ...sums]);
       return kept!.id!;
     },
@@ -173,11 +186,11 @@ export function createImports(db: Database) {
     async done(
       tx: Transaction,
       id: string,
-      sums: ImportSums,
+      sums: ImportedSums,
       rejects: readonly FirstReject[],
     ): Promise<void> {
-      const { rows, accepted, rejected } = sums;
-      await tx.query('works/added', [id, rows, accepted, rejected, JSON.stringify(rejects)]);
+      const { rows, accepted, rejected, known, changed } = sums;
+      await tx.query('works/added', [id, rows, accepted, rejected, JSON.stringify(rejects), known, changed]);
     },
   };
 }

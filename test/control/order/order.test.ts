@@ -23,6 +23,7 @@ describe('readOrder', () => {
       agents: [{ id: agent, share: 1 }],
       override: null,
       callers: [],
+      country: null,
       timezone: null,
       times: null,
       maxCalls: null,
@@ -39,6 +40,15 @@ describe('readOrder', () => {
       resultDelay: null,
       weight: 1,
     });
+  });
+
+  it('a country is an existing two-letter code', () => {
+    const order = readOrder({ agent, country: 'us' });
+    expect(order.country).toBe('US');
+    expect(showOrder(order)).toMatchObject({ country: 'US' });
+    expect(describeOrder(order)).toContain('numbers in national form are of US');
+    for (const country of ['', 'USA', 'XX', '+1', 'constructor'])
+      expect(fault({ country }).code, country).toBe('usage-invalid');
   });
 
   it('an opt-out is a path into the record and a value', () => {

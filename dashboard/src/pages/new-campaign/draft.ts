@@ -33,7 +33,6 @@ const emptyOrder = Object.fromEntries(
 const empty = {
   file: null as ChosenFile | null,
   map: {} as Partial<Record<ColumnRole, string>>,
-  country: '',
   name: '',
   ...emptyOrder,
   /** The API's word on a field, until the field is changed. */

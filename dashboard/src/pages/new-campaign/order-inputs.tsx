@@ -8,7 +8,7 @@ import { change, type Draft } from './draft.ts';
 type InputProps = { field: OrderField; draft: Draft };
 
 /** These have a section of their own, where the steps place them. */
-const apart: readonly OrderKind[] = ['agents', 'callers', 'window'];
+const apart: readonly OrderKind[] = ['agents', 'callers', 'window', 'country'];
 const inputs: { [K in OrderKind]?: (props: InputProps) => ReactNode } = {
   retry: RetryRules,
   zone: ZoneInput,

@@ -3,7 +3,7 @@ import { fieldsOf, type OrderField, orderFields, readText } from '../../order/fi
 import type { Draft } from './draft.ts';
 
 /** The draft as the API takes it. Fields that were left empty are left out: the order's own default holds. */
-type Order = Omit<BodyOf<'POST /api/campaigns'>, 'name' | 'recipients' | 'start' | 'country'>;
+type Order = Omit<BodyOf<'POST /api/campaigns'>, 'name' | 'recipients' | 'start'>;
 type Change = BodyOf<'PATCH /api/campaigns/{id}'>;
 
 export function orderOf(draft: Draft): Order {

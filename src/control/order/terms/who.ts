@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { faultOf, wellFormed } from '../../../intake/json-values.ts';
 import type { AgentShare, Caller } from '../../../rules/order.ts';
-import { readPhone } from '../../../rules/phone/phone.ts';
+import { countryOf, readPhone } from '../../../rules/phone/phone.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../input.ts';
 import { flags, readNumber, term, wrong } from '../term.ts';
 
-/** The agent that speaks, with which settings, and from which numbers. */
+/** The agent that speaks, with which settings, from which numbers, and how the numbers of people are read. */
 const mostAgents = 100;
 const mostShare = 10_000;
 /** Of caller numbers; where there are more, the first three are told. */
@@ -86,6 +86,20 @@ export const who = {
     show: (override) => ({ override }),
     tell: (override) => (override ? `overrides ${Object.keys(override).join(', ')}` : null),
   }),
+
+  country: term({
+    fields: {
+      country: text(100).register(flags, {
+        flag: '--country <code>',
+        help: 'country of numbers in national form, such as US (default: such numbers are rejected)',
+        form: { kind: 'country', label: 'Country of national numbers', help: 'Two letters, such as US.' },
+      }),
+    },
+    read: ({ country }) => readCountry(country),
+    answer: { country: z.string().nullable() },
+    show: (country) => ({ country }),
+    tell: (country) => (country ? `numbers in national form are of ${country}` : null),
+  }),
 };
 
 /** `ID=SHARE` or only `ID`; an id that itself ends like a share is written with one. */
@@ -106,6 +120,16 @@ function showAgents(agents: readonly AgentShare[]): string | string[] {
   const [first, ...others] = agents;
   if (others.length === 0 && !/=\d+$/.test(first!.id)) return first!.id;
   return agents.map(({ id, share }) => `${id}=${share}`);
+}
+
+function readCountry(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  const country = countryOf(given);
+  if (country) return country;
+  throw wrong(
+    `${quote(given)} is not a country code`,
+    'Use a two-letter ISO 3166 code, for example US, GB or DE.',
+  );
 }
 
 /** Null and an empty object override nothing. */
