@@ -267,7 +267,7 @@ it('other fields that the service tells of a call are kept: from the create’s 
       direction: 'outbound',
       contact_id: null,
       org_id: expect.any(String),
-      agentId: (await stage.ledger.calls.course(id))!.line.agent,
+      agent_id: (await stage.ledger.calls.course(id))!.line.agent,
       metadata: { ticket: 'A-17' },
     });
   });

@@ -58,7 +58,7 @@ export type Attempt = {
   planned_at: string;
   dialed_at: string | null;
   ended_at: string | null;
-  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   cost: number | null;
 };
 
@@ -75,7 +75,7 @@ export type AttemptCourse = {
   planned_at: string;
   dialed_at: string | null;
   ended_at: string | null;
-  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   cost: number | null;
   campaign: string;
   recipient: string;
@@ -84,9 +84,13 @@ export type AttemptCourse = {
   phone: string | null;
   name: string | null;
   status: string | null;
+  started_at: string | null;
   /** Seconds. */
   duration: number | null;
-  started_at: string | null;
+  /** Of the cost; null where the service does not tell it. */
+  currency: string | null;
+  /** The service’s own word for why the call ended. */
+  ended_reason: string | null;
   /** Null for those who may not see people. */
   transcript: string | null | null;
   /** Null for those who may not see people. */
@@ -112,6 +116,21 @@ export type AttemptCourse = {
     updated_at?: string | null;
   } | null;
   course: CourseStep[];
+  /** What was sent to the service and what came back, without the key; kept for a week. */
+  exchanges: Array<{
+    at: string;
+    operation: string;
+    method: string;
+    url: string;
+    /** Null for those who may not see people. */
+    body: string | null | null;
+    /** Null when no answer was read. */
+    status: number | null;
+    answer: string | null;
+    /** Why there is no answer, or only a part of it. */
+    why: string | null;
+    ms: number;
+  }>;
 };
 
 export type Audit = {
@@ -155,7 +174,7 @@ export type Balance = {
   done: number;
   parked: number;
   unknown: number;
-  outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
+  outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
   attempts: number;
   requests: number;
   polls: number;
@@ -202,17 +221,21 @@ export type Call = {
   reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
-  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: number;
   /** The service’s id of the call. */
   call_id: string | null;
   /** In the service’s words. */
   status: string | null;
+  started_at: string | null;
+  ended_at: string | null;
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  started_at: string | null;
-  ended_at: string | null;
+  /** Of the cost; null where the service does not tell it. */
+  currency: string | null;
+  /** The service’s own word for why the call ended. */
+  ended_reason: string | null;
   /** Null for those who may not see people. */
   transcript: string | null | null;
   /** Null for those who may not see people. */
@@ -222,15 +245,15 @@ export type Call = {
   provider_call_sid: string | null;
   direction: string | null;
   contact_id: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
+  metadata: Record<string, unknown> | null;
   /** Of the attempt that the result is of; without one, the agent that the row asks for. */
   agent: string | null;
   /** Of the latest attempt. */
   key: string | null;
   from: string | null;
-  org_id: string | null;
-  /** The service’s name for the agent that spoke. */
-  agent_id: string | null;
-  metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
   erased_at: string | null;
@@ -259,17 +282,21 @@ export type CallWithHistory = {
   reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
-  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: number;
   /** The service’s id of the call. */
   call_id: string | null;
   /** In the service’s words. */
   status: string | null;
+  started_at: string | null;
+  ended_at: string | null;
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  started_at: string | null;
-  ended_at: string | null;
+  /** Of the cost; null where the service does not tell it. */
+  currency: string | null;
+  /** The service’s own word for why the call ended. */
+  ended_reason: string | null;
   /** Null for those who may not see people. */
   transcript: string | null | null;
   /** Null for those who may not see people. */
@@ -279,15 +306,15 @@ export type CallWithHistory = {
   provider_call_sid: string | null;
   direction: string | null;
   contact_id: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
+  metadata: Record<string, unknown> | null;
   /** Of the attempt that the result is of; without one, the agent that the row asks for. */
   agent: string | null;
   /** Of the latest attempt. */
   key: string | null;
   from: string | null;
-  org_id: string | null;
-  /** The service’s name for the agent that spoke. */
-  agent_id: string | null;
-  metadata: Record<string, unknown> | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
   erased_at: string | null;
@@ -358,7 +385,7 @@ export type Campaign = {
   /** Parts of the order that have no effect, and parts that it lacks. */
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
-  first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
+  first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
     people: number;
@@ -390,7 +417,7 @@ export type CampaignAttempt = {
   planned_at: string;
   dialed_at: string | null;
   ended_at: string | null;
-  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   cost: number | null;
   campaign: string;
   recipient: string;
@@ -399,9 +426,13 @@ export type CampaignAttempt = {
   phone: string | null;
   name: string | null;
   status: string | null;
+  started_at: string | null;
   /** Seconds. */
   duration: number | null;
-  started_at: string | null;
+  /** Of the cost; null where the service does not tell it. */
+  currency: string | null;
+  /** The service’s own word for why the call ended. */
+  ended_reason: string | null;
   /** Null for those who may not see people. */
   transcript: string | null | null;
   /** Null for those who may not see people. */
@@ -462,7 +493,7 @@ export type CampaignItem = {
   /** Parts of the order that have no effect, and parts that it lacks. */
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
-  first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
+  first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
     people: number;
@@ -483,7 +514,7 @@ export type CampaignPoint = {
   calls: number;
   /** Calls that were answered. */
   connects: number;
-  outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
+  outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
   /** Null where the service told none. A cost that comes late counts when it comes. */
   cost: number | null;
   /** Requests for the campaign’s calls. Those to change or cancel a call are not counted here. */
@@ -608,10 +639,12 @@ export type FetchedCall = {
   attempts: number | null;
   call_id: string | null | null;
   status: string | null | null;
-  duration: number | null | null;
-  cost: number | null;
   started_at: string | null | null;
   ended_at: string | null | null;
+  duration: number | null | null;
+  cost: number | null;
+  currency: string | null | null;
+  ended_reason: string | null | null;
   /** Null for those who may not see people. */
   transcript: string | null | null;
   /** Null for those who may not see people. */
@@ -620,12 +653,12 @@ export type FetchedCall = {
   provider_call_sid: string | null;
   direction: string | null;
   contact_id: string | null;
-  agent: string | null | null;
-  key: string | null | null;
-  from: string | null;
   org_id: string | null;
   agent_id: string | null | null;
   metadata: Record<string, unknown> | null | null;
+  agent: string | null | null;
+  key: string | null | null;
+  from: string | null;
   error: string | null;
   erased_at: string | null | null;
   input: Record<string, unknown> | null;
@@ -696,17 +729,21 @@ export type FoundPerson = {
   reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
-  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: Attempt[];
   /** The service’s id of the call. */
   call_id: string | null;
   /** In the service’s words. */
   status: string | null;
+  started_at: string | null;
+  ended_at: string | null;
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  started_at: string | null;
-  ended_at: string | null;
+  /** Of the cost; null where the service does not tell it. */
+  currency: string | null;
+  /** The service’s own word for why the call ended. */
+  ended_reason: string | null;
   /** Null for those who may not see people. */
   transcript: string | null | null;
   /** Null for those who may not see people. */
@@ -716,14 +753,14 @@ export type FoundPerson = {
   provider_call_sid: string | null;
   direction: string | null;
   contact_id: string | null;
-  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
-  agent: string | null;
-  key: string | null;
-  from: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
   metadata: Record<string, unknown> | null;
+  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  agent: string | null;
+  key: string | null;
+  from: string | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
   erased_at: string | null;
@@ -1003,17 +1040,21 @@ export type ListedRecipient = {
   reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
-  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: number;
   /** The service’s id of the call. */
   call_id: string | null;
   /** In the service’s words. */
   status: string | null;
+  started_at: string | null;
+  ended_at: string | null;
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  started_at: string | null;
-  ended_at: string | null;
+  /** Of the cost; null where the service does not tell it. */
+  currency: string | null;
+  /** The service’s own word for why the call ended. */
+  ended_reason: string | null;
   /** Null for those who may not see people. */
   transcript: string | null | null;
   /** Null for those who may not see people. */
@@ -1023,14 +1064,14 @@ export type ListedRecipient = {
   provider_call_sid: string | null;
   direction: string | null;
   contact_id: string | null;
-  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
-  agent: string | null;
-  key: string | null;
-  from: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
   metadata: Record<string, unknown> | null;
+  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  agent: string | null;
+  key: string | null;
+  from: string | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
   erased_at: string | null;
@@ -1148,17 +1189,21 @@ export type Person = {
   reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
-  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: Attempt[];
   /** The service’s id of the call. */
   call_id: string | null;
   /** In the service’s words. */
   status: string | null;
+  started_at: string | null;
+  ended_at: string | null;
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  started_at: string | null;
-  ended_at: string | null;
+  /** Of the cost; null where the service does not tell it. */
+  currency: string | null;
+  /** The service’s own word for why the call ended. */
+  ended_reason: string | null;
   /** Null for those who may not see people. */
   transcript: string | null | null;
   /** Null for those who may not see people. */
@@ -1168,14 +1213,14 @@ export type Person = {
   provider_call_sid: string | null;
   direction: string | null;
   contact_id: string | null;
-  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
-  agent: string | null;
-  key: string | null;
-  from: string | null;
   org_id: string | null;
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
   metadata: Record<string, unknown> | null;
+  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  agent: string | null;
+  key: string | null;
+  from: string | null;
   error: string | null;
   /** When what is known of the person was erased; on request, the phone is empty since then. */
   erased_at: string | null;
@@ -1268,7 +1313,7 @@ export type Report = {
     calls: number;
     /** Answered calls of ended calls, from 0 to 1; null without a call. */
     connect_rate: number | null;
-    outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
+    outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
     /** Null while the service has told no cost. */
     cost: number | null;
     /** The cost by answered calls. */
@@ -1281,7 +1326,7 @@ export type Report = {
     calls: number;
     /** Answered calls of ended calls, from 0 to 1; null without a call. */
     connect_rate: number | null;
-    outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
+    outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
     /** Null while the service has told no cost. */
     cost: number | null;
     /** The cost by answered calls. */
@@ -1386,7 +1431,7 @@ export type StoppedCampaign = {
   /** Parts of the order that have no effect, and parts that it lacks. */
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
-  first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled", number>>;
+  first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
     people: number;
@@ -1535,6 +1580,16 @@ export type Unknown = {
   not_called_from: string | null;
   /** Until when nobody else may call the phone, unless the attempt is settled before. */
   phone_held_until: string;
+  /** What the service’s own list of calls showed; null while it was not asked. */
+  asked: {
+    times: number;
+    last: string | null;
+    next: string | null;
+    /** Calls of the service that may be the attempt’s. */
+    calls: string[];
+    /** Why they do not settle it. */
+    why: string | null;
+  } | null;
   /** The campaign’s rule will redial this person. */
   redial: boolean;
 };
@@ -1565,14 +1620,24 @@ export type UnknownDetail = {
   not_called_from: string | null;
   /** Until when nobody else may call the phone, unless the attempt is settled before. */
   phone_held_until: string;
+  /** What the service’s own list of calls showed; null while it was not asked. */
+  asked: {
+    times: number;
+    last: string | null;
+    next: string | null;
+    /** Calls of the service that may be the attempt’s. */
+    calls: string[];
+    /** Why they do not settle it. */
+    why: string | null;
+  } | null;
   /** The campaign’s rule will redial this person. */
   redial: boolean;
   /** The create as it was sent. The agent and the caller number are as they were; name, variables and override as they are kept now. */
   sent: {
-    method: "POST";
+    method: string;
     url: string;
     /** Without the key, which stands in a header. */
-    body: Record<string, unknown> | null;
+    body: unknown;
     /** How many creates left for the attempt; an earlier one was answered with a refusal. */
     requests: number;
     /** The process that sent it. */
@@ -1590,7 +1655,7 @@ export type UnknownDetail = {
     mismatch: string | null;
     status: string | null;
     /** Null while the call has not ended. */
-    outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | null;
+    outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
     /** As the service reports it. */
     record: Record<string, unknown> | null;
   } | null;
@@ -1726,15 +1791,7 @@ export type Operations = {
   'POST /api/hooks/call/{secret}': {
     params: { secret: string };
     query: Record<never, never>;
-    body: {
-      call: {
-        id: string;
-      };
-    } | {
-      call_id: string;
-    } | {
-      id: string;
-    };
+    body: Record<string, unknown>;
     answer: undefined;
   };
   /** Makes a campaign for the background workers. */
@@ -1929,7 +1986,7 @@ export type Operations = {
     answer: {
       campaign: string;
       state: "draft" | "running" | "paused" | "canceled" | "done";
-      outcomes: Array<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled">;
+      outcomes: Array<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped">;
       retried: number;
     };
   };
@@ -2235,7 +2292,7 @@ export type Operations = {
         attempt?: string;
         /** People in one of these states, separated by commas: waiting, queued, calling, done, parked, unknown, rejected, skipped. */
         state?: string | string[];
-        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled. */
+        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled, dropped. */
         outcome?: string | string[];
         /** People with an attempt on this key. */
         key?: string;
@@ -2272,7 +2329,7 @@ export type Operations = {
         attempt?: string;
         /** People in one of these states, separated by commas: waiting, queued, calling, done, parked, unknown, rejected, skipped. */
         state?: string | string[];
-        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled. */
+        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled, dropped. */
         outcome?: string | string[];
         /** People with an attempt on this key. */
         key?: string;
@@ -2307,7 +2364,7 @@ export type Operations = {
         attempt?: string;
         /** People in one of these states, separated by commas: waiting, queued, calling, done, parked, unknown, rejected, skipped. */
         state?: string | string[];
-        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled. */
+        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled, dropped. */
         outcome?: string | string[];
         /** People with an attempt on this key. */
         key?: string;
@@ -2347,7 +2404,7 @@ export type Operations = {
         attempt?: string;
         /** People in one of these states, separated by commas: waiting, queued, calling, done, parked, unknown, rejected, skipped. */
         state?: string | string[];
-        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled. */
+        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled, dropped. */
         outcome?: string | string[];
         /** People with an attempt on this key. */
         key?: string;
@@ -2384,7 +2441,7 @@ export type Operations = {
         attempt?: string;
         /** People in one of these states, separated by commas: waiting, queued, calling, done, parked, unknown, rejected, skipped. */
         state?: string | string[];
-        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled. */
+        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled, dropped. */
         outcome?: string | string[];
         /** People with an attempt on this key. */
         key?: string;
