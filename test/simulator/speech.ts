@@ -1,6 +1,6 @@
 /** The facts that the tests of all services share. A speech tells how one service is asked and how it answers. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { operations } from '../../simulator/faults.ts';
+import { type FaultRule, operations } from '../../simulator/faults.ts';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import type { ServiceName } from '../../simulator/settings.ts';
 import { type Form, misfits } from './forms.ts';
@@ -241,6 +241,30 @@ export function holdFacts(speech: Speech, options: SimulatorOptions = {}): void 
       }
     }
   });
+
+  test.each([
+    [{ kind: 'error', when: 'before' }, 500, 0],
+    [{ kind: 'error', when: 'after' }, 500, 1],
+    [{ kind: 'html' }, 502, 0],
+    [{ kind: 'redirect' }, 307, 0],
+    [{ kind: 'broken-json' }, 200, 1],
+    [{ kind: 'odd-status' }, speech.success, 1],
+    [{ kind: 'other-id' }, speech.success, 1],
+    [{ kind: 'slow', ms: 5 }, speech.success, 1],
+    [{ kind: 'reset', when: 'before' }, 0, 0],
+    [{ kind: 'reset' }, 0, 1],
+    [{ kind: 'cut' }, 0, 1],
+  ] as [FaultRule, number, number][])(
+    `a create of ${service} that is struck by %j is answered %i and makes %i calls`,
+    async (rule, status, created) => {
+      sim.control({ faults: [{ ...rule, next: 1 }] });
+      const answer = await sim.dial(phones.answered, 'att_5').catch(() => ({ status: 0 }));
+      expect(answer.status).toBe(status);
+      expect([...sim.calls()].map(({ stamp }) => stamp)).toEqual(created === 1 ? ['att_5'] : []);
+      // An answer that was lost leaves a call that the list has.
+      expect(await sim.find('att_5', phones.answered)).toHaveLength(created);
+    },
+  );
 
   test(`answers of ${service} can be about another call`, async () => {
     const first = speech.id((await sim.dial(phones.answered)).json);
