@@ -27,7 +27,7 @@ export function listServices(): z.output<typeof servicesAnswer> {
 
 export function showService(name: string): Description {
   if (!serviceNames().includes(name)) {
-    throw new CarillonError('usage-invalid', `There is no service named ${name}`, {
+    throw new CarillonError('usage-invalid', `The service ${name} is not known`, {
       remedy: `There are ${serviceNames().join(', ')}.`,
     });
   }

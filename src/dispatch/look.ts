@@ -100,7 +100,9 @@ export function createLook(deps: LookDeps) {
       const call = await fetch(lane, doubt, each.id);
       if (call !== null && 'kind' in call) return call;
       if (call?.stamp !== doubt.id) continue;
-      (isSurelyPhone(doubt.phone, call.phone) ? matches : others).push(call.id);
+      // A record without a phone has our mark, which no other call has.
+      const isTheirs = call.phone === null || isSurelyPhone(doubt.phone, call.phone);
+      (isTheirs ? matches : others).push(call.id);
     }
     return weigh(matches, others);
   }
@@ -162,7 +164,7 @@ export function createLook(deps: LookDeps) {
     }
   }
 
-  /** A rest that the service asked for is no question: it is asked when that is over. */
+  /** After a rest that the service asked for. */
   async function later(doubt: Doubt, seconds: number): Promise<void> {
     await unknowns.lookLater(doubt.id, Math.max(0.5, seconds));
   }

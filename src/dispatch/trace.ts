@@ -27,7 +27,7 @@ export function createTrace({ ledger, clock }: { ledger: Pick<Ledger, 'exchanges
     async flush() {
       const taken = gathered;
       gathered = [];
-      // What the ledger does not take now is not worth a second try.
+      // A second try is not worth it.
       await ledger.exchanges.keep(taken).catch(() => undefined);
     },
   };

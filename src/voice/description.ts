@@ -46,14 +46,12 @@ const answers = z
 export const stages = ['live', 'no-room', 'no-credit', ...outcomes] as const;
 const rule = z.strictObject({ when, is: z.enum(stages), unknown: z.literal(true).optional() });
 
-const field = z.union([
-  pointers,
-  z.strictObject({
-    at: pointers,
-    times: z.number().optional().describe('A number is multiplied by this: 0.01 makes dollars of cents.'),
-    map: z.record(z.string(), z.string()).optional(),
-  }),
-]);
+const reading = z.strictObject({
+  at: pointers,
+  times: z.number().optional().describe('A number is multiplied by this: 0.01 makes dollars of cents.'),
+  map: z.record(z.string(), z.string()).optional(),
+});
+const field = z.union([pointers, reading, z.array(reading).min(1)]).describe('The first place that holds something.');
 const cost = z.strictObject({
   at: pointers,
   times: z.number().optional(),

@@ -2,7 +2,7 @@ import type { Description } from './description.ts';
 import { valuesAt } from './pointer.ts';
 import { nameOf } from './values.ts';
 
-/** Reads a service's webhook as a hint: only which call it is about. What it claims of the call is never believed. */
+/** Reads a service's webhook as a hint: only which call it is about. Its claims about the call are never believed. */
 const common = ['/call/id', '/call_id', '/id'];
 
 export function readHook(

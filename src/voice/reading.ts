@@ -150,15 +150,23 @@ function lastingOf(fields: Fields, startedAt: string | null, endedAt: string | n
 /** The value of a field; undefined for one that the description lacks. */
 function valueIn(record: unknown, field: Field | undefined): unknown {
   if (field === undefined) return undefined;
-  if (typeof field === 'string' || Array.isArray(field)) return firstAt(record, field);
-  const value = firstAt(record, field.at);
-  if (field.map && typeof value === 'string') return wordFor(field.map, value);
-  if (field.times !== undefined) {
-    const amount = amountOf(value);
-    return amount === null ? undefined : rounded(amount * field.times);
+  if (typeof field === 'string') return firstAt(record, field);
+  for (const each of Array.isArray(field) ? field : [field]) {
+    const value = typeof each === 'string' ? firstAt(record, each) : readingOf(record, each);
+    if (value !== undefined) return value;
   }
-  return value;
+  return undefined;
 }
+
+function readingOf(record: unknown, { at, times, map }: Reading): unknown {
+  const value = firstAt(record, at);
+  if (map && typeof value === 'string') return wordFor(map, value);
+  if (times === undefined) return value;
+  const amount = amountOf(value);
+  return amount === null ? undefined : rounded(amount * times);
+}
+
+type Reading = Exclude<Field, string | unknown[]>;
 
 /** Only a word that the description itself translates: each object has a `constructor`. */
 function wordFor(words: Readonly<Record<string, string>>, word: string): string {

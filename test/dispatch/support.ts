@@ -18,6 +18,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { bucketName, type Station } from '../../src/queues/names.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
+import type { Description } from '../../src/voice/description.ts';
 import { optOutRules } from '../../src/voice/opt-out.ts';
 import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
 import { standard } from '../../src/voice/services.ts';
@@ -123,6 +124,8 @@ export type StageOptions = {
   /** The HTTP proxy through which requests to the service go. */
   proxy?: HttpProxy;
   profile?: Profile;
+  /** Instead of the profile. */
+  service?: Description;
   timeoutMs?: number;
   fitness?: Partial<Fitness>;
   /** Instead of a folder of its own. */
@@ -158,7 +161,7 @@ export async function openHall() {
 
   async function stage(options: StageOptions = {}) {
     const { keys = ['main'], rate = 1_000, profile = defaultProfile, timeoutMs = 5_000 } = options;
-    const service = describeProfile(standard(), profile);
+    const service = options.service ?? describeProfile(standard(), profile);
     const sim = await startUnseen({ rate: null, speed: 600, seed: 3, ...options.simulator });
     const baseUrl = options.baseUrl ?? sim.url;
     const home = options.home ?? mkdtempSync(join(tmpdir(), 'carillon-stage-'));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Step } from '../../src/queues/step.ts';
 import type { Order } from '../../src/rules/order.ts';
+import { standard } from '../../src/voice/services.ts';
 import { until } from '../support/until.ts';
 import { type Hall, openHall, type Stage } from './support.ts';
 
@@ -117,6 +118,47 @@ describe('a call', () => {
       });
     },
   );
+
+  it.each(['no-room', 'no-credit'] as const)(
+    'spends nothing when its record says that nobody was dialled: %s',
+    async (why) => {
+      const { get, ...rest } = standard();
+      const service = { ...rest, get: { ...get, rules: [{ when: { '/status': 'busy' }, is: why }] } };
+      await hall.with({ simulator: { shares: { busy: 1 } }, service }, async (stage) => {
+        const { campaign, id } = await onePlaced(stage);
+        await until(
+          () => stage.track(id),
+          (step) => step.kind === 'done',
+        );
+        expect(await stage.attempt(id)).toMatchObject({ state: 'dropped', outcome: null, reason: why });
+        const [person] = await stage.people(campaign);
+        expect(person).toMatchObject({ state: 'waiting', outcome: null, attempts: 0 });
+        expect(stage.lane.state).toBe(why === 'no-credit' ? 'out_of_credit' : 'open');
+        expect(await stage.faults()).toEqual([]);
+      });
+    },
+  );
+
+  it('ends as dropped when the service broke it off', async () => {
+    const { get, ...rest } = standard();
+    const service = {
+      ...rest,
+      get: { ...get, rules: [{ when: { '/status': 'busy' }, is: 'dropped' as const }] },
+    };
+    await hall.with({ simulator: { shares: { busy: 1 } }, service }, async (stage) => {
+      const { campaign, id } = await onePlaced(stage);
+      await until(
+        () => stage.track(id),
+        (step) => step.kind === 'done',
+      );
+      expect((await stage.people(campaign))[0]).toMatchObject({
+        state: 'done',
+        outcome: 'dropped',
+        attempts: 1,
+      });
+      expect(await stage.faults()).toEqual([]);
+    });
+  });
 
   it('continues with an unknown status', async () => {
     const simulator = { speed: 1, statuses: { queued: 'pondering', ringing: 'pondering' } };

@@ -116,7 +116,7 @@ export type AttemptCourse = {
     updated_at?: string | null;
   } | null;
   course: CourseStep[];
-  /** What was sent to the service and what came back, without the key; kept for a week. */
+  /** The requests to the service and what came back, without the key; kept for a week. */
   exchanges: Array<{
     at: string;
     operation: string;
@@ -127,7 +127,7 @@ export type AttemptCourse = {
     /** Null when no answer was read. */
     status: number | null;
     answer: string | null;
-    /** Why there is no answer, or only a part of it. */
+    /** The reason for a missing answer, or for one that was cut. */
     why: string | null;
     ms: number;
   }>;
@@ -1580,7 +1580,7 @@ export type Unknown = {
   not_called_from: string | null;
   /** Until when nobody else may call the phone, unless the attempt is settled before. */
   phone_held_until: string;
-  /** What the service’s own list of calls showed; null while it was not asked. */
+  /** As the service’s own list of calls showed; null while it was not asked. */
   asked: {
     times: number;
     last: string | null;
@@ -1620,7 +1620,7 @@ export type UnknownDetail = {
   not_called_from: string | null;
   /** Until when nobody else may call the phone, unless the attempt is settled before. */
   phone_held_until: string;
-  /** What the service’s own list of calls showed; null while it was not asked. */
+  /** As the service’s own list of calls showed; null while it was not asked. */
   asked: {
     times: number;
     last: string | null;

@@ -49,11 +49,11 @@ export const courseAnswer = campaignAttemptShape
           body: z.string().nullable(),
           status: z.int().nullable().describe('Null when no answer was read.'),
           answer: z.string().nullable(),
-          why: z.string().nullable().describe('Why there is no answer, or only a part of it.'),
+          why: z.string().nullable().describe('The reason for a missing answer, or for one that was cut.'),
           ms: z.number(),
         }),
       )
-      .describe('What was sent to the service and what came back, without the key; kept for a week.'),
+      .describe('The requests to the service and what came back, without the key; kept for a week.'),
   })
   .meta({ id: 'AttemptCourse' });
 export type ShownCourse = z.output<typeof courseAnswer>;

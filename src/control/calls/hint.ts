@@ -12,7 +12,7 @@ const leastSeconds = 5;
 /** Each service tells it in its own form. */
 export const hintInput = z
   .looseObject({})
-  .describe('What the service sends; the id of the call is read from it.');
+  .describe('As the service sends it; the id of the call is read from it.');
 
 /** Compares digests, so that neither time nor length reveals anything about the secret. */
 export function isHookSecret(given: string, secret: string | undefined): boolean {

@@ -54,7 +54,7 @@ export const unknownShape = z
         why: z.string().nullable().describe('Why they do not settle it.'),
       })
       .nullable()
-      .describe('What the service’s own list of calls showed; null while it was not asked.'),
+      .describe('As the service’s own list of calls showed; null while it was not asked.'),
     redial: z.boolean().describe('The campaign’s rule will redial this person.'),
   })
   .meta({ id: 'Unknown' });
