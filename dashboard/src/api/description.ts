@@ -2973,7 +2973,7 @@ export type Operations = {
     params: Record<never, never>;
     query: Record<never, never>;
     body: never;
-    answer: string;
+    answer: Record<string, unknown>;
   };
 };
 
