@@ -162,10 +162,11 @@ function answersOf({ answers, example }: RouteFacts, components: Components): Re
       if (isRaw(answer)) {
         const { type } = answer;
         if (type === null) return [status, { description }];
-        return [
-          status,
-          { description, content: { [type]: { schema: { type: 'string' }, example: answer.example } } },
-        ];
+        const written =
+          type === 'application/json'
+            ? { schema: { type: 'object' }, example: JSON.parse(answer.example) }
+            : { schema: { type: 'string' }, example: answer.example };
+        return [status, { description, content: { [type]: written } }];
       }
       const schema = schemaOf(answer, 'output', components);
       const shown = example?.answer ?? exampleOf(schema, components);

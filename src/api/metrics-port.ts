@@ -5,7 +5,7 @@ import type { Stoppable } from '../base/lifecycle.ts';
 import { limitConnections, usualLimits } from './connections.ts';
 import { createIdentities } from './identity.ts';
 import { createFailures } from './limits.ts';
-import { bracketed, cannotListen, checkBinding } from './origin.ts';
+import { bracketed, cannotListen, checkBinding, isOwnHost } from './origin.ts';
 import { processMetrics } from './routes/metrics.ts';
 
 /** The figures of a worker without the API, on a port of its own: `/metrics`, and nothing else. */
@@ -28,6 +28,9 @@ export async function startMetrics(app: App, options: MetricsOptions): Promise<S
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<[status: number, text: string]> => {
+    // A page whose name was pointed here sends its own name; where a token is needed, it has none.
+    if (token === undefined && !isOwnHost(request.headers.host?.toLowerCase() ?? '', host, bound()))
+      return [403, 'The Host header does not name this machine\n'];
     if (isCrossSite(request)) return [403, 'The request comes from a page of another origin\n'];
     // Any role may read what is counted.
     if (token !== undefined && (await identities.of(bearerOf(request))) === null) {
@@ -50,6 +53,7 @@ export async function startMetrics(app: App, options: MetricsOptions): Promise<S
           .end(text);
       });
   });
+  const bound = () => (server.address() as AddressInfo).port;
   const connections = limitConnections(server, { ...usualLimits, most: mostScrapers });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(cannotListen(error, host, port, '--metrics-port')));
@@ -57,7 +61,7 @@ export async function startMetrics(app: App, options: MetricsOptions): Promise<S
   });
   return {
     name: 'metrics',
-    url: `http://${bracketed(host)}:${(server.address() as AddressInfo).port}/metrics`,
+    url: `http://${bracketed(host)}:${bound()}/metrics`,
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

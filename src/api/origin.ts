@@ -119,14 +119,18 @@ export function checkHost(request: FastifyRequest, { host, locked, publicUrl, po
     if (!publicUrl || request.headers.authorization !== undefined) return;
     if (request.routeOptions.config.open || request.is404) return;
   }
-  const names = ['localhost', '127.0.0.1', '[::1]', bracketed(bare(host))];
   const at = port();
-  const allowed = names.flatMap((name) => (at === 80 ? [name, `${name}:80`] : [`${name}:${at}`]));
   const given = request.headers.host?.toLowerCase() ?? '';
-  if (allowed.includes(given) || (publicUrl && given === publicUrl.host)) return;
+  if (isOwnHost(given, host, at) || (publicUrl && given === publicUrl.host)) return;
   throw new CarillonError('forbidden', 'The Host header does not name this machine', {
     remedy: publicUrl ? `Use ${publicUrl.origin}.` : `Use http://localhost:${at}, or set API_TOKEN.`,
   });
+}
+
+/** Whether a Host header names this machine, by the address that we listen on. */
+export function isOwnHost(given: string, host: string, port: number): boolean {
+  const names = ['localhost', '127.0.0.1', '[::1]', bracketed(bare(host))];
+  return names.some((name) => given === `${name}:${port}` || (port === 80 && given === name));
 }
 
 /**

@@ -38,6 +38,17 @@ describe('the description', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('describes no answer of JSON as a text, its own neither', () => {
+    const texts = operations.flatMap(({ path, facts }) =>
+      Object.values<Described>(facts.responses).flatMap(({ content }) =>
+        content?.['application/json']?.schema.type === 'string' ? [path] : [],
+      ),
+    );
+    expect(texts).toEqual([]);
+    const own = description.paths['/api/openapi.json'].get.responses[200].content['application/json'];
+    expect(own.schema).toEqual({ type: 'object' });
+  });
+
   it('gives every failure as a problem with codes of the catalogue', () => {
     for (const { facts, path } of operations) {
       for (const [status, { $ref }] of Object.entries<{ $ref?: string }>(facts.responses)) {
@@ -53,7 +64,7 @@ describe('the description', () => {
   });
 });
 
-type Described = { content?: Record<string, { example?: unknown }> };
+type Described = { content?: Record<string, { example?: unknown; schema: { type?: unknown } }> };
 
 function contentsOf(part: Described | undefined, steps: string[]) {
   return Object.entries(part?.content ?? {}).map(([type, content]) => ({

@@ -85,14 +85,14 @@ it('a process takes so many readers, and one more when one has left', async () =
     end: () => undefined,
     onEnd: (listener) => leave.push(listener),
   });
-  const wish = { filter: everyEvent, after: 0, seesPeople: true };
+  const wish = { filter: everyEvent, after: 0, seesPeople: true, who: 'a' };
   for (let n = 0; n < 2; n++) {
-    feed.checkRoom();
+    feed.makeRoom('a');
     feed.follow(stream(), wish);
   }
-  expect(() => feed.checkRoom()).toThrow('no room for another reader');
+  expect(() => feed.makeRoom('a')).toThrow('no room for another reader');
   leave[0]!();
-  expect(() => feed.checkRoom()).not.toThrow();
+  expect(() => feed.makeRoom('a')).not.toThrow();
   await feed.close();
 });
 
@@ -109,6 +109,7 @@ it('an event that no reader wants is left to wait, and is numbered when a wanted
     filter: { types: ['alert.raised'], campaignId: null },
     after: 0,
     seesPeople: true,
+    who: 'a',
   });
   // Events that waited before it came are numbered once.
   await vi.waitFor(() => expect(looked).toBeGreaterThan(2), 5_000);

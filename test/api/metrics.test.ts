@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -74,6 +76,24 @@ it('a worker without the API answers with what it counts, on a port of its own, 
     const text = await (await ask(reader)).text();
     expect(text).toContain('# TYPE carillon_calls_total counter\n');
     expect(text).toContain('# TYPE process_cpu_seconds_total counter\n');
+  } finally {
+    await metrics.close();
+  }
+});
+
+it('a worker without a token refuses a page whose name was pointed at its metrics', async () => {
+  const metrics = await startMetrics(api.app, { host: '127.0.0.1', port: 0 });
+  const { port } = new URL(metrics.url);
+  const status = async (host: string) => {
+    const sent = request({ host: '127.0.0.1', port, path: '/metrics', headers: { host } }).end();
+    const [answer] = await once(sent, 'response');
+    answer.resume();
+    return answer.statusCode;
+  };
+  try {
+    expect(await status(`evil.example:${port}`)).toBe(403);
+    expect(await status('localhost')).toBe(403);
+    expect([await status(`localhost:${port}`), await status(`127.0.0.1:${port}`)]).toEqual([200, 200]);
   } finally {
     await metrics.close();
   }

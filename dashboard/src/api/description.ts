@@ -3057,7 +3057,7 @@ export type Operations = {
     params: Record<never, never>;
     query: Record<never, never>;
     body: never;
-    answer: string;
+    answer: Record<string, unknown>;
   };
 };
 

@@ -18,11 +18,15 @@ import { type EventStream, heartbeat } from './stream.ts';
 export type Feed = Stoppable & {
   /** Sends what the filter lets through, after a number, until the stream ends. */
   follow(stream: EventStream, wish: FeedWish): void;
-  /** Throws when there are as many readers as this process takes. */
-  checkRoom(): void;
+  /**
+   * Throws when there are as many readers as this process takes, and the one who asks has as many as anyone. One who has
+   * fewer gets the place of the latest reader of the one who has most: no token shuts out another.
+   */
+  makeRoom(who: string): void;
 };
 
-export type FeedWish = { filter: EventFilter; after: number; seesPeople: boolean };
+/** `who`: the token that follows. */
+export type FeedWish = { filter: EventFilter; after: number; seesPeople: boolean; who: string };
 
 export type FeedDeps = {
   events: Pick<Events, 'number' | 'pending' | 'read'>;
@@ -35,7 +39,7 @@ export type FeedDeps = {
 };
 
 /** `position`: it was sent everything that it wants up to this number. */
-type Follower = Omit<FeedWish, 'after'> & { stream: EventStream; position: number };
+type Follower = Omit<FeedWish, 'after' | 'who'> & { stream: EventStream; position: number };
 type Joiner = { follower: Follower; admit(joined: boolean): void };
 
 /** How soon the ledger is asked again when something happened that someone wants, and when nothing did. */
@@ -59,7 +63,7 @@ export function createFeed(deps: FeedDeps): Feed {
   const { events, clock, log } = deps;
   const render = createRender(deps.show);
   const readOlder = createReadings(events, render, mostReadings);
-  const streams = new Set<EventStream>();
+  const streams = new Map<EventStream, string>();
   const live = new Set<Follower>();
   const joiners: Joiner[] = [];
   let loops: Loop[] = [];
@@ -118,7 +122,7 @@ export function createFeed(deps: FeedDeps): Feed {
         name: 'event heartbeats',
         everyMs: heartbeatMs,
         work: async () => {
-          for (const stream of streams) stream.send(heartbeat);
+          for (const stream of streams.keys()) stream.send(heartbeat);
         },
       }),
     ];
@@ -131,7 +135,7 @@ export function createFeed(deps: FeedDeps): Feed {
       loops[0]!.nudge();
     });
 
-  const catchUp = async (stream: EventStream, { after, ...wish }: FeedWish) => {
+  const catchUp = async (stream: EventStream, { after, who: _, ...wish }: FeedWish) => {
     const follower: Follower = { ...wish, stream, position: after };
     stream.onEnd(() => live.delete(follower));
     while (stream.isOpen && !closed && !(await join(follower))) {
@@ -144,12 +148,24 @@ export function createFeed(deps: FeedDeps): Feed {
 
   return {
     name: 'events',
-    checkRoom() {
-      if (streams.size >= (deps.most ?? mostReaders)) throw new CarillonError('too-many-readers');
+    makeRoom(who) {
+      if (streams.size < (deps.most ?? mostReaders)) return;
+      const held = new Map<string, EventStream[]>([[who, []]]);
+      for (const [stream, of] of streams) {
+        const own = held.get(of);
+        if (own) own.push(stream);
+        else held.set(of, [stream]);
+      }
+      const largest = [...held.values()].reduce((a, b) => (b.length > a.length ? b : a));
+      // One more of theirs would be as many as the others have, or more.
+      if (held.get(who)!.length + 1 >= largest.length) throw new CarillonError('too-many-readers');
+      const last = largest.at(-1)!;
+      streams.delete(last);
+      last.end();
     },
     follow(stream, wish) {
       if (closed) return stream.end();
-      streams.add(stream);
+      streams.set(stream, wish.who);
       stream.onEnd(() => streams.delete(stream));
       catchUp(stream, wish).catch((error: Error) => {
         // The reader connects again, and continues after what it has.
@@ -159,7 +175,7 @@ export function createFeed(deps: FeedDeps): Feed {
     },
     async close() {
       closed = true;
-      for (const stream of streams) stream.end();
+      for (const stream of streams.keys()) stream.end();
       await Promise.all(loops.map((loop) => loop.close()));
       for (const { admit: answer } of joiners.splice(0)) answer(false);
     },

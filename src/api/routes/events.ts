@@ -24,10 +24,12 @@ export const eventRoutes: Route[] = [
     async handle({ query, request, reply }, { app, feed }) {
       const last = request.headers['last-event-id'];
       const wish = await readFollow(app.ledger, query, Array.isArray(last) ? last[0] : last);
-      feed.checkRoom();
+      const { name, token, role } = currentActor();
+      const who = token ?? name;
+      feed.makeRoom(who);
       const stream = openStream(reply);
       endWhenRefused(stream, request.isStill);
-      feed.follow(stream, { ...wish, seesPeople: isEnough(currentActor().role, 'read_people') });
+      feed.follow(stream, { ...wish, who, seesPeople: isEnough(role, 'read_people') });
       return reply;
     },
   }),
