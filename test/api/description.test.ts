@@ -38,6 +38,16 @@ describe('the description', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('types the people and the choices of a new campaign', () => {
+    const { schema } = description.paths['/api/campaigns'].post.requestBody.content['application/json'];
+    const { recipients, retry_when, on_unknown, name } = schema.properties;
+    expect(recipients.items).toMatchObject({ type: 'object', required: ['phone'] });
+    expect(retry_when.enum).toEqual(['same', 'spread']);
+    expect(on_unknown.enum).toEqual(['hold', 'redial']);
+    const rule = new RegExp(name.pattern, 'u');
+    expect(['march 2026', 'a/b', '...'].map((each) => rule.test(each))).toEqual([true, false, false]);
+  });
+
   it('gives every failure as a problem with codes of the catalogue', () => {
     for (const { facts, path } of operations) {
       for (const [status, { $ref }] of Object.entries<{ $ref?: string }>(facts.responses)) {

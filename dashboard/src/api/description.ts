@@ -1777,7 +1777,7 @@ export type Operations = {
       /** when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never) */
       retry?: string | Record<string, string>;
       /** same, or spread: try again in another part of the person’s day (default: same) */
-      retry_when?: string;
+      retry_when?: "same" | "spread";
       /** people who are due again go before those who were never called (default: they take turns) */
       retry_first?: boolean;
       /** call this many people, then pause until the campaign is resumed (default: call everyone) */
@@ -1787,13 +1787,21 @@ export type Operations = {
       /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
       opt_out?: string;
       /** what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold) */
-      on_unknown?: string;
+      on_unknown?: "hold" | "redial";
       /** when the campaign is done, continue by itself as soon as people are added (default: wait to be started) */
       evergreen?: boolean;
       /** a suppression ends a call in progress too (default: it is followed to its end) */
       hang_up?: boolean;
+      /** With a letter or a digit, and without a slash. */
       name: string;
-      recipients?: unknown[];
+      recipients?: Array<{
+        /** Or `phone_number`. */
+        phone: string;
+        name?: string;
+        timezone?: string;
+        agent?: string;
+        variables?: Record<string, unknown>;
+      }>;
       start?: boolean;
     };
     answer: Campaign;
@@ -1838,14 +1846,15 @@ export type Operations = {
       result_delay?: string | null;
       max_attempts?: number | string | null;
       retry?: string | Record<string, string> | null;
-      retry_when?: string | null;
+      retry_when?: "same" | "spread" | null;
       retry_first?: boolean | null;
       first?: number | string | null;
       stop_at?: string | null;
       opt_out?: string | null;
-      on_unknown?: string | null;
+      on_unknown?: "hold" | "redial" | null;
       evergreen?: boolean | null;
       hang_up?: boolean | null;
+      /** With a letter or a digit, and without a slash. */
       name?: string;
     };
     answer: Campaign;
@@ -1869,6 +1878,7 @@ export type Operations = {
     params: { id: string };
     query: Record<never, never>;
     body: {
+      /** With a letter or a digit, and without a slash. */
       name: string;
       people?: boolean;
     };
@@ -2751,7 +2761,7 @@ export type Operations = {
         /** when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never) */
         retry?: string | Record<string, string>;
         /** same, or spread: try again in another part of the person’s day (default: same) */
-        retry_when?: string;
+        retry_when?: "same" | "spread";
         /** people who are due again go before those who were never called (default: they take turns) */
         retry_first?: boolean;
         /** call this many people, then pause until the campaign is resumed (default: call everyone) */
@@ -2761,7 +2771,7 @@ export type Operations = {
         /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
         opt_out?: string;
         /** what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold) */
-        on_unknown?: string;
+        on_unknown?: "hold" | "redial";
         /** when the campaign is done, continue by itself as soon as people are added (default: wait to be started) */
         evergreen?: boolean;
         /** a suppression ends a call in progress too (default: it is followed to its end) */
