@@ -1,4 +1,5 @@
 import { version } from '../base/version.ts';
+import { anyEvent, eventShapes } from '../control/events/shapes.ts';
 import { type Problems, problemExample, problemsOf } from './describe-problems.ts';
 import { type Components, type JsonSchema, schemaOf } from './describe-schema.ts';
 import { exampleOf } from './examples.ts';
@@ -18,6 +19,7 @@ export function describe(routes: readonly Route[]): Description {
   const problems: Problems = { responses: new Map(), codes: new Set() };
   const paths: Description['paths'] = {};
   schemaOf(problemSchema, 'output', components);
+  schemaOf(anyEvent, 'output', components);
   for (const route of routes) {
     paths[route.path] ??= {};
     paths[route.path]![route.method.toLowerCase()] = operationOf(route, components, problems);
@@ -39,6 +41,7 @@ export function describe(routes: readonly Route[]): Description {
       used.has(name) ? [{ name, description }] : [],
     ),
     paths,
+    webhooks: webhooksOf(components),
     components: {
       schemas: sorted(components),
       responses: sorted(problems.responses),
@@ -52,6 +55,22 @@ export function describe(routes: readonly Route[]): Description {
       },
     },
   };
+}
+
+/** Each type of event as it is sent to a webhook. */
+function webhooksOf(components: Components): Record<string, JsonSchema> {
+  const posts = [...eventShapes].map(([type, shape]) => {
+    const schema = schemaOf(shape, 'output', components);
+    const post = {
+      operationId: `on_${type.replace('.', '_')}`,
+      tags: ['events'],
+      summary: `The event ${type}.`,
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: { 200: { description: 'Taken. Any status from 200 to 299 is.' } },
+    };
+    return [type, { post }] as const;
+  });
+  return Object.fromEntries(posts);
 }
 
 function sorted(named: Iterable<[string, JsonSchema]>): Record<string, JsonSchema> {

@@ -147,7 +147,8 @@ export function checkOrigin(request: FastifyRequest, { publicUrl, origins }: Pla
   const crossed = site !== undefined && site !== 'same-origin' && site !== 'none';
   if (foreign || (crossed && !config.linkable)) {
     throw new CarillonError('forbidden', 'The request comes from a page of another origin', {
-      remedy: 'Call the API from a program, or from the page that Carillon serves itself.',
+      remedy:
+        'Call the API from a program, or from the page that Carillon serves itself. CORS_ORIGINS names other pages that may.',
     });
   }
 }

@@ -21,7 +21,11 @@ const nameRule = 'must have a letter or a digit, and no slash';
 export const campaignName = text(200)
   .refine((name) => /[\p{L}\p{N}]/u.test(name) && !name.includes('/'), nameRule)
   // The text after it would be shown backwards, in every list that it stands in.
-  .refine((name) => !/[\u202a-\u202e\u2066-\u2069]/.test(name), 'must not turn the direction of text around');
+  .refine((name) => !/[\u202a-\u202e\u2066-\u2069]/.test(name), 'must not turn the direction of text around')
+  .meta({
+    pattern: '^[^/]*[\\p{L}\\p{N}][^/]*$',
+    description: 'With a letter or a digit, and without a slash.',
+  });
 
 export const country = text(100).transform((value, context) => {
   const known = countryOf(value);

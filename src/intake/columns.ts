@@ -52,6 +52,14 @@ export const phoneNames: readonly string[] = [
   'to_number',
   'contact_number',
   'msisdn',
+  'handynummer',
+  'mobilnummer',
+  'telefon',
+  'téléphone',
+  'teléfono',
+  'numero',
+  'número',
+  'numéro',
 ];
 const nameNames = ['name'];
 const timezoneNames = ['timezone'];

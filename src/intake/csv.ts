@@ -107,7 +107,7 @@ async function openHandle(handle: FileHandle, file: string, options: CsvOptions)
     below.map(({ cells }) => cells[columns.indexOf(column)] ?? ''),
   );
   const screen = createScreen(options, 'line');
-  const take = createTaker({ columns, mapping, isRejects }, screen);
+  const take = createTaker({ columns, mapping, isRejects, delimiter }, screen);
 
   return {
     columns,

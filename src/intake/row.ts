@@ -14,7 +14,12 @@ import { readCell, type VariableColumn } from './variables.ts';
 
 /** Checks one record and adds it to the batch. */
 export function createTaker(
-  { columns, mapping, isRejects }: { columns: readonly string[]; mapping: Mapping; isRejects: boolean },
+  {
+    columns,
+    mapping,
+    isRejects,
+    delimiter,
+  }: { columns: readonly string[]; mapping: Mapping; isRejects: boolean; delimiter: string },
   screen: Screen,
 ): (record: CsvRecord, batch: RowBatch) => void {
   const width = columns.length;
@@ -67,7 +72,7 @@ export function createTaker(
   } {
     const sent: Record<string, unknown> = {};
     for (const { variable, at } of variables) {
-      const reading = readCell(variable, cells[at] ?? '');
+      const reading = readCell(variable, cells[at] ?? '', delimiter === ';');
       if (reading.refusal !== undefined) return { sent, refusal: reading.refusal };
       if (reading.value !== undefined) sent[variable.name] = reading.value;
     }

@@ -11,9 +11,10 @@ export type VariableColumn = { name: string; type: VariableType; column: string 
 /** The value of a cell; none for an empty one, unless it is text. */
 export type CellReading = { value?: unknown; refusal?: undefined } | { refusal: string };
 
-export function readCell({ type, column }: VariableColumn, cell: string): CellReading {
-  const text = cell.trim();
-  if (type === 'text') return { value: text };
+export function readCell({ type, column }: VariableColumn, given: string, comma = false): CellReading {
+  const cell = given.trim();
+  if (type === 'text') return { value: cell };
+  const text = comma && type === 'number' ? cell.replace(/^([+-]?\d+),(\d+)$/, '$1.$2') : cell;
   if (text === '') return {};
   const value = parsers[type](text);
   const refuse = (why: string) => ({ refusal: `${quote(text)} in the column ${quote(column)} ${why}` });
@@ -31,7 +32,7 @@ const kinds = {
 const truths: Record<string, boolean> = { true: true, yes: true, 1: true, false: false, no: false, 0: false };
 
 const parsers: Record<Exclude<VariableType, 'text'>, (text: string) => unknown> = {
-  // A comma would be a decimal one here and a thousand there: it is not guessed.
+  // A comma is a decimal one in a file whose cells are separated by semicolons; elsewhere it is not guessed.
   number: (text) => (/^[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined),
   boolean: (text) => {
     const word = text.toLowerCase();

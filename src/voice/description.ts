@@ -51,7 +51,9 @@ const reading = z.strictObject({
   times: z.number().optional().describe('A number is multiplied by this: 0.01 makes dollars of cents.'),
   map: z.record(z.string(), z.string()).optional(),
 });
-const field = z.union([pointers, reading, z.array(reading).min(1)]).describe('The first place that holds something.');
+const field = z
+  .union([pointers, reading, z.array(reading).min(1)])
+  .describe('The first place that holds something.');
 const cost = z.strictObject({
   at: pointers,
   times: z.number().optional(),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../src/api/routes.ts';
 import { catalogue } from '../../src/base/error-catalogue.ts';
+import { eventTypes } from '../../src/ledger/events/verbs.ts';
 import { description, faultsOf, operations } from '../support/description.ts';
 
 describe('the description', () => {
@@ -47,6 +48,31 @@ describe('the description', () => {
     expect(texts).toEqual([]);
     const own = description.paths['/api/openapi.json'].get.responses[200].content['application/json'];
     expect(own.schema).toEqual({ type: 'object' });
+  });
+
+  it('types the people and the choices of a new campaign', () => {
+    const { schema } = description.paths['/api/campaigns'].post.requestBody.content['application/json'];
+    const { recipients, retry_when, on_unknown, name } = schema.properties;
+    expect(recipients.items).toMatchObject({ type: 'object', required: ['phone'] });
+    expect(retry_when.enum).toEqual(['same', 'spread']);
+    expect(on_unknown.enum).toEqual(['hold', 'redial']);
+    const rule = new RegExp(name.pattern, 'u');
+    expect(['march 2026', 'a/b', '...'].map((each) => rule.test(each))).toEqual([true, false, false]);
+  });
+
+  it('has a shape for each type of event, and tells them apart by type', () => {
+    const types = [...eventTypes, 'webhook.test'];
+    expect(Object.keys(description.webhooks)).toEqual(types);
+    const variants = description.components.schemas.Event.oneOf.map(({ $ref }: { $ref: string }) => $ref);
+    expect(variants).toContain('#/components/schemas/EventRecipientOptedOut');
+    const schemas = description.components.schemas;
+    const told = variants.map((ref: string) => schemas[ref.split('/').at(-1)!].properties.type.const);
+    expect(told).toEqual(types);
+    const event = { id: 'evt_1', at: '2026-03-01T09:00:00Z', data: { webhook: 'w' } };
+    const faults = (type: string) => faultsOf({ ...event, type }, 'components', 'schemas', 'Event');
+    expect(faults('webhook.test')).toEqual([]);
+    expect(faults('recipient.done')).not.toEqual([]);
+    expect(faults('recipient.gone')).not.toEqual([]);
   });
 
   it('gives every failure as a problem with codes of the catalogue', () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { persons } from '../ledger/support.ts';
+import { faultsOf } from '../support/description.ts';
 import { type Following, follow, type Told } from '../support/events.ts';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
@@ -59,6 +60,7 @@ describe('the stream of events', () => {
       data: { id, state: 'done', balance: { done: 5 } },
     });
     expect(new Set(events.map((each) => each.id)).size).toBe(events.length);
+    expect(events.flatMap((each) => faultsOf(each, 'components', 'schemas', 'Event'))).toEqual([]);
     expect(events.filter((each) => each.data.deleted)).toEqual([]);
     const { items } = await get(`/api/campaigns/${id}/recipients`);
     for (const person of items) {
@@ -122,6 +124,8 @@ describe('the stream of events', () => {
     await lanes.deny(lane!.id, '401');
     expect((await told('key.denied')).data).toMatchObject({ name: 'main', state: 'denied', reason: '401' });
     await lanes.open(lane!.id);
+    for (const each of [imported, acted])
+      expect(faultsOf(each, 'components', 'schemas', 'Event')).toEqual([]);
     expect((await told('key.open')).data).toMatchObject({ name: 'main', state: 'open' });
     followed.close();
   });

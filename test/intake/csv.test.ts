@@ -432,3 +432,11 @@ describe('a column named state', () => {
     expect(named.accepted[0]!.variables).toEqual({ state: 'TX' });
   });
 });
+
+test.each(['Handynummer', 'Mobilnummer', 'Telefon', 'Téléphone', 'teléfono', 'Numero', 'número', 'numéro'])(
+  'the phones are found in a column %s',
+  async (column) => {
+    const { accepted } = await readFrom(`Name,${column}\nAnn,+14155550123\n`);
+    expect(accepted.map(({ phone }) => phone)).toEqual(['+14155550123']);
+  },
+);

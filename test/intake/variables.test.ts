@@ -6,6 +6,15 @@ import { readFrom } from './files.ts';
 const read = (content: string, map: string) => readFrom(content, { map: parseMap(map) });
 
 describe('a column of a declared type', () => {
+  it('may have a decimal comma where semicolons separate the cells', async () => {
+    const { accepted, rejected } = await read(
+      'phone;n\n+14155550101;12,5\n+14155550102;-3.5\n+14155550103;1.234,5\n',
+      'n:number',
+    );
+    expect(accepted.map(({ variables }) => variables)).toEqual([{ n: 12.5 }, { n: -3.5 }]);
+    expect(rejected.map(({ row }) => row)).toEqual([4]);
+  });
+
   it('goes to the service as a number, a boolean or JSON, and stands in the results as it was', async () => {
     const file =
       'phone,Betrag,paid,plan,city\n+14155550101, 12.50 ,Yes,"{""a"": [1]}", Reno \n+14155550102,,,,\n';

@@ -580,6 +580,12 @@ export type CourseStep = {
   reason: string | null;
 };
 
+export type DeletedThing = {
+  id: string;
+  campaign?: string;
+  deleted: true;
+};
+
 export type Delivery = {
   event: string;
   type: string;
@@ -606,6 +612,262 @@ export type Erased = {
   } | null;
   /** Whether an erasure was taken back. */
   lifted: boolean;
+};
+
+export type Event = EventAttemptPlaced | EventAttemptDone | EventAttemptUnknown | EventRecipientDone | EventRecipientSkipped | EventRecipientRejected | EventRecipientOptedOut | EventCampaignStarted | EventCampaignPaused | EventCampaignResumed | EventCampaignCanceled | EventCampaignDone | EventKeyOpen | EventKeyFailing | EventKeyOutOfCredit | EventKeyDenied | EventImportDone | EventBulkDone | EventAlertRaised | EventAlertCleared | EventWebhookTest;
+
+export type EventAlertCleared = {
+  /** The same at each delivery. */
+  id: string;
+  type: "alert.cleared";
+  /** When it happened. */
+  at: string;
+  data: Record<string, unknown> | DeletedThing;
+};
+
+export type EventAlertRaised = {
+  /** The same at each delivery. */
+  id: string;
+  type: "alert.raised";
+  /** When it happened. */
+  at: string;
+  data: Record<string, unknown> | DeletedThing;
+};
+
+export type EventAttemptDone = {
+  /** The same at each delivery. */
+  id: string;
+  type: "attempt.done";
+  /** When it happened. */
+  at: string;
+  data: CampaignAttempt | DeletedThing;
+};
+
+export type EventAttemptPlaced = {
+  /** The same at each delivery. */
+  id: string;
+  type: "attempt.placed";
+  /** When it happened. */
+  at: string;
+  data: CampaignAttempt | DeletedThing;
+};
+
+export type EventAttemptUnknown = {
+  /** The same at each delivery. */
+  id: string;
+  type: "attempt.unknown";
+  /** When it happened. */
+  at: string;
+  data: CampaignAttempt | DeletedThing;
+};
+
+export type EventBulkDone = {
+  /** The same at each delivery. */
+  id: string;
+  type: "bulk.done";
+  /** When it happened. */
+  at: string;
+  data: BulkAct | DeletedThing;
+};
+
+export type EventCampaign = {
+  id: string;
+  name: string;
+  /** `list`, or `calls`: it gathers single calls. */
+  kind: "list" | "calls";
+  /** The VOICE_BASE_URL that it belongs to. */
+  service: string;
+  state: "draft" | "running" | "paused" | "canceled" | "done";
+  reason: string | null;
+  driver: "run" | "background";
+  /** Whether a run holds it now; a campaign of a run is dialled only then. */
+  run_active: boolean;
+  created_at: string;
+  /** Of the order: it grows with each change and each start. */
+  revision: number;
+  agent: string | string[];
+  from: string[];
+  number_ids: string[];
+  override: Record<string, unknown> | null;
+  country: string | null;
+  timezone: string | null;
+  window: string | null;
+  days: string | null;
+  not_on: string[] | null;
+  holidays: string | null;
+  start_at: string | null;
+  end_at: string | null;
+  max_calls: number | null;
+  weight: number;
+  result_delay: string | null;
+  max_attempts: number;
+  retry: Record<string, string>;
+  retry_when: "same" | "spread";
+  retry_first: boolean;
+  first: number | null;
+  stop_at: string | null;
+  opt_out: string | null;
+  on_unknown: "hold" | "redial";
+  evergreen: boolean;
+  hang_up: boolean;
+  /** Parts of the order that have no effect, and parts that it lacks. */
+  notes: string[];
+  /** How the calls to the first people ended, where the order says to pause after them. */
+  first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
+  /** People who wanted no more calls; the records that were read for it, and those that had the field. */
+  opt_outs: {
+    people: number;
+    read: number;
+    found: number;
+  };
+  balance: Balance;
+  /** How well its calls are answered; a report tells the same figures. */
+  answers: Answers;
+  /** Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait. */
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
+    n: number;
+    until: string | null;
+  }>>;
+  /** Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed. */
+  unknown_placed: number;
+  campaign: string;
+};
+
+export type EventCampaignCanceled = {
+  /** The same at each delivery. */
+  id: string;
+  type: "campaign.canceled";
+  /** When it happened. */
+  at: string;
+  data: EventCampaign | DeletedThing;
+};
+
+export type EventCampaignDone = {
+  /** The same at each delivery. */
+  id: string;
+  type: "campaign.done";
+  /** When it happened. */
+  at: string;
+  data: EventCampaign | DeletedThing;
+};
+
+export type EventCampaignPaused = {
+  /** The same at each delivery. */
+  id: string;
+  type: "campaign.paused";
+  /** When it happened. */
+  at: string;
+  data: EventCampaign | DeletedThing;
+};
+
+export type EventCampaignResumed = {
+  /** The same at each delivery. */
+  id: string;
+  type: "campaign.resumed";
+  /** When it happened. */
+  at: string;
+  data: EventCampaign | DeletedThing;
+};
+
+export type EventCampaignStarted = {
+  /** The same at each delivery. */
+  id: string;
+  type: "campaign.started";
+  /** When it happened. */
+  at: string;
+  data: EventCampaign | DeletedThing;
+};
+
+export type EventImportDone = {
+  /** The same at each delivery. */
+  id: string;
+  type: "import.done";
+  /** When it happened. */
+  at: string;
+  data: Import | DeletedThing;
+};
+
+export type EventKeyDenied = {
+  /** The same at each delivery. */
+  id: string;
+  type: "key.denied";
+  /** When it happened. */
+  at: string;
+  data: Key | DeletedThing;
+};
+
+export type EventKeyFailing = {
+  /** The same at each delivery. */
+  id: string;
+  type: "key.failing";
+  /** When it happened. */
+  at: string;
+  data: Key | DeletedThing;
+};
+
+export type EventKeyOpen = {
+  /** The same at each delivery. */
+  id: string;
+  type: "key.open";
+  /** When it happened. */
+  at: string;
+  data: Key | DeletedThing;
+};
+
+export type EventKeyOutOfCredit = {
+  /** The same at each delivery. */
+  id: string;
+  type: "key.out_of_credit";
+  /** When it happened. */
+  at: string;
+  data: Key | DeletedThing;
+};
+
+export type EventRecipientDone = {
+  /** The same at each delivery. */
+  id: string;
+  type: "recipient.done";
+  /** When it happened. */
+  at: string;
+  data: Recipient | DeletedThing;
+};
+
+export type EventRecipientOptedOut = {
+  /** The same at each delivery. */
+  id: string;
+  type: "recipient.opted_out";
+  /** When it happened. */
+  at: string;
+  data: Recipient | DeletedThing;
+};
+
+export type EventRecipientRejected = {
+  /** The same at each delivery. */
+  id: string;
+  type: "recipient.rejected";
+  /** When it happened. */
+  at: string;
+  data: Recipient | DeletedThing;
+};
+
+export type EventRecipientSkipped = {
+  /** The same at each delivery. */
+  id: string;
+  type: "recipient.skipped";
+  /** When it happened. */
+  at: string;
+  data: Recipient | DeletedThing;
+};
+
+export type EventWebhookTest = {
+  /** The same at each delivery. */
+  id: string;
+  type: "webhook.test";
+  /** When it happened. */
+  at: string;
+  data: {
+    webhook: string;
+  };
 };
 
 export type EverythingPaused = {
@@ -1296,6 +1558,59 @@ export type Process = {
   seen_at: string;
 };
 
+export type Recipient = {
+  id: string;
+  /** The campaign’s name. */
+  campaign: string;
+  /** The place in the campaign’s list. */
+  row: number;
+  /** Null for those who may not see people. */
+  phone: string | null;
+  name: string | null;
+  state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
+  /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
+  /** Until when it waits; null where an event ends the wait. */
+  until: string | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
+  attempts: number;
+  /** The service’s id of the call. */
+  call_id: string | null;
+  /** In the service’s words. */
+  status: string | null;
+  started_at: string | null;
+  ended_at: string | null;
+  /** Seconds. */
+  duration: number | null;
+  cost: number | null;
+  /** Of the cost; null where the service does not tell it. */
+  currency: string | null;
+  /** The service’s own word for why the call ended. */
+  ended_reason: string | null;
+  /** Null for those who may not see people. */
+  transcript: string | null | null;
+  /** Null for those who may not see people. */
+  recording_url: string | null | null;
+  /** As the service sent it. */
+  structured_data: unknown;
+  provider_call_sid: string | null;
+  direction: string | null;
+  contact_id: string | null;
+  org_id: string | null;
+  /** The service’s name for the agent that spoke. */
+  agent_id: string | null;
+  metadata: Record<string, unknown> | null;
+  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  agent: string | null;
+  key: string | null;
+  from: string | null;
+  error: string | null;
+  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  erased_at: string | null;
+  /** As it was given. */
+  input: Record<string, unknown> | null;
+};
+
 export type Reject = {
   row: number;
   reason: string;
@@ -1834,7 +2149,7 @@ export type Operations = {
       /** when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never) */
       retry?: string | Record<string, string>;
       /** same, or spread: try again in another part of the person’s day (default: same) */
-      retry_when?: string;
+      retry_when?: "same" | "spread";
       /** people who are due again go before those who were never called (default: they take turns) */
       retry_first?: boolean;
       /** call this many people, then pause until the campaign is resumed (default: call everyone) */
@@ -1844,13 +2159,21 @@ export type Operations = {
       /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
       opt_out?: string;
       /** what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold) */
-      on_unknown?: string;
+      on_unknown?: "hold" | "redial";
       /** when the campaign is done, continue by itself as soon as people are added (default: wait to be started) */
       evergreen?: boolean;
       /** a suppression ends a call in progress too (default: it is followed to its end) */
       hang_up?: boolean;
+      /** With a letter or a digit, and without a slash. */
       name: string;
-      recipients?: unknown[];
+      recipients?: Array<{
+        /** Or `phone_number`. */
+        phone: string;
+        name?: string;
+        timezone?: string;
+        agent?: string;
+        variables?: Record<string, unknown>;
+      }>;
       start?: boolean;
     };
     answer: Campaign;
@@ -1895,14 +2218,15 @@ export type Operations = {
       result_delay?: string | null;
       max_attempts?: number | string | null;
       retry?: string | Record<string, string> | null;
-      retry_when?: string | null;
+      retry_when?: "same" | "spread" | null;
       retry_first?: boolean | null;
       first?: number | string | null;
       stop_at?: string | null;
       opt_out?: string | null;
-      on_unknown?: string | null;
+      on_unknown?: "hold" | "redial" | null;
       evergreen?: boolean | null;
       hang_up?: boolean | null;
+      /** With a letter or a digit, and without a slash. */
       name?: string;
     };
     answer: Campaign;
@@ -1926,6 +2250,7 @@ export type Operations = {
     params: { id: string };
     query: Record<never, never>;
     body: {
+      /** With a letter or a digit, and without a slash. */
       name: string;
       people?: boolean;
     };
@@ -2808,7 +3133,7 @@ export type Operations = {
         /** when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never) */
         retry?: string | Record<string, string>;
         /** same, or spread: try again in another part of the person’s day (default: same) */
-        retry_when?: string;
+        retry_when?: "same" | "spread";
         /** people who are due again go before those who were never called (default: they take turns) */
         retry_first?: boolean;
         /** call this many people, then pause until the campaign is resumed (default: call everyone) */
@@ -2818,7 +3143,7 @@ export type Operations = {
         /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
         opt_out?: string;
         /** what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold) */
-        on_unknown?: string;
+        on_unknown?: "hold" | "redial";
         /** when the campaign is done, continue by itself as soon as people are added (default: wait to be started) */
         evergreen?: boolean;
         /** a suppression ends a call in progress too (default: it is followed to its end) */

@@ -45,14 +45,22 @@ export function activityCommand(cli: Cli): Command {
         if (limit !== undefined) {
           const { items } = await listActivity(ledger, { ...filter, limit });
           if (json) return cli.json({ items, next: null });
+          if (items.length === 0) return cli.out(nothing);
           return printLines(cli, items.map(lineOf));
         }
         const read = (page: object) => listActivity(ledger, { ...filter, ...page });
         if (json) return printItems(cli, read);
-        for await (const items of eachPage(read)) await printLines(cli, items.map(lineOf));
+        let found = 0;
+        for await (const items of eachPage(read)) {
+          found += items.length;
+          await printLines(cli, items.map(lineOf));
+        }
+        if (found === 0) cli.out(nothing);
       }),
     );
 }
+
+const nothing = 'No activity fits.';
 
 function lineOf({ at, who, address, verb, campaign, subject, before, after }: ShownActivity): string {
   const by = address === null ? who : `${who} (${address})`;

@@ -8,6 +8,7 @@ import type { Order } from '../../rules/order.ts';
 import { chosenOf } from '../activity/differences.ts';
 import { claim, type Once, once, readKeyed } from '../idempotency.ts';
 import { importBatches } from '../imports/batches.ts';
+import { anyPerson } from '../imports/body.ts';
 import { campaignName, read } from '../input.ts';
 import { requireSound } from '../ledger/show.ts';
 import { checkEnd } from '../order/end.ts';
@@ -19,7 +20,7 @@ import { type ShownCampaign, showCampaign } from './show.ts';
 /** Creates a campaign for the background workers: a name, an order, and a short list of people if given. */
 export const campaignInput = orderInput.extend({
   name: campaignName,
-  recipients: z.array(z.unknown()).optional(),
+  recipients: z.array(anyPerson).optional(),
   start: z.boolean().optional(),
 });
 

@@ -13,16 +13,14 @@ import { waitsOn } from '../people/search.ts';
 import type { Service } from '../service.ts';
 
 /** Events as they are delivered. Their bodies are read from the ledger now: an erased person is erased in them too. */
-export const eventShape = z
-  .object({
-    id: z.string().describe('The same at each delivery.'),
-    type: z.enum(eventTypes),
-    at: z.date().describe('When it happened.'),
-    data: z
-      .record(z.string(), z.unknown())
-      .describe('The thing that it is about, as it is now: what a GET of it answers.'),
-  })
-  .meta({ id: 'Event' });
+export const eventShape = z.object({
+  id: z.string().describe('The same at each delivery.'),
+  type: z.enum(eventTypes),
+  at: z.date().describe('When it happened.'),
+  data: z
+    .record(z.string(), z.unknown())
+    .describe('The thing that it is about, as it is now: what a GET of it answers.'),
+});
 export type ShownEvent = z.output<typeof eventShape>;
 
 export type BodyDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & { bucket: Bucket };

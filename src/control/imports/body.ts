@@ -66,6 +66,10 @@ export const sentPerson = z
   })
   .describe('Any other key is a variable too.');
 
+/** The same where a wrong one is a rejected row, and not the request's fault. */
+const { $schema: _, ...personSchema } = z.toJSONSchema(sentPerson, { io: 'input' });
+export const anyPerson = z.unknown().meta(personSchema);
+
 export type SentBody = { source: CsvSource; format: BodyFormat };
 
 export type SentList = {

@@ -1,5 +1,13 @@
 /** How calls end, in the order in which they are shown, each with the colour of its bars and lines. */
-export const outcomes = ['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'canceled', 'dropped'] as const;
+export const outcomes = [
+  'answered',
+  'voicemail',
+  'no-answer',
+  'busy',
+  'failed',
+  'canceled',
+  'dropped',
+] as const;
 export type Outcome = (typeof outcomes)[number];
 
 export const outcomeFills: Record<Outcome, string> = {

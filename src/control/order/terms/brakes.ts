@@ -63,18 +63,20 @@ export const brakes = {
 
   onUnknown: term({
     fields: {
-      on_unknown: text(20).register(flags, {
-        flag: '--on-unknown <what>',
-        help: 'what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold)',
-        values: onUnknowns,
-        form: {
-          label: 'When nobody can tell whether a call was made',
-          choices: {
-            hold: 'Hold it for a person',
-            redial: 'Call again once (may call twice)',
-          } satisfies Record<OnUnknown, string>,
-        },
-      }),
+      on_unknown: text(20)
+        .meta({ enum: [...onUnknowns] })
+        .register(flags, {
+          flag: '--on-unknown <what>',
+          help: 'what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold)',
+          values: onUnknowns,
+          form: {
+            label: 'When nobody can tell whether a call was made',
+            choices: {
+              hold: 'Hold it for a person',
+              redial: 'Call again once (may call twice)',
+            } satisfies Record<OnUnknown, string>,
+          },
+        }),
     },
     read: ({ on_unknown }) => readOnUnknown(on_unknown),
     answer: { on_unknown: z.enum(onUnknowns) },

@@ -48,18 +48,20 @@ export const tries = {
 
   retryWhen: term({
     fields: {
-      retry_when: text(20).register(flags, {
-        flag: '--retry-when <when>',
-        help: 'same, or spread: try again in another part of the person’s day (default: same)',
-        values: retryTimes,
-        form: {
-          label: 'When to try again',
-          choices: { same: 'When the rule says', spread: 'In another part of the day' } satisfies Record<
-            RetryWhen,
-            string
-          >,
-        },
-      }),
+      retry_when: text(20)
+        .meta({ enum: [...retryTimes] })
+        .register(flags, {
+          flag: '--retry-when <when>',
+          help: 'same, or spread: try again in another part of the person’s day (default: same)',
+          values: retryTimes,
+          form: {
+            label: 'When to try again',
+            choices: { same: 'When the rule says', spread: 'In another part of the day' } satisfies Record<
+              RetryWhen,
+              string
+            >,
+          },
+        }),
     },
     read: ({ retry_when }) => readWhen(retry_when),
     answer: { retry_when: z.enum(retryTimes) },
