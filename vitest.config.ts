@@ -17,6 +17,7 @@ const longest = [
  */
 const long = [
   'chaos/chaos',
+  'journeys/services',
   'journeys/dry-run',
   'journeys/up',
   'journeys/campaign.postgres',

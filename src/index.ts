@@ -4,14 +4,14 @@ export type {
   Caller,
   CallInput,
   CallRef,
+  CallStage,
   Placed,
   ServiceAgent,
   ServiceNumber,
-  Stage,
 } from './voice/call.ts';
-export type { Answer, Page, RequestOptions, VoiceClient, VoiceOptions } from './voice/client.ts';
+export type { Answer, PageAsk, RequestOptions, VoiceClient, VoiceOptions } from './voice/client.ts';
 export { createVoiceClient } from './voice/client.ts';
-export type { Description } from './voice/description.ts';
+export type { ServiceDescription } from './voice/description.ts';
 export type { Fault, FaultKind } from './voice/faults.ts';
 export type { Outcome } from './voice/outcomes.ts';
 export { loadService, serviceNames } from './voice/services.ts';

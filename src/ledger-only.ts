@@ -13,14 +13,14 @@ import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { describeCreate } from './voice/client.ts';
 import { readHook } from './voice/hooks.ts';
 import { optOutRules } from './voice/opt-out.ts';
-import { loadService, type Service as VoiceService } from './voice/services.ts';
+import { type LoadedService, loadService } from './voice/services.ts';
 
 /** The ledger opened, without queue and client: a command that only reads or writes the ledger does not load these. */
 export type LedgerOnly = {
   config: Config;
   log: Log;
   clock: Clock;
-  described: VoiceService;
+  described: LoadedService;
   ledger: Ledger;
   /** Whether this process may dial, by the contact rules and by its clock. */
   fitness: Fitness;

@@ -22,3 +22,19 @@ export function isNetwork(text: string): boolean {
 export function isLoopback(host: string): boolean {
   return /^(127(\.\d{1,3}){3}|localhost|\[?::1\]?)$/i.test(host);
 }
+
+/** An origin: the page and the API are at the top of it. */
+export function parsePublicUrl(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : parseOrigin('PUBLIC_URL', text);
+}
+
+export function parseOrigins(text: string | undefined): string[] {
+  const given = (text ?? '').split(',').map((each) => each.trim());
+  return given.filter(Boolean).map((each) => parseOrigin('CORS_ORIGINS', each));
+}
+
+function parseOrigin(name: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw wrong(name, 'is not an address such as https://calls.example, without a path');
+}

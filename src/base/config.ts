@@ -4,7 +4,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
 import { type ApiKey, parseAccounts, parseKeys, parseRates, type Rate, wrong } from './config-keys.ts';
-import { parseNetworks } from './config-networks.ts';
+import { parseNetworks, parseOrigins, parsePublicUrl } from './config-networks.ts';
 import { chooseRoute, type ServiceRoute } from './config-proxy.ts';
 import { CarillonError } from './errors.ts';
 import { readServiceUrl } from './service-url.ts';
@@ -82,7 +82,7 @@ export function readEnvironment(env: Environment, folder: string): Environment {
   return { ...parseDotenv(text), ...env };
 }
 
-/** What a service's description says of settings that are left out. */
+/** A service's description has values for settings that are left out. */
 export type Describe = (
   service: string | undefined,
   profilePath: string | undefined,
@@ -230,22 +230,6 @@ function parseBaseUrl(text: string | undefined): string | undefined {
   const read = readServiceUrl(text);
   if ('fault' in read) throw wrong('VOICE_BASE_URL', read.fault);
   return read.url;
-}
-
-/** An origin: the page and the API are at the top of it. */
-function parsePublicUrl(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : parseOrigin('PUBLIC_URL', text);
-}
-
-function parseOrigins(text: string | undefined): string[] {
-  const given = (text ?? '').split(',').map((each) => each.trim());
-  return given.filter(Boolean).map((each) => parseOrigin('CORS_ORIGINS', each));
-}
-
-function parseOrigin(name: string, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-  throw wrong(name, 'is not an address such as https://calls.example, without a path');
 }
 
 /** Null: learn it from the calls. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { ask, faultError } from '../lane/ask.ts';
-import type { Listed, ServiceAgent, ServiceNumber } from '../voice/call.ts';
-import { type Description, description } from '../voice/description.ts';
+import type { ListPage, ServiceAgent, ServiceNumber } from '../voice/call.ts';
+import { description, type ServiceDescription } from '../voice/description.ts';
 import { explainRecord } from '../voice/reading.ts';
 import { describeService, descriptionSchema, serviceNames } from '../voice/services.ts';
 import { wholeOf } from './page.ts';
@@ -25,7 +25,7 @@ export function listServices(): z.output<typeof servicesAnswer> {
   return { items: serviceNames().map((name) => shape(name, describeService(name))), next: null };
 }
 
-export function showService(name: string): Description {
+export function showService(name: string): ServiceDescription {
   if (!serviceNames().includes(name)) {
     throw new CarillonError('usage-invalid', `The service ${name} is not known`, {
       remedy: `There are ${serviceNames().join(', ')}.`,
@@ -36,7 +36,7 @@ export function showService(name: string): Description {
 
 export { description, descriptionSchema };
 
-function shape(name: string, { title, base_url, read_on, ...parts }: Description): ShownService {
+function shape(name: string, { title, base_url, read_on, ...parts }: ServiceDescription): ShownService {
   return {
     name,
     title,
@@ -73,7 +73,7 @@ export type CheckedService = z.output<typeof checkedService>;
 /** Asks the service as its description says: numbers, agents, and one record, of which every mapped field is told. */
 export async function checkService(
   service: Service,
-  described: { name: string; description: Description },
+  described: { name: string; description: ServiceDescription },
   callId: string | undefined,
 ): Promise<CheckedService> {
   const lane = service.lanes[0]!;
@@ -83,7 +83,9 @@ export async function checkService(
       steps.push({ what, state: 'warn', detail: `the service has no list of its ${what}` });
       return;
     }
-    const answer = await ask<Listed<ServiceNumber | ServiceAgent>>(lane, service, (client) => client[what]());
+    const answer = await ask<ListPage<ServiceNumber | ServiceAgent>>(lane, service, (client) =>
+      client[what](),
+    );
     if (!answer.ok) {
       steps.push({ what, state: 'fail', detail: answer.fault.message });
       return;

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { KeptExchange } from '../ledger/exchanges/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Seen } from '../voice/client.ts';
+import type { SeenExchange } from '../voice/client.ts';
 
 /**
  * Keeps what was sent for each attempt and what came back, for a while. It is for people who look for a fault, so it costs
@@ -9,7 +9,7 @@ import type { Seen } from '../voice/client.ts';
  */
 export type Trace = {
   /** Hands an attempt's exchanges to the client. */
-  of(attempt: string): (seen: Seen) => void;
+  of(attempt: string): (seen: SeenExchange) => void;
   /** Writes what has gathered. */
   flush(): Promise<void>;
 };
@@ -34,7 +34,7 @@ export function createTrace({ ledger, clock }: { ledger: Pick<Ledger, 'exchanges
 }
 
 /** Text that Postgres takes as JSON. */
-function clean(seen: Seen): Seen {
+function clean(seen: SeenExchange): SeenExchange {
   const storable = (text: string | null) => text?.replaceAll('\0', '').toWellFormed() ?? null;
   return { ...seen, body: storable(seen.body), answer: storable(seen.answer), why: storable(seen.why) };
 }

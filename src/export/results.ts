@@ -44,7 +44,6 @@ const attemptHeader = [
   'status',
   'duration',
   'cost',
-  'currency',
   'planned_at',
   'dialed_at',
   'started_at',
@@ -57,8 +56,9 @@ const attemptHeader = [
   'org_id',
   'agent_id',
   'metadata',
-  'ended_reason',
   'error',
+  'currency',
+  'ended_reason',
 ] as const satisfies (keyof CampaignAttempt)[];
 
 /** Resolves to the number of rows. `columns` are the input's, in its order. */

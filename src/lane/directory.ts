@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Listed, Turn } from '../voice/call.ts';
+import type { ListPage, Turn } from '../voice/call.ts';
 import type { Answer, VoiceClient } from '../voice/client.ts';
 import type { Departure } from './departure.ts';
 import type { Governor } from './governor.ts';
@@ -26,7 +26,7 @@ export function createDirectoryLearner({ client, departure, governor, clock }: D
     for (let turn: Turn | null = null, pages = 0; pages < mostPages; pages += 1) {
       const passage = await departure.enter('poll');
       if (!passage.ok) return passage.restMs;
-      const answer: Answer<Listed<unknown>> = await client[what]({ turn }, { onSent: passage.onSent });
+      const answer: Answer<ListPage<unknown>> = await client[what]({ turn }, { onSent: passage.onSent });
       if (!answer.ok) {
         if (answer.fault.kind === 'busy') return governor.busy(answer.fault.retryAfterMs, answer.ms);
         return againMs;

@@ -39,7 +39,7 @@ export type Placed = Readonly<{
 }>;
 
 /** `undialled`: the call has ended, and nobody was dialled. */
-export type Stage =
+export type CallStage =
   | Readonly<{ kind: 'live' }>
   | Readonly<{ kind: 'ended'; outcome: Outcome }>
   | Readonly<{ kind: 'undialled'; why: 'no-room' | 'no-credit' }>;
@@ -60,7 +60,7 @@ export type KeptFields = {
 
 export type Call = Readonly<{
   id: string;
-  stage: Stage;
+  stage: CallStage;
   /** As in `Placed`. */
   status: string | null;
   phone: string | null;
@@ -100,7 +100,7 @@ export type ServiceAgent = Readonly<{
 }>;
 
 /** A page of a list; `next` asks for the following one, and null is the end. */
-export type Listed<T> = Readonly<{ items: T[]; next: Turn | null }>;
+export type ListPage<T> = Readonly<{ items: T[]; next: Turn | null }>;
 
 /** A place in a list, in the service's own way of counting. */
 export type Turn = Readonly<{ cursor?: string; offset?: number; page?: number; before?: string }>;

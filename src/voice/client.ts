@@ -7,7 +7,7 @@ import type {
   CallInput,
   CallRef,
   Described,
-  Listed,
+  ListPage,
   Placed,
   ServiceAgent,
   ServiceNumber,
@@ -15,10 +15,10 @@ import type {
   Turn,
 } from './call.ts';
 import type { Dispatch } from './connections.ts';
-import type { Description, Meaning } from './description.ts';
+import type { Meaning, ServiceDescription } from './description.ts';
 import { createDirectory, type DirectoryNeed } from './directory.ts';
 import { type Fault, unsentFault } from './faults.ts';
-import { type Found, findIn, pageOf, turnPlaces } from './lists.ts';
+import { type Found, findIn, pageOf, timePlaces, turnPlaces } from './lists.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { personFields } from './person.ts';
 import { valuesAt } from './pointer.ts';
@@ -27,21 +27,21 @@ import { type Answer, createRequests, type Operation, type RequestOptions } from
 import { standard } from './services.ts';
 import { fill, type Places } from './template.ts';
 
-export type { Answer, Operation, RequestOptions, Seen } from './requests.ts';
+export type { Answer, Operation, RequestOptions, SeenExchange } from './requests.ts';
 
 /** One service behind one key. Every result is a value, faults too, and nothing is ever sent twice. */
 export type VoiceClient = {
   create(input: CallInput, options?: RequestOptions): Promise<Answer<Placed>>;
   get(call: CallRef, options?: RequestOptions): Promise<Answer<Call>>;
   /** Calls of the service's list that may be the one that is looked for; a page at a time. */
-  find(sought: Sought, turn?: Turn | null, options?: RequestOptions): Promise<Answer<Listed<Found>>>;
+  find(sought: Sought, turn?: Turn | null, options?: RequestOptions): Promise<Answer<ListPage<Found>>>;
   /** The call as the service tells it after, where it does. */
   hangUp(call: CallRef, options?: RequestOptions): Promise<Answer<Call | null>>;
   update(id: string, change: CallChange, options?: RequestOptions): Promise<Answer<Call | null>>;
   /** The conversation, where it is behind a request of its own. */
   transcript(call: CallRef, options?: RequestOptions): Promise<Answer<string | null>>;
-  numbers(page?: Page, options?: RequestOptions): Promise<Answer<Listed<ServiceNumber>>>;
-  agents(page?: Page, options?: RequestOptions): Promise<Answer<Listed<ServiceAgent>>>;
+  numbers(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceNumber>>>;
+  agents(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceAgent>>>;
   /** One small request that shows whether the key is accepted; how many numbers it saw, where they are listed. */
   check(options?: RequestOptions): Promise<Answer<number | null>>;
   /** A list that must be read before this call can be made or asked for; null when nothing is missing. */
@@ -63,7 +63,7 @@ export type CallChange = Readonly<{
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }>;
 /** `limit` is of one page; by default it is as large as the service allows. */
-export type Page = Readonly<{ limit?: number | undefined; turn?: Turn | null | undefined }>;
+export type PageAsk = Readonly<{ limit?: number | undefined; turn?: Turn | null | undefined }>;
 
 export type VoiceOptions = Readonly<{
   /** Includes the version prefix, such as `https://voice.example/v1`. */
@@ -71,7 +71,7 @@ export type VoiceOptions = Readonly<{
   /** The secret. */
   key: string;
   /** By default the standard interface. */
-  service?: Description | undefined;
+  service?: ServiceDescription | undefined;
   /** Replaces the way in which the service takes its key. */
   auth?: 'bearer' | 'x-api-key' | undefined;
   /** For the whole of one request. */
@@ -111,7 +111,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     onAnswer: options.onAnswer,
   });
   const reader = createReader(service, (path) => origin + base + path);
-  const directory = createDirectory(service);
+  const directory = createDirectory(service, clock);
   const settings = Object.fromEntries(
     Object.entries(service.settings ?? {}).map(([name, value]) => [`settings.${name}`, value]),
   );
@@ -144,10 +144,10 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
 
   async function listOf<T>(
     what: 'numbers' | 'agents',
-    page: Page,
+    page: PageAsk,
     read: (item: unknown) => T | null,
     options: RequestOptions | undefined,
-  ): Promise<Answer<Listed<T>>> {
+  ): Promise<Answer<ListPage<T>>> {
     const form = service[what];
     if (!form) return refused(`the service has no list of its ${what}`);
     const places = { ...settings, ...turnPlaces(form, page) };
@@ -184,9 +184,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       const form = service.hang_up;
       if (!form) return refused('the service has no way to end a call that is in progress');
       const places = placesOf(call);
-      const read = (json: unknown): Call | null => {
-        return form.record === undefined ? null : reader.call(json, form.record, clock.now());
-      };
+      const read = form.record === undefined ? () => null : readCall(form.record);
       if (form.path !== '{handle}') return requests.send('update', form, places, read, options);
       const url = addressOf(call.handle, form.hosts ?? [], origin);
       if (typeof url === 'string') return refused(url);
@@ -260,25 +258,15 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
 }
 
 /** For processes without a key. */
-export function describeCreate(service: Description, baseUrl: string, input: CallInput): Described {
+export function describeCreate(service: ServiceDescription, baseUrl: string, input: CallInput): Described {
   if (!baseUrl) return { method: service.create.method, url: service.create.path, body: {} };
   return createVoiceClient({ baseUrl, key: 'none', service }).describe(input);
 }
 
-function authOf({ auth }: Description, asked: 'bearer' | 'x-api-key' | undefined) {
+function authOf({ auth }: ServiceDescription, asked: 'bearer' | 'x-api-key' | undefined) {
   if (asked === 'bearer') return { header: 'authorization', value: 'Bearer {key}' };
   if (asked === 'x-api-key') return { header: 'x-api-key', value: '{key}' };
   return auth;
-}
-
-function timePlaces(times: Record<'since' | 'until', number>): Places {
-  return Object.fromEntries(
-    Object.entries(times).flatMap(([name, ms]) => [
-      [name, new Date(ms).toISOString()],
-      [`${name}.ms`, ms],
-      [`${name}.s`, Math.floor(ms / 1_000)],
-    ]),
-  );
 }
 
 /** An address that the service told is held to its own hosts and to https, or to the address that we know it by. */

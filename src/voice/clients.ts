@@ -2,7 +2,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
 import { CarillonError } from '../base/errors.ts';
 import { createVoiceClient, type Operation, type VoiceClient } from './client.ts';
-import type { Description } from './description.ts';
+import type { ServiceDescription } from './description.ts';
 
 /** The clients of the service, one per key: enough for a check, without ledger or engine. */
 export function requireService(config: Config): string {
@@ -22,7 +22,7 @@ export function requireService(config: Config): string {
 
 export function createClients(
   config: Config,
-  service: Description,
+  service: ServiceDescription,
   clock: Clock = systemClock,
   onAnswer?: (key: string, operation: Operation, status: number | null) => void,
 ): Map<string, VoiceClient> {

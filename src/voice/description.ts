@@ -212,7 +212,7 @@ export const description = z.strictObject({
   opt_out: z.record(z.string(), z.union([z.string().min(1), z.number(), z.boolean()])).optional(),
 });
 
-export type Description = z.output<typeof description>;
+export type ServiceDescription = z.output<typeof description>;
 export type RequestForm = z.output<typeof request>;
 export type ListForm = z.output<typeof list>;
 export type Field = z.output<typeof field>;

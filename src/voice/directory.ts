@@ -1,5 +1,6 @@
-import type { Caller, CallInput, Listed, ServiceAgent, ServiceNumber } from './call.ts';
-import type { Description } from './description.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Caller, CallInput, ListPage, ServiceAgent, ServiceNumber } from './call.ts';
+import type { ServiceDescription } from './description.ts';
 import { isEmpty } from './pointer.ts';
 import { type Places, placesIn } from './template.ts';
 
@@ -9,7 +10,7 @@ import { type Places, placesIn } from './template.ts';
  */
 export type DirectoryNeed = 'numbers' | 'agents';
 type Told = Pick<CallInput, 'agentId' | 'from'>;
-type Page = Readonly<{ limit?: number | undefined }>;
+type PageAsk = Readonly<{ limit?: number | undefined }>;
 
 export type Directory = {
   lacks(input: Told): DirectoryNeed | null;
@@ -17,15 +18,18 @@ export type Directory = {
   missing(input: Told): string | null;
   agentPlaces(agent: string | null | undefined): Places;
   callerPlaces(caller: Caller | null | undefined): Places;
-  learnNumbers(page: Listed<ServiceNumber>, asked: Page): void;
-  learnAgents(page: Listed<ServiceAgent>, asked: Page): void;
+  learnNumbers(page: ListPage<ServiceNumber>, asked: PageAsk): void;
+  learnAgents(page: ListPage<ServiceAgent>, asked: PageAsk): void;
   /** The service does not list them: what is given is sent as it is. */
   giveUp(what: DirectoryNeed): void;
 };
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export function createDirectory(service: Description): Directory {
+/** One that is missing may have come since: then the list is read again, after this long. */
+const againMs = 60_000;
+
+export function createDirectory(service: ServiceDescription, clock: Clock): Directory {
   const { create, get, numbers: numberList, agents: agentList } = service;
   const used = new Set(
     placesIn([create.path, create.query, create.headers, create.body]).map(({ name }) => name),
@@ -36,10 +40,12 @@ export function createDirectory(service: Description): Directory {
   const agents = new Map<string, ServiceAgent>();
   /** Names that several agents have mean none of them. */
   const shared = new Set<string>();
-  const whole = { numbers: false, agents: false };
+  /** When each list was read to its end. */
+  const readAt = { numbers: Number.NEGATIVE_INFINITY, agents: Number.NEGATIVE_INFINITY };
+  const isFresh = (what: DirectoryNeed) => clock.monotonic() - readAt[what] < againMs;
 
   const numberOf = (caller: Caller) =>
-    numbers.get('number' in caller ? caller.number : `id ${caller.numberId}`);
+    numbers.get('number' in caller ? digitsOf(caller.number) : `id ${caller.numberId}`);
   const wantsNumber = (caller: Caller): boolean =>
     used.has('caller.provider') || used.has('number' in caller ? 'caller.id' : 'caller.phone');
   const agentOf = (agent: string): ServiceAgent | undefined =>
@@ -53,8 +59,8 @@ export function createDirectory(service: Description): Directory {
   return {
     lacks({ agentId, from }) {
       const needsAgent = asksRef || !isId(agentId);
-      if (agentList && !whole.agents && needsAgent && !agentOf(agentId)) return 'agents';
-      if (numberList && !whole.numbers && from && wantsNumber(from) && !numberOf(from)) return 'numbers';
+      if (agentList && !isFresh('agents') && needsAgent && !agentOf(agentId)) return 'agents';
+      if (numberList && !isFresh('numbers') && from && wantsNumber(from) && !numberOf(from)) return 'numbers';
       return null;
     },
     missing({ agentId, from }) {
@@ -84,12 +90,12 @@ export function createDirectory(service: Description): Directory {
     learnNumbers({ items, next }, { limit }) {
       for (const number of items) {
         numbers.set(`id ${number.id}`, number);
-        numbers.set(number.phone.replace(/[^+\d]/g, ''), number);
+        numbers.set(digitsOf(number.phone), number);
       }
-      if (next === null && limit === undefined) whole.numbers = true;
+      if (next === null && limit === undefined) readAt.numbers = clock.monotonic();
     },
     giveUp(what) {
-      whole[what] = true;
+      readAt[what] = clock.monotonic();
     },
     learnAgents({ items, next }, { limit }) {
       for (const agent of items) {
@@ -100,7 +106,12 @@ export function createDirectory(service: Description): Directory {
         if (other && other.id !== id) shared.add(name);
         agents.set(name, agent);
       }
-      if (next === null && limit === undefined) whole.agents = true;
+      if (next === null && limit === undefined) readAt.agents = clock.monotonic();
     },
   };
+}
+
+/** Lists write numbers with a plus or without. */
+function digitsOf(phone: string): string {
+  return phone.replace(/\D/g, '');
 }

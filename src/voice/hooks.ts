@@ -1,4 +1,4 @@
-import type { Description } from './description.ts';
+import type { ServiceDescription } from './description.ts';
 import { valuesAt } from './pointer.ts';
 import { nameOf } from './values.ts';
 
@@ -6,7 +6,7 @@ import { nameOf } from './values.ts';
 const common = ['/call/id', '/call_id', '/id'];
 
 export function readHook(
-  { webhook }: Description,
+  { webhook }: ServiceDescription,
   body: unknown,
 ): { id: string | null; places: readonly string[] } {
   const given = webhook?.id ?? common;

@@ -1,5 +1,5 @@
-import type { Listed, Turn } from './call.ts';
-import type { Description, ListForm } from './description.ts';
+import type { ListPage, Turn } from './call.ts';
+import type { ListForm, ServiceDescription } from './description.ts';
 import { firstAt, valuesAt } from './pointer.ts';
 import type { Answer } from './requests.ts';
 import type { Places } from './template.ts';
@@ -13,20 +13,31 @@ export type Found = Readonly<{
   phone: string | null;
 }>;
 
-type Page = Readonly<{ limit?: number | undefined; turn?: Turn | null | undefined }>;
+type PageAsk = Readonly<{ limit?: number | undefined; turn?: Turn | null | undefined }>;
 
-export function turnPlaces(form: ListForm, { limit, turn }: Page): Places {
+export function turnPlaces(form: ListForm, { limit, turn }: PageAsk): Places {
   const first = limit === undefined ? { offset: 0, page: 1 } : { page: 1 };
   return { limit: limit ?? form.limit, ...first, ...turn };
+}
+
+/** A time in each form that services take. */
+export function timePlaces(times: Record<'since' | 'until', number>): Places {
+  return Object.fromEntries(
+    Object.entries(times).flatMap(([name, ms]) => [
+      [name, new Date(ms).toISOString()],
+      [`${name}.ms`, ms],
+      [`${name}.s`, Math.floor(ms / 1_000)],
+    ]),
+  );
 }
 
 /** Undefined for a body that holds no list. */
 export function pageOf<T>(
   form: ListForm,
-  { limit, turn }: Page,
+  { limit, turn }: PageAsk,
   json: unknown,
   read: (item: unknown) => T | null,
-): Listed<T> | undefined {
+): ListPage<T> | undefined {
   const [given] = valuesAt(json, form.items);
   if (!Array.isArray(given)) return undefined;
   const items = given.map(read).filter((item) => item !== null);
@@ -59,10 +70,10 @@ function cursorOf(told: unknown): string | null {
 }
 
 export function findIn(
-  list: NonNullable<Description['list']>,
+  list: NonNullable<ServiceDescription['list']>,
   turn: Turn | null,
   json: unknown,
-): Listed<Found> | undefined {
+): ListPage<Found> | undefined {
   return pageOf(list, { turn }, json, (item) => {
     const id = nameOf(firstAt(item, list.id));
     if (id === null) return null;
@@ -76,13 +87,13 @@ export function findIn(
  * returns false. A service that ignores the place would send the same page for ever: nothing new on a page ends it.
  */
 export async function* pagesOf<T extends { id: string }>(
-  ask: (turn: Turn | null) => Promise<Answer<Listed<T>>>,
+  ask: (turn: Turn | null) => Promise<Answer<ListPage<T>>>,
   before: () => Promise<boolean> = async () => true,
-): AsyncGenerator<Answer<Listed<T>>, void, void> {
+): AsyncGenerator<Answer<ListPage<T>>, void, void> {
   const seen = new Set<string>();
   for (let turn: Turn | null = null; ; ) {
     if (!(await before())) return;
-    const page: Answer<Listed<T>> = await ask(turn);
+    const page: Answer<ListPage<T>> = await ask(turn);
     if (!page.ok) {
       yield page;
       return;

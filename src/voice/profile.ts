@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Description } from './description.ts';
+import type { ServiceDescription } from './description.ts';
 import { meaningOf } from './faults.ts';
 import { findPathFault } from './opt-out.ts';
 import { endedStatuses, normaliseStatus, type Outcome, outcomes } from './outcomes.ts';
@@ -113,7 +113,7 @@ export function readProfile(value: unknown): { profile: Profile } | { fault: str
 }
 
 /** The standard interface's description with these names and values. */
-export function describeProfile(standard: Description, profile: Profile): Description {
+export function describeProfile(standard: ServiceDescription, profile: Profile): ServiceDescription {
   const { customer, override, cancel, stamp, createdNothing, optOut } = profile;
   const person: Record<string, string> = { [customer.phone]: '{phone}' };
   if (customer.name !== null) person[customer.name] = '{name}';

@@ -1,5 +1,5 @@
-import type { Call, KeptFields, Placed, ServiceAgent, ServiceNumber, Stage } from './call.ts';
-import type { Description, Field, Fields } from './description.ts';
+import type { Call, CallStage, KeptFields, Placed, ServiceAgent, ServiceNumber } from './call.ts';
+import type { Field, Fields, ServiceDescription } from './description.ts';
 import { firstAt, topOf, valuesAt } from './pointer.ts';
 import { firstThatFits } from './rules.ts';
 import { fillPath } from './template.ts';
@@ -19,7 +19,7 @@ const mostOfRest = 32_768;
 const credentials = /token|secret|password|credential|auth_?key|api_?key/i;
 
 /** `addressOf` makes an address of a path below the base. */
-export function createReader(service: Description, addressOf: (path: string) => string): Reader {
+export function createReader(service: ServiceDescription, addressOf: (path: string) => string): Reader {
   const { create, get } = service;
   const { fields } = get;
   const ofCreate: Fields = { ...fields, ...create.fields, id: create.id };
@@ -128,17 +128,17 @@ export const keptNames = [
   'metadata',
 ] as const;
 
-function stageOf(is: string): Stage {
+function stageOf(is: string): CallStage {
   if (is === 'live') return { kind: 'live' };
   if (is === 'no-room' || is === 'no-credit') return { kind: 'undialled', why: is };
-  return { kind: 'ended', outcome: is as (Stage & { kind: 'ended' })['outcome'] };
+  return { kind: 'ended', outcome: is as (CallStage & { kind: 'ended' })['outcome'] };
 }
 
 /** Of a service that tells no end, or no duration: it follows from the other times. */
 function lastingOf(fields: Fields, startedAt: string | null, endedAt: string | null, kept: KeptFields) {
   const started = startedAt === null ? null : Date.parse(startedAt);
   const { duration } = kept;
-  if (fields.ended_at === undefined && started !== null && duration !== null)
+  if (fields.ended_at === undefined && started !== null && duration !== null && duration >= 0)
     return { endedAt: timeOf(started + duration * 1_000), kept };
   if (fields.duration === undefined && started !== null && endedAt !== null) {
     const seconds = (Date.parse(endedAt) - started) / 1_000;
@@ -182,9 +182,7 @@ function firstName(record: unknown, pointers: string | readonly string[]): unkno
 }
 
 function statusOf(record: unknown, field: Field | undefined): string | null {
-  const value = valueIn(record, field);
-  if (typeof value === 'boolean') return String(value);
-  return textOf(value);
+  return textOf(valueIn(record, field));
 }
 
 function numberIn(record: unknown, field: Field | undefined): number | null {
@@ -236,11 +234,13 @@ export function tellTurns(
 /** The record's own fields that hold one kept value and nothing else. */
 function topsOf(fields: Fields, name: string): string[] {
   const field = (fields as Record<string, unknown>)[name];
-  const at = isObject(field) ? (field.at ?? field.turns) : field;
-  const pointers = typeof at === 'string' ? [at] : Array.isArray(at) ? (at as string[]) : [];
-  return pointers.flatMap((pointer) => {
-    const top = topOf(pointer);
-    return top !== null && pointer.lastIndexOf('/') === 0 ? [top] : [];
+  return (Array.isArray(field) ? field : [field]).flatMap((each) => {
+    const at = isObject(each) ? (each.at ?? each.turns) : each;
+    const pointers = (Array.isArray(at) ? at : [at]) as unknown[];
+    return pointers.flatMap((pointer) => {
+      if (typeof pointer !== 'string' || pointer.lastIndexOf('/') !== 0) return [];
+      return [topOf(pointer)!];
+    });
   });
 }
 
@@ -260,14 +260,13 @@ function restOf(record: Record<string, unknown>, kept: ReadonlySet<string>): Rec
 
 /** Each field that a description maps, where it looks for it, and what a record has there; for people who write one. */
 export function explainRecord(
-  { get: { fields } }: Description,
+  { get: { fields } }: ServiceDescription,
   record: unknown,
 ): { field: string; at: string[]; value: unknown }[] {
   return Object.entries(fields).map(([field, given]) => {
-    const of = given as Record<string, unknown>;
-    const place = isObject(given) ? (of.at ?? of.turns ?? of.path) : given;
-    const at = (Array.isArray(place) ? place : [place]) as string[];
-    const value = isObject(given) && 'path' in given ? given.path : firstAt(record, at);
-    return { field, at, value: value ?? null };
+    const ways = (Array.isArray(given) ? given : [given]) as (string | Record<string, unknown>)[];
+    const at = ways.flatMap((way) => (isObject(way) ? (way.at ?? way.turns ?? way.path) : way)) as string[];
+    const isBehind = isObject(given) && 'path' in given;
+    return { field, at, value: (isBehind ? given.path : firstAt(record, at)) ?? null };
   });
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { HttpProxy } from '../base/config-proxy.ts';
 import { version } from '../base/version.ts';
 import type { Dispatch } from './connections.ts';
-import type { Description, Meaning, RequestForm } from './description.ts';
+import type { Meaning, RequestForm, ServiceDescription } from './description.ts';
 import { createExchange, type Exchange, type Exchanged, type Watch } from './exchange.ts';
 import {
   type Fault,
@@ -27,7 +27,7 @@ export type Answer<T> =
 export type Operation = 'create' | 'read' | 'update' | 'numbers' | 'list';
 
 /** One request and what came back, for those who want to see it: without the key, and not for ever. */
-export type Seen = Readonly<{
+export type SeenExchange = Readonly<{
   operation: Operation;
   method: string;
   url: string;
@@ -39,12 +39,12 @@ export type Seen = Readonly<{
   ms: number;
 }>;
 
-export type RequestOptions = Watch & Readonly<{ onSeen?: ((seen: Seen) => void) | undefined }>;
+export type RequestOptions = Watch & Readonly<{ onSeen?: ((seen: SeenExchange) => void) | undefined }>;
 
 export type Requests = ReturnType<typeof createRequests>;
 
 export type RequestsDeps = Readonly<{
-  service: Description;
+  service: ServiceDescription;
   origin: string;
   base: string;
   key: string;
@@ -168,7 +168,7 @@ export function createRequests(deps: RequestsDeps) {
     sent: Exchanged,
     text: string | null,
     ms: number,
-  ): Seen {
+  ): SeenExchange {
     const shown = (given: string) => mask.text(given).slice(0, mostSeen);
     return {
       operation,
@@ -192,6 +192,6 @@ export function createRequests(deps: RequestsDeps) {
 }
 
 /** An `/id` beside a clear refusal is the error's own; under a name of its own, or where all is in doubt, it is a call's. */
-function namesCall({ create }: Description, meaning: Meaning): boolean {
+function namesCall({ create }: ServiceDescription, meaning: Meaning): boolean {
   return meaning === 'in-doubt' || create.id !== '/id';
 }

@@ -57,21 +57,37 @@ function isSame(wanted: Scalar, value: unknown): boolean {
   if (wanted === null) return value === null || value === undefined;
   if (typeof wanted !== 'string') return value === wanted;
   if (typeof value !== 'string' && typeof value !== 'number') return false;
-  return patternOf(wanted).test(normaliseStatus(String(value)));
+  return fits(partsOf(wanted), normaliseStatus(String(value).slice(0, mostText)));
 }
 
-const patterns = new Map<string, RegExp>();
+/** A longer text is not a word that a rule could mean. */
+const mostText = 2_000;
 
-function patternOf(wanted: string): RegExp {
-  let pattern = patterns.get(wanted);
-  if (!pattern) {
-    const parts = wanted.split('*').map((part) => normaliseStatus(`.${part}.`).slice(1, -1));
-    pattern = new RegExp(`^${parts.map(escapeText).join('.*')}$`, 's');
-    patterns.set(wanted, pattern);
+/** Each part in its turn, from the beginning to the end: the work grows with the text, whatever it holds. */
+function fits(parts: readonly string[], text: string): boolean {
+  const [first = '', ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return text === first;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
+    return false;
+  let at = first.length;
+  const end = text.length - last.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > end) return false;
+    at = found + part.length;
   }
-  return pattern;
+  return true;
 }
 
-function escapeText(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const split = new Map<string, readonly string[]>();
+
+/** Between its stars. */
+function partsOf(wanted: string): readonly string[] {
+  let parts = split.get(wanted);
+  if (!parts) {
+    parts = wanted.split('*').map((part) => normaliseStatus(`.${part}.`).slice(1, -1));
+    split.set(wanted, parts);
+  }
+  return parts;
 }

@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
-import { type Description, description, placesOf } from './description.ts';
+import { description, placesOf, type ServiceDescription } from './description.ts';
 import { describeProfile, isFirstForm, readProfile } from './profile.ts';
 import { placesIn } from './template.ts';
 import { isObject } from './values.ts';
 
 /** The services that ship, and a profile of one's own laid over one of them. Read once, validated whole, frozen. */
-export type Service = Readonly<{ name: string; description: Description }>;
+export type LoadedService = Readonly<{ name: string; description: ServiceDescription }>;
 
 const folder = fileURLToPath(new URL('./services/', import.meta.url));
 export const defaultService = 'standard';
@@ -20,10 +20,10 @@ export function serviceNames(): string[] {
   );
 }
 
-const shipped = new Map<string, Description>();
+const shipped = new Map<string, ServiceDescription>();
 
 /** Of a service that ships. */
-export function describeService(name: string): Description {
+export function describeService(name: string): ServiceDescription {
   let found = shipped.get(name);
   if (!found) {
     if (!serviceNames().includes(name)) {
@@ -42,12 +42,12 @@ export function describeService(name: string): Description {
   return found;
 }
 
-export function standard(): Description {
+export function standard(): ServiceDescription {
   return describeService(defaultService);
 }
 
 /** The service that the settings name, with the profile laid over it. */
-export function loadService(name: string | undefined, profilePath: string | undefined): Service {
+export function loadService(name: string | undefined, profilePath: string | undefined): LoadedService {
   if (profilePath === undefined) {
     const named = name ?? defaultService;
     return { name: named, description: describeService(named) };
@@ -94,7 +94,7 @@ function lay(under: unknown, over: unknown): unknown {
 }
 
 /** One line for each fault, with its place. */
-function validate(value: unknown, fault: (faults: string[]) => Error): Description {
+function validate(value: unknown, fault: (faults: string[]) => Error): ServiceDescription {
   const parsed = description.safeParse(value);
   if (!parsed.success) throw fault(parsed.error.issues.map(tell));
   const unknown = findUnknownPlaces(parsed.data);
@@ -102,7 +102,7 @@ function validate(value: unknown, fault: (faults: string[]) => Error): Descripti
   return freeze(parsed.data);
 }
 
-function findUnknownPlaces(service: Description): string[] {
+function findUnknownPlaces(service: ServiceDescription): string[] {
   const settings = Object.keys(service.settings ?? {}).map((name) => `settings.${name}`);
   return Object.entries(placesOf).flatMap(([part, known]) => {
     const form = (service as Record<string, unknown>)[part] as Record<string, unknown> | null | undefined;

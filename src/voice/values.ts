@@ -11,7 +11,7 @@ export function cleanText(text: string, longest = longestText): string {
 }
 
 export function textOf(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? cleanText(value) : null;
+  return typeof value === 'string' ? cleanText(value) || null : null;
 }
 
 /** A name that some services write as a number. One that is too large has lost digits: it names something else. */

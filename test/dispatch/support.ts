@@ -18,7 +18,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import { bucketName, type Station } from '../../src/queues/names.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
-import type { Description } from '../../src/voice/description.ts';
+import type { ServiceDescription } from '../../src/voice/description.ts';
 import { optOutRules } from '../../src/voice/opt-out.ts';
 import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
 import { standard } from '../../src/voice/services.ts';
@@ -125,7 +125,7 @@ export type StageOptions = {
   proxy?: HttpProxy;
   profile?: Profile;
   /** Instead of the profile. */
-  service?: Description;
+  service?: ServiceDescription;
   timeoutMs?: number;
   fitness?: Partial<Fitness>;
   /** Instead of a folder of its own. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ServiceName, serviceNames } from '../../simulator/settings.ts';
+import { describeService } from '../../src/voice/services.ts';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
 import { ask, until } from '../support/journeys.ts';
 
@@ -13,7 +14,7 @@ type Seen = { id: string; phone: string; stamp: string | null; status: string; r
 const count = Number(process.env.SERVICE_PEOPLE ?? 60);
 const others = serviceNames.filter((name) => name !== 'standard');
 
-/** What stands on the simulated record, in our words. */
+/** The simulator's words for an end, in ours. */
 const outcomeOf: Record<string, string> = {
   completed: 'answered',
   voicemail: 'voicemail',
@@ -28,7 +29,24 @@ const blurred: Partial<Record<ServiceName, Record<string, string>>> = {
   ultravox: { busy: 'no-answer', failed: 'no-answer' },
 };
 
-describe.concurrent('a campaign at a service', () => {
+/** Where the simulator's time runs faster than ours, what is said in seconds passes as fast. */
+function profileOf(service: ServiceName) {
+  const { get, settings } = describeService(service);
+  const rules = JSON.parse(JSON.stringify(get.rules).replaceAll(/"older_than":\d+/g, '"older_than":3'));
+  const own = settings && 'telephony_configuration_id' in settings ? { telephony_configuration_id: '1' } : {};
+  const workspace = settings && 'workspace' in settings ? { workspace: 'ws_1' } : {};
+  return {
+    extends: service,
+    settings: { ...settings, ...own, ...workspace },
+    list: { lag_seconds: 4 },
+    get: { rules },
+  };
+}
+
+/** Its agents have ids of one form. */
+const agents: Partial<Record<ServiceName, string>> = { bolna: 'c2a9b1f0-5d3e-4b7a-9f10-2b6d0c4e8a11' };
+
+describe('a campaign at a service', () => {
   it.each(others)('%s: everyone is dialled once, whatever the service refuses or loses', async (service) => {
     const desk = await openDesk('postgres', {
       service,
@@ -43,33 +61,44 @@ describe.concurrent('a campaign at a service', () => {
         { kind: 'reset', on: 'create', when: 'before', probability: 0.03 },
       ],
     });
-    const env = { VOICE_SERVICE: service, VOICE_RATE: '50', VOICE_TIMEOUT_MS: '3000' };
-    const calls = async (): Promise<Seen[]> => (await fetch(`${desk.sim.origin}/_sim/calls`)).json() as never;
-    const rang = async () => (await calls()).filter((call) => call.rang);
+    const env = {
+      VOICE_SERVICE: service,
+      VOICE_PROFILE: 'profile.json',
+      VOICE_RATE: '50',
+      VOICE_TIMEOUT_MS: '3000',
+    };
+    const calls = async (): Promise<Seen[]> =>
+      (await (await fetch(`${desk.sim.origin}/_sim/calls`)).json()) as Seen[];
     try {
+      desk.write('profile.json', JSON.stringify(profileOf(service)));
       desk.write('people.csv', people(count));
-      const args = ['run', 'people.csv', '--agent', 'agent-1', '--from', '+14155550100', '--json', '--yes'];
+      const agent = agents[service] ?? 'agent-1';
+      const args = ['run', 'people.csv', '--agent', agent, '--from', '+14155550100', '--json', '--yes'];
       const run = desk.start(args, env);
       const isBroke = async () =>
         (await ask<{ state: string }>(desk, 'select state from carillon.lanes')).some(
           ({ state }) => state === 'out_of_credit',
         );
-      const hasCredit = service === 'ultravox';
-      if (!hasCredit) await Promise.race([until(isBroke, 'the credit is used up'), run.ended]);
+      let isOver = false;
+      void run.ended.then(() => {
+        isOver = true;
+      });
+      // One of them has no sign for missing credit.
+      if (service !== 'ultravox') await until(async () => isOver || isBroke(), 'the credit is used up');
       desk.sim.control({ credits: null });
-      // A call that nobody can find leaves with 3 when everyone else is done.
+      // Calls that nobody made leave their people unknown, and the run with 3.
       const ended = await run.ended;
       const summary = summaryOf(ended);
-      expect(summary.rows, ended.stderr).toBe(count);
-      expect(summary.done + summary.unknown, ended.stderr).toBe(count);
-      const truth = await calls();
+      expect({ rows: summary.rows, settled: summary.done + summary.unknown }, ended.stderr).toEqual({
+        rows: count,
+        settled: count,
+      });
       const phones = new Map<string, Seen>();
-      for (const call of await rang()) {
+      for (const call of (await calls()).filter(({ rang }) => rang)) {
         expect(phones.has(call.phone), `${call.phone} was dialled twice`).toBe(false);
         phones.set(call.phone, call);
       }
-      const rows = desk.table('people.results.csv');
-      for (const row of rows) {
+      for (const row of desk.table('people.results.csv')) {
         const call = phones.get(row.phone!);
         if (row.state === 'unknown') {
           expect(call, `${row.phone} was dialled, and is unknown: ${row.error}`).toBeUndefined();
@@ -78,12 +107,10 @@ describe.concurrent('a campaign at a service', () => {
         expect(call, `${row.phone} is done, and was not dialled`).toBeDefined();
         const told = outcomeOf[call!.status] ?? call!.status;
         const known = blurred[service]?.[told] ?? told;
-        expect(`${row.phone} ${row.outcome}`).toBe(`${row.phone} ${known}`);
-        expect(row.attempts, row.phone).toBe('1');
-        expect(row.call_id).toBe(call!.id);
+        expect(`${row.phone} ${row.outcome} ${row.attempts} ${row.call_id}`).toBe(
+          `${row.phone} ${known} 1 ${call!.id}`,
+        );
       }
-      // No attempt was spent on calls that dialled nobody.
-      expect(truth.length).toBeGreaterThanOrEqual(phones.size);
       const audit = await desk.run(['audit', '--json'], env);
       expect(audit.code, audit.stdout + audit.stderr).toBe(0);
     } finally {

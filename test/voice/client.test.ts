@@ -107,8 +107,7 @@ test.each([
   [7, null],
   [{ state: 'ringing' }, null],
   [['ringing'], null],
-  // Some services have a status that is true or false.
-  [true, 'true'],
+  [true, null],
   [null, null],
 ])(
   'a status that is not text (%j) ends nothing, and the rest of the answer is read',

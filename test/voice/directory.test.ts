@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import type { ServiceAgent, ServiceNumber } from '../../src/voice/call.ts';
-import type { Description } from '../../src/voice/description.ts';
+import type { ServiceDescription } from '../../src/voice/description.ts';
 import { createDirectory, type Directory } from '../../src/voice/directory.ts';
 import { standard } from '../../src/voice/services.ts';
 import { connect, serve } from './servers.ts';
@@ -13,14 +14,17 @@ const numbersForm = {
 };
 const agentsForm = { ...list, path: '/agents', fields: { id: '/id', name: '/name', ref: '/ref' } };
 
-function directoryOf(body: unknown, more: Partial<Description> = {}): Directory {
-  return createDirectory({
-    ...standard(),
-    create: { ...standard().create, body },
-    numbers: numbersForm,
-    agents: agentsForm,
-    ...more,
-  });
+function directoryOf(body: unknown, more: Partial<ServiceDescription> = {}): Directory {
+  return createDirectory(
+    {
+      ...standard(),
+      create: { ...standard().create, body },
+      numbers: numbersForm,
+      agents: agentsForm,
+      ...more,
+    },
+    systemClock,
+  );
 }
 
 const number = (id: string, phone: string, provider: string | null = null): ServiceNumber => ({
@@ -161,7 +165,7 @@ describe('an agent', () => {
 });
 
 test('a client learns from its lists what its creates need, and sends nothing that it cannot know', async () => {
-  const service: Description = {
+  const service: ServiceDescription = {
     ...standard(),
     create: { ...standard().create, body: { agent: '{agent}', from: '{caller.id}', to: '{phone}' } },
     numbers: numbersForm,
@@ -195,7 +199,7 @@ test('a client learns from its lists what its creates need, and sends nothing th
 });
 
 test('a list that is refused is given up, and one that could not be read is not', async () => {
-  const service: Description = {
+  const service: ServiceDescription = {
     ...standard(),
     create: { ...standard().create, body: { from: '{caller.id}' } },
     numbers: numbersForm,

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { Listed, Turn } from '../../src/voice/call.ts';
+import type { ListPage, Turn } from '../../src/voice/call.ts';
 import type { ListForm } from '../../src/voice/description.ts';
 import { findIn, pageOf, pagesOf, turnPlaces } from '../../src/voice/lists.ts';
 import type { Answer } from '../../src/voice/requests.ts';
@@ -101,13 +101,13 @@ test('calls are found by id, with the stamp and the phone where the list shows t
 });
 
 describe('all pages', () => {
-  const ok = (ids: string[], next: Turn | null): Answer<Listed<Item>> => ({
+  const ok = (ids: string[], next: Turn | null): Answer<ListPage<Item>> => ({
     ok: true,
     value: { items: ids.map((id) => ({ id })), next },
     status: 200,
     ms: 1,
   });
-  async function collect(pages: Answer<Listed<Item>>[], before?: () => Promise<boolean>) {
+  async function collect(pages: Answer<ListPage<Item>>[], before?: () => Promise<boolean>) {
     const turns: (Turn | null)[] = [];
     const seen: (string[] | string)[] = [];
     const ask = async (turn: Turn | null) => pages[Math.min(turns.push(turn), pages.length) - 1]!;

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { CarillonError, errorLine } from '../../src/base/errors.ts';
 import type { CallInput } from '../../src/voice/call.ts';
 import { describeCreate } from '../../src/voice/client.ts';
-import type { Description } from '../../src/voice/description.ts';
+import type { ServiceDescription } from '../../src/voice/description.ts';
 import { optOutRules } from '../../src/voice/opt-out.ts';
 import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
 import { createReader } from '../../src/voice/reading.ts';
@@ -25,13 +25,13 @@ const person = { agentId: 'a1', phone: '+14155550123' };
 
 const base = 'http://127.0.0.1/v1';
 /** The create as it is sent, without the key. */
-function bodyOf(service: Description, input: CallInput): unknown {
+function bodyOf(service: ServiceDescription, input: CallInput): unknown {
   const { method, url, body } = describeCreate(service, base, input);
   expect(`${method} ${url}`).toBe(`POST ${base}/call`);
   return body;
 }
 
-function outcomeOf(service: Description, status: string | null | undefined): string | null {
+function outcomeOf(service: ServiceDescription, status: string | null | undefined): string | null {
   const call = createReader(service, (path) => path).call({ id: 'c-1', status }, '', Date.now())!;
   return call.stage.kind === 'ended' ? call.stage.outcome : null;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import type { Description } from '../../src/voice/description.ts';
+import type { ServiceDescription } from '../../src/voice/description.ts';
 import { createReader, tellTurns } from '../../src/voice/reading.ts';
 import { describeService, serviceNames, standard } from '../../src/voice/services.ts';
 import { assert, runs } from '../support/property.ts';
@@ -8,7 +8,10 @@ import { assert, runs } from '../support/property.ts';
 const now = Date.parse('2026-03-02T12:00:00Z');
 const addressOf = (path: string) => `https://voice.example/v1${path}`;
 
-function readerOf(fields: Partial<Description['get']['fields']> = {}, get: Partial<Description['get']> = {}) {
+function readerOf(
+  fields: Partial<ServiceDescription['get']['fields']> = {},
+  get: Partial<ServiceDescription['get']> = {},
+) {
   const service = standard();
   return createReader(
     { ...service, get: { ...service.get, ...get, fields: { ...service.get.fields, ...fields } } },
@@ -16,7 +19,7 @@ function readerOf(fields: Partial<Description['get']['fields']> = {}, get: Parti
   );
 }
 
-const read = (record: object, fields: Partial<Description['get']['fields']> = {}) =>
+const read = (record: object, fields: Partial<ServiceDescription['get']['fields']> = {}) =>
   readerOf(fields).call({ id: 'c-1', ...record }, '', now)!;
 
 test('a record of the standard interface is read field by field', () => {
@@ -314,7 +317,7 @@ describe('whatever a service answers', () => {
   }));
 
   /** A body with the very fields that a description names, and something odd in each. */
-  const bodyOf = (service: Description) => {
+  const bodyOf = (service: ServiceDescription) => {
     const pointers = [...JSON.stringify(service.get).matchAll(/"(\/[\w/*-]+)"/g)].map(([, at]) =>
       at!.slice(1),
     );

@@ -72,7 +72,7 @@ function drawUnknown(unknown: ShownUnknown): string[] {
   ];
 }
 
-/** What the service's own list of calls showed. */
+/** The service's own list of calls, as it was asked. */
 function askedWords(asked: ShownUnknown['asked']): string | null {
   if (asked === null) return null;
   const times = asked.times === 1 ? 'once' : `${asked.times} times`;

@@ -15,7 +15,7 @@ export function drawTrace({ id, exchanges }: Pick<ShownCourse, 'id' | 'exchanges
   ]);
 }
 
-/** The key stands in the environment of whoever sends it again. */
+/** The key is to stand in the environment. */
 export function curlOf({ method, url, body }: ShownCourse['exchanges'][number]): string {
   const data =
     body === null ? '' : ` -H 'content-type: application/json' -d '${body.replaceAll("'", `'\\''`)}'`;

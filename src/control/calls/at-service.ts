@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { recordShape, showRecord } from '../../export/kept.ts';
 import { ask, faultError } from '../../lane/ask.ts';
-import type { Call } from '../../ledger/calls/verbs.ts';
+import type { CallRow } from '../../ledger/calls/verbs.ts';
 import type { Call as ToldCall } from '../../voice/call.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';
 import { type Asked, findMismatch } from '../../voice/mismatch.ts';
@@ -160,7 +160,7 @@ export async function askOwner<T>(
   throw missing;
 }
 
-async function lay(service: Service, call: Call | null, told: Reported | null): Promise<FetchedCall> {
+async function lay(service: Service, call: CallRow | null, told: Reported | null): Promise<FetchedCall> {
   const known = call ? await callShape(service, call) : nothing;
   const history = call ? await historyOf(service, call) : [];
   if (!told?.call) return { ...known, history, record: call && showRecord(call) };

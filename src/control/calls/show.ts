@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { recordShape, showRecord } from '../../export/kept.ts';
 import { recipientShape, showRecipient } from '../../export/recipient.ts';
-import type { Call, CallEvent, Located } from '../../ledger/calls/verbs.ts';
+import type { CallEvent, CallRow, Located } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { attemptStates } from '../../ledger/states.ts';
 import { createWaits } from '../../rules/waiting.ts';
@@ -52,18 +52,18 @@ export async function shownCall(deps: CallDeps, ref: string): Promise<ShownCall>
   return callShape(deps, await getCall(deps, ref));
 }
 
-async function getCall(deps: CallDeps, ref: string): Promise<Call> {
+async function getCall(deps: CallDeps, ref: string): Promise<CallRow> {
   const found = await findCall(deps, ref);
   if (found) return found.call;
   throw new CarillonError('call-unknown', `The call ${ref} is not known`);
 }
 
-export function historyOf({ ledger }: CallDeps, { id }: Call): Promise<CallEvent[]> {
+export function historyOf({ ledger }: CallDeps, { id }: CallRow): Promise<CallEvent[]> {
   return ledger.calls.history(id, longestHistory);
 }
 
 /** `named` is the attempt that the reference named, unless it was the recipient's own id. */
-export type FoundCall = { call: Call; named: Located | null };
+export type FoundCall = { call: CallRow; named: Located | null };
 
 export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Promise<FoundCall | null> {
   const own = /^\d{1,15}$/.test(ref) ? await ledger.calls.find(Number(ref)) : null;
@@ -73,7 +73,7 @@ export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Prom
   return call && { call, named };
 }
 
-export async function callShape({ ledger, clock }: CallDeps, call: Call): Promise<ShownCall> {
+export async function callShape({ ledger, clock }: CallDeps, call: CallRow): Promise<ShownCall> {
   const { driver, runLives } = call;
   const calendar = ledger.calendarOf(call.times);
   const turn = await turnOf(ledger, call.campaignId);

@@ -6,7 +6,7 @@ import { openDatabase } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/verbs.ts';
 import { createVoiceClient } from '../../voice/client.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../../voice/connections.ts';
-import type { Description } from '../../voice/description.ts';
+import type { ServiceDescription } from '../../voice/description.ts';
 import type { Check, Say } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 import { takeFrom } from './take.ts';
@@ -14,7 +14,7 @@ import { takeFrom } from './take.ts';
 /** Asks the service once with each key, within the key's own budget, and compares its clock with ours. */
 export type KeyDeps = {
   config: Config;
-  described: Description;
+  described: ServiceDescription;
   log: Log;
   ledger: LedgerView | null;
   engine: Engine | null;

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Config, rateOf } from '../../base/config.ts';
 import { isLoopback } from '../../base/config-networks.ts';
 import { spooled, spoolFolder } from '../../dispatch/spool.ts';
-import { loadService, type Service } from '../../voice/services.ts';
+import { type LoadedService, loadService } from '../../voice/services.ts';
 import type { Say } from './findings.ts';
 
 /** Checks that need no request: of this machine, and of the settings. */
@@ -19,7 +19,7 @@ export function checkNode(say: Say) {
   else say('ok', `Node ${node}`);
 }
 
-export function checkProfile(config: Config, say: Say): Service {
+export function checkProfile(config: Config, say: Say): LoadedService {
   const { service, profilePath } = config.voice;
   const loaded = loadService(service, profilePath);
   const { title, read_on: readOn } = loaded.description;

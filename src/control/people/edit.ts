@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { faultOf, wellFormed } from '../../intake/json-values.ts';
 import { createScreen } from '../../intake/recipients.ts';
-import type { Call } from '../../ledger/calls/verbs.ts';
+import type { CallRow } from '../../ledger/calls/verbs.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { PersonChange, PersonRefusal } from '../../ledger/people/verbs.ts';
@@ -79,7 +79,7 @@ export async function removePerson(
 
 async function checkVersion(
   people: Pick<Ledger['people'], 'versionOf'>,
-  { id, phone }: Call,
+  { id, phone }: CallRow,
   ifMatch: string | undefined,
 ): Promise<void> {
   if (ifMatch === undefined) return;
@@ -89,7 +89,7 @@ async function checkVersion(
 }
 
 /** The fields by name; of their values only those that name nobody. */
-function told(person: Call, change: PersonChange) {
+function told(person: CallRow, change: PersonChange) {
   const { id, campaignId, phone, state } = person;
   return {
     subject: String(id),
@@ -128,7 +128,7 @@ function readChange({ name, agent, variables }: Wanted): PersonChange {
 function placeOf(
   { ledger, clock }: EditDeps,
   campaign: Campaign,
-  person: Call,
+  person: CallRow,
   { phone, timezone, country }: Wanted,
 ): Pick<PersonChange, 'phone' | 'place'> {
   if (phone === undefined && timezone === undefined) return {};
@@ -164,7 +164,7 @@ function readNumber(phone: string, where: string | undefined): string {
   });
 }
 
-function refused(refusal: PersonRefusal, { phone }: Call, change: PersonChange): CarillonError {
+function refused(refusal: PersonRefusal, { phone }: CallRow, change: PersonChange): CarillonError {
   const tell = (message: string, remedy: string) => new CarillonError('recipient-state', message, { remedy });
   switch (refusal) {
     case 'called':

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { Call } from '../../ledger/calls/verbs.ts';
+import type { CallRow } from '../../ledger/calls/verbs.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { attemptsOf } from './attempts.ts';
@@ -49,7 +49,7 @@ export async function readPerson(
 }
 
 /** By the recipient's id, or by the phone. */
-export async function findPerson(ledger: Ledger, campaign: Campaign, ref: string): Promise<Call> {
+export async function findPerson(ledger: Ledger, campaign: Campaign, ref: string): Promise<CallRow> {
   const own = recipientId.safeParse(ref).success
     ? Number(ref)
     : await ledger.people.idOf(campaign.id, ref.trim());

@@ -8,7 +8,7 @@ import type { AttemptState } from '../states.ts';
 import { createAdd } from './add.ts';
 
 /** Single calls: ordered for the background workers or planned at once, and found again. */
-export type Call = ResultLine & {
+export type CallRow = ResultLine & {
   campaignId: string;
   campaign: string;
   campaignState: CampaignState;
@@ -79,9 +79,9 @@ export function createCalls(db: Database) {
     add: createAdd(db),
 
     /** Many at once are read together. */
-    find: createBatch<number, Call | null>(
+    find: createBatch<number, CallRow | null>(
       async (ids) => {
-        const rows: Call[] = await db.query('calls/find', [[...new Set(ids)]]);
+        const rows: CallRow[] = await db.query('calls/find', [[...new Set(ids)]]);
         const found = new Map(rows.map((row) => [row.id, row]));
         return ids.map((id) => found.get(id) ?? null);
       },

@@ -1,7 +1,7 @@
 import type { Database } from '../database.ts';
 
 /** Requests to the service and what came back, as attempts had them: kept for a while, without keys. */
-export type Exchange = Readonly<{
+export type ToldExchange = Readonly<{
   operation: string;
   method: string;
   url: string;
@@ -12,8 +12,8 @@ export type Exchange = Readonly<{
   why: string | null;
   ms: number;
 }>;
-export type KeptExchange = { attempt: string; at: string; told: Exchange };
-export type ShownExchange = { at: Date; told: Exchange };
+export type KeptExchange = { attempt: string; at: string; told: ToldExchange };
+export type ShownExchange = { at: Date; told: ToldExchange };
 
 export type Exchanges = ReturnType<typeof createExchanges>;
 

@@ -572,8 +572,8 @@ create index rejects_campaign on carillon.rejects (campaign_id, row, id);
 -- Those that still hold what was given.
 create index rejects_given on carillon.rejects (campaign_id) where input <> '{}';
 
--- What was sent to the service for an attempt and what came back, without keys: for a while, to look for faults. Nothing depends
--- on it, so it is not in the server's log of changes.
+-- Requests to the service and their answers, without keys: kept for a while, to look for faults. Nothing depends on them, so
+-- they are not in the server's log of changes.
 create unlogged table carillon.exchanges (
   id bigint generated always as identity primary key,
   attempt_id uuid not null,

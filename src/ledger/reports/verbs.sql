@@ -129,12 +129,15 @@ select 'an attempt is live and over at once', count(*)::integer
 from carillon.attempts a where exists (select from carillon.ended_attempts e where e.id = a.id)
 union all
 select 'a recipient has more accepted calls than attempts', count(*)::integer
+-- Those that dialled nobody, as their records say, are not the person's.
 from (select r.id from carillon.people r join carillon.all_attempts a on a.recipient_id = r.id and a.call_id is not null
+    and not (a.state = 'dropped' and coalesce(a.reason in ('no-room', 'no-credit'), false))
   group by r.id, r.attempts having count(*) > r.attempts) x
 union all
 select 'a recipient was called more often than the campaign allows', count(*)::integer
 from (select r.id from carillon.recipients r join carillon.campaigns c on c.id = r.campaign_id
   join carillon.all_attempts a on a.recipient_id = r.id and a.call_id is not null
+    and not (a.state = 'dropped' and coalesce(a.reason in ('no-room', 'no-credit'), false))
   group by r.id, c.max_attempts, c.most_attempts
   having count(*) > greatest(c.max_attempts, c.most_attempts, r.granted)) x
 union all
