@@ -13,6 +13,7 @@ import { createProgram } from '../src/cli/program.ts';
 import { orderForm } from '../src/control/order/form.ts';
 import { eventTypes } from '../src/ledger/events/verbs.ts';
 import { type ApiDescription, pageTypes } from './page-types.ts';
+import { servicePages } from './service-pages.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const made = (source: string) =>
@@ -28,6 +29,7 @@ export async function referencePages(): Promise<Map<string, string>> {
     ['docs/reference/openapi.json', `${JSON.stringify(description(), null, 2)}\n`],
     ['dashboard/src/api/description.ts', descriptionOfPage()],
     ['dashboard/src/api/order-form.ts', formOfPage()],
+    ...servicePages(),
   ]);
 }
 

@@ -17,6 +17,7 @@ export const personal: ReadonlySet<string> = new Set([
   'record',
   'body',
   'rejects',
+  'exchanges',
 ]);
 
 /** About a person in an answer about one: the service's words may repeat what it was told. */

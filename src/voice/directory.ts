@@ -101,6 +101,7 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
       for (const agent of items) {
         const { id, name } = agent;
         agents.set(`id ${id}`, agent);
+        if (agent.ref !== null) agents.set(`id ${agent.ref}`, agent);
         if (name === null) continue;
         const other = agents.get(name);
         if (other && other.id !== id) shared.add(name);

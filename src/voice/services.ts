@@ -85,11 +85,15 @@ export function settingsOf(
   return { baseUrl, timeoutMs };
 }
 
-/** Objects are laid over each other; lists and values replace; null removes where a description may lack it. */
-function lay(under: unknown, over: unknown): unknown {
-  if (!isObject(under) || !isObject(over)) return over;
-  const laid: Record<string, unknown> = { ...under };
-  for (const [name, part] of Object.entries(over)) laid[name] = lay(laid[name], part);
+/** Objects are laid over each other; lists and values replace; null takes a part away. */
+function lay(under: unknown, over: unknown, keepsNull = true): unknown {
+  if (!isObject(over)) return over;
+  const laid: Record<string, unknown> = isObject(under) ? { ...under } : {};
+  for (const [name, part] of Object.entries(over)) {
+    // A whole request is null where the service has none, and a setting where it is empty.
+    if (part === null && !keepsNull) delete laid[name];
+    else laid[name] = lay(laid[name], part, name === 'settings');
+  }
   return laid;
 }
 

@@ -73,6 +73,7 @@ describe('POST /api/campaigns', () => {
       revision: 0,
       agent: 'agent-1',
       override: null,
+      country: null,
       ...order,
       opt_outs: { people: 0, read: 0, found: 0 },
       balance: none,

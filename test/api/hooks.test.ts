@@ -109,7 +109,7 @@ describe('the address of hints', () => {
 
   it('refuses what holds no call id in one line', async () => {
     const api = await open('postgres');
-    for (const body of [{}, { id: '' }, { call: 'x' }, { call_id: 7 }, [], null]) {
+    for (const body of [{}, { id: '' }, { call: 'x' }, { call_id: {} }, [], null]) {
       const refused = await hint(api, body);
       expect(refused.status, JSON.stringify(body)).toBe(422);
       expect(refused.json).toMatchObject({ code: 'request-invalid', detail: 'The body holds no call id' });

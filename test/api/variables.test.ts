@@ -181,7 +181,12 @@ describe.concurrent('a variable of JSON', () => {
   it('takes its new value and type when the person is sent again before the call', async () => {
     const id = await campaign();
     const send = (level: unknown) =>
-      add(id, 'application/json', JSON.stringify([{ phone: phone(41), level }, { phone: phone(42) }]));
+      add(
+        id,
+        'application/json',
+        JSON.stringify([{ phone: phone(41), level }, { phone: phone(42) }]),
+        '?on_known=replace',
+      );
     await send('3');
     await send(3);
     await send(true);

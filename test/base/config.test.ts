@@ -37,7 +37,8 @@ describe('the settings', () => {
       voice: {
         baseUrl: undefined,
         keys: [],
-        auth: 'bearer',
+        service: undefined,
+        auth: undefined,
         rate: 'auto',
         rates: {},
         burst: 1,

@@ -10,7 +10,7 @@ const phone = (nth: number) => `+1415555${String(nth).padStart(4, '0')}`;
 
 /** As a spreadsheet in Western Europe saves it. */
 const messy = [
-  'Nom;Téléphone;state;montant',
+  'Nom;Ligne appelée;state;montant',
   `Zoé;${phone(0)};CA;10`,
   `Léa;${phone(1)};TX;20`,
   `Ian;${phone(2)};CA;30`,
@@ -59,8 +59,8 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByText('Choose the column with the phones').waitFor();
     await page.getByRole('link', { name: '5 Check and start' }).click();
     await page.getByRole('link', { name: 'Choose the column with the phones.' }).click();
-    await page.getByRole('button', { name: 'Use Téléphone' }).click();
-    expect(await page.getByLabel('Phone', { exact: true }).inputValue()).toBe('Téléphone');
+    await page.getByRole('button', { name: 'Use Ligne appelée' }).click();
+    expect(await page.getByLabel('Phone', { exact: true }).inputValue()).toBe('Ligne appelée');
     await page.getByText('Windows-1252').waitFor();
     await page.getByText('semicolon').waitFor();
     await page.getByText('duplicate of line 3').waitFor();

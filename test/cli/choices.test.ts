@@ -46,7 +46,7 @@ describe('a mistyped value', () => {
       out: '',
       err:
         "carillon: option '--outcome <outcomes>' argument 'noanswer' is invalid. \"noanswer\" is not one of " +
-        'answered, voicemail, no-answer, busy, failed or canceled (Did you mean no-answer?). ' +
+        'answered, voicemail, no-answer, busy, failed, canceled or dropped (Did you mean no-answer?). ' +
         'Run the command with --help to see what it takes.\n',
     });
     expect((await typed('run x.csv --agent a --on-unknown redail')).err).toContain('(Did you mean redial?)');

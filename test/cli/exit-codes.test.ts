@@ -104,6 +104,10 @@ const neither = [
   'ledger confirm',
   // It names a backup, and needs an embedded ledger: test/embedded has it.
   'restore',
+  'service list',
+  'service show',
+  'service check',
+  'service try',
 ];
 
 let term: Terminal;

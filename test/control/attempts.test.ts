@@ -90,7 +90,7 @@ it('the long form has a row for each attempt, and the results can be filtered', 
     expect(await exportAttempts(house.ledger, campaign, { path }, 'csv')).toBe(2);
     const [header, , second] = readFileSync(path, 'utf8').split('\n');
     expect(header).toBe(
-      'row,phone,name,id,number,state,outcome,agent,key,from,call_id,provider_call_sid,status,duration,cost,currency,planned_at,dialed_at,started_at,ended_at,transcript,recording_url,structured_data,direction,contact_id,org_id,agent_id,metadata,ended_reason,error,in_phone,in_name',
+      'row,phone,name,id,number,state,outcome,agent,key,from,call_id,provider_call_sid,status,duration,cost,planned_at,dialed_at,started_at,ended_at,transcript,recording_url,structured_data,direction,contact_id,org_id,agent_id,metadata,error,currency,ended_reason,in_phone,in_name',
     );
     expect(second).toContain(`,'=1+1,`);
     expect(await exportAttempts(house.ledger, campaign, { path }, 'ndjson')).toBe(2);

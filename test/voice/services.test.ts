@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
@@ -12,6 +12,7 @@ import {
   settingsOf,
   standard,
 } from '../../src/voice/services.ts';
+import { connect, secret, serve } from './servers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-services-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -175,4 +176,43 @@ test('the schema of a description names its fields', () => {
   expect(Object.keys(descriptionSchema().properties as object)).toEqual(
     expect.arrayContaining(['title', 'create', 'get', 'list', 'hang_up', 'numbers', 'agents']),
   );
+});
+
+describe('the guide to a service of your own', () => {
+  const guide = readFileSync(new URL('../../docs/guides/services.md', import.meta.url), 'utf8');
+  const [small, whole] = [...guide.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => JSON.parse(text!));
+
+  it('shows a change that is valid', () => {
+    const { description } = loadService('vapi', write(small!));
+    expect(description.timeout_ms).toBe(90_000);
+    expect(description.create.body).toMatchObject({ assistantOverrides: { firstMessage: 'Hello' } });
+  });
+
+  it('describes its example so that a call is made and read', async () => {
+    const { description } = loadService(undefined, write(whole!));
+    const { baseUrl, seen } = await serve(({ method }) =>
+      method === 'POST'
+        ? { json: { data: { ref: 'c-81' } } }
+        : { json: { data: { ref: 'c-81', to: '+14155550123', phase: 'over', result: 'NO_REPLY', secs: 0 } } },
+    );
+    const client = connect(baseUrl, { service: description });
+    const order = {
+      agentId: 'bot-1',
+      phone: '+14155550123',
+      name: 'Ann',
+      variables: { city: 'Bonn' },
+      stamp: 'a-1',
+    };
+    expect(await client.create(order)).toMatchObject({ ok: true, value: { id: 'c-81' } });
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/v1/dial', headers: { 'x-dial-key': secret } });
+    expect(JSON.parse(seen[0]!.body)).toEqual({
+      bot: 'bot-1',
+      to: '+14155550123',
+      data: { city: 'Bonn', name: 'Ann', attempt: 'a-1' },
+    });
+    expect(await client.get({ id: 'c-81' })).toMatchObject({
+      value: { stage: { kind: 'ended', outcome: 'no-answer' }, endedReason: 'NO_REPLY' },
+    });
+    expect(await client.hangUp({ id: 'c-81' })).toMatchObject({ fault: { kind: 'refused', status: 0 } });
+  });
 });

@@ -130,7 +130,7 @@ export type AttemptCourse = {
     /** The reason for a missing answer, or for one that was cut. */
     why: string | null;
     ms: number;
-  }>;
+  }> | null;
 };
 
 export type Audit = {
