@@ -21,7 +21,6 @@ const program = addOrderFlags(
     .requiredOption('--begin <time>', 'when it starts, such as 2026-11-23T15:00:00Z')
     .option('--policy <file.json>', 'contact rules')
     .option('--map <list>', 'columns, as in `carillon run`')
-    .option('--country <code>', 'for numbers in national form')
     .option('--suppressed <file.csv>', 'people who must not be called')
     .option('--rate <n>', 'requests a second of the key', '1')
     .option('--seed <n>', 'another seed gives other outcomes', '1'),
