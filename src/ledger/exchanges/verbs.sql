@@ -12,10 +12,12 @@ where not exists (
 select e.at, e.told from carillon.exchanges e where e.attempt_id = $1 order by e.at, e.id limit 200
 
 -- name: forget
--- Those that are too old. Answers whether there may be more. $1 seconds
+-- Those that are too old, of the first that were kept: the others, which came later, are not read. Answers whether there
+-- may be more. $1 seconds
 with gone as (
-  delete from carillon.exchanges e where e.id in (
-    select x.id from carillon.exchanges x where x.at < now() - make_interval(secs => $1) order by x.id limit 5000)
+  delete from carillon.exchanges e
+  using (select x.id, x.at from carillon.exchanges x order by x.id limit 5000) x
+  where e.id = x.id and x.at < now() - make_interval(secs => $1)
   returning 1
 )
 select count(*) = 5000 as more from gone
