@@ -13,7 +13,6 @@ export type Statements = {
   'alerts/watch': { values: readonly [string | null]; row: { changed: number | null } };
   'attempts/adrift': { values: readonly [string | null, string | null, number | null]; row: { id: string; laneId: number; state: string; nextPollAt: Date | null } };
   'attempts/asked': { values: readonly [string | null]; row: { id: string } };
-  'attempts/broke': { values: readonly [number | null, string | null, string | null]; row: { parked: number | null } };
   'attempts/calls': { values: readonly [string | null]; row: { made: number | null; planned: number | null } };
   'attempts/count_request': { values: readonly [string | null]; row: Record<never, never> };
   'attempts/crash': { values: readonly [string | null]; row: { lost: number | null } };
@@ -31,7 +30,7 @@ export type Statements = {
   'attempts/lose': { values: readonly [string | null]; row: { id: string } };
   'attempts/on_calls': { values: readonly []; row: { calling: number | null } };
   'attempts/open': { values: readonly [string | null, string | null, string | null, number | null, number | null, number | null, string | null]; row: { attempt: string | null; verdict: string | null } };
-  'attempts/park': { values: readonly [string | null, number | null, string | null, string | null]; row: { parked: number | null } };
+  'attempts/park': { values: readonly [string | null, number | null, string | null, string | null, boolean | null]; row: { parked: number | null } };
   'attempts/placed': { values: readonly [string | null]; row: { id: string | null } };
   'attempts/plan': { values: readonly [number | null, string | null, number | null, number | null]; row: { id: string | null; campaignId: string | null } };
   'attempts/redial': { values: readonly [string | null, string | null]; row: { id: string | null } };

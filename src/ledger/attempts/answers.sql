@@ -152,24 +152,27 @@ from moved m where c.id = m.campaign_id and c.kind = 'list'
 returning c.id, c.state, c.faults
 
 -- name: park
--- 402: the person keeps the place, no attempt is spent, and the lane creates no calls until a probe succeeds.
+-- No credit: the person keeps the place, no attempt is spent, and the lane creates no calls until a probe succeeds.
 -- Everything planned on the lane is parked with it. $1 attempt, $2 lane, $3 the service's words, $4 the ticket of the
--- opening that was refused (null: any, also one that was not opened)
+-- opening that was refused (null: any, also one that was not opened), $5 whether the record of a call told it, whose attempt
+-- is over
 with own as (
   select a.id from carillon.attempts a
   where a.id = $1 and ((a.state = 'dialing' and ($4::uuid is null or a.ticket = $4)) or (a.state = 'planned' and $4 is null))
   for update
+), told as (
+  select own.id from own union all select $1::uuid where $5::boolean
 ), lane as (
   update carillon.lanes l set state = 'out_of_credit', reason = $3, probe_attempt = null, losses = 0,
     since = case when l.state = 'out_of_credit' then l.since else now() end,
     probe_at = now() + make_interval(secs => case when l.state = 'out_of_credit' then l.probe_gap_ms else 5000 end / 1000.0),
     probe_gap_ms = case when l.state = 'out_of_credit' then least(60000, l.probe_gap_ms * 2) else 10000 end
-  from own
+  from told
   -- Creates that were in flight together are refused together: only the first and each probe move the clock.
   where l.id = $2 and (l.state in ('open', 'failing') or l.probe_attempt = $1)
 ), moved as (
   update carillon.attempts a set state = 'parked', detail = $3
-  from own where a.id = own.id or (a.lane_id = $2 and a.state = 'planned')
+  from told where (a.id = told.id and not $5) or (a.lane_id = $2 and a.state = 'planned')
   returning a.id, a.phone
 ), freed as (
   delete from carillon.live_phones p using moved m where p.phone = m.phone and p.attempt_id = m.id
@@ -188,20 +191,3 @@ with moved as (
   from moved m where r.id = m.recipient_id
 )
 select id from moved
-
--- name: broke
--- The record of a call says that the account has no credit: its lane creates no calls until a probe succeeds, and everything
--- planned on it is parked. $1 lane, $2 the attempt that told it, $3 the service's words
-with lane as (
-  update carillon.lanes l set state = 'out_of_credit', reason = $3, probe_attempt = null, losses = 0,
-    since = case when l.state = 'out_of_credit' then l.since else now() end,
-    probe_at = now() + make_interval(secs => case when l.state = 'out_of_credit' then l.probe_gap_ms else 5000 end / 1000.0),
-    probe_gap_ms = case when l.state = 'out_of_credit' then least(60000, l.probe_gap_ms * 2) else 10000 end
-  where l.id = $1 and (l.state in ('open', 'failing') or l.probe_attempt = $2)
-), moved as (
-  update carillon.attempts a set state = 'parked', detail = $3
-  where a.lane_id = $1 and a.state = 'planned' returning a.id, a.phone
-), freed as (
-  delete from carillon.live_phones p using moved m where p.phone = m.phone and p.attempt_id = m.id
-)
-select count(*)::integer as parked from moved

@@ -7,6 +7,7 @@ import type { Database } from '../database.ts';
 import type { LaneState } from '../lanes/verbs.ts';
 import { createMover } from '../mover.ts';
 import type { ToldRecord } from '../record.ts';
+import type { Statements } from '../rows.ts';
 import type { AttemptState } from '../states.ts';
 import { createOpen } from './open.ts';
 import { createRepairs } from './repairs.ts';
@@ -112,6 +113,10 @@ export type Attempts = ReturnType<typeof createAttempts>;
 
 export function createAttempts(db: Database) {
   const mover = createMover(db);
+  const park = async (values: Statements['attempts/park']['values']): Promise<number> => {
+    const [row] = await db.query('attempts/park', values);
+    return row?.parked ?? 0;
+  };
 
   return {
     ...createOpen(db),
@@ -174,10 +179,8 @@ export function createAttempts(db: Database) {
     },
 
     /** Parks the attempt and everything planned on its lane; returns how many. */
-    async park(id: string, laneId: number, words: string, ticket: string | null = null): Promise<number> {
-      const [row] = await db.query('attempts/park', [id, laneId, words, ticket]);
-      return row?.parked ?? 0;
-    },
+    park: (id: string, laneId: number, words: string, ticket: string | null = null): Promise<number> =>
+      park([id, laneId, words, ticket, false]),
 
     /** Nobody was dialled, as the call's record says; false when the attempt is over, or was never placed. */
     async undialled(
@@ -190,10 +193,8 @@ export function createAttempts(db: Database) {
     },
 
     /** Parks what is planned on a lane whose account has no credit, as the record of a call says; returns how many. */
-    async broke(laneId: number, id: string, words: string): Promise<number> {
-      const [row] = await db.query('attempts/broke', [laneId, id, words]);
-      return row?.parked ?? 0;
-    },
+    broke: (laneId: number, id: string, words: string): Promise<number> =>
+      park([id, laneId, words, null, true]),
 
     async refusePerson(id: string, words: string, ticket: string | null = null): Promise<boolean> {
       return (await db.query('attempts/refuse_person', [id, words, ticket])).length > 0;
