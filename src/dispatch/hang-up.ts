@@ -8,6 +8,7 @@ import type { Call } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';
 import { type CloseLaneDeps, closeLane } from './record.ts';
+import { refOf } from './track.ts';
 
 /** The hang-up station: ends calls in progress at the service, before any other request of their keys. */
 export type PollSooner = (call: {
@@ -53,10 +54,7 @@ export function createHangUp(deps: HangUpDeps) {
     if (!lane) return hangUps.again(call.id, closedRestMs, 'no key is open');
     const passage = await lane.departure.enter('hang-up');
     if (!passage.ok) return hangUps.again(call.id, passage.restMs);
-    const answer = await lane.client.hangUp(
-      { id: call.callId, agentId: call.agentId, handle: call.handle },
-      { onSent: passage.onSent },
-    );
+    const answer = await lane.client.hangUp(refOf(call, call.callId), { onSent: passage.onSent });
     await ledger.attempts.countRequest(call.id);
     if (!answer.ok) return failed(lane, call, answer.fault, answer.ms);
     lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
@@ -88,10 +86,7 @@ export function createHangUp(deps: HangUpDeps) {
   async function refused(lane: Lane, call: HangUp, words: string): Promise<void> {
     const passage = await lane.departure.enter('hang-up');
     if (!passage.ok) return hangUps.again(call.id, passage.restMs, words);
-    const answer = await lane.client.get(
-      { id: call.callId, agentId: call.agentId, handle: call.handle },
-      { onSent: passage.onSent },
-    );
+    const answer = await lane.client.get(refOf(call, call.callId), { onSent: passage.onSent });
     await ledger.attempts.countRequest(call.id);
     if (!answer.ok && answer.fault.kind === 'busy') {
       return hangUps.again(call.id, await lane.governor.busy(answer.fault.retryAfterMs, answer.ms), words);

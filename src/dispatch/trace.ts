@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { KeptExchange } from '../ledger/exchanges/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SeenExchange } from '../voice/client.ts';
+import { cleanText } from '../voice/values.ts';
 
 /**
  * Keeps what was sent for each attempt and what came back, for a while. It is for people who look for a fault, so it costs
@@ -35,6 +36,6 @@ export function createTrace({ ledger, clock }: { ledger: Pick<Ledger, 'exchanges
 
 /** Text that Postgres takes as JSON. */
 function clean(seen: SeenExchange): SeenExchange {
-  const storable = (text: string | null) => text?.replaceAll('\0', '').toWellFormed() ?? null;
+  const storable = (text: string | null) => (text === null ? null : cleanText(text));
   return { ...seen, body: storable(seen.body), answer: storable(seen.answer), why: storable(seen.why) };
 }

@@ -239,6 +239,6 @@ export function createTrack(deps: TrackDeps) {
   }
 }
 
-export function refOf({ agentId, handle }: Pick<Attempt, 'agentId' | 'handle'>, id: string): CallRef {
+export function refOf({ agentId, handle }: Omit<CallRef, 'id'>, id: string): CallRef {
   return { id, agentId, handle };
 }

@@ -18,7 +18,7 @@ import type { Dispatch } from './connections.ts';
 import type { Meaning, ServiceDescription } from './description.ts';
 import { createDirectory, type DirectoryNeed } from './directory.ts';
 import { type Fault, unsentFault } from './faults.ts';
-import { type Found, findIn, pageOf, timePlaces, turnPlaces } from './lists.ts';
+import { type Found, findIn, type PageAsk, pageOf, timePlaces, turnPlaces } from './lists.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { personFields } from './person.ts';
 import { valuesAt } from './pointer.ts';
@@ -26,7 +26,9 @@ import { createReader, tellTurns } from './reading.ts';
 import { type Answer, createRequests, type Operation, type RequestOptions } from './requests.ts';
 import { standard } from './services.ts';
 import { fill, type Places } from './template.ts';
+import { digitsOf } from './values.ts';
 
+export type { PageAsk } from './lists.ts';
 export type { Answer, Operation, RequestOptions, SeenExchange } from './requests.ts';
 
 /** One service behind one key. Every result is a value, faults too, and nothing is ever sent twice. */
@@ -62,8 +64,6 @@ export type CallChange = Readonly<{
   status?: string | undefined;
   metadata?: Readonly<Record<string, unknown>> | undefined;
 }>;
-/** `limit` is of one page; by default it is as large as the service allows. */
-export type PageAsk = Readonly<{ limit?: number | undefined; turn?: Turn | null | undefined }>;
 
 export type VoiceOptions = Readonly<{
   /** Includes the version prefix, such as `https://voice.example/v1`. */
@@ -131,7 +131,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     return {
       ...settings,
       phone,
-      'phone.digits': phone.replace(/\D/g, ''),
+      'phone.digits': digitsOf(phone),
       name,
       variables: variables && Object.keys(variables).length > 0 ? variables : null,
       override: hasOverride ? override : null,
@@ -175,7 +175,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
         ...directory.agentPlaces(sought.agentId),
         stamp: sought.stamp,
         phone: sought.phone,
-        'phone.digits': sought.phone.replace(/\D/g, ''),
+        'phone.digits': digitsOf(sought.phone),
         ...timePlaces(times),
       };
       return requests.send('list', list, places, (json) => findIn(list, turn, json), options);

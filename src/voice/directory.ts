@@ -1,8 +1,11 @@
 import type { Clock } from '../base/clock.ts';
 import type { Caller, CallInput, ListPage, ServiceAgent, ServiceNumber } from './call.ts';
 import type { ServiceDescription } from './description.ts';
+import type { PageAsk } from './lists.ts';
+import { uuid } from './mismatch.ts';
 import { isEmpty } from './pointer.ts';
 import { type Places, placesIn } from './template.ts';
+import { digitsOf } from './values.ts';
 
 /**
  * Some services want another form than the order's: a caller number by its id or its provider, an agent by its
@@ -10,7 +13,6 @@ import { type Places, placesIn } from './template.ts';
  */
 export type DirectoryNeed = 'numbers' | 'agents';
 type Told = Pick<CallInput, 'agentId' | 'from'>;
-type PageAsk = Readonly<{ limit?: number | undefined }>;
 
 export type Directory = {
   lacks(input: Told): DirectoryNeed | null;
@@ -18,13 +20,11 @@ export type Directory = {
   missing(input: Told): string | null;
   agentPlaces(agent: string | null | undefined): Places;
   callerPlaces(caller: Caller | null | undefined): Places;
-  learnNumbers(page: ListPage<ServiceNumber>, asked: PageAsk): void;
-  learnAgents(page: ListPage<ServiceAgent>, asked: PageAsk): void;
+  learnNumbers(page: ListPage<ServiceNumber>, asked: Pick<PageAsk, 'limit'>): void;
+  learnAgents(page: ListPage<ServiceAgent>, asked: Pick<PageAsk, 'limit'>): void;
   /** The service does not list them: what is given is sent as it is. */
   giveUp(what: DirectoryNeed): void;
 };
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** One that is missing may have come since: then the list is read again, after this long. */
 const againMs = 60_000;
@@ -36,6 +36,7 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
   );
   const asksRef =
     used.has('agent.ref') || placesIn([get.path, get.query]).some((each) => each.name === 'agent.ref');
+  /** By id, and by digits: lists write a number with a plus or without. */
   const numbers = new Map<string, ServiceNumber>();
   const agents = new Map<string, ServiceAgent>();
   /** Names that several agents have mean none of them. */
@@ -110,9 +111,4 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
       if (next === null && limit === undefined) readAt.agents = clock.monotonic();
     },
   };
-}
-
-/** Lists write numbers with a plus or without. */
-function digitsOf(phone: string): string {
-  return phone.replace(/\D/g, '');
 }

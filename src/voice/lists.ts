@@ -13,7 +13,8 @@ export type Found = Readonly<{
   phone: string | null;
 }>;
 
-type PageAsk = Readonly<{ limit?: number | undefined; turn?: Turn | null | undefined }>;
+/** `limit` is of one page; by default it is as large as the service allows. */
+export type PageAsk = Readonly<{ limit?: number | undefined; turn?: Turn | null | undefined }>;
 
 export function turnPlaces(form: ListForm, { limit, turn }: PageAsk): Places {
   const first = limit === undefined ? { offset: 0, page: 1 } : { page: 1 };

@@ -1,4 +1,5 @@
 import type { Caller } from './call.ts';
+import { digitsOf } from './values.ts';
 
 /** Tells whether an answer is about the call and the person that were asked for: nothing is settled by another one. */
 export type Asked = {
@@ -30,7 +31,7 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/^80(?=\d{9}$)/, '375'],
   [/^06(?=\d{8,9}$)/, '36'],
 ];
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The fault of the answer, in words that hold nobody's whole number; null when nothing is. */
 export function findMismatch(asked: Asked, told: Told): string | null {
@@ -40,7 +41,7 @@ export function findMismatch(asked: Asked, told: Told): string | null {
   const own = asked.caller && 'number' in asked.caller ? asked.caller.number : null;
   if (isSamePhone(asked.phone, told.phone)) return null;
   if (own !== null && isSamePhone(own, told.phone)) return null;
-  const ending = told.phone!.replace(/\D/g, '').slice(-4);
+  const ending = digitsOf(told.phone!).slice(-4);
   const of = asked.callId === null ? `, ${told.id}` : '';
   return `the service answered with a call to another phone, which ends in ${ending}${of}`;
 }
@@ -52,15 +53,15 @@ function isSameId(asked: string, told: string): boolean {
 
 /** Whether a phone that a service told is surely the one that was asked for: one that cannot be read proves nothing. */
 export function isSurelyPhone(asked: string, told: string | null): boolean {
-  return (told ?? '').replace(/\D/g, '').length >= leastDigits && isSamePhone(asked, told);
+  return digitsOf(told ?? '').length >= leastDigits && isSamePhone(asked, told);
 }
 
 /** A phone that is not told, or told in a form that cannot be read (hidden digits, a SIP address), is not another one. */
 function isSamePhone(asked: string, told: string | null | undefined): boolean {
   const plain = (told ?? '').trim().replace(/^tel:/i, '').replaceAll('(0)', '');
   if (asked === '' || !/^[+\d][\d\s().\-/]*$/.test(plain.replace(/^\(/, ''))) return true;
-  const ours = asked.replace(/\D/g, '');
-  const digits = plain.replace(/\D/g, '');
+  const ours = digitsOf(asked);
+  const digits = digitsOf(plain);
   // Without the digits by which a number is dialled inside its country, or from it.
   const forms = [digits, digits.replace(/^0+/, ''), digits.replace(/^0?011/, '')];
   const known = forms.filter((form) => form.length >= leastDigits && form.length <= mostDigits);

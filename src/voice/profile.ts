@@ -3,7 +3,7 @@ import type { ServiceDescription } from './description.ts';
 import { meaningOf } from './faults.ts';
 import { findPathFault } from './opt-out.ts';
 import { endedStatuses, normaliseStatus, type Outcome, outcomes } from './outcomes.ts';
-import { isObject } from './values.ts';
+import { freeze, isObject } from './values.ts';
 
 /** The first form of a profile: the names and values that the standard interface leaves open, laid over its description. */
 export type Profile = Readonly<{
@@ -195,9 +195,4 @@ function tell(issue: z.core.$ZodIssue): string {
     return `${path ? `${path}.` : ''}${key} is not a field of a profile; ${path ? `${path} has` : 'it has'} ${known[path]?.join(', ')}`;
   }
   return `${path || 'the file'} must be ${issue.message}`;
-}
-
-function freeze<T extends object>(value: T): T {
-  for (const part of Object.values(value)) if (part && typeof part === 'object') freeze(part);
-  return Object.freeze(value);
 }

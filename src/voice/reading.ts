@@ -1,7 +1,7 @@
 import type { Call, CallStage, KeptFields, Placed, ServiceAgent, ServiceNumber } from './call.ts';
 import type { Field, Fields, ServiceDescription } from './description.ts';
 import { firstAt, topOf, valuesAt } from './pointer.ts';
-import { firstThatFits } from './rules.ts';
+import { firstThatFits, isMet } from './rules.ts';
 import { fillPath } from './template.ts';
 import { amountOf, cleanJson, isObject, nameOf, objectOf, textOf, timeOf } from './values.ts';
 
@@ -52,14 +52,14 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
     const given = fields.recording_url;
     if (given === undefined) return null;
     if (typeof given === 'string' || Array.isArray(given)) return textOf(firstAt(record, given));
-    if (given.when && !firstThatFits([{ when: given.when, is: 'there' }], record, now)) return null;
+    if (given.when && !isMet(given.when, record, now)) return null;
     const path = fillPath(given.path, { call: id });
     return path === null ? null : addressOf(path);
   }
 
   return {
     placed(body, isFull) {
-      const id = nameOf(firstName(body, ofCreate.id));
+      const id = firstName(body, ofCreate.id);
       if (id === null) return null;
       return {
         id,
@@ -73,7 +73,7 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
     call(body, at, now) {
       const [record] = valuesAt(body, at);
       if (!isObject(record)) return null;
-      const id = nameOf(firstName(record, fields.id));
+      const id = firstName(record, fields.id);
       if (id === null) return null;
       const kept = keptOf(record, id, now);
       const fit = firstThatFits(get.rules, record, now);
@@ -85,7 +85,7 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
         status: statusOf(record, fields.status),
         phone: nameOf(valueIn(record, fields.phone)),
         endedReason: textOf(valueIn(record, fields.ended_reason)),
-        isFinal: !get.final || firstThatFits([{ when: get.final, is: 'final' }], record, now) !== null,
+        isFinal: !get.final || isMet(get.final, record, now),
         isNewReason: fit?.unknown === true,
         startedAt,
         ...lastingOf(fields, startedAt, endedAt, kept),
@@ -101,7 +101,7 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
     number(item) {
       const of = service.numbers?.fields;
       if (!of || !isObject(item)) return null;
-      const id = nameOf(firstName(item, of.id));
+      const id = firstName(item, of.id);
       const phone = nameOf(valueIn(item, of.phone));
       if (id === null || phone === null) return null;
       const shown = Object.entries(item).filter(([name]) => !credentials.test(name));
@@ -109,7 +109,7 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
     },
     agent(item) {
       const of = service.agents?.fields;
-      const id = of ? nameOf(firstName(item, of.id)) : null;
+      const id = of ? firstName(item, of.id) : null;
       if (!of || id === null) return null;
       return { id, name: nameOf(valueIn(item, of.name)), ref: nameOf(valueIn(item, of.ref)) };
     },
@@ -174,11 +174,14 @@ function wordFor(words: Readonly<Record<string, string>>, word: string): string 
 }
 
 /** The first that can name something. */
-function firstName(record: unknown, pointers: string | readonly string[]): unknown {
+export function firstName(record: unknown, pointers: string | readonly string[]): string | null {
   for (const pointer of typeof pointers === 'string' ? [pointers] : pointers) {
-    for (const found of valuesAt(record, pointer)) if (nameOf(found) !== null) return found;
+    for (const found of valuesAt(record, pointer)) {
+      const name = nameOf(found);
+      if (name !== null) return name;
+    }
   }
-  return undefined;
+  return null;
 }
 
 function statusOf(record: unknown, field: Field | undefined): string | null {
@@ -233,15 +236,15 @@ export function tellTurns(
 
 /** The record's own fields that hold one kept value and nothing else. */
 function topsOf(fields: Fields, name: string): string[] {
-  const field = (fields as Record<string, unknown>)[name];
-  return (Array.isArray(field) ? field : [field]).flatMap((each) => {
-    const at = isObject(each) ? (each.at ?? each.turns) : each;
-    const pointers = (Array.isArray(at) ? at : [at]) as unknown[];
-    return pointers.flatMap((pointer) => {
-      if (typeof pointer !== 'string' || pointer.lastIndexOf('/') !== 0) return [];
-      return [topOf(pointer)!];
-    });
-  });
+  return pointersOf((fields as Record<string, unknown>)[name]).flatMap((pointer) =>
+    pointer.lastIndexOf('/') === 0 ? [topOf(pointer)!] : [],
+  );
+}
+
+/** Where a field is looked for, in whichever form it is described. */
+function pointersOf(field: unknown): string[] {
+  const ways = Array.isArray(field) ? field : [field];
+  return ways.flatMap((way) => (isObject(way) ? (way.at ?? way.turns ?? []) : (way ?? [])) as string[]);
 }
 
 /** Fields without a column, as many as fit: some services tell a conversation again in fields of their own. */
@@ -264,9 +267,8 @@ export function explainRecord(
   record: unknown,
 ): { field: string; at: string[]; value: unknown }[] {
   return Object.entries(fields).map(([field, given]) => {
-    const ways = (Array.isArray(given) ? given : [given]) as (string | Record<string, unknown>)[];
-    const at = ways.flatMap((way) => (isObject(way) ? (way.at ?? way.turns ?? way.path) : way)) as string[];
-    const isBehind = isObject(given) && 'path' in given;
-    return { field, at, value: (isBehind ? given.path : firstAt(record, at)) ?? null };
+    if (isObject(given) && 'path' in given) return { field, at: [given.path], value: given.path };
+    const at = pointersOf(given);
+    return { field, at, value: firstAt(record, at) ?? null };
   });
 }

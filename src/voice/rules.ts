@@ -28,13 +28,13 @@ export function firstThatFits<R extends Rule<string>>(
   now: number,
   beside: Beside = {},
 ): R | null {
+  return rules.find(({ when }) => isMet(when, body, now, beside)) ?? null;
+}
+
+export function isMet(when: Rule<string>['when'], body: unknown, now: number, beside: Beside = {}): boolean {
   const valuesOf = (place: string) =>
     place === '' || place.startsWith('/') ? valuesAt(body, place) : [beside[place] ?? null];
-  return (
-    rules.find(({ when }) =>
-      Object.entries(when).every(([place, test]) => holds(test, valuesOf(place), now)),
-    ) ?? null
-  );
+  return Object.entries(when).every(([place, test]) => holds(test, valuesOf(place), now));
 }
 
 function holds(test: Test, values: readonly unknown[], now: number): boolean {

@@ -5,7 +5,7 @@ import { CarillonError } from '../base/errors.ts';
 import { description, placesOf, type ServiceDescription } from './description.ts';
 import { describeProfile, isFirstForm, readProfile } from './profile.ts';
 import { placesIn } from './template.ts';
-import { isObject } from './values.ts';
+import { freeze, isObject } from './values.ts';
 
 /** The services that ship, and a profile of one's own laid over one of them. Read once, validated whole, frozen. */
 export type LoadedService = Readonly<{ name: string; description: ServiceDescription }>;
@@ -161,9 +161,4 @@ function wrong(path: string, faults: readonly string[]): CarillonError {
 /** For editors, and for those who write a description in another program. */
 export function descriptionSchema(): Record<string, unknown> {
   return z.toJSONSchema(description, { unrepresentable: 'any', io: 'input' }) as Record<string, unknown>;
-}
-
-function freeze<T extends object>(value: T): T {
-  for (const part of Object.values(value)) if (part && typeof part === 'object') freeze(part);
-  return Object.freeze(value);
 }

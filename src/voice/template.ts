@@ -1,5 +1,5 @@
 import { isEmpty } from './pointer.ts';
-import { isObject } from './values.ts';
+import { digitsOf, isObject } from './values.ts';
 
 /**
  * Requests with named places. `{phone}` alone is the place's value in its own type, and inside other text it is text. What
@@ -91,7 +91,7 @@ function shape(form: Form, value: unknown): unknown {
     case 'json':
       return JSON.stringify(value);
     case 'digits':
-      return asText(value).replace(/\D/g, '');
+      return digitsOf(asText(value));
     case 'integer':
       return /^\d{1,15}$/.test(String(value)) ? Number(value) : value;
     case 'texts':

@@ -57,3 +57,13 @@ export function cleanJson(value: unknown): unknown {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** With all that is in it. */
+export function freeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (part && typeof part === 'object') freeze(part);
+  return Object.freeze(value);
+}
+
+export function digitsOf(phone: string): string {
+  return phone.replace(/\D/g, '');
+}
