@@ -71,7 +71,7 @@ export const checkedService = z.object({
 export type CheckedService = z.output<typeof checkedService>;
 
 /** Asks the service as its description says: numbers, agents, and one record, of which every mapped field is told. */
-export async function checkService(
+export async function askService(
   service: Service,
   described: { name: string; description: ServiceDescription },
   callId: string | undefined,

@@ -27,7 +27,7 @@ const mostAtOnce = 8;
 /** A process that claimed one and does not return leaves it to others after this long. */
 const leaseSeconds = 120;
 const mostPages = 5;
-/** Calls of a list that does not show stamps are fetched one by one. */
+/** Where the list shows no stamps, so many of its calls are fetched to see theirs. */
 const mostFetched = 10;
 /** The service's clock may differ from the ledger's by so much. */
 const skewMs = 60_000;

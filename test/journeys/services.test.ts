@@ -87,7 +87,7 @@ describe('a campaign at a service', () => {
       // One of them has no sign for missing credit.
       if (service !== 'ultravox') await until(async () => isOver || isBroke(), 'the credit is used up');
       desk.sim.control({ credits: null });
-      // Calls that nobody made leave their people unknown, and the run with 3.
+      // People whose calls were never made stay unknown, and then the run exits with 3.
       const ended = await run.ended;
       const summary = summaryOf(ended);
       expect({ rows: summary.rows, settled: summary.done + summary.unknown }, ended.stderr).toEqual({

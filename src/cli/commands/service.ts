@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { showTrace } from '../../control/calls/course.ts';
 import { readCall } from '../../control/calls/read.ts';
 import {
+  askService,
   type CheckedService,
-  checkService,
   descriptionSchema,
   listServices,
   showService,
@@ -78,7 +78,7 @@ function checkCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((flags: { call?: string; json?: true }) =>
       cli.withApp(async (app) => {
-        const checked = await checkService(app.service({ note: cli.note }), app.described, flags.call);
+        const checked = await askService(app.service({ note: cli.note }), app.described, flags.call);
         if (flags.json) cli.json(checked);
         else for (const line of drawCheck(checked, cli.width())) cli.out(line);
         if (checked.steps.some(({ state }) => state === 'fail')) cli.exit(1);
@@ -126,7 +126,7 @@ function tryCommand(cli: Cli): Command {
           const service = app.service({ note: cli.note });
           const trace = await showTrace(service, report.id);
           const checked =
-            ended.callId === null ? null : await checkService(service, app.described, ended.callId);
+            ended.callId === null ? null : await askService(service, app.described, ended.callId);
           if (flags.json) cli.json({ ...trace, fields: checked?.fields ?? [] });
           else {
             for (const line of drawTrace(trace)) cli.out(line);

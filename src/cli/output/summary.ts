@@ -29,12 +29,12 @@ export function readSummary(
   return beginSummary(campaign, showBalance(sumsOf({ tally, live: {}, requests: 0, polls: 0 })), seconds);
 }
 
-/** Why people are skipped, the most frequent reasons first. */
 /** Of the accepted rows, those of people who were on the list; empty without any. */
 export function knownWords({ known, changed }: { known: number; changed: number }, change: string): string {
   return known === 0 ? '' : `${count(known)} on the list already, of which ${count(changed)} ${change}`;
 }
 
+/** Why people are skipped, the most frequent reasons first. */
 export function skipWords(skips: readonly { reason: string; rows: number }[]): string {
   const shown = skips.slice(0, mostReasons).map(({ reason, rows }) => `${count(rows)} ${reason}`);
   const others = skips.slice(mostReasons).reduce((sum, { rows }) => sum + rows, 0);

@@ -6,6 +6,7 @@ import { shownBulk } from '../bulk/show.ts';
 import { campaignAnswer } from '../campaigns/show.ts';
 import { shownImport } from '../imports/show.ts';
 import { keyShape } from '../keys.ts';
+import { eventShape } from './bodies.ts';
 
 /** Events as they are described, one shape for each type: a client tells them apart by `type`. */
 const gone = z
@@ -29,14 +30,7 @@ const nameOf = (type: string) =>
   `Event${type.replace(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
 
 const shapeOf = (type: string, data: z.ZodType) =>
-  z
-    .object({
-      id: z.string().describe('The same at each delivery.'),
-      type: z.literal(type),
-      at: z.date().describe('When it happened.'),
-      data,
-    })
-    .meta({ id: nameOf(type) });
+  eventShape.extend({ type: z.literal(type), data }).meta({ id: nameOf(type) });
 
 /** By type; `webhook.test` goes only to the webhook that is tried. */
 export const eventShapes: ReadonlyMap<string, z.ZodObject> = new Map(

@@ -38,7 +38,7 @@ export type ExpectedRow = Omit<ExpectedGroup, 'state' | 'n'> & {
   comesBack: boolean;
   /** They were called, or may have been: a row changes nothing that is kept of them. */
   wasCalled: boolean;
-  /** An attempt is planned, which ends when they change. */
+  /** An attempt at them is planned; when they change, it is dropped. */
   hasPlan: boolean;
   isBarred: boolean;
 };
