@@ -78,8 +78,17 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         status: status === null ? 'none' : `${Math.floor(status / 100)}xx`,
       });
     });
+    const { calls = null, requests_per_second: perSecond = null } = description.limits ?? {};
+    // The owner knows the account better than what is published of all.
+    const published = { calls: config.voice.maxCalls === undefined ? calls : null, rate: perSecond };
     const budgets = config.voice.accounts.map((keys) => {
-      const shared = { bucket: engine.bucket, name: accountName(baseUrl, keys), keys, clock: ledgerClock };
+      const shared = {
+        published: perSecond,
+        bucket: engine.bucket,
+        name: accountName(baseUrl, keys),
+        keys,
+        clock: ledgerClock,
+      };
       return { keys, budget: createSharedBudget(shared) };
     });
     const lanes = config.voice.keys.map(({ name }): Lane => {
@@ -92,6 +101,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         bucket: bucketName(baseUrl, name),
         rate: rate === 'auto' ? null : rate,
         burst: config.voice.burst,
+        published,
         keepsBeat: config.voice.pollSeconds !== null,
         seat: budgets.find(({ keys }) => keys === accountOf(config, name))?.budget.seat(name),
         inFlight: () => ledger.lanes.inFlight(row.id),

@@ -1,7 +1,15 @@
 import type { Clock, Random } from '../base/clock.ts';
 import type { Bucket } from '../engine/bucket.ts';
 import { fullJitter } from '../rules/limit/backoff.ts';
-import { type Belief, hearBusy, hearClean, hearFull, isBelief, newBelief } from '../rules/limit/belief.ts';
+import {
+  type Belief,
+  hearBusy,
+  hearClean,
+  hearFull,
+  isBelief,
+  newBelief,
+  type Published,
+} from '../rules/limit/belief.ts';
 import { capNow, watchesCalls } from '../rules/limit/creates.ts';
 import type { Pace } from '../rules/limit/pace-state.ts';
 import { createPaceOf, differs, type Kind, type LanePace, lanePaceOf } from './lane-pace.ts';
@@ -44,6 +52,8 @@ export type GovernorDeps = {
   /** A rate that the operator fixed, or null to learn it. */
   fixed: number | null;
   burst: number;
+  /** Where the lane begins until it has learned better. */
+  published?: Published | undefined;
   /** The lane's calls in progress, from the ledger; read only while creates are refused, or their number is limited. */
   inFlight?: (() => Promise<number>) | undefined;
   /** Called at once, before the bucket: requests that this process is about to send must wait, or only creates. */
@@ -69,7 +79,7 @@ const nothing = { count: 0, creates: 0, eager: 0, sentAt: 0, createdAt: 0 };
 
 export function createGovernor(deps: GovernorDeps): Governor {
   const { bucket, lane, fixed, clock, random } = deps;
-  let known: Belief = newBelief(clock.now());
+  let known: Belief = newBelief(clock.now(), deps.published);
   let heard = { ...nothing };
   let absences = 0;
   /** Until when this process rests the lane because the service is away (monotonic). */

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../base/clock.ts';
 import type { Bucket } from '../engine/engine.ts';
 import type { LaneRow, LaneState } from '../ledger/lanes/verbs.ts';
+import type { Published } from '../rules/limit/belief.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import { createDeparture, type Departure } from './departure.ts';
 import { createDirectoryLearner, type DirectoryLearner } from './directory.ts';
@@ -46,6 +47,7 @@ export type LaneOptions = {
   /** Requests a second that the operator fixed, or null to learn them; the burst applies only to a fixed rate. */
   rate: number | null;
   burst: number;
+  published?: Published | undefined;
   /** Whether the owner fixed the beat of the polls. */
   keepsBeat: boolean;
   /** Its place among the keys of its account. */
@@ -64,6 +66,7 @@ export function createLane(options: LaneOptions): Lane {
     lane: bucket,
     fixed: rate,
     burst: options.burst,
+    published: options.published,
     inFlight: options.inFlight,
     onRefused: options.onRefused,
     onRest: (ms, kind) => (kind === 'create' ? pacer.pauseCreates(ms) : pacer.pause(ms)),

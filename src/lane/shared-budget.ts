@@ -1,7 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Bucket } from '../engine/bucket.ts';
 import { afterClean } from '../rules/limit/pace.ts';
-import { newPace, type Pace } from '../rules/limit/pace-state.ts';
+import { firstPace } from '../rules/limit/pace-curve.ts';
+import type { Pace } from '../rules/limit/pace-state.ts';
 
 /** The pace of an account's lanes, which share one limit: one belief, in memory that every process of the service shares. */
 export type SharedBudget = {
@@ -38,6 +39,8 @@ export type SharedBudgetDeps = {
   name: string;
   /** The names of its keys. */
   keys: readonly string[];
+  /** Requests a second, as the service has published them. */
+  published?: number | null;
   clock: Clock;
 };
 
@@ -45,8 +48,9 @@ const learnEvery = 1_000;
 const worksMs = 10_000;
 const nothing = { count: 0, eager: 0, sentAt: 0 };
 
-export function createSharedBudget({ bucket, name, keys, clock }: SharedBudgetDeps): SharedBudget {
-  let pace = newPace(clock.now());
+export function createSharedBudget(deps: SharedBudgetDeps): SharedBudget {
+  const { bucket, name, keys, clock } = deps;
+  let pace = firstPace(clock.now(), deps.published ?? null);
   let heard = { ...nothing };
   let learnedAt = Number.NEGATIVE_INFINITY;
   let line: Promise<unknown> = Promise.resolve();

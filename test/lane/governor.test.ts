@@ -176,6 +176,38 @@ describe('the governor', () => {
     expect(governor.pace().rate).toBeCloseTo(9.85);
   });
 
+  it('begins with the limits that the service has published, and believes its answers more', async () => {
+    const lane = randomUUID();
+    let inFlight = 4;
+    const governor = createGovernor({
+      bucket: engine.bucket,
+      lane,
+      fixed: null,
+      burst: 1,
+      published: { calls: 5, rate: 8 },
+      inFlight: async () => inFlight,
+      clock,
+      random: seeded(5),
+    });
+    await governor.refresh();
+    expect(governor.view()).toMatchObject({ cap: 5, limit: 8, learned: true });
+    expect(governor.pace().rate).toBeLessThanOrEqual(8);
+    // This account has room for fewer.
+    await clock.advance(1_000);
+    await governor.full(100);
+    expect(governor.cap(null)).toBe(4);
+    // Later it has room for more, as nothing is refused.
+    await until(
+      async () => {
+        await clock.advance(1_100);
+        inFlight = governor.cap(null)!;
+        for (let i = 0; i < 20; i++) governor.clean(true, 50, i < 4 ? 'create' : 'poll');
+        return governor.cap(null)!;
+      },
+      (cap) => cap > 6,
+    );
+  });
+
   it('grows while requests are answered and others wait', async () => {
     const lane = randomUUID();
     const governor = open(lane);

@@ -1,6 +1,7 @@
 import { type Creates, newCreates, noteBusy, noteClean, noteFull, notePollBusy } from './creates.ts';
 import { afterBusy, afterClean } from './pace.ts';
-import { type Busy, type Clean, newPace, type Pace } from './pace-state.ts';
+import { firstPace } from './pace-curve.ts';
+import type { Busy, Clean, Pace } from './pace-state.ts';
 
 /** All that the processes on a lane have learned together: its pace, and what holds for creates only. Pure. */
 export type Belief = {
@@ -22,8 +23,16 @@ export type Answered = Clean & {
   createdAt?: number;
 };
 
-export function newBelief(now: number): Belief {
-  return { pace: newPace(now), creates: newCreates(now), before: null };
+/** Limits that a service has published: a lane begins with them, and believes its own answers more. */
+export type Published = Readonly<{ calls: number | null; rate: number | null }>;
+
+export function newBelief(now: number, { calls, rate }: Published = { calls: null, rate: null }): Belief {
+  const creates = newCreates(now);
+  return {
+    pace: firstPace(now, rate),
+    creates: calls === null ? creates : { ...creates, kind: 'cap', most: calls },
+    before: null,
+  };
 }
 
 /** Checks a value from the store, which another version may have written. */

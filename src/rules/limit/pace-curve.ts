@@ -1,4 +1,4 @@
-import { clamp, type Pace } from './pace-state.ts';
+import { clamp, newPace, type Pace } from './pace-state.ts';
 
 /**
  * How a lane looks for its limit: it stays just below what it believes for a while, crosses it slowly, and then rises in
@@ -86,6 +86,12 @@ export function rateOn(pace: Pace, now: number): number {
   const step = Math.min(mostSteps, Math.floor((over - slow) / size));
   const first = pace.patientMs > 0 ? patientStep : firstStep;
   return clamp(limit * (1 + cross + Math.min(mostRise, first * (2 ** (step + 1) - 1))));
+}
+
+/** Begins at a limit that the service has published, or looks for it. */
+export function firstPace(now: number, published: number | null): Pace {
+  const pace = newPace(now);
+  return published === null ? pace : runAt(pace, published, now);
 }
 
 /** Begins to run at a limit that was just found. */
