@@ -26,7 +26,7 @@ function indexPage(names: readonly string[]): string {
       signature(of),
       costOf(of),
       of.transcript ? 'a request of its own' : of.get.fields.transcript ? 'on the record' : 'no',
-      of.queues ? 'yes' : 'no',
+      of.queue_seconds ? `up to ${of.queue_seconds} s` : 'no',
     ];
   });
   return `${[

@@ -47,8 +47,13 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
     const url = databaseUrl ?? own!.url;
     const fresh = own?.fresh ?? false;
     const ledger = lifecycle.add(
-      await openLedger(url, config.voice.baseUrl ?? '', deps.log, undefined, () =>
-        createSeal(readSecret(config)),
+      await openLedger(
+        url,
+        config.voice.baseUrl ?? '',
+        deps.log,
+        undefined,
+        () => createSeal(readSecret(config)),
+        config.voice.queueMs,
       ),
     );
     const witness = lifecycle.add(
@@ -78,7 +83,13 @@ export function withoutKeys(
     lanes: [],
     clock,
     optOut: optOutRules(described.description.opt_out),
-    readHook: (body) => readHook(described.description, body),
+    readHook: (hook) =>
+      readHook(
+        described.description,
+        hook,
+        { set: config.hookKey, apiKeys: config.voice.keys.map((key) => key.secret) },
+        clock.now(),
+      ),
     describe: (input) => describeCreate(described.description, config.voice.baseUrl ?? '', input),
     deadlineMs: config.voice.callDeadlineMs,
     addJobs: async () => undefined,

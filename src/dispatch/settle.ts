@@ -6,7 +6,7 @@ import type { ToldRecord } from '../ledger/record.ts';
 import { readPlace } from '../rules/phone/place.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptAt, type Where } from '../rules/retry.ts';
-import { type Calendar, nextOpening } from '../rules/time/calendar.ts';
+import { type Calendar, mayRing, nextOpening } from '../rules/time/calendar.ts';
 import { localHourOf } from '../rules/time/local-hour.ts';
 import type { Call } from '../voice/call.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
@@ -19,6 +19,8 @@ export type Settler = {
   settle(attempt: Attempt, outcome: string, call: Call): Promise<boolean>;
 };
 
+/** The service has a clock of its own. */
+const clockSlackMs = 60_000;
 const restWaits = [2_000, 5_000, 10_000];
 export type SettlerDeps = {
   ledger: Ledger;
@@ -114,7 +116,16 @@ export function settlementOf(
     refreshIn: asked.length > 0 ? refreshAfter[0]! : null,
     localHour: attempt.placedAt && localHourOf(attempt.place, attempt.placedAt.getTime()),
     optOut: isTold(sight, outcome, asked) ? sight : null,
+    lateStart: lateStart(attempt, call, calendar),
   };
+}
+
+/** A service that queues a call may dial when nobody may be called any more: that is told, and found by the audit. */
+function lateStart({ place }: Attempt, { startedAt }: Call, calendar: Calendar | null): string | null {
+  if (startedAt === null) return null;
+  const at = Date.parse(startedAt);
+  const isLate = !mayRing(calendar, place, at) && !mayRing(calendar, place, at - clockSlackMs);
+  return isLate ? `the service began the call at ${startedAt}, outside the hours` : null;
 }
 
 /** Seconds from now until the next attempt; null when this was the last. */

@@ -122,12 +122,21 @@ export const description = z.strictObject({
   unverified: z.string().optional(),
   auth: z.strictObject({ header: z.string(), value: z.string() }),
   timeout_ms: z.int().positive().max(600_000).optional(),
-  queues: z.boolean().optional().describe('It may dial later than it answers a create.'),
+  queue_seconds: z
+    .number()
+    .positive()
+    .max(3_600)
+    .optional()
+    .describe('It may dial so much later than it answers a create: nobody is called whose hours end sooner.'),
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
   limits: z
     .strictObject({
       calls: z.int().positive().nullable().optional(),
       requests_per_second: z.number().positive().nullable().optional(),
+      queues_more: z
+        .literal(true)
+        .optional()
+        .describe('More calls at once wait there without a word: more is never tried.'),
     })
     .optional()
     .describe('As published; what is learned counts more.'),
@@ -191,7 +200,7 @@ export const description = z.strictObject({
       id: pointers,
       signature: z
         .strictObject({
-          header: z.string(),
+          header: z.union([z.string(), z.array(z.string()).min(1)]),
           form: z.enum(['hex', 'base64', 't-v0', 'v-d']),
           signs: z.enum(['body', 'id', 'body-time', 'time-body']),
           time: z

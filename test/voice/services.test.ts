@@ -165,9 +165,15 @@ describe('the first form of a profile', () => {
 });
 
 test('a service says what its settings are when they are left out', () => {
-  expect(settingsOf(undefined, undefined)).toEqual({ baseUrl: null, timeoutMs: undefined });
+  expect(settingsOf(undefined, undefined)).toEqual({});
   const vapi = describeService('vapi');
-  expect(settingsOf('vapi', undefined)).toEqual({ baseUrl: vapi.base_url, timeoutMs: vapi.timeout_ms });
+  expect(settingsOf('vapi', undefined)).toEqual({
+    baseUrl: vapi.base_url,
+    timeoutMs: vapi.timeout_ms,
+    queueMs: vapi.queue_seconds! * 1_000,
+  });
+  // It queues what is too much without a word, so its number of calls at once is kept.
+  expect(settingsOf('bolna', undefined)).toMatchObject({ maxCalls: describeService('bolna').limits!.calls });
   const own = write({ extends: 'standard', base_url: 'https://voice.example/v1', timeout_ms: 9_000 });
   expect(settingsOf(undefined, own)).toEqual({ baseUrl: 'https://voice.example/v1', timeoutMs: 9_000 });
 });
