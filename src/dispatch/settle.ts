@@ -59,7 +59,7 @@ export function createSettler(deps: SettlerDeps): Settler {
 
     async settle(attempt, outcome, call) {
       waited.delete(attempt.id);
-      const missing = missingOf(outcome, call.kept);
+      const missing = missingIn(outcome, call);
       const asked = await deps.lateFields.worthAsking(attempt.laneId, outcome, missing);
       return settle(deps, attempt, outcome, call, asked);
     },
@@ -75,7 +75,7 @@ export async function settle(
   attempt: Attempt,
   outcome: string,
   call: Call,
-  asked: readonly LateField[] = missingOf(outcome, call.kept),
+  asked: readonly LateField[] = missingIn(outcome, call),
 ): Promise<boolean> {
   for (let known = attempt; ; ) {
     const calendar = ledger.calendarOf(known.order.times);
@@ -157,4 +157,14 @@ function isTold(sight: OptOutSight | null, outcome: string, asked: readonly Late
 /** The part of a record that may still come after the call was settled. */
 export function lateRecord({ kept, rest, endedReason }: Call): ToldRecord {
   return { ...kept, record: rest, ended_reason: endedReason };
+}
+
+/** The parts of the record that may still come, the outcome among them. */
+export function missingIn(outcome: string, { kept, isFinal }: Call): LateField[] {
+  return missingOf(outcome, { ...kept, isFinal });
+}
+
+/** Another outcome than the one that is known, once the service says that it is the last. */
+export function lateOutcome(known: string | null, { stage, isFinal }: Call): string | null {
+  return isFinal && stage.kind === 'ended' && stage.outcome !== known ? stage.outcome : null;
 }

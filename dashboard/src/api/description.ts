@@ -614,7 +614,7 @@ export type Erased = {
   lifted: boolean;
 };
 
-export type Event = EventAttemptPlaced | EventAttemptDone | EventAttemptUnknown | EventRecipientDone | EventRecipientSkipped | EventRecipientRejected | EventRecipientOptedOut | EventCampaignStarted | EventCampaignPaused | EventCampaignResumed | EventCampaignCanceled | EventCampaignDone | EventKeyOpen | EventKeyFailing | EventKeyOutOfCredit | EventKeyDenied | EventImportDone | EventBulkDone | EventAlertRaised | EventAlertCleared | EventWebhookTest;
+export type Event = EventAttemptPlaced | EventAttemptDone | EventAttemptUnknown | EventAttemptUpdated | EventRecipientDone | EventRecipientSkipped | EventRecipientRejected | EventRecipientOptedOut | EventCampaignStarted | EventCampaignPaused | EventCampaignResumed | EventCampaignCanceled | EventCampaignDone | EventKeyOpen | EventKeyFailing | EventKeyOutOfCredit | EventKeyDenied | EventImportDone | EventBulkDone | EventAlertRaised | EventAlertCleared | EventWebhookTest;
 
 export type EventAlertCleared = {
   /** The same at each delivery. */
@@ -656,6 +656,15 @@ export type EventAttemptUnknown = {
   /** The same at each delivery. */
   id: string;
   type: "attempt.unknown";
+  /** When it happened. */
+  at: string;
+  data: CampaignAttempt | DeletedThing;
+};
+
+export type EventAttemptUpdated = {
+  /** The same at each delivery. */
+  id: string;
+  type: "attempt.updated";
   /** When it happened. */
   at: string;
   data: CampaignAttempt | DeletedThing;
@@ -3227,7 +3236,7 @@ export type Operations = {
       /** An https:// address; http:// where private networks are allowed. */
       url: string;
       /** Types of events; all of them unless named. */
-      events?: Array<"attempt.placed" | "attempt.done" | "attempt.unknown" | "recipient.done" | "recipient.skipped" | "recipient.rejected" | "recipient.opted_out" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.canceled" | "campaign.done" | "key.open" | "key.failing" | "key.out_of_credit" | "key.denied" | "import.done" | "bulk.done" | "alert.raised" | "alert.cleared"> | null;
+      events?: Array<"attempt.placed" | "attempt.done" | "attempt.unknown" | "attempt.updated" | "recipient.done" | "recipient.skipped" | "recipient.rejected" | "recipient.opted_out" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.canceled" | "campaign.done" | "key.open" | "key.failing" | "key.out_of_credit" | "key.denied" | "import.done" | "bulk.done" | "alert.raised" | "alert.cleared"> | null;
     };
     answer: {
       id: string;
@@ -3391,6 +3400,7 @@ export const eventTypes = [
   'attempt.placed',
   'attempt.done',
   'attempt.unknown',
+  'attempt.updated',
   'recipient.done',
   'recipient.skipped',
   'recipient.rejected',
