@@ -151,7 +151,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     const form = service[what];
     if (!form) return refused(`the service has no list of its ${what}`);
     const places = { ...settings, ...turnPlaces(form, page) };
-    return requests.send('numbers', form, places, (json) => pageOf(form, page, json, read), options);
+    return requests.send(what, form, places, (json) => pageOf(form, page, json, read), options);
   }
 
   const client: VoiceClient = {

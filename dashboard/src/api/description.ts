@@ -1234,7 +1234,7 @@ export type KeyPoint = {
   calls: number;
   /** The believed limit of calls at once. */
   max_calls: number | null;
-  /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers listed. */
+  /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed. */
   requests: {
     create: number;
     poll: number;
@@ -1404,7 +1404,7 @@ export type OneKey = {
     };
   } | null;
   last_minute: {
-    /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers listed. */
+    /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed. */
     requests: {
       create: number;
       poll: number;

@@ -85,7 +85,7 @@ export async function showUnknownDetail(
 }
 
 function showSent(service: Service, sent: SentCreate): UnknownDetail['sent'] {
-  const { agent, phone, name, variables, override, caller } = sent;
+  const { agent, phone, name, variables, override, caller, campaign } = sent;
   const described = service.describe({
     agentId: agent ?? '',
     phone,
@@ -94,6 +94,7 @@ function showSent(service: Service, sent: SentCreate): UnknownDetail['sent'] {
     override,
     ...(caller ? { from: caller } : {}),
     stamp: sent.id,
+    campaign,
   });
   return {
     method: described.method,
