@@ -263,7 +263,11 @@ export function describeCreate(service: ServiceDescription, baseUrl: string, inp
   return createVoiceClient({ baseUrl, key: 'none', service }).describe(input);
 }
 
-function authOf({ auth }: ServiceDescription, asked: 'bearer' | 'x-api-key' | undefined) {
+/** The header that carries the key, where `{key}` stands. */
+export function authOf(
+  { auth }: ServiceDescription,
+  asked: 'bearer' | 'x-api-key' | undefined,
+): ServiceDescription['auth'] {
   if (asked === 'bearer') return { header: 'authorization', value: 'Bearer {key}' };
   if (asked === 'x-api-key') return { header: 'x-api-key', value: '{key}' };
   return auth;

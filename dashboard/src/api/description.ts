@@ -130,6 +130,8 @@ export type AttemptCourse = {
     /** The reason for a missing answer, or for one that was cut. */
     why: string | null;
     ms: number;
+    /** The request as a command; the key stands in `$VOICE_API_KEY`. */
+    curl: string;
   }> | null;
 };
 
@@ -1657,6 +1659,77 @@ export type Report = {
   };
 };
 
+export type Service = {
+  name: string;
+  title: string;
+  /** Null where each user has an address of their own. */
+  base_url: string | null;
+  /** When the description was read from what the service publishes. */
+  read_on: string | null;
+  /** The facts that were read there. */
+  verified: string | null;
+  /** The facts that are not published: the service may differ. */
+  unverified: string | null;
+  /** Where it was read. */
+  sources: string[];
+  /** As published, to begin with; null where nothing is known. */
+  limits: {
+    calls: number | null;
+    requests_per_second: number | null;
+  };
+  can: {
+    find: boolean;
+    hang_up: boolean;
+    numbers: boolean;
+    agents: boolean;
+    webhook: boolean;
+    /** Null for those who may not see people. */
+    transcript: boolean | null;
+    recording: boolean;
+    cost: boolean;
+  };
+  /** Whether a call that its list lacks was never made; null where it lists no calls. */
+  absence_proves: boolean | null;
+  /** It may dial later than it answers a create. */
+  dials_later: boolean;
+};
+
+export type ServiceInUse = {
+  name: string;
+  title: string;
+  base_url: string;
+  /** When the description was read from what the service publishes. */
+  read_on: string | null;
+  /** The facts that were read there. */
+  verified: string | null;
+  /** The facts that are not published: the service may differ. */
+  unverified: string | null;
+  /** Where it was read. */
+  sources: string[];
+  /** As published, to begin with; null where nothing is known. */
+  limits: {
+    calls: number | null;
+    requests_per_second: number | null;
+  };
+  can: {
+    find: boolean;
+    hang_up: boolean;
+    numbers: boolean;
+    agents: boolean;
+    webhook: boolean;
+    /** Null for those who may not see people. */
+    transcript: boolean | null;
+    recording: boolean;
+    cost: boolean;
+  };
+  /** Whether a call that its list lacks was never made; null where it lists no calls. */
+  absence_proves: boolean | null;
+  /** It may dial later than it answers a create. */
+  dials_later: boolean;
+  /** A file of VOICE_PROFILE changes what ships. */
+  extended: boolean;
+};
+
 export type Settings = {
   /** The process that answers: the settings are its own. */
   process: string;
@@ -2826,6 +2899,48 @@ export type Operations = {
     query: Record<never, never>;
     body: never;
     answer: string;
+  };
+  /** Lists the services that VOICE_SERVICE may name, with what each can. */
+  'GET /api/services': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      items: Service[];
+      next: null;
+    };
+  };
+  /** The service that the answering process drives. */
+  'GET /api/service': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: ServiceInUse;
+  };
+  /** Asks the service for numbers, agents and one record, and tells which fields the record had. */
+  'POST /api/service/check': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** The service’s id of a call whose record is read; by default a recent one of the ledger. */
+      call_id?: string;
+    } | undefined;
+    answer: {
+      service: string;
+      key: string;
+      steps: Array<{
+        what: string;
+        state: "ok" | "warn" | "fail";
+        detail: string;
+      }>;
+      call_id: string | null;
+      /** Each field that the description maps, where it looks, and what stands there; null for nothing. */
+      fields: Array<{
+        field: string;
+        at: string[];
+        value: unknown;
+      }>;
+    };
   };
   /** Lists the keys with their state, by name. Secrets are never shown. */
   'GET /api/keys': {

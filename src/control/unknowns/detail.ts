@@ -67,7 +67,7 @@ export async function showUnknownDetail(
 ): Promise<UnknownDetail> {
   const { ask: asks = false, call_id: given } = read(unknownQuery, input);
   const { ledger } = service;
-  const { course, state, recipient } = await showAttemptCourse(ledger, attempt);
+  const { course, state, recipient } = await showAttemptCourse(service, attempt);
   const sent = await ledger.unknowns.sent(attempt);
   const unknown = await ledger.unknowns.get(attempt);
   if (!sent || !unknown) throw notUnknown({ id: attempt, state });
