@@ -16,9 +16,9 @@ const abilities = [
   'numbers',
   'agents',
   'webhook',
-  'transcript',
-  'recording',
-  'cost',
+  'transcripts',
+  'recordings',
+  'costs',
 ] as const;
 
 export const serviceShape = z
@@ -97,9 +97,9 @@ function shape(name: string, described: ServiceDescription): ShownService {
       numbers: Boolean(described.numbers),
       agents: Boolean(described.agents),
       webhook: Boolean(described.webhook),
-      transcript: Boolean(transcript ?? described.transcript),
-      recording: Boolean(recording_url),
-      cost: Boolean(cost),
+      transcripts: Boolean(transcript ?? described.transcript),
+      recordings: Boolean(recording_url),
+      costs: Boolean(cost),
     },
     absence_proves: list ? list.absence_proves : null,
     dials_later: described.queues === true,

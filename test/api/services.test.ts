@@ -42,7 +42,7 @@ describe('the services', () => {
       title: 'Vapi',
       base_url: 'https://api.vapi.ai',
       limits: { calls: 10, requests_per_second: null },
-      can: { find: true, hang_up: true, agents: true, cost: true },
+      can: { find: true, hang_up: true, agents: true, costs: true },
       absence_proves: false,
       dials_later: true,
       verified: expect.stringContaining('OpenAPI'),

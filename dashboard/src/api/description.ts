@@ -1683,10 +1683,9 @@ export type Service = {
     numbers: boolean;
     agents: boolean;
     webhook: boolean;
-    /** Null for those who may not see people. */
-    transcript: boolean | null;
-    recording: boolean;
-    cost: boolean;
+    transcripts: boolean;
+    recordings: boolean;
+    costs: boolean;
   };
   /** Whether a call that its list lacks was never made; null where it lists no calls. */
   absence_proves: boolean | null;
@@ -1717,10 +1716,9 @@ export type ServiceInUse = {
     numbers: boolean;
     agents: boolean;
     webhook: boolean;
-    /** Null for those who may not see people. */
-    transcript: boolean | null;
-    recording: boolean;
-    cost: boolean;
+    transcripts: boolean;
+    recordings: boolean;
+    costs: boolean;
   };
   /** Whether a call that its list lacks was never made; null where it lists no calls. */
   absence_proves: boolean | null;
