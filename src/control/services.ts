@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { ask, faultError } from '../lane/ask.ts';
 import type { ListPage, ServiceAgent, ServiceNumber } from '../voice/call.ts';
-import { description, type ServiceDescription } from '../voice/description.ts';
+import { description, facts, type ServiceDescription } from '../voice/description.ts';
 import { explainRecord } from '../voice/reading.ts';
 import { describeService, descriptionSchema, type LoadedService, serviceNames } from '../voice/services.ts';
 import { read, text } from './input.ts';
@@ -33,6 +33,7 @@ export const serviceShape = z
     limits: z
       .object({ calls: z.int().nullable(), requests_per_second: z.number().nullable() })
       .describe('As published, to begin with; null where nothing is known.'),
+    facts: facts.describe('For each ability, how far it holds and where that was read.'),
     can: z.object(Object.fromEntries(abilities.map((name) => [name, z.boolean()]))),
     absence_proves: z
       .boolean()
@@ -90,6 +91,7 @@ function shape(name: string, described: ServiceDescription): ShownService {
     verified: described.verified ?? null,
     unverified: described.unverified ?? null,
     sources: described.sources ?? [],
+    facts: described.facts ?? {},
     limits: { calls: limits?.calls ?? null, requests_per_second: limits?.requests_per_second ?? null },
     can: {
       find: Boolean(list),

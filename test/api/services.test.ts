@@ -43,6 +43,7 @@ describe('the services', () => {
       base_url: 'https://api.vapi.ai',
       limits: { calls: 10, requests_per_second: null },
       can: { find: true, hang_up: true, agents: true, costs: true },
+      facts: { hang_up: { says: expect.stringContaining('while it is live'), source: expect.any(String) } },
       absence_proves: false,
       dials_later: true,
       verified: expect.stringContaining('OpenAPI'),

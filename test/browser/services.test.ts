@@ -52,8 +52,8 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
     const page = await site.visit('/settings', { width: 390 });
     const part = page.getByRole('region', { name: 'Service: Vapi' });
     await part.getByText('VOICE_SERVICE=vapi', { exact: true }).waitFor();
-    await part.getByText(/^list calls, so that one in doubt can be looked for; hang up/).waitFor();
-    await part.getByText('10 calls at once to begin with').waitFor();
+    await part.getByText('hang up: while it is live, at an address that its create told').waitFor();
+    await part.getByText('10 calls at once: of the account, inbound calls too').waitFor();
     await part.getByText(/stand in the OpenAPI file.*Read on 2026-/).waitFor();
     await part.getByText(/Retry-After.*are judged, not published/).waitFor();
     await part

@@ -1677,6 +1677,13 @@ export type Service = {
     calls: number | null;
     requests_per_second: number | null;
   };
+  /** For each ability, how far it holds and where that was read. */
+  facts: Partial<Record<"find" | "hang_up" | "numbers" | "agents" | "webhook" | "transcripts" | "recordings" | "costs" | "dials_later" | "limits", {
+    /** How far it holds, where a plain yes or no says too little. */
+    says?: string;
+    /** Where it was read. */
+    source: string;
+  }>>;
   can: {
     find: boolean;
     hang_up: boolean;
@@ -1710,6 +1717,13 @@ export type ServiceInUse = {
     calls: number | null;
     requests_per_second: number | null;
   };
+  /** For each ability, how far it holds and where that was read. */
+  facts: Partial<Record<"find" | "hang_up" | "numbers" | "agents" | "webhook" | "transcripts" | "recordings" | "costs" | "dials_later" | "limits", {
+    /** How far it holds, where a plain yes or no says too little. */
+    says?: string;
+    /** Where it was read. */
+    source: string;
+  }>>;
   can: {
     find: boolean;
     hang_up: boolean;

@@ -1,14 +1,11 @@
 import { useState } from 'react';
-import type { AnswerOf } from '../api/ask.ts';
 import type { Service, ServiceInUse } from '../api/description.ts';
-import { useAct, useAsk } from '../api/queries.ts';
-import { Badge } from '../kit/badge.tsx';
-import { Button } from '../kit/button.tsx';
+import { useAsk } from '../api/queries.ts';
 import { Command } from '../kit/copy.tsx';
 import { Loading, Trouble } from '../kit/empty.tsx';
-import { FormProblem, SelectField } from '../kit/field.tsx';
-import { count, counted } from '../kit/words.ts';
-import { useMay } from './me.ts';
+import { SelectField } from '../kit/field.tsx';
+import { counted } from '../kit/words.ts';
+import { ServiceCheck } from './service-check.tsx';
 
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
 export const useService = () => useAsk('GET /api/service', {});
@@ -39,7 +36,7 @@ export function ServiceBrief() {
 }
 
 const abilities: Readonly<Record<keyof Service['can'], string>> = {
-  find: 'list calls, so that one in doubt can be looked for',
+  find: 'look for a call in doubt',
   hang_up: 'hang up',
   numbers: 'list phone numbers',
   agents: 'list agents',
@@ -49,59 +46,90 @@ const abilities: Readonly<Record<keyof Service['can'], string>> = {
   costs: 'tell what a call cost',
 };
 
-/** The abilities of the service, as its description has them. */
+/** The abilities of the service, as its description has them, each with its source. */
 export function Abilities({ of: service }: { of: Service | ServiceInUse }) {
-  const all = Object.entries(abilities) as [keyof Service['can'], string][];
-  const words = (can: boolean) =>
-    all
-      .filter(([name]) => service.can[name] === can)
-      .map(([, text]) => text)
-      .join('; ');
-  const { calls, requests_per_second: rate } = service.limits;
-  const limits = [
+  const { can, limits, facts } = service;
+  const { calls, requests_per_second: rate } = limits;
+  const told = [
     ...(calls === null ? [] : [`${counted(calls, 'call')} at once`]),
     ...(rate === null ? [] : [`${counted(rate, 'request')} a second`]),
   ].join(', ');
-  const facts: [name: string, text: string | null][] = [
-    ['Can', words(true)],
-    ['Cannot', words(false) || 'nothing of what Carillon asks for'],
-    ['A missing call', absenceWords(service)],
-    [
-      'Limits',
-      limits ? `${limits} to begin with; Carillon learns the rest` : 'none published; Carillon learns them',
-    ],
-    ['When it dials', service.dials_later ? 'possibly later than it answers' : 'when it answers'],
-    ['Verified', service.verified && `${service.verified} Read on ${service.read_on}.`],
-    ['Not verified', service.unverified],
-  ];
+  const names = Object.keys(abilities) as (keyof Service['can'])[];
+  const list = (isAble: boolean) =>
+    names
+      .filter((name) => can[name] === isAble)
+      .map((name) => (
+        <li key={name}>
+          <Told text={abilities[name]} fact={facts[name]} />
+        </li>
+      ));
+  const [able, unable] = [list(true), list(false)];
   return (
-    <dl className="grid gap-x-4 gap-y-1.5 sm:grid-cols-[8rem_minmax(0,1fr)]">
-      {facts.map(
-        ([name, text]) =>
-          text && (
-            <div key={name} className="contents">
-              <dt className="text-quiet">{name}</dt>
-              <dd className="max-w-prose max-sm:mb-1">{text}</dd>
-            </div>
-          ),
+    <dl className="grid gap-x-4 gap-y-1.5 sm:grid-cols-[8rem_minmax(0,1fr)] [&>dd]:max-w-prose [&>dt]:text-quiet">
+      <dt>Can</dt>
+      <dd>
+        <ul>{able}</ul>
+      </dd>
+      <dt>Cannot</dt>
+      <dd>{unable.length > 0 ? <ul>{unable}</ul> : 'nothing of what Carillon asks for'}</dd>
+      <dt>A missing call</dt>
+      <dd>{absenceWords(service)}</dd>
+      <dt>It dials</dt>
+      <dd>
+        <Told
+          text={service.dials_later ? 'perhaps later than it answers' : 'at once'}
+          fact={facts.dials_later}
+        />
+      </dd>
+      <dt>Limits</dt>
+      <dd>
+        <Told text={told || 'none published'} fact={facts.limits} />
+        <span className="block text-sm text-quiet">To begin with; Carillon learns the rest.</span>
+      </dd>
+      {service.verified && <dt>Verified</dt>}
+      {service.verified && (
+        <dd>
+          {service.verified} Read on {service.read_on}.
+        </dd>
       )}
-      <dt className="text-quiet">Source</dt>
+      {service.unverified && <dt>Not verified</dt>}
+      {service.unverified && <dd>{service.unverified}</dd>}
+      <dt>Sources</dt>
       <dd className="min-w-0">
-        <ul>
-          {service.sources.map((source) => (
-            <li key={source} className="text-sm break-all">
-              {source.startsWith('https://') ? (
-                <a href={source} target="_blank" rel="noopener noreferrer" className="link">
-                  {source}
-                </a>
-              ) : (
-                source
-              )}
+        <ul className="text-sm break-all">
+          {service.sources.map((each) => (
+            <li key={each}>
+              <Source at={each}>{each}</Source>
             </li>
           ))}
         </ul>
       </dd>
     </dl>
+  );
+}
+
+type Fact = NonNullable<Service['facts']['find']>;
+
+function Told({ text, fact }: { text: string; fact: Fact | undefined }) {
+  return (
+    <>
+      {text}
+      {fact?.says && <span className="text-quiet">: {fact.says}</span>}{' '}
+      {fact && (
+        <span className="text-sm">
+          <Source at={fact.source}>source</Source>
+        </span>
+      )}
+    </>
+  );
+}
+
+function Source({ at, children }: { at: string; children: string }) {
+  if (!at.startsWith('https://')) return <span className="text-quiet">{at}</span>;
+  return (
+    <a href={at} target="_blank" rel="noopener noreferrer" className="link" title={at}>
+      {children}
+    </a>
   );
 }
 
@@ -158,70 +186,3 @@ function linesOf({ name, base_url: address }: Service): string {
     'VOICE_API_KEYS=main=YOUR_KEY',
   ].join('\n');
 }
-
-type Checked = AnswerOf<'POST /api/service/check'>;
-const marks: Record<Checked['steps'][number]['state'], string> = {
-  ok: 'open',
-  warn: 'warning',
-  fail: 'critical',
-};
-
-/** Asks the service for its lists and one record, by hand: it costs requests of the key. */
-export function ServiceCheck() {
-  const may = useMay('operate');
-  const check = useAct('POST /api/service/check', { quiet: true });
-  if (!may) return null;
-  return (
-    <div>
-      <Button onClick={() => check.run({})} busy={check.isPending}>
-        Check the service
-      </Button>
-      <div aria-live="polite" className="mt-2 empty:hidden">
-        <FormProblem problem={check.error} fields={[]} />
-        {check.data && <CheckedSteps of={check.data} />}
-      </div>
-    </div>
-  );
-}
-
-function CheckedSteps({ of: { key, steps, fields } }: { of: Checked }) {
-  const found = fields.filter(({ value }) => value !== null);
-  return (
-    <>
-      <ul aria-label="What the service answered" className="divide-y divide-line">
-        {steps.map(({ what, state, detail }) => (
-          <li key={what} className="grid grid-cols-[6rem_4.5rem_minmax(0,1fr)] items-baseline gap-x-3 py-1.5">
-            <span className="text-quiet">{what}</span>
-            <span>
-              <Badge state={marks[state]} label={state} />
-            </span>
-            <span className="[overflow-wrap:anywhere]">{detail}</span>
-          </li>
-        ))}
-      </ul>
-      {fields.length > 0 && (
-        <details className="mt-1">
-          <summary className="link">
-            {count(found.length)} of {counted(fields.length, 'field')} of the record
-          </summary>
-          <ul className="mt-1 text-sm">
-            {fields.map(({ field, at, value }) => (
-              <li key={field} className="grid gap-x-3 border-b border-line py-1 last:border-0 sm:grid-cols-3">
-                <span>{field}</span>
-                <span className="min-w-0 truncate">
-                  {value === null ? <span className="text-quiet">not there</span> : wordOf(value)}
-                </span>
-                <code className="min-w-0 font-mono text-xs text-quiet [overflow-wrap:anywhere]">
-                  {at.join(', ')}
-                </code>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-      <p className="mt-1 text-sm text-quiet">Asked with the key {key}.</p>
-    </>
-  );
-}
-
-const wordOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -8,7 +8,8 @@ import { Stat, Stats } from '../../kit/stat.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count } from '../../kit/words.ts';
 import { Processes } from '../../shell/processes.tsx';
-import { Abilities, ServiceCheck, ServiceChoice, useService } from '../../shell/service.tsx';
+import { Abilities, ServiceChoice, useService } from '../../shell/service.tsx';
+import { ServiceCheck } from '../../shell/service-check.tsx';
 
 /** The settings, as the process that answers has read them, and what it runs on. Secrets are never shown. */
 type Setting = Settings['settings'][number];
