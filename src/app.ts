@@ -4,6 +4,7 @@ import type { Clock } from './base/clock.ts';
 import { accountOf, type Config, rateOf } from './base/config.ts';
 import { createMeters, type Meters } from './base/meters.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
+import type { RequestKind } from './base/samples.ts';
 import { readLastBackup } from './control/ledger/backup.ts';
 import type { Service } from './control/service.ts';
 import { createJournal } from './dispatch/journal.ts';
@@ -15,6 +16,7 @@ import { createSharedBudget } from './lane/shared-budget.ts';
 import { type LedgerOnly, type OpenDeps, openLedgerOnly, stopMs, withoutKeys } from './ledger-only.ts';
 import { accountName, bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
+import type { Operation } from './voice/client.ts';
 import { createClients, requireService } from './voice/clients.ts';
 import { optOutRules } from './voice/opt-out.ts';
 
@@ -71,7 +73,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const meters = createMeters();
     const clients = createClients(config, description, clock, (key, operation, status) => {
-      meters.samples.request(key, operation === 'read' || operation === 'list' ? 'poll' : operation);
+      meters.samples.request(key, kindOf[operation]);
       meters.requests.inc({
         key,
         operation,
@@ -186,6 +188,16 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     throw error;
   }
 }
+
+/** The kind of request in a key's series. */
+const kindOf: Readonly<Record<Operation, RequestKind>> = {
+  create: 'create',
+  read: 'poll',
+  list: 'poll',
+  update: 'update',
+  numbers: 'numbers',
+  agents: 'numbers',
+};
 
 /** Adds the figures that other parts of this process know and count. */
 function addReadings(

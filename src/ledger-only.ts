@@ -10,7 +10,7 @@ import { createFitness, type Fitness } from './dispatch/fitness.ts';
 import { createWitness } from './dispatch/witness.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
-import { describeCreate } from './voice/client.ts';
+import { authOf, describeCreate } from './voice/client.ts';
 import { readHook } from './voice/hooks.ts';
 import { optOutRules } from './voice/opt-out.ts';
 import { type LoadedService, loadService } from './voice/services.ts';
@@ -90,6 +90,7 @@ export function withoutKeys(
         { set: config.hookKey, apiKeys: config.voice.keys.map((key) => key.secret) },
         clock.now(),
       ),
+    auth: authOf(described.description, config.voice.auth),
     describe: (input) => describeCreate(described.description, config.voice.baseUrl ?? '', input),
     deadlineMs: config.voice.callDeadlineMs,
     addJobs: async () => undefined,

@@ -17,6 +17,8 @@ export type Service = AskDeps & {
   optOut: readonly OptOutRule[];
   /** The call that a webhook of the service is about, and whether it is the service's. */
   readHook(hook: Hook): HookRead;
+  /** The header that carries the key, where `{key}` stands. */
+  auth: Readonly<{ header: string; value: string }>;
   /** A create as it would be sent, without the key. */
   describe(input: CallInput): Described;
   /** How long a call is followed at most. */

@@ -260,7 +260,7 @@ export type Statements = {
   'unknowns/look_later': { values: readonly [string | null, number | null]; row: Record<never, never> };
   'unknowns/looked': { values: readonly [string | null, string | null, number | null]; row: { id: string } };
   'unknowns/place': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string | null; laneId: number | null } };
-  'unknowns/sent': { values: readonly [string | null]; row: { id: string; state: string; campaignId: string; baseUrl: string; laneId: number; phone: string; name: string | null; agent: string | null; caller: unknown; callId: string | null; variables: unknown; override: unknown; requests: number; dialer: string | null; expiresAt: Date | null } };
+  'unknowns/sent': { values: readonly [string | null]; row: { id: string; state: string; campaignId: string; campaign: string; baseUrl: string; laneId: number; phone: string; name: string | null; agent: string | null; caller: unknown; callId: string | null; variables: unknown; override: unknown; requests: number; dialer: string | null; expiresAt: Date | null } };
   'unknowns/to_look': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: string; laneId: number; phone: string; agentId: string | null; caller: unknown; reason: string | null; looks: number; dialingAt: Date | null; expiresAt: Date | null; at: Date | null } };
   'unknowns/unasked': { values: readonly [string | null, number | null]; row: { n: number | null } };
   'webhooks/add': { values: readonly [string | null, string | null, string | null, readonly string[] | null, number | null, number | null]; row: { id: string } };

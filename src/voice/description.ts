@@ -113,6 +113,25 @@ const list = request.extend({
   next: next.optional(),
 });
 
+/** Subjects of which a description says what the service publishes. */
+export const subjects = [
+  'find',
+  'hang_up',
+  'numbers',
+  'agents',
+  'webhook',
+  'transcripts',
+  'recordings',
+  'costs',
+  'dials_later',
+  'limits',
+] as const;
+const fact = z.strictObject({
+  says: z.string().optional().describe('How far it holds, where a plain yes or no says too little.'),
+  source: z.string().describe('Where it was read.'),
+});
+export const facts = z.partialRecord(z.enum(subjects), fact);
+
 export const description = z.strictObject({
   title: z.string(),
   base_url: z.url().nullable().describe('Null where each user has an address of their own.'),
@@ -120,6 +139,7 @@ export const description = z.strictObject({
   read_on: z.iso.date().optional(),
   verified: z.string().optional(),
   unverified: z.string().optional(),
+  facts: facts.optional(),
   auth: z.strictObject({ header: z.string(), value: z.string() }),
   timeout_ms: z.int().positive().max(600_000).optional(),
   queue_seconds: z

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { CarillonError, errorLine } from '../../src/base/errors.ts';
+import { subjects } from '../../src/voice/description.ts';
 import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
 import {
   describeService,
@@ -35,6 +36,12 @@ function faultOf(read: () => unknown): string {
   }
   throw new Error('it was accepted');
 }
+
+test.each(serviceNames())('%s: each thing that it can and cannot says where it was read', (name) => {
+  const { facts = {} } = describeService(name);
+  expect(Object.keys(facts).sort()).toEqual([...subjects].sort());
+  for (const { source } of Object.values(facts)) expect(source).toMatch(/^(?:https:\/\/|docs\/)/);
+});
 
 test('every service that ships is a whole description, and the standard interface is the first', () => {
   expect(serviceNames()[0]).toBe('standard');

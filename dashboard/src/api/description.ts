@@ -130,6 +130,8 @@ export type AttemptCourse = {
     /** The reason for a missing answer, or for one that was cut. */
     why: string | null;
     ms: number;
+    /** The request as a command; the key stands in `$VOICE_API_KEY`. */
+    curl: string;
   }> | null;
 };
 
@@ -1243,7 +1245,7 @@ export type KeyPoint = {
   calls: number;
   /** The believed limit of calls at once. */
   max_calls: number | null;
-  /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers listed. */
+  /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed. */
   requests: {
     create: number;
     poll: number;
@@ -1413,7 +1415,7 @@ export type OneKey = {
     };
   } | null;
   last_minute: {
-    /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers listed. */
+    /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed. */
     requests: {
       create: number;
       poll: number;
@@ -1664,6 +1666,89 @@ export type Report = {
     /** People reached of people called, from 0 to 1; null while nobody was called. */
     reach_rate: number | null;
   };
+};
+
+export type Service = {
+  name: string;
+  title: string;
+  /** Null where each user has an address of their own. */
+  base_url: string | null;
+  /** When the description was read from what the service publishes. */
+  read_on: string | null;
+  /** The facts that were read there. */
+  verified: string | null;
+  /** The facts that are not published: the service may differ. */
+  unverified: string | null;
+  /** Where it was read. */
+  sources: string[];
+  /** As published, to begin with; null where nothing is known. */
+  limits: {
+    calls: number | null;
+    requests_per_second: number | null;
+  };
+  /** For each ability, how far it holds and where that was read. */
+  facts: Partial<Record<"find" | "hang_up" | "numbers" | "agents" | "webhook" | "transcripts" | "recordings" | "costs" | "dials_later" | "limits", {
+    /** How far it holds, where a plain yes or no says too little. */
+    says?: string;
+    /** Where it was read. */
+    source: string;
+  }>>;
+  can: {
+    find: boolean;
+    hang_up: boolean;
+    numbers: boolean;
+    agents: boolean;
+    webhook: boolean;
+    transcripts: boolean;
+    recordings: boolean;
+    costs: boolean;
+  };
+  /** Whether a call that its list lacks was never made; null where it lists no calls. */
+  absence_proves: boolean | null;
+  /** It may dial later than it answers a create. */
+  dials_later: boolean;
+};
+
+export type ServiceInUse = {
+  name: string;
+  title: string;
+  base_url: string;
+  /** When the description was read from what the service publishes. */
+  read_on: string | null;
+  /** The facts that were read there. */
+  verified: string | null;
+  /** The facts that are not published: the service may differ. */
+  unverified: string | null;
+  /** Where it was read. */
+  sources: string[];
+  /** As published, to begin with; null where nothing is known. */
+  limits: {
+    calls: number | null;
+    requests_per_second: number | null;
+  };
+  /** For each ability, how far it holds and where that was read. */
+  facts: Partial<Record<"find" | "hang_up" | "numbers" | "agents" | "webhook" | "transcripts" | "recordings" | "costs" | "dials_later" | "limits", {
+    /** How far it holds, where a plain yes or no says too little. */
+    says?: string;
+    /** Where it was read. */
+    source: string;
+  }>>;
+  can: {
+    find: boolean;
+    hang_up: boolean;
+    numbers: boolean;
+    agents: boolean;
+    webhook: boolean;
+    transcripts: boolean;
+    recordings: boolean;
+    costs: boolean;
+  };
+  /** Whether a call that its list lacks was never made; null where it lists no calls. */
+  absence_proves: boolean | null;
+  /** It may dial later than it answers a create. */
+  dials_later: boolean;
+  /** A file of VOICE_PROFILE changes what ships. */
+  extended: boolean;
 };
 
 export type Settings = {
@@ -2835,6 +2920,48 @@ export type Operations = {
     query: Record<never, never>;
     body: never;
     answer: string;
+  };
+  /** Lists the services that VOICE_SERVICE may name, with what each can. */
+  'GET /api/services': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      items: Service[];
+      next: null;
+    };
+  };
+  /** The service that the answering process drives. */
+  'GET /api/service': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: ServiceInUse;
+  };
+  /** Asks the service for numbers, agents and one record, and tells which fields the record had. */
+  'POST /api/service/check': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** The service’s id of a call whose record is read; by default a recent one of the ledger. */
+      call_id?: string;
+    } | undefined;
+    answer: {
+      service: string;
+      key: string;
+      steps: Array<{
+        what: string;
+        state: "ok" | "warn" | "fail";
+        detail: string;
+      }>;
+      call_id: string | null;
+      /** Each field that the description maps, where it looks, and what stands there; null for nothing. */
+      fields: Array<{
+        field: string;
+        at: string[];
+        value: unknown;
+      }>;
+    };
   };
   /** Lists the keys with their state, by name. Secrets are never shown. */
   'GET /api/keys': {
