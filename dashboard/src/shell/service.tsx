@@ -115,7 +115,7 @@ function Told({ text, fact }: { text: string; fact: Fact | undefined }) {
     <>
       {text}
       {fact?.says && <span className="text-quiet">: {fact.says}</span>}{' '}
-      {fact && (
+      {fact?.source.startsWith('https://') && (
         <span className="text-sm">
           <Source at={fact.source}>source</Source>
         </span>

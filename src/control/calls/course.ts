@@ -91,7 +91,8 @@ function curlOf(
   { method, url, body }: Pick<ToldExchange, 'method' | 'url' | 'body'>,
 ): string {
   const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
-  const isOwn = URL.canParse(baseUrl) && new URL(url).origin === new URL(baseUrl).origin;
+  const isOwn =
+    [url, baseUrl].every((each) => URL.canParse(each)) && new URL(url).origin === new URL(baseUrl).origin;
   return [
     `curl -X ${method} ${quoted(url)}`,
     ...(isOwn ? [`-H "${auth.header}: ${auth.value.replaceAll('{key}', '$VOICE_API_KEY')}"`] : []),
