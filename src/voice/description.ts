@@ -254,6 +254,8 @@ export const placesOf: Readonly<Record<string, readonly string[]>> = {
   create: [
     'agent',
     'agent.ref',
+    'agent.listed',
+    'agent.unlisted',
     'phone',
     'phone.digits',
     'name',
