@@ -135,7 +135,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledg
     events: createEvents(db),
     exchanges: createExchanges(db),
     series: createSeries(db),
-    processes: createProcesses(db),
+    processes: createProcesses(db, baseUrl),
     tallies: createTallies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
@@ -170,5 +170,6 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     bulk: createBulkActs(db, baseUrl),
     events: createEvents(db),
     idempotency: createIdempotency(db),
+    processes: createProcesses(db, baseUrl),
   };
 }
