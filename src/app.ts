@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Clock } from './base/clock.ts';
 import { accountOf, type Config, rateOf } from './base/config.ts';
 import { createMeters, type Meters } from './base/meters.ts';
@@ -30,8 +28,6 @@ export type App = LedgerOnly & {
   meters: Meters;
   /** One client a key, in the order of VOICE_API_KEYS. */
   lanes: readonly Lane[];
-  /** This process's id on the attempts that it opens. */
-  dialer: string;
   stations(scope: Scope, options?: StationChoices): Stations;
   /** The voice service as the verbs of control/ use it. */
   service(choices: ServiceChoices): Service;
@@ -122,7 +118,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         await Promise.all(lanes.map((lane) => lane.client.close()));
       },
     });
-    const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+    const { dialer } = base;
     const journal = createJournal({ home: config.home, dialer, ledger: mark, clock, log });
     lifecycle.add({ name: 'journal', close: journal.close });
     // If the queue is away, the call is asked for as it was planned.
@@ -182,7 +178,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     };
     const rounds = lifecycle.add(createRounds({ clock, log }));
     addReadings(meters, rounds, base, engine);
-    return { ...base, baseUrl, engine, rounds, meters, lanes, dialer, stations, service };
+    return { ...base, baseUrl, engine, rounds, meters, lanes, stations, service };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;
@@ -225,7 +221,7 @@ function addReadings(
   ]);
   gauge(
     'carillon_may_dial',
-    '0 while this process must not dial, because of its clock, its contact rules or lost history.',
+    '0 while this process must not dial, because of its clock, its contact rules, its keys or lost history.',
     () => [{ labels: {}, value: Number(fitness.trouble() === null) }],
   );
   gauge('carillon_backup_age_seconds', 'How old the last backup of the embedded ledger is.', () => {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Config } from './base/config.ts';
 import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
@@ -6,6 +8,7 @@ import { createSeal } from './base/seal.ts';
 import { readSecret } from './base/secret.ts';
 import { readPolicyFile } from './control/policies/file.ts';
 import type { Service } from './control/service.ts';
+import { type Agreement, createAgreement } from './dispatch/agreement.ts';
 import { createFitness, type Fitness } from './dispatch/fitness.ts';
 import { createWitness } from './dispatch/witness.ts';
 import { startEmbedded } from './embedded/embedded.ts';
@@ -24,6 +27,10 @@ export type LedgerOnly = {
   ledger: Ledger;
   /** Whether this process may dial, by the contact rules and by its clock. */
   fitness: Fitness;
+  /** Its keys, compared with those of the processes that dial. */
+  agreement: Agreement;
+  /** This process's id on the attempts that it opens. */
+  dialer: string;
   ledgerUrl: string;
   /** True when an empty embedded ledger was made just now, which the user is told. */
   fresh: boolean;
@@ -60,11 +67,15 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
       createWitness({ ledger, home, clock, log: deps.log, isOwnServer: own !== null, died: own?.died }),
     );
     await witness.begin();
-    const fitness = createFitness({ ledger, file, witness, clock, log: deps.log });
+    const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+    const agreement = createAgreement({ processes: ledger.processes, config, dialer, clock });
+    const fitness = createFitness({ ledger, file, witness, agreement, clock, log: deps.log });
     // Until this process dials, it shows what its file would rule.
     ledger.policies.assume(file?.policy ?? null);
     await ledger.policies.refresh();
-    return { config, log: deps.log, clock, described, ledger, fitness, ledgerUrl: url, fresh, lifecycle };
+    const { log } = deps;
+    const given = { config, log, clock, described, dialer };
+    return { ...given, ledger, fitness, agreement, ledgerUrl: url, fresh, lifecycle };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;

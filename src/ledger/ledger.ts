@@ -136,7 +136,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
     events: createEvents(db),
     exchanges: createExchanges(db),
     series: createSeries(db),
-    processes: createProcesses(db),
+    processes: createProcesses(db, baseUrl),
     tallies: createTallies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
@@ -171,5 +171,6 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     bulk: createBulkActs(db, baseUrl),
     events: createEvents(db),
     idempotency: createIdempotency(db),
+    processes: createProcesses(db, baseUrl),
   };
 }

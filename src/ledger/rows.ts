@@ -200,9 +200,13 @@ export type Statements = {
   'policies/prune': { values: readonly [number | null]; row: { gone: number | null } };
   'policies/set': { values: readonly [string | null, string | null, string | null, boolean | null, string | null, number | null, number | null]; row: { version: number | null; made: boolean | null; refused: boolean | null } };
   'policies/versions': { values: readonly []; row: { version: number; body: unknown } };
+  'processes/agree': { values: readonly [string | null, string | null, string | null, Date | string | null, boolean | null]; row: { key: string | null; what: string | null; holder: string | null } };
+  'processes/confirm_key': { values: readonly [string | null, string | null, string | null, string | null]; row: Record<never, never> };
+  'processes/differing': { values: readonly [string | null]; row: { process: string | null; key: string | null; what: string | null; holder: string | null } };
   'processes/leave': { values: readonly [string | null]; row: Record<never, never> };
-  'processes/list': { values: readonly []; row: { id: string; host: string; pid: number; version: string; node: string; parts: string[]; queue: string; loops: unknown; clockAheadMs: number; trouble: string | null; memory: number; startedAt: Date; seenAt: Date; silentMs: number | null } };
+  'processes/list': { values: readonly []; row: { id: string; host: string; pid: number; version: string; node: string; parts: string[]; queue: string; loops: unknown; clockAheadMs: number; trouble: string | null; memory: number; startedAt: Date; seenAt: Date; alive: boolean | null; silentMs: number | null } };
   'processes/report': { values: readonly [string | null]; row: Record<never, never> };
+  'processes/salt': { values: readonly []; row: { salt: string } };
   'refreshes/claim': { values: readonly [number | null, number | null, number | null]; row: { id: string | null; tries: number | null; fields: string[] | null; callId: string | null; phone: string | null; caller: unknown; agentId: string | null; outcome: string | null; optOut: unknown } };
   'refreshes/keep': { values: readonly [string | null]; row: { id: string | null } };
   'refreshes/known': { values: readonly [string | null]; row: { laneId: number; outcome: string; field: string; late: number; vain: number } };

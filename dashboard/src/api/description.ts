@@ -19,7 +19,7 @@ export type Activity = {
 };
 
 export type Alert = {
-  code: "key-denied" | "key-out-of-credit" | "key-failing" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
+  code: "key-denied" | "key-out-of-credit" | "key-failing" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
   /** Its subject: a key, a process, a machine; empty where there is only one. */
   subject: string;
   severity: "critical" | "warning";
@@ -1227,6 +1227,14 @@ export type Key = {
   } | null;
   planned: number;
   parked: number;
+  /** Processes that have another secret or VOICE_RATE for it than those that dial, and do not dial. */
+  differs: Array<{
+    /** host:pid */
+    process: string;
+    what: "secret" | "rate";
+    /** A process with the one in force; null where a person confirmed it. */
+    holder: string | null;
+  }>;
   calling: number;
 };
 
@@ -1394,6 +1402,14 @@ export type OneKey = {
   } | null;
   planned: number;
   parked: number;
+  /** Processes that have another secret or VOICE_RATE for it than those that dial, and do not dial. */
+  differs: Array<{
+    /** host:pid */
+    process: string;
+    what: "secret" | "rate";
+    /** A process with the one in force; null where a person confirmed it. */
+    holder: string | null;
+  }>;
   calling: number;
   /** Null when the queue cannot be reached, or the key is not set. */
   queues: {
@@ -1519,7 +1535,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -2998,6 +3014,17 @@ export type Operations = {
       state: "open" | "failing" | "out_of_credit" | "denied";
       /** Attempts that were parked on the key. */
       resumed: number;
+    };
+  };
+  /** Says that a key’s secret and rate are right as the process that answers has them. */
+  'POST /api/keys/{name}/confirm': {
+    params: { name: string };
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      name: string;
+      /** Processes, host:pid, that have another and do not dial until they are restarted. */
+      differ: string[];
     };
   };
   /** Lists the service’s phone numbers, all pages, with the key that sees each. */

@@ -34,6 +34,7 @@ export const activityVerbs = [
   'suppression.remove',
   'policy.set',
   'key.resume',
+  'key.confirm',
   'ledger.confirm',
   'token.create',
   'token.revoke',
