@@ -48,7 +48,7 @@ export type Statements = {
   'attempts/withhold': { values: readonly [string | null]; row: { id: string | null } };
   'bulk/advance': { values: readonly [string | null, number | null, number | null, string | null]; row: Record<never, never> };
   'bulk/columns': { values: readonly [string | null]; row: { name: string | null; createdAt: Date; nth: number | null } };
-  'bulk/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, number | null, readonly number[] | null, number | null]; row: { id: string } };
+  'bulk/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, number | null, readonly number[] | null, number | null, string | null]; row: { id: string } };
   'bulk/lock_campaigns': { values: readonly [readonly number[] | null]; row: { id: string } };
   'bulk/look': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null; campaignId: string | null; phone: string | null; ours: boolean | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null; free: boolean | null; held: boolean | null; later: boolean | null; barred: boolean | null } };
   'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number | null; campaignId: string | null } };

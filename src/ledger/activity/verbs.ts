@@ -29,6 +29,7 @@ export const activityVerbs = [
   'call.refresh',
   'unknown.resolve',
   'bulk.start',
+  'bulk.end',
   'bulk.stop',
   'suppression.add',
   'suppression.remove',

@@ -716,6 +716,8 @@ create table carillon.works (
   -- For how many people it was done, and how many were passed over, by the reason.
   done integer not null default 0,
   passed jsonb not null default '{}',
+  -- The record of an act in the activity, to which its end adds what was done.
+  told jsonb,
   -- The next piece of an act.
   piece integer not null default 0,
   -- Of a list; and its first rejects, with their place in the body.
