@@ -130,7 +130,9 @@ test('several faults are told, each with its place', () => {
 
 test('a place that a request cannot name is told with those that it can', () => {
   const message = faultOf(() => load({ extends: 'standard', create: { body: { to: '{fone}' } } }));
-  expect(message).toContain('create.body.to: {fone} is not a place; there are agent, agent.ref, agent.listed');
+  expect(message).toContain(
+    'create.body.to: {fone} is not a place; there are agent, agent.ref, agent.listed',
+  );
   expect(faultOf(() => load({ extends: 'standard', get: { path: '/call/{phone}' } }))).toContain(
     'get.path: {phone} is not a place; there are call',
   );

@@ -43,7 +43,8 @@ export const serviceRoutes: Route[] = [
     body: checkInput,
     bodyOptional: true,
     answers: { 200: checkedService },
-    errors: ['key-denied', 'service-answer'],
+    errors: ['key-denied', 'key-busy', 'service-answer'],
+    asks: true,
     handle: ({ body }, { app, service }) => askService(service, app.described, body),
   }),
 ];
