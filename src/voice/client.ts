@@ -21,8 +21,7 @@ import { type Fault, unsentFault } from './faults.ts';
 import { type Found, findIn, type PageAsk, pageOf, timePlaces, turnPlaces } from './lists.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { personFields } from './person.ts';
-import { valuesAt } from './pointer.ts';
-import { createReader, tellTurns } from './reading.ts';
+import { createReader, lineOf } from './reading.ts';
 import { type Answer, createRequests, type Operation, type RequestOptions } from './requests.ts';
 import { standard } from './services.ts';
 import { fill, type Places } from './template.ts';
@@ -40,8 +39,8 @@ export type VoiceClient = {
   /** The call as the service tells it after, where it does. */
   hangUp(call: CallRef, options?: RequestOptions): Promise<Answer<Call | null>>;
   update(id: string, change: CallChange, options?: RequestOptions): Promise<Answer<Call | null>>;
-  /** The conversation, where it is behind a request of its own. */
-  transcript(call: CallRef, options?: RequestOptions): Promise<Answer<string | null>>;
+  /** The lines of the conversation, where it is behind a request of its own; a page at a time. */
+  transcript(call: CallRef, turn?: Turn | null, options?: RequestOptions): Promise<Answer<ListPage<string>>>;
   numbers(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceNumber>>>;
   agents(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceAgent>>>;
   /** One small request that shows whether the key is accepted; how many numbers it saw, where they are listed. */
@@ -198,17 +197,12 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       const places = { ...settings, call: id, cancel, status: cancel ? null : status, metadata };
       return requests.send('update', form, places, readCall(service.get.record), options);
     },
-    async transcript(call, options) {
+    async transcript(call, turn = null, options) {
       const form = service.transcript;
       if (!form) return refused('the service has no transcripts apart from its records');
-      const places = { ...placesOf(call), ...turnPlaces(form, {}) };
-      return requests.send(
-        'read',
-        form,
-        places,
-        (json) => tellTurns(valuesAt(json, `${form.items}/*`), form),
-        options,
-      );
+      const places = { ...placesOf(call), ...turnPlaces(form, { turn }) };
+      const read = (json: unknown) => pageOf(form, { turn }, json, (said) => lineOf(said, form));
+      return requests.send('read', form, places, read, options);
     },
     async numbers(page = {}, options) {
       const answer = await listOf('numbers', page, reader.number, options);
