@@ -18,7 +18,7 @@ import type { Dispatch } from './connections.ts';
 import type { Meaning, ServiceDescription } from './description.ts';
 import { createDirectory, type DirectoryNeed } from './directory.ts';
 import { type Fault, unsentFault } from './faults.ts';
-import { type Found, findIn, type PageAsk, pageOf, timePlaces, turnPlaces } from './lists.ts';
+import { type Found, findIn, missingSetting, type PageAsk, pageOf, timePlaces, turnPlaces } from './lists.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { personFields } from './person.ts';
 import { createReader, lineOf } from './reading.ts';
@@ -110,10 +110,11 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     onAnswer: options.onAnswer,
   });
   const reader = createReader(service, (path) => origin + base + path);
-  const directory = createDirectory(service, clock);
   const settings = Object.fromEntries(
     Object.entries(service.settings ?? {}).map(([name, value]) => [`settings.${name}`, value]),
   );
+  const unset = missingSetting(service.numbers, settings);
+  const directory = createDirectory(service, clock, unset);
   const refused = async <T>(message: string): Promise<Answer<T>> => unsent(unsentFault(message));
   const unsent = <T>(fault: Fault): Answer<T> => ({ ok: false, fault, ms: 0 });
   const placesOf = ({ id, agentId, handle }: CallRef): Places => ({
@@ -149,6 +150,8 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
   ): Promise<Answer<ListPage<T>>> {
     const form = service[what];
     if (!form) return refused(`the service has no list of its ${what}`);
+    if (what === 'numbers' && unset !== null)
+      return refused(`its phone numbers cannot be listed without ${unset} in VOICE_PROFILE`);
     const places = { ...settings, ...turnPlaces(form, page) };
     return requests.send('numbers', form, places, (json) => pageOf(form, page, json, read), options);
   }
@@ -217,7 +220,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       return answer;
     },
     async check(options) {
-      if (service.numbers) {
+      if (client.can.numbers) {
         const answer = await client.numbers({ limit: 1 }, options);
         return answer.ok ? { ...answer, value: answer.value.items.length } : answer;
       }
@@ -239,7 +242,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       hangUp: Boolean(service.hang_up),
       update: Boolean(service.update),
       transcript: Boolean(service.transcript),
-      numbers: Boolean(service.numbers),
+      numbers: Boolean(service.numbers) && unset === null,
       agents: Boolean(service.agents),
     },
     listing: service.list

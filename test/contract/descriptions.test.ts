@@ -70,6 +70,27 @@ async function ended(client: VoiceClient, id: string, agentId: string, handle: s
   return last!;
 }
 
+test.each(['synthflow', 'dograh'] as const)(
+  '%s: a key is checked, and calls are made, before its own settings are given',
+  async (service) => {
+    const sim = await startSimulator({ service, rate: null, keys: ['secret'] });
+    opened.push(sim);
+    const client = createVoiceClient({ baseUrl: sim.url, key: 'secret', service: describeService(service) });
+    opened.push(client);
+    expect(client.can.numbers).toBe(false);
+    expect(await client.check()).toMatchObject({ ok: true });
+    await client.agents();
+    expect(await client.create(order(service, { from: null }))).toMatchObject({ ok: true });
+    // One of the two wants the id of the caller number.
+    const [setting] = Object.keys(describeService(service).settings!);
+    const from = service === 'dograh' ? { number: '+14155550100' } : { numberId: 'n-1' };
+    expect(client.lacks(order(service, { from }))).toBeNull();
+    expect(await client.create(order(service, { from }))).toMatchObject({
+      fault: { kind: 'refused', message: expect.stringContaining(`settings.${setting} in VOICE_PROFILE`) },
+    });
+  },
+);
+
 describe.each(names)('%s', (service) => {
   const agentId = agents[service] ?? 'agent-1';
 
