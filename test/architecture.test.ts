@@ -163,6 +163,14 @@ describe('the house', () => {
     expect(impure.map(([path]) => path)).toEqual([]);
   });
 
+  it('knows what a service answered by our own words: no status code leaves the border', () => {
+    const read =
+      /\b(?:fault|answer|placed)\??\.status\b|\{[^{}]*\bstatus\b[^{}]*\} = (?:await )?(?:fault|answer)\b|\bstatus (?:[=!]==|[<>]=?) [1-5]\d\d\b/;
+    const readers = filesWith(read).filter((path) => !/^(?:simulator|src\/(?:voice|api))\//.test(path));
+    // Webhooks of our own go to receivers, whose answers are not a service's.
+    expect(readers.filter((path) => !path.startsWith('src/control/webhooks/'))).toEqual([]);
+  });
+
   it('uses the signals of BullMQ in only one file', () => {
     expect(filesWith(/\b(?:DelayedError|RateLimitError)\b/)).toEqual(['src/queues/worker.ts']);
   });

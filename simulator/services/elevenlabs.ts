@@ -235,6 +235,7 @@ function prepareNumbers(world: World, request: Request): Prepared {
         provider: trunk,
         supports_inbound: true,
         supports_outbound: true,
+        ...(trunk === 'sip_trunk' ? { livekit_stack: 'standard' } : {}),
         assigned_agent: agent ? { agent_id: agent.id, agent_name: agent.name } : null,
       })),
   );

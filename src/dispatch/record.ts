@@ -121,11 +121,11 @@ export function createRecorder(deps: RecordDeps): Recorder {
         case 'refused':
           return refused(lane, attempt, fault);
         case 'unreachable': {
-          // An answer that the profile vouches for did reach the service, and counts as a request.
-          await withhold(attempt, fault.status !== null, fault.message);
+          // An answer that the description vouches for did reach the service, and counts as a request.
+          await withhold(attempt, fault.sent, fault.message);
           // A request that was never sent leaves no doubt: the lane rests, and continues when the network is back. But a
           // failing service may still answer polls: then only the breaker makes its rests grow.
-          const isIll = fault.status !== null || attempt.probe;
+          const isIll = fault.sent || attempt.probe;
           if (isIll && (await persist(() => breaker.failed(lane, attempt, fault.message))))
             return drop('the key rests');
           const restMs = await lane.governor.away(answer.ms);

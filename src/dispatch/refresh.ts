@@ -5,10 +5,12 @@ import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LateCount, Refresh, Refreshed } from '../ledger/refreshes/verbs.ts';
 import { type LateField, refreshAfter } from '../rules/refresh.ts';
-import type { Call } from '../voice/call.ts';
+import type { Call, ListPage, Turn } from '../voice/call.ts';
+import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
+import { transcriptFrom } from '../voice/reading.ts';
 import type { LateFields } from './lateness.ts';
 import { type CloseLaneDeps, closeLane } from './record.ts';
 import { lateOutcome, lateRecord, missingIn, optOutOf } from './settle.ts';
@@ -29,6 +31,8 @@ const mostAtOnce = 16;
 /** A process that claimed a call and does not return leaves it to others after this long. */
 const leaseSeconds = 120;
 const leastRestMs = 250;
+/** Of one conversation, also where a service never tells its last page. */
+const mostPages = 20;
 
 export function createRefresh(deps: RefreshDeps) {
   const { ledger, log } = deps;
@@ -79,11 +83,21 @@ export function createRefresh(deps: RefreshDeps) {
   ): Promise<{ call: Call; requests: number }> {
     const isWanted = fields.includes('transcript') && call.kept.transcript === null;
     if (!isWanted || !lane.client.can.transcript) return { call, requests: 0 };
-    const passage = await lane.departure.enter('poll');
-    if (!passage.ok) return { call, requests: 0 };
-    const answer = await lane.client.transcript({ id: callId!, agentId }, { onSent: passage.onSent });
-    const transcript = answer.ok ? answer.value : null;
-    return { call: { ...call, kept: { ...call.kept, transcript } }, requests: 1 };
+    const lines: string[] = [];
+    for (let requests = 0, turn: Turn | null = null; ; ) {
+      const passage = await lane.departure.enter('poll');
+      if (!passage.ok) return { call, requests };
+      const { onSent } = passage;
+      const answer: Answer<ListPage<string>> = await lane.client.transcript({ id: callId!, agentId }, turn, {
+        onSent,
+      });
+      requests += 1;
+      if (!answer.ok) return { call, requests };
+      lines.push(...answer.value.items);
+      turn = answer.value.next;
+      if (turn === null || requests === mostPages)
+        return { call: { ...call, kept: { ...call.kept, transcript: transcriptFrom(lines) } }, requests };
+    }
   }
 
   /** Waiting is not failing: a record that was not read spends no try. */

@@ -80,7 +80,7 @@ export function faultError(fault: Fault, key: string, what: string): CarillonErr
       return new CarillonError('service-unreachable', `${what}: ${fault.message}`);
     case 'refused':
       return new CarillonError(
-        fault.status === 422 ? 'request-invalid' : 'service-answer',
+        fault.invalid ? 'request-invalid' : 'service-answer',
         `${what}: ${fault.message}`,
         {
           remedy: 'Correct what the service’s answer names.',

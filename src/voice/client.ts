@@ -18,11 +18,10 @@ import type { Dispatch } from './connections.ts';
 import type { Meaning, ServiceDescription } from './description.ts';
 import { createDirectory, type DirectoryNeed } from './directory.ts';
 import { type Fault, unsentFault } from './faults.ts';
-import { type Found, findIn, type PageAsk, pageOf, timePlaces, turnPlaces } from './lists.ts';
+import { type Found, findIn, missingSetting, type PageAsk, pageOf, timePlaces, turnPlaces } from './lists.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { personFields } from './person.ts';
-import { valuesAt } from './pointer.ts';
-import { createReader, tellTurns } from './reading.ts';
+import { createReader, lineOf } from './reading.ts';
 import { type Answer, createRequests, type Operation, type RequestOptions } from './requests.ts';
 import { standard } from './services.ts';
 import { fill, type Places } from './template.ts';
@@ -40,8 +39,8 @@ export type VoiceClient = {
   /** The call as the service tells it after, where it does. */
   hangUp(call: CallRef, options?: RequestOptions): Promise<Answer<Call | null>>;
   update(id: string, change: CallChange, options?: RequestOptions): Promise<Answer<Call | null>>;
-  /** The conversation, where it is behind a request of its own. */
-  transcript(call: CallRef, options?: RequestOptions): Promise<Answer<string | null>>;
+  /** The lines of the conversation, where it is behind a request of its own; a page at a time. */
+  transcript(call: CallRef, turn?: Turn | null, options?: RequestOptions): Promise<Answer<ListPage<string>>>;
   numbers(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceNumber>>>;
   agents(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceAgent>>>;
   /** One small request that shows whether the key is accepted; how many numbers it saw, where they are listed. */
@@ -111,10 +110,11 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     onAnswer: options.onAnswer,
   });
   const reader = createReader(service, (path) => origin + base + path);
-  const directory = createDirectory(service, clock);
   const settings = Object.fromEntries(
     Object.entries(service.settings ?? {}).map(([name, value]) => [`settings.${name}`, value]),
   );
+  const unset = missingSetting(service.numbers, settings);
+  const directory = createDirectory(service, clock, unset);
   const refused = async <T>(message: string): Promise<Answer<T>> => unsent(unsentFault(message));
   const unsent = <T>(fault: Fault): Answer<T> => ({ ok: false, fault, ms: 0 });
   const placesOf = ({ id, agentId, handle }: CallRef): Places => ({
@@ -150,6 +150,8 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
   ): Promise<Answer<ListPage<T>>> {
     const form = service[what];
     if (!form) return refused(`the service has no list of its ${what}`);
+    if (what === 'numbers' && unset !== null)
+      return refused(`its phone numbers cannot be listed without ${unset} in VOICE_PROFILE`);
     const places = { ...settings, ...turnPlaces(form, page) };
     return requests.send(what, form, places, (json) => pageOf(form, page, json, read), options);
   }
@@ -198,17 +200,12 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       const places = { ...settings, call: id, cancel, status: cancel ? null : status, metadata };
       return requests.send('update', form, places, readCall(service.get.record), options);
     },
-    async transcript(call, options) {
+    async transcript(call, turn = null, options) {
       const form = service.transcript;
       if (!form) return refused('the service has no transcripts apart from its records');
-      const places = { ...placesOf(call), ...turnPlaces(form, {}) };
-      return requests.send(
-        'read',
-        form,
-        places,
-        (json) => tellTurns(valuesAt(json, `${form.items}/*`), form),
-        options,
-      );
+      const places = { ...placesOf(call), ...turnPlaces(form, { turn }) };
+      const read = (json: unknown) => pageOf(form, { turn }, json, (said) => lineOf(said, form));
+      return requests.send('read', form, places, read, options);
     },
     async numbers(page = {}, options) {
       const answer = await listOf('numbers', page, reader.number, options);
@@ -223,7 +220,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       return answer;
     },
     async check(options) {
-      if (service.numbers) {
+      if (client.can.numbers) {
         const answer = await client.numbers({ limit: 1 }, options);
         return answer.ok ? { ...answer, value: answer.value.items.length } : answer;
       }
@@ -245,7 +242,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       hangUp: Boolean(service.hang_up),
       update: Boolean(service.update),
       transcript: Boolean(service.transcript),
-      numbers: Boolean(service.numbers),
+      numbers: Boolean(service.numbers) && unset === null,
       agents: Boolean(service.agents),
     },
     listing: service.list

@@ -29,7 +29,12 @@ export type Directory = {
 /** One that is missing may have come since: then the list is read again, after this long. */
 const againMs = 60_000;
 
-export function createDirectory(service: ServiceDescription, clock: Clock): Directory {
+export function createDirectory(
+  service: ServiceDescription,
+  clock: Clock,
+  /** A setting that the list of numbers cannot be read without. */
+  unset: string | null = null,
+): Directory {
   const { create, get, numbers: numberList, agents: agentList } = service;
   const used = new Set(
     placesIn([create.path, create.query, create.headers, create.body]).map(({ name }) => name),
@@ -63,8 +68,8 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
     lacks({ agentId, from }) {
       const needsAgent = asksRef || !isId(agentId);
       if (agentList && !isFresh('agents') && needsAgent && !agentOf(agentId)) return 'agents';
-      if (numberList && !isFresh('numbers') && from && wantsNumber(from) && !numberOf(from)) return 'numbers';
-      return null;
+      const canList = numberList && unset === null && !isFresh('numbers');
+      return canList && from && wantsNumber(from) && !numberOf(from) ? 'numbers' : null;
     },
     missing({ agentId, from }) {
       if (shared.has(agentId) && !agents.has(`id ${agentId}`))
@@ -72,6 +77,8 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
       if (!from) return used.has('caller.provider') ? 'the service needs a caller number: give --from' : null;
       if (!wantsNumber(from) || !numberList || numberOf(from)) return null;
       const shown = 'number' in from ? from.number : `with the id ${from.numberId}`;
+      if (unset !== null)
+        return `the caller number ${shown} cannot be looked up without ${unset} in VOICE_PROFILE`;
       return `the caller number ${shown} is not among the account’s phone numbers`;
     },
     agentPlaces(agent) {

@@ -14,9 +14,16 @@ export type Fault =
   | Readonly<{ kind: 'denied'; message: string; status: number }>
   /**
    * The request is wrong; `customer` is true if only the person's own data is wrong, `missing` if what was asked for does
-   * not exist.
+   * not exist, `invalid` if a value that was given is not valid.
    */
-  | Readonly<{ kind: 'refused'; message: string; status: number; customer: boolean; missing: boolean }>
+  | Readonly<{
+      kind: 'refused';
+      message: string;
+      status: number;
+      customer: boolean;
+      missing: boolean;
+      invalid: boolean;
+    }>
   /** It may have happened. Such a create is never sent again automatically. */
   | Readonly<{
       kind: 'lost';
@@ -24,8 +31,8 @@ export type Fault =
       status: number | null /** It began to answer 2xx. */;
       accepted: boolean;
     }>
-  /** It certainly did not happen: not a byte was sent, or the profile's `createdNothing` says so. */
-  | Readonly<{ kind: 'unreachable'; message: string; status: number | null }>;
+  /** It certainly did not happen: not a byte was `sent`, or the description says so of the answer. */
+  | Readonly<{ kind: 'unreachable'; message: string; status: number | null; sent: boolean }>;
 
 export type FaultKind = Fault['kind'];
 
@@ -80,13 +87,14 @@ export function refusalFault(answer: Refusal, meaning: Meaning, person: PersonFi
     case 'denied':
       return { kind: 'denied', message, status };
     case 'nothing-made':
-      return { kind: 'unreachable', message, status };
+      return { kind: 'unreachable', message, status, sent: true };
     case 'in-doubt':
       return { kind: 'lost', message, status, accepted: false };
     default: {
       const customer =
         meaning === 'person' || (status === 422 && namesPerson(readProblems(answer.json), person));
-      return { kind: 'refused', message, status, customer, missing: meaning === 'missing' };
+      const missing = meaning === 'missing';
+      return { kind: 'refused', message, status, customer, missing, invalid: status === 422 && !missing };
     }
   }
 }
@@ -99,7 +107,7 @@ export function wordsOf({ text, json, mask }: Refusal): string {
 
 /** The request cannot be made of what is known; nothing was sent. */
 export function unsentFault(message: string): Fault {
-  return { kind: 'refused', message, status: 0, customer: false, missing: false };
+  return { kind: 'refused', message, status: 0, customer: false, missing: false, invalid: false };
 }
 
 export function lostFault(why: string, status: number | null, accepted = false): Fault {
@@ -108,7 +116,7 @@ export function lostFault(why: string, status: number | null, accepted = false):
 }
 
 export function unreachableFault(why: string): Fault {
-  return { kind: 'unreachable', message: `nothing was sent: ${shorten(why)}`, status: null };
+  return { kind: 'unreachable', message: `nothing was sent: ${shorten(why)}`, status: null, sent: false };
 }
 
 /** Milliseconds to wait, from seconds or a date; null if it is absent or invalid. At most an hour. */

@@ -1,8 +1,8 @@
 import type { ListPage, Turn } from './call.ts';
 import type { ListForm, ServiceDescription } from './description.ts';
-import { firstAt, valuesAt } from './pointer.ts';
+import { firstAt, isEmpty, valuesAt } from './pointer.ts';
 import type { Answer } from './requests.ts';
-import type { Places } from './template.ts';
+import { type Places, placesIn } from './template.ts';
 import { nameOf, textOf } from './values.ts';
 
 /** Lists of a service, page by page, in its own way of counting. */
@@ -19,6 +19,12 @@ export type PageAsk = Readonly<{ limit?: number | undefined; turn?: Turn | null 
 export function turnPlaces(form: ListForm, { limit, turn }: PageAsk): Places {
   const first = limit === undefined ? { offset: 0, page: 1 } : { page: 1 };
   return { limit: limit ?? form.limit, ...first, ...turn };
+}
+
+/** The setting of the profile that a list cannot be read without; null when none is missing. */
+export function missingSetting(form: ListForm | null | undefined, places: Places): string | null {
+  const named = placesIn([form?.path, form?.query]).map(({ name }) => name);
+  return named.find((name) => name.startsWith('settings.') && isEmpty(places[name])) ?? null;
 }
 
 /** A time in each form that services take. */

@@ -212,26 +212,26 @@ function transcriptOf(record: unknown, field: Fields['transcript']): string | nu
   if (field === undefined) return null;
   if (typeof field === 'string' || Array.isArray(field)) return textOf(firstAt(record, field));
   const turns = valuesAt(record, field.turns).flatMap((each) => (Array.isArray(each) ? each : []));
-  return tellTurns(turns, field);
+  return transcriptFrom(turns.map((turn) => lineOf(turn, field)));
 }
 
-/** One line a turn, as services write transcripts of their own. */
-export function tellTurns(
-  turns: readonly unknown[],
-  {
-    who,
-    says,
-    names = {},
-  }: { who: string; says: string; names?: Readonly<Record<string, string>> | undefined },
-): string | null {
-  const lines = turns.flatMap((turn) => {
-    const speaker = firstAt(turn, who);
-    const said = firstAt(turn, says);
-    if (typeof said !== 'string') return [];
-    const name = typeof speaker === 'string' ? wordFor(names, speaker) : '?';
-    return name === '' ? [] : [`${name}: ${said}`];
-  });
-  return lines.length === 0 ? null : textOf(lines.join('\n'));
+type Speech = Readonly<{
+  who: string;
+  says: string;
+  names?: Readonly<Record<string, string>> | undefined;
+}>;
+
+/** A turn as services write transcripts of their own; null for one in which nobody speaks. */
+export function lineOf(turn: unknown, { who, says, names = {} }: Speech): string | null {
+  const speaker = firstAt(turn, who);
+  const said = firstAt(turn, says);
+  if (typeof said !== 'string') return null;
+  const name = typeof speaker === 'string' ? wordFor(names, speaker) : '?';
+  return name === '' ? null : `${name}: ${said}`;
+}
+
+export function transcriptFrom(lines: readonly (string | null)[]): string | null {
+  return textOf(lines.filter((line) => line !== null).join('\n'));
 }
 
 /** The record's own fields that hold one kept value and nothing else. */

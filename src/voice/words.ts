@@ -133,7 +133,16 @@ function findMessage(json: unknown, depth = 0): string | undefined {
   if (depth > 6) return undefined;
   if (Array.isArray(json)) return json.length ? findMessage(json[0], depth + 1) : undefined;
   if (!isRecord(json)) return undefined;
-  for (const name of ['detail', 'message', 'msg', 'error', 'errors', 'error_description', 'title']) {
+  for (const name of [
+    'detail',
+    'message',
+    'msg',
+    'error',
+    'errors',
+    'error_description',
+    'description',
+    'title',
+  ]) {
     const found = json[name] === undefined ? undefined : findMessage(json[name], depth + 1);
     if (found) return found;
   }

@@ -151,10 +151,15 @@ it('fetches a conversation that the service has at an address of its own', () =>
       return { ...answer, value: { ...answer.value, kept: { ...answer.value.kept, transcript: null } } };
     };
     Object.assign(client.can, { transcript: true });
-    client.transcript = async () => ({ ok: true, value: 'Agent: Hello.', status: 200, ms: 1 });
+    client.transcript = async (_, turn) => {
+      const value = turn
+        ? { items: ['User: Hi.'], next: null }
+        : { items: ['Agent: Hello.'], next: { cursor: '1' } };
+      return { ok: true, value, status: 200, ms: 1 };
+    };
     await makeDue([id]);
     await stage.stations.refresh();
-    expect(await stage.attempt(id)).toMatchObject({ transcript: 'Agent: Hello.' });
+    expect(await stage.attempt(id)).toMatchObject({ transcript: 'Agent: Hello.\nUser: Hi.' });
   }));
 
 /** So that the wait for the record's completion is short: a day passes in a tenth of a second. */

@@ -147,6 +147,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
           status: 422,
           customer: true,
           missing: false,
+          invalid: true,
         };
       case 'wrong-order':
         return { ...missing, message: 'no such agent' };
@@ -299,7 +300,14 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
 }
 
 const denied: Fault = { kind: 'denied', message: 'unauthorized', status: 401 };
-const missing: Fault = { kind: 'refused', message: 'not found', status: 404, customer: false, missing: true };
+const missing: Fault = {
+  kind: 'refused',
+  message: 'not found',
+  status: 404,
+  customer: false,
+  missing: true,
+  invalid: false,
+};
 const notHere = async () => ({
   ok: false as const,
   fault: unsentFault('this service cannot do that'),

@@ -78,6 +78,7 @@ const elevenlabs: Speech = {
       provider: '=twilio|=sip_trunk',
       supports_inbound: 'bool',
       supports_outbound: 'bool',
+      livekit_stack: '=standard?',
       assigned_agent: 'object|null',
     },
   },

@@ -208,7 +208,7 @@ test('a client learns from its lists what its creates need, and sends nothing th
   const asked = seen.length;
   expect(await client.create({ ...order, from: { number: '+12125550199' } })).toMatchObject({
     ok: false,
-    fault: { kind: 'refused', status: 0, customer: false, missing: false },
+    fault: { kind: 'refused', status: 0, customer: false, missing: false, invalid: false },
   });
   expect(seen).toHaveLength(asked);
 });

@@ -7,7 +7,7 @@ import { freePort } from '../support/ports.ts';
 import { connect, http, order, serve, serveRaw, serveTls } from './servers.ts';
 
 const lost = { ok: false, fault: { kind: 'lost', status: null } };
-const unreachable = { ok: false, fault: { kind: 'unreachable', status: null } };
+const unreachable = { ok: false, fault: { kind: 'unreachable', sent: false } };
 
 test('a refused connection is unreachable', async () => {
   const port = await freePort();

@@ -100,7 +100,7 @@ test.each([
   ['no-room', { kind: 'full', retryAfterMs: 3_000 }],
   ['no-credit', { kind: 'broke' }],
   ['denied', { kind: 'denied' }],
-  ['nothing-made', { kind: 'unreachable' }],
+  ['nothing-made', { kind: 'unreachable', sent: true }],
   ['in-doubt', { kind: 'lost', accepted: false }],
 ] as const)('an answer that means %s is this fault, whatever its status', (meaning, fault) => {
   const headers = { 'retry-after': '3' };
@@ -129,6 +129,7 @@ test('a status in createdNothing is unreachable', () => {
     kind: 'unreachable',
     message: 'the service answered 503: over capacity',
     status: 503,
+    sent: true,
   });
   expect(judge(500, '', { profile }).kind).toBe('lost');
   expect(judge(429, '', { profile }).kind).toBe('busy');
@@ -142,6 +143,7 @@ test('a validation error becomes one line and names the person', () => {
     status: 422,
     customer: true,
     missing: false,
+    invalid: true,
   });
 });
 

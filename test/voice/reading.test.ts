@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { ServiceDescription } from '../../src/voice/description.ts';
-import { createReader, tellTurns } from '../../src/voice/reading.ts';
+import { createReader, lineOf, transcriptFrom } from '../../src/voice/reading.ts';
 import { describeService, serviceNames, standard } from '../../src/voice/services.ts';
 import { assert, runs } from '../support/property.ts';
 
@@ -213,8 +213,8 @@ describe('a transcript', () => {
   });
 
   it('is told in the same way where it has a request of its own', () => {
-    expect(tellTurns([{ a: 'x', b: 'y' }], { who: '/a', says: '/b' })).toBe('x: y');
-    expect(tellTurns([], { who: '/a', says: '/b' })).toBeNull();
+    expect(lineOf({ a: 'x', b: 'y' }, { who: '/a', says: '/b' })).toBe('x: y');
+    expect(transcriptFrom([])).toBeNull();
   });
 
   it('that is too long is cut', () => {

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it, test } from 'vitest';
 import { CarillonError, errorLine } from '../../src/base/errors.ts';
 import { subjects } from '../../src/voice/description.ts';
 import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
+import { createReader } from '../../src/voice/reading.ts';
 import {
   describeService,
   descriptionSchema,
@@ -57,6 +58,37 @@ test('every service that ships is a whole description, and the standard interfac
 test('a service that nobody described is told with those that are known', () => {
   const message = faultOf(() => loadService('nobody', undefined));
   expect(message).toBe('VOICE_SERVICE is not a service that Carillon knows: nobody');
+});
+
+describe('a published answer is read as the service means it', () => {
+  const readerOf = (name: string) => createReader(describeService(name), (path) => path);
+
+  test.each([
+    ['bolna', { id: 'e', status: 'stopped' }, 'canceled'],
+    [
+      'bolna',
+      { id: 'e', status: 'stopped', error_message: 'The telephony provider did not respond' },
+      'failed',
+    ],
+    ['bolna', { id: 'e', status: 'stopped', telephony_data: { hangup_by: 'Carrier' } }, 'failed'],
+    ['bolna', { id: 'e', status: 'stopped', telephony_data: { hangup_by: 'API Request' } }, 'canceled'],
+  ])('%s: %j is %s', (name, record, outcome) => {
+    expect(readerOf(name).call(record, '', Date.now())).toMatchObject({ stage: { kind: 'ended', outcome } });
+  });
+
+  test.each([
+    ['Invalid phone number', true],
+    ['from_phone_number is not attached to this assistant', false],
+    ['Model not found', false],
+  ])('Synthflow refuses with “%s”', async (description, customer) => {
+    const detail = { status: 'error', description, request_id: 'r-1', category: 'validation' };
+    const { baseUrl } = await serve(() => ({ status: 400, json: { detail } }));
+    const client = connect(baseUrl, { service: describeService('synthflow') });
+    const order = { agentId: 'a-1', phone: '+14155550123', from: { number: '+14155550100' }, stamp: 's-1' };
+    expect(await client.create(order)).toMatchObject({
+      fault: { kind: 'refused', customer, message: `the service answered 400: ${description}` },
+    });
+  });
 });
 
 describe('a profile that extends a service', () => {
