@@ -1,7 +1,7 @@
 /** The whole state of the simulated service. A reset throws it away and makes a new one. */
 import type { Clock } from '../src/base/clock.ts';
 import type { PhoneNumber } from '../src/voice/wire.ts';
-import { type CallCounts, type Calls, createCalls, hasRung, statusOf } from './calls.ts';
+import { type CallCounts, type Calls, createCalls, endOf, hasEnded, hasRung, statusOf } from './calls.ts';
 import { type Credits, createCredits } from './credits.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createJournal, type Journal } from './journal.ts';
@@ -129,6 +129,7 @@ export type CallSeen = {
   status: CallStatus;
   /** Whether the person's phone has rung. */
   rang: boolean;
+  ended_at: string | null;
 };
 
 /** Every call and every record of none, the latest first. */
@@ -137,6 +138,8 @@ export function* readCalls(world: World): IterableIterator<CallSeen> {
   world.calls.settle(now);
   for (const call of world.calls.latest()) {
     const { id, phone, stamp } = call;
-    yield { id, phone, stamp, status: statusOf(call, now), rang: hasRung(call, now) };
+    const end = hasEnded(call, now) ? world.timescale.wallAt(call.canceledAt ?? endOf(call)) : null;
+    const ended_at = end === null ? null : new Date(end).toISOString();
+    yield { id, phone, stamp, status: statusOf(call, now), rang: hasRung(call, now), ended_at };
   }
 }

@@ -57,7 +57,9 @@ export type Evidence = {
   recipients: RecipientRow[];
   moves: Move[];
   results: ResultRow[];
-  /** The service's record of each call that it made. */
+  /** Whether a record tells the same word as the service for how a call ended. */
+  tellsStatus: boolean;
+  /** How each call that the service made really ended. */
   records: Map<string, string>;
   /** When each call ended, by the service's clock. */
   ends: Map<string, number>;
@@ -116,22 +118,11 @@ export function readResults(path: string, campaign: string): ResultRow[] {
   return rows.map((row) => ({ ...row, campaign }));
 }
 
-/** The service's record of each call, read a few at a time. */
-export async function readRecords(
-  service: Service,
-  creates: JournalEntry[],
-): Promise<Pick<Evidence, 'records' | 'ends'>> {
-  const ids = [...new Set(creates.flatMap((entry) => entry.call ?? []))];
-  const records = new Map<string, string>();
-  const ends = new Map<string, number>();
-  await service.control({ rate: null, latencyMs: 0 });
-  const next = async () => {
-    for (let id = ids.pop(); id; id = ids.pop()) {
-      const record = await service.record(id);
-      records.set(id, record.status);
-      ends.set(id, Date.parse(record.updated_at));
-    }
+/** How each call really ended, and when. */
+export async function readRecords(service: Service): Promise<Pick<Evidence, 'records' | 'ends'>> {
+  const calls = await service.calls();
+  return {
+    records: new Map(calls.map(({ id, status }) => [id, status])),
+    ends: new Map(calls.flatMap(({ id, ended_at: at }) => (at === null ? [] : [[id, Date.parse(at)]]))),
   };
-  await Promise.all(Array.from({ length: 20 }, next));
-  return { records, ends };
 }

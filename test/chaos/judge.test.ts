@@ -51,6 +51,7 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
     mostAttempts: 1,
     policy: null,
     retried: ['busy'],
+    tellsStatus: true,
     creates: [create()],
     attempts: [attempt()],
     recipients: [

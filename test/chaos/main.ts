@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type ServiceName, serviceNames } from '../../simulator/settings.ts';
 import { type Extra, extraNames } from './extras.ts';
 import { runMutations } from './mutate.ts';
 import { playPlain, tellPlain } from './plain.ts';
@@ -10,7 +11,7 @@ import { type EngineKind, makePlan } from './schedule.ts';
 import { openStage, results } from './stage.ts';
 
 /** `npm run chaos`: campaigns under real faults of real processes, judged by the service's journal. */
-const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--policy] [--with LIST] [--processes N]
+const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--policy] [--with LIST] [--processes N] [--service NAME]
 
 --rounds   rounds on each engine, with consecutive seeds
 --seed     seed of the first round; the same seed gives the same schedule (default: from the clock)
@@ -20,6 +21,7 @@ const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|
 --sharing  how many campaigns call the same people at the same time
 --policy   contact rules over three campaigns with the same people, four processes, and SIGKILLs only
 --with     always play these: clocks, settings, keys, disk, twins, lost; or none (default: the seed draws them)
+--service  whose interface the simulator speaks (default: standard)
 --processes  how many processes dial (default: the seed draws two or three)
 --faults   only these kinds besides the SIGKILLs, comma-separated
 --mutations [words]  remove one safeguard at a time and check that a test notices
@@ -36,6 +38,7 @@ type Options = {
   seconds: number | null;
   keep: boolean;
   system: 'carillon' | 'plain';
+  service: ServiceName;
   faults: string[] | null;
   policy: boolean;
   extras: Extra[] | null;
@@ -56,6 +59,7 @@ function readOptions(argv: string[]): Options {
       engine: { type: 'string', default: 'both' },
       seconds: { type: 'string' },
       system: { type: 'string', default: 'carillon' },
+      service: { type: 'string', default: 'standard' },
       faults: { type: 'string' },
       policy: { type: 'boolean', default: false },
       with: { type: 'string' },
@@ -67,6 +71,9 @@ function readOptions(argv: string[]): Options {
   const { engine, system } = values;
   if (system !== 'carillon' && system !== 'plain')
     throw new Usage(`--system must be carillon or plain, not ${system}.`);
+  const service = serviceNames.find((name) => name === values.service);
+  if (!service)
+    throw new Usage(`--service must be one of ${serviceNames.join(', ')}, not ${values.service}.`);
   if (engine !== 'postgres' && engine !== 'redis' && engine !== 'both')
     throw new Usage(`--engine must be postgres, redis or both, not ${engine}.`);
   return {
@@ -78,6 +85,7 @@ function readOptions(argv: string[]): Options {
     seconds: values.seconds === undefined ? null : whole('--seconds', values.seconds, 4, 3_600),
     keep: values.keep,
     system,
+    service,
     faults: values.faults?.split(',') ?? null,
     policy: values.policy,
     extras: values.with === undefined ? null : readExtras(values.with),

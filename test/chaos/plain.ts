@@ -30,7 +30,7 @@ const quietMs = 150_000;
 export async function playPlain(stage: Stage, plan: Plan, signal: AbortSignal): Promise<PlainVerdict> {
   const began = performance.now();
   const keys = ['sk_plain'];
-  const ground = await stage.openRound(plan.engine, { seed: plan.seed, rate: plan.rate, speed: 100, keys });
+  const ground = await stage.openRound(plan.engine, { ...plan, speed: 100, keys });
   // It handles only good answers, so it gets no rate limit.
   await ground.service.control({ rate: null });
   const crew = createCrew({ ...ground, program: join(root, 'bench', 'peers', 'plain-bullmq.js') });

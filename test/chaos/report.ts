@@ -13,7 +13,7 @@ export function printRound(verdict: Verdict, say: Say): void {
     .join(', ');
   say('');
   say(
-    `round ${plan.seed}  ${plan.engine}, ${plan.mode}, ${plan.keys} key${plan.keys > 1 ? 's' : ''}, ${plan.people} people${plan.mostAttempts > 1 ? `, ${plan.mostAttempts} attempts each` : ''}${plan.policy ? ', contact rules' : ''}${plan.extras.names.map((name) => `, ${name}`).join('')}`,
+    `round ${plan.seed}  ${plan.service === 'standard' ? '' : `${plan.service}, `}${plan.engine}, ${plan.mode}, ${plan.keys} key${plan.keys > 1 ? 's' : ''}, ${plan.people} people${plan.mostAttempts > 1 ? `, ${plan.mostAttempts} attempts each` : ''}${plan.policy ? ', contact rules' : ''}${plan.extras.names.map((name) => `, ${name}`).join('')}`,
   );
   const line = (name: string, text: string) => say(`  ${name.padEnd(22)}${text}`);
   line('seconds', verdict.seconds.toFixed(1));
@@ -59,6 +59,7 @@ export function commandOf({ plan }: Pick<Verdict, 'plan'>): string {
     `npm run chaos -- --rounds 1 --seed ${plan.seed} --people ${plan.people} --engine ${plan.engine}`,
     `--seconds ${Math.ceil(plan.strikeMs / 1_000)} --processes ${plan.workers}`,
     `--with ${plan.extras.names.join() || 'none'}`,
+    plan.service === 'standard' ? '' : `--service ${plan.service}`,
     rules,
     '--keep',
   ];

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { statements } from '../../src/ledger/statements.ts';
+import { describeService } from '../../src/voice/services.ts';
+import { agentOf, caller, profileOf } from '../support/dialects.ts';
 import { type Bites, countBites } from './bites.ts';
 import { clockEnv, findClockLibrary } from './clocks.ts';
 import { type Crew, createCrew } from './crew.ts';
@@ -47,7 +49,7 @@ export async function playRound(
 ): Promise<Verdict> {
   const began = performance.now();
   const keys = Array.from({ length: plan.keys }, (_, i) => `sk_chaos_${i}_${randomUUID()}`);
-  const service = { seed: plan.seed, rate: plan.rate, speed: 100, keys };
+  const service = { ...plan, speed: 100, keys };
   const ground = await stage.openRound(plan.engine, service, plan.extras.names.includes('disk'));
   const { folder } = ground;
   if (plan.policy) {
@@ -55,6 +57,12 @@ export async function playRound(
     const { calls, perSeconds, gapSeconds } = plan.policy;
     writeFileSync(path, JSON.stringify({ caps: [{ calls, per: `${perSeconds}s` }], gap: `${gapSeconds}s` }));
     for (const env of [ground.env, ground.directEnv]) env.CARILLON_POLICY = path;
+  }
+  if (plan.service !== 'standard') {
+    const path = join(folder, 'profile.json');
+    writeFileSync(path, JSON.stringify(profileOf(plan.service)));
+    for (const env of [ground.env, ground.directEnv])
+      Object.assign(env, { VOICE_SERVICE: plan.service, VOICE_PROFILE: path });
   }
   const crew = createCrew(ground);
   const diary = openDiary();
@@ -107,8 +115,9 @@ async function startCampaign(field: Field, hasty: boolean): Promise<void> {
     field.diary.note('the clocks are right: libfaketime is not installed (apt-get install faketime)');
   if (plan.mode === 'run') {
     const wasCanceled = () => field.diary.bans.some((ban) => ban.why === 'canceled');
-    const args = ['run', 'people.csv', '--agent', 'agent-1', '--name', campaign, '--json', '--yes'];
-    args.push('--out', 'results.csv', ...(window ? ['--window', window] : []));
+    const args = ['run', 'people.csv', '--agent', agentOf(plan.service), '--name', campaign];
+    args.push('--json', '--yes', '--out', 'results.csv', ...(window ? ['--window', window] : []));
+    if (plan.service !== 'standard') args.push('--from', caller);
     if (again) args.push('--max-attempts', `${plan.mostAttempts}`, '--retry', retry);
     const env = oddities(field, 'run', 0);
     crew.hire('run', args, {
@@ -134,7 +143,8 @@ async function startCampaign(field: Field, hasty: boolean): Promise<void> {
     return (await answer.json()) as { id: string };
   };
   const order = {
-    agent: 'agent-1',
+    agent: agentOf(plan.service),
+    ...(plan.service === 'standard' ? {} : { from: [caller] }),
     ...(window ? { window } : {}),
     ...(again ? { max_attempts: plan.mostAttempts, retry } : {}),
   };
@@ -191,9 +201,9 @@ function windowOf(closesInMs: number, diary: Diary): string {
 
 async function gather(field: Field, people: string[], ended: Evidence['ended']): Promise<Evidence> {
   const { ground, crew, diary } = field;
-  const creates = (await ground.service.journal({ method: 'POST' })).filter(
-    (entry) => entry.path === '/v1/call',
-  );
+  const { method, path } = describeService(field.plan.service).create;
+  const form = new RegExp(`^${ground.service.base}${path.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
+  const creates = (await ground.service.journal({ method })).filter((entry) => form.test(entry.path));
   const results: ResultRow[] = [];
   for (const name of field.campaigns) {
     const out = join(ground.folder, `${name}.csv`);
@@ -214,10 +224,11 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
     mostAttempts: field.plan.mostAttempts,
     policy: field.plan.policy,
     retried,
+    tellsStatus: field.plan.service === 'standard',
     creates,
     ...(await readLedger(ground.ledgerUrl)),
     results,
-    ...(await readRecords(ground.service, creates)),
+    ...(await readRecords(ground.service)),
     lives: crew.lives,
     troubles: diary.troubles,
     bans: diary.bans,

@@ -1,3 +1,4 @@
+import type { ServiceName } from '../../simulator/settings.ts';
 import { createDice, type Dice } from './dice.ts';
 import { drawExtras, type Extra, type Extras, manyKeys } from './extras.ts';
 import { type Fault, makeFault } from './faults.ts';
@@ -9,6 +10,8 @@ export type Event = { atMs: number; fault: Fault };
 
 export type Plan = {
   seed: number;
+  /** The simulator speaks its interface. */
+  service: ServiceName;
   engine: EngineKind;
   mode: Mode;
   people: number;
@@ -36,6 +39,7 @@ export type StormPolicy = { calls: number; perSeconds: number; gapSeconds: numbe
 const stormPolicy: StormPolicy = { calls: 3, perSeconds: 40, gapSeconds: 10 };
 
 export type PlanOptions = {
+  service?: ServiceName;
   engine: EngineKind;
   people: number;
   /** The longest that faults may strike. */
@@ -72,7 +76,7 @@ const ofOneCampaign: readonly string[] = ['pause', 'cancel', 'suppress', 'rerun'
 
 export function makePlan(seed: number, options: PlanOptions): Plan {
   const dice = createDice(seed);
-  const { engine, people, sharing = 1 } = options;
+  const { engine, people, sharing = 1, service = 'standard' } = options;
   const strikeMs = Math.min((options.seconds ?? 600) * 1_000, Math.max(12_000, people * 9));
   const drawn: Mode = options.killsAlone ? 'background' : dice.draw({ background: 3, run: 2 });
   const mode = sharing > 1 ? 'background' : drawn;
@@ -87,6 +91,7 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
   const workers = options.policy ? 4 : dice.whole(2, 3);
   const plan: Plan = {
     seed,
+    service,
     engine,
     mode,
     people,

@@ -1,26 +1,37 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { JournalEntry } from '../../simulator/journal.ts';
+import type { ServiceName } from '../../simulator/settings.ts';
+import type { CallSeen } from '../../simulator/world.ts';
 
 /** The simulated service in its own process, and the control API by which the harness steers and reads it. */
 export type Service = {
   port: number;
+  /** Behind the origin of its address. */
+  base: string;
   control(change: object): Promise<void>;
   state(): Promise<{ created: number; duplicates: number; requests: number }>;
+  /** Without the ids of calls that ended and dialled nobody: some services make a record of those too. */
   journal(filter?: { after?: number; method?: string }): Promise<JournalEntry[]>;
-  /** The service's record of a call. */
-  record(id: string): Promise<{ id: string; status: string; phone_number: string; updated_at: string }>;
+  /** Every call as it was, whatever its record says of it. */
+  calls(): Promise<CallSeen[]>;
   stop(): Promise<void>;
 };
 
-export type ServiceOptions = { seed: number; rate: number; speed: number; keys: readonly string[] };
+export type ServiceOptions = {
+  service: ServiceName;
+  seed: number;
+  rate: number;
+  speed: number;
+  keys: readonly string[];
+};
 
 export async function startService(
   program: string,
   folder: string,
-  { seed, rate, speed, keys }: ServiceOptions,
+  { service, seed, rate, speed, keys }: ServiceOptions,
 ): Promise<Service> {
-  const args = ['sim', '--port', '0', '--json', '--seed', String(seed % 1_000_000)];
+  const args = ['sim', '--service', service, '--port', '0', '--json', '--seed', String(seed % 1_000_000)];
   args.push('--rate', String(rate), '--speed', String(speed), '--latency', '5-25');
   for (const key of keys) args.push('--key', key);
   const child: ChildProcess = spawn(process.execPath, [program, ...args], {
@@ -28,11 +39,11 @@ export async function startService(
     env: { PATH: process.env.PATH, HOME: folder },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const { port } = await new Promise<{ port: number }>((resolve, reject) => {
+  const { port, url } = await new Promise<{ port: number; url: string }>((resolve, reject) => {
     let text = '';
     child.stdout!.on('data', (chunk) => {
       text += chunk;
-      if (text.includes('\n')) resolve(JSON.parse(text) as { port: number });
+      if (text.includes('\n')) resolve(JSON.parse(text) as { port: number; url: string });
     });
     child.once('close', () => reject(new Error('the simulator did not start')));
   });
@@ -42,8 +53,10 @@ export async function startService(
     if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}: ${await answer.text()}`);
     return (await answer.json()) as T;
   };
+  const calls = () => read<CallSeen[]>('/_sim/calls');
   return {
     port,
+    base: new URL(url).pathname.replace(/\/$/, ''),
     async control(change) {
       const body = JSON.stringify(change);
       await read('/_sim/control', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
@@ -55,9 +68,13 @@ export async function startService(
       );
       const answer = await fetch(`${origin}/_sim/journal?${query}`);
       const lines = (await answer.text()).split('\n');
-      return lines.filter((line) => line).map((line) => JSON.parse(line) as JournalEntry);
+      const entries = lines.filter((line) => line).map((line) => JSON.parse(line) as JournalEntry);
+      if (service === 'standard') return entries;
+      const ended = (await calls()).filter((call) => !call.rang && call.ended_at !== null);
+      const undialled = new Set<string | null>(ended.map(({ id }) => id));
+      return entries.map((entry) => (undialled.has(entry.call) ? { ...entry, call: null } : entry));
     },
-    record: (id) => read(`/v1/call/${id}`, { headers: { authorization: `Bearer ${keys[0]}` } }),
+    calls,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const closed = once(child, 'close');

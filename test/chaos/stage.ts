@@ -94,7 +94,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
         PATH: process.env.PATH,
         HOME: own,
         CARILLON_HOME: join(disk?.path ?? own, 'home'),
-        VOICE_BASE_URL: `http://127.0.0.1:${wires.service.port}/v1`,
+        VOICE_BASE_URL: `http://127.0.0.1:${wires.service.port}${service.base}`,
         VOICE_API_KEYS: options.keys.map((secret, i) => `key${i}=${secret}`).join(','),
         VOICE_RATE: String(options.rate),
         VOICE_TIMEOUT_MS: String(timeoutMs),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ServiceName, serviceNames } from '../../simulator/settings.ts';
-import { describeService } from '../../src/voice/services.ts';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
+import { agentOf, caller, profileOf } from '../support/dialects.ts';
 import { ask, until } from '../support/journeys.ts';
 
 /**
@@ -30,23 +30,6 @@ const blurred: Partial<Record<ServiceName, Record<string, string>>> = {
   ultravox: { busy: 'no-answer', failed: 'no-answer', voicemail: 'answered' },
 };
 
-/** Where the simulator's time runs faster than ours, what is said in seconds passes as fast. */
-function profileOf(service: ServiceName) {
-  const { get, settings } = describeService(service);
-  const rules = JSON.parse(JSON.stringify(get.rules).replaceAll(/"older_than":\d+/g, '"older_than":3'));
-  const own = settings && 'telephony_configuration_id' in settings ? { telephony_configuration_id: '1' } : {};
-  const workspace = settings && 'workspace' in settings ? { workspace: 'ws_1' } : {};
-  return {
-    extends: service,
-    settings: { ...settings, ...own, ...workspace },
-    list: { lag_seconds: 4 },
-    get: { rules },
-  };
-}
-
-/** The name of one of its agents, where an agent must be one that exists. */
-const agents: Partial<Record<ServiceName, string>> = { bolna: 'Reminder', dograh: 'Reminder' };
-
 describe('a campaign at a service', () => {
   it.each(others)('%s: everyone is dialled once, whatever the service refuses or loses', async (service) => {
     const desk = await openDesk('postgres', {
@@ -73,8 +56,7 @@ describe('a campaign at a service', () => {
     try {
       desk.write('profile.json', JSON.stringify(profileOf(service)));
       desk.write('people.csv', people(count));
-      const agent = agents[service] ?? 'agent-1';
-      const args = ['run', 'people.csv', '--agent', agent, '--from', '+14155550100', '--json', '--yes'];
+      const args = ['run', 'people.csv', '--agent', agentOf(service), '--from', caller, '--json', '--yes'];
       const run = desk.start(args, env);
       const isBroke = async () =>
         (await ask<{ state: string }>(desk, 'select state from carillon.lanes')).some(

@@ -1,0 +1,24 @@
+import type { ServiceName } from '../../simulator/settings.ts';
+import { describeService } from '../../src/voice/services.ts';
+
+/** A service as the simulator speaks it: what an account there must set, in time that runs faster than ours. */
+export function profileOf(service: ServiceName) {
+  const { get, settings } = describeService(service);
+  const rules = JSON.parse(JSON.stringify(get.rules).replaceAll(/"older_than":\d+/g, '"older_than":3'));
+  const own = settings && 'telephony_configuration_id' in settings ? { telephony_configuration_id: '1' } : {};
+  const workspace = settings && 'workspace' in settings ? { workspace: 'ws_1' } : {};
+  return {
+    extends: service,
+    settings: { ...settings, ...own, ...workspace },
+    list: { lag_seconds: 4 },
+    get: { rules },
+  };
+}
+
+/** One of its agents, by its name where an agent must be one that exists. */
+export function agentOf(service: ServiceName): string {
+  return service === 'bolna' || service === 'dograh' ? 'Reminder' : 'agent-1';
+}
+
+/** One of its numbers. */
+export const caller = '+14155550100';
