@@ -295,3 +295,23 @@ describe('the reader of YAML', () => {
     },
   );
 });
+
+describe('ops/systemd', () => {
+  it('starts long-lived commands as a user without rights, and gives them time to stop', () => {
+    const unit = read('ops/systemd/carillon@.service');
+    const lines = Object.fromEntries(
+      [...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]),
+    );
+    expect(lines).toMatchObject({
+      User: 'carillon',
+      ExecStart: '/usr/bin/env carillon %i',
+      NoNewPrivileges: 'yes',
+    });
+    const named = [...unit.matchAll(/carillon@(\w+)/g)].map(([, name]) => name);
+    expect(named).toEqual(['api', 'worker', 'up']);
+    const seconds = Number(
+      /Give a process (\d+) seconds to stop/.exec(read('docs/guides/production.md'))![1],
+    );
+    expect(Number(lines.TimeoutStopSec)).toBeGreaterThanOrEqual(seconds);
+  });
+});
