@@ -23,8 +23,12 @@ declare module 'fastify' {
 export function addRoutes(server: FastifyInstance, parts: ApiParts, routes: readonly Route[]): void {
   const share = createSharedAnswers(parts.app.clock);
   const begin = createAskLimit();
-  const askingParts = ({ actor, signal }: FastifyRequest): ApiParts => {
+  const askingParts = ({ actor }: FastifyRequest, { raw }: FastifyReply): ApiParts => {
     const who = actor?.token ?? actor?.name ?? '';
+    // Of a request with a body, Fastify's own signal is aborted as soon as the body was read.
+    const left = new AbortController();
+    raw.once('close', () => left.abort());
+    const { signal } = left;
     return { ...parts, service: { ...parts.service, signal, begin: () => begin(who) } };
   };
   const shared: Shared = { parts, share, askingParts };
@@ -34,7 +38,11 @@ export function addRoutes(server: FastifyInstance, parts: ApiParts, routes: read
   }
 }
 
-type Shared = { parts: ApiParts; share: SharedAnswers; askingParts(request: FastifyRequest): ApiParts };
+type Shared = {
+  parts: ApiParts;
+  share: SharedAnswers;
+  askingParts(request: FastifyRequest, reply: FastifyReply): ApiParts;
+};
 
 function addOne(server: FastifyInstance, route: Route, { parts, share, askingParts }: Shared): void {
   const { method, role, linkable = false, before, handle } = route;
@@ -65,7 +73,7 @@ function addOne(server: FastifyInstance, route: Route, { parts, share, askingPar
     handler: async (request, reply) => {
       reply.code(usual);
       if (request.method === 'HEAD' && headType !== null) return reply.type(headType).send();
-      const answer = () => handle(askedOf(request, reply), route.asks ? askingParts(request) : parts);
+      const answer = () => handle(askedOf(request, reply), route.asks ? askingParts(request, reply) : parts);
       return route.shared ? share(request, answer) : answer();
     },
   });
