@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { ask, faultError } from '../lane/ask.ts';
 import type { ListPage, ServiceAgent, ServiceNumber } from '../voice/call.ts';
-import { description, facts, type ServiceDescription } from '../voice/description.ts';
+import { abilities, description, facts, type ServiceDescription } from '../voice/description.ts';
 import { explainRecord } from '../voice/reading.ts';
 import { describeService, descriptionSchema, type LoadedService, serviceNames } from '../voice/services.ts';
 import { read, text } from './input.ts';
@@ -10,17 +10,6 @@ import { wholeOf } from './page.ts';
 import type { Service } from './service.ts';
 
 /** The services that Carillon can drive, as they are described; and whether one answers as its description says. */
-const abilities = [
-  'find',
-  'hang_up',
-  'numbers',
-  'agents',
-  'webhook',
-  'transcripts',
-  'recordings',
-  'costs',
-] as const;
-
 export const serviceShape = z
   .object({
     name: z.string(),

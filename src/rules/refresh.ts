@@ -33,8 +33,7 @@ export function missingOf(outcome: string, told: Told): LateField[] {
     structured_data: told.structured_data !== null,
     outcome: told.isFinal,
   };
-  const missing = (completeRecord[outcome] ?? []).filter((field) => !has[field]);
-  return told.isFinal ? missing : [...missing, 'outcome'];
+  return [...(completeRecord[outcome] ?? []), 'outcome' as const].filter((field) => !has[field]);
 }
 
 /** How often a field came late, and how often it never came though it was asked for. */

@@ -113,8 +113,8 @@ const list = request.extend({
   next: next.optional(),
 });
 
-/** Subjects of which a description says what the service publishes. */
-export const subjects = [
+/** Abilities that a service has or lacks. */
+export const abilities = [
   'find',
   'hang_up',
   'numbers',
@@ -123,9 +123,9 @@ export const subjects = [
   'transcripts',
   'recordings',
   'costs',
-  'dials_later',
-  'limits',
 ] as const;
+/** Subjects of which a description says what the service publishes. */
+export const subjects = [...abilities, 'dials_later', 'limits'] as const;
 const fact = z.strictObject({
   says: z.string().optional().describe('How far it holds, where a plain yes or no says too little.'),
   source: z.string().describe('Where it was read.'),

@@ -97,8 +97,8 @@ export function nextOpening(calendar: Calendar | null, place: string, at: number
   for (let from = at; ; ) {
     const opens = nextShared(calendar, place, from);
     const closes = opens === null ? null : closesTooSoon(calendar, place, opens);
-    if (closes === null || closes >= calendar.endAt) return closes === null ? opens : null;
-    if (closes > at + openingHorizon) return null;
+    if (closes === null) return opens;
+    if (closes >= calendar.endAt || closes > at + openingHorizon) return null;
     from = closes;
   }
 }
