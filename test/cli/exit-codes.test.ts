@@ -42,6 +42,7 @@ const naming = [
   'call update nope --status canceled',
   'call cancel nope',
   'keys resume nope',
+  'keys confirm nope',
   'suppress list --campaign nope',
   `suppress add ${phone} --campaign nope`,
   `suppress remove ${phone} --campaign nope`,
