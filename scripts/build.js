@@ -1,7 +1,17 @@
 // Bundles program and library into dist/, or into the folder named by --out, with the files that are read at run time (SQL,
 // Lua) and the library's types, and builds the page. All but the page is made in a temporary folder, which then takes its place.
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +21,7 @@ import { isAlive, takeLock } from './build-lock.js';
 import { bundle } from './bundle.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-// `--quick` writes no types: for harnesses.
+// `--quick` writes no types and no bill of materials: for harnesses.
 // `--if-stale` does nothing where the program is as new as its sources. `--no-page` leaves the page as it is.
 const { values } = parseArgs({
   allowNegative: true,
@@ -34,6 +44,30 @@ function run(script, args) {
 function declare() {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', made]);
+}
+
+/** Lists the packages that the program holds or installs, for those who look for an advisory. */
+function listMaterials() {
+  // npm does not follow a link to where the packages are; `--omit=dev` leaves out what a tool of ours uses too.
+  const cwd = dirname(realpathSync(join(root, 'node_modules')));
+  const args = ['sbom', '--sbom-format', 'cyclonedx'];
+  const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8', maxBuffer: 1e8 });
+  if (status !== 0) throw new Error(`npm sbom ended with ${status}: ${stderr}`);
+  const bill = JSON.parse(stdout);
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  const used = new Set(
+    Object.entries(packages).flatMap(([path, { version, dev }]) =>
+      dev ? [] : `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version}`,
+    ),
+  );
+  // npm names it after the folder.
+  bill.metadata.component.name = 'carillon';
+  bill.components = bill.components.filter(({ name, version }) => used.has(`${name}@${version}`));
+  const listed = new Set([bill.metadata.component, ...bill.components].map((one) => one['bom-ref']));
+  bill.dependencies = bill.dependencies
+    .filter(({ ref }) => listed.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => listed.has(one)) }));
+  writeFileSync(join(made, 'sbom.cdx.json'), `${JSON.stringify(bill, null, 1)}\n`);
 }
 
 function copyAssets(folder) {
@@ -74,6 +108,7 @@ try {
     if (!values.quick) declare();
     copyAssets('src');
     await bundle(root, made);
+    if (!values.quick) listMaterials();
     // A change while it was made is not in it: bin/fresh.js compares this time with the sources.
     utimesSync(join(made, entry), began, began);
     takePlace();

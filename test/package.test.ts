@@ -139,6 +139,10 @@ describe('the package', () => {
       (one) => !locked.some((place) => place.endsWith(`node_modules/${one.name} ${one.version}`)),
     );
     expect(unknown).toEqual([]);
+    const bill = JSON.parse(readFileSync(join(installed, 'dist', 'sbom.cdx.json'), 'utf8'));
+    expect([bill.bomFormat, bill.metadata.component.name]).toEqual(['CycloneDX', 'carillon']);
+    const listed = bill.components.map(({ name, version }: (typeof held)[0]) => `${name} ${version}`);
+    expect(held.filter(({ name, version }) => !listed.includes(`${name} ${version}`))).toEqual([]);
     expect(text.match(/permission is hereby granted|permission to use/gi)!.length).toBeGreaterThan(50);
   });
 

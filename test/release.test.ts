@@ -71,6 +71,37 @@ describe('everything that builds, checks and runs us', () => {
     expect(new Set(used).size).toBe(names.size);
   });
 
+  it('asks each night for advisories of main and of the latest release', () => {
+    const [, job] = /^ {2}advisories:\n((?: {4}.*\n|\n)+)/m.exec(read('.github/workflows/ci.yml'))!;
+    const script = /run: \|\n((?: {10}.*\n)+)/.exec(job!)![1]!.replace(/^ {10}/gm, '');
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-advisories-'));
+    try {
+      const told = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o755 });
+      const env = {
+        ...process.env,
+        PATH: `${folder}:${process.env.PATH}`,
+        RUNNER_TEMP: join(folder, 'temp'),
+      };
+      const git = (...args: string[]) => execFileSync('git', args, { cwd: join(folder, 'repo'), env });
+      const audit = () => spawnSync('bash', ['-e', '-c', script], { cwd: join(folder, 'repo'), env });
+      told('npm', '#!/bin/sh\ncat lock\n');
+      mkdirSync(join(folder, 'repo'));
+      git('init', '-q');
+      const commit = (text: string) => {
+        writeFileSync(join(folder, 'repo/lock'), text);
+        git('add', 'lock');
+        git('-c', 'user.name=a', '-c', 'user.email=a@example.org', 'commit', '-qm', text);
+      };
+      commit('before');
+      expect([audit().status, String(audit().stdout)]).toEqual([0, '']);
+      git('tag', 'v0.1.0');
+      commit('after');
+      expect(String(audit().stdout)).toBe('before');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it('takes each image at its full version', () => {
     const images = [
       ...read('Dockerfile').matchAll(/^FROM (\S+)/gm),

@@ -46,7 +46,6 @@ const byName: Readonly<Record<string, unknown>> = {
   row: 1,
   service: 'https://service.example/v1',
   source: 'api',
-  state: 'TX',
   status: 'completed',
   stop_at: '50%/2m',
   structured_data: { booked: true },

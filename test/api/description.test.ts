@@ -1,4 +1,10 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { pageTypes } from '../../scripts/page-types.ts';
 import { routes } from '../../src/api/routes.ts';
 import { catalogue } from '../../src/base/error-catalogue.ts';
 import { eventTypes } from '../../src/ledger/events/verbs.ts';
@@ -73,6 +79,69 @@ describe('the description', () => {
     expect(faults('webhook.test')).toEqual([]);
     expect(faults('recipient.done')).not.toEqual([]);
     expect(faults('recipient.gone')).not.toEqual([]);
+  });
+
+  it('has examples of what each field means', () => {
+    const states: string[] = [];
+    const walk = (value: unknown, at: string) => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [field, part] of Object.entries(value)) {
+        if (field === 'state' && typeof part === 'string') states.push(`${at} ${part}`);
+        walk(part, at);
+      }
+    };
+    for (const { facts } of operations) {
+      walk(Object.values(facts.requestBody?.content ?? {}), facts.operationId);
+      walk(
+        Object.values<Described>(facts.responses).flatMap(({ content }) =>
+          Object.values(content ?? {}).map(({ example }) => example),
+        ),
+        facts.operationId,
+      );
+    }
+    // Of a person of the US, and of a list's column.
+    const places = ['testPolicy TX', 'previewImport State'];
+    expect(states.filter((each) => / (TX|State)$/.test(each))).toEqual(expect.arrayContaining(places));
+    expect(states.filter((each) => / (TX|text|State)$/.test(each) && !places.includes(each))).toEqual([]);
+  });
+
+  it('makes types by which a switch over events is complete, or does not compile', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-types-'));
+    try {
+      const cases = [...eventTypes, 'webhook.test'].map((type) => `    case '${type}': return event.data;`);
+      const switchOf = (lines: string[]) => `import type { Event } from './api.ts';
+export function dataOf(event: Event): object {
+  switch (event.type) {
+${lines.join('\n')}
+    default: return event satisfies never;
+  }
+}
+`;
+      writeFileSync(join(folder, 'api.ts'), pageTypes(description));
+      writeFileSync(join(folder, 'whole.ts'), switchOf(cases));
+      writeFileSync(join(folder, 'part.ts'), switchOf(cases.slice(1)));
+      const tsc = join(
+        dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+        'bin',
+        'tsc',
+      );
+      const flags = [
+        '--strict',
+        '--noEmit',
+        '--skipLibCheck',
+        '--allowImportingTsExtensions',
+        '--module',
+        'esnext',
+      ];
+      const compile = (file: string) => {
+        const args = [tsc, ...flags, '--moduleResolution', 'bundler', '--types', '', join(folder, file)];
+        return spawnSync(process.execPath, args, { encoding: 'utf8', cwd: folder }).stdout;
+      };
+      expect(compile('whole.ts')).toBe('');
+      expect(compile('part.ts')).toMatch(/part\.ts\(\d+,\d+\): error TS1360: .*never/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('gives every failure as a problem with codes of the catalogue', () => {

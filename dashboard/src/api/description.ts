@@ -1056,7 +1056,7 @@ export type HungUp = {
 export type Import = {
   id: string;
   campaign: string;
-  campaign_state: string;
+  campaign_state: "draft" | "running" | "paused" | "canceled" | "done";
   /** `failed`: nothing was stored, and `reason` says why. The same list can be sent again. */
   state: "waiting" | "running" | "done" | "failed";
   /** The error’s code, where it failed. */
@@ -1913,7 +1913,7 @@ export type Token = {
 
 export type TriedImport = {
   campaign: string;
-  state: string;
+  state: "draft" | "running" | "paused" | "canceled" | "done";
   dry_run: true;
   /** Rows whose people are on the list now: `new` and `known`. */
   accepted: number;
@@ -2482,7 +2482,7 @@ export type Operations = {
     }> | Blob | string;
     answer: {
       campaign: string;
-      state: string;
+      state: "draft" | "running" | "paused" | "canceled" | "done";
       /** Rows whose people are on the list now: `new` and `known`. */
       accepted: number;
       /** Of the accepted, people who were not on the list before. */

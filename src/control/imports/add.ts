@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { type CsvSource, openSource } from '../../intake/source.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import { type Campaign, campaignStates } from '../../ledger/campaigns/verbs.ts';
 import type { Transaction } from '../../ledger/database.ts';
 import { createIdempotency, type KeyedRequest } from '../../ledger/idempotency/verbs.ts';
 import type { NewImport } from '../../ledger/works/verbs.ts';
@@ -41,7 +41,7 @@ export const addQuery = z.strictObject({
 
 export const addedAnswer = z.object({
   campaign: z.string(),
-  state: z.string(),
+  state: z.enum(campaignStates),
   ...importAnswerShape,
   hint: z
     .string()

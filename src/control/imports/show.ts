@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { campaignStates } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { bodyFormats, type ImportLine, importStates } from '../../ledger/works/verbs.ts';
 import { read, text } from '../input.ts';
@@ -11,7 +12,7 @@ export const shownImport = z
   .object({
     id: z.string(),
     campaign: z.string(),
-    campaign_state: z.string(),
+    campaign_state: z.enum(campaignStates),
     state: z
       .enum(importStates)
       .describe('`failed`: nothing was stored, and `reason` says why. The same list can be sent again.'),

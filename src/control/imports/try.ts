@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { encodings } from '../../intake/encoding.ts';
 import type { AcceptedRow, RejectedRow, RowBatch } from '../../intake/recipients.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import { type Campaign, campaignStates } from '../../ledger/campaigns/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { OnKnown } from '../../ledger/people/import.ts';
 import { readPlace } from '../../rules/phone/place.ts';
@@ -40,6 +40,18 @@ export const triedShape = {
       agent: column,
       variables: z.array(z.object({ name: z.string(), type: z.string(), column: z.string() })),
     })
+    .meta({
+      examples: [
+        {
+          phone: 'Mobile',
+          name: 'Full name',
+          timezone: null,
+          state: 'State',
+          agent: null,
+          variables: [{ name: 'order', type: 'number', column: 'Order' }],
+        },
+      ],
+    })
     .nullable()
     .describe('Which column of a CSV is taken for what.'),
   hint: z.string().nullable().describe('A hint at something that may have been overlooked.'),
@@ -55,7 +67,7 @@ export type TriedList = z.output<typeof tried>;
 export const triedAnswer = z
   .object({
     campaign: z.string(),
-    state: z.string(),
+    state: z.enum(campaignStates),
     dry_run: z.literal(true),
     ...triedShape,
     columns: z.array(z.string()).nullable().describe('Of a CSV, in its order.'),

@@ -24,7 +24,9 @@ export type PolicyAnswer = z.output<typeof policyTestAnswer>;
 export const policyTestInput = z.strictObject({
   phone: text(100),
   at: text(100),
-  state: text(100).optional(),
+  state: text(100)
+    .meta({ examples: ['TX'] })
+    .optional(),
   timezone: text(100).optional(),
 });
 
