@@ -26,6 +26,16 @@ export type Directory = {
   giveUp(what: DirectoryNeed): void;
 };
 
+/** A listed number by its id, and by its digits: lists write it with a plus, with spaces, or without. */
+export function numberWords({ id, phone }: Pick<ServiceNumber, 'id' | 'phone'>): string[] {
+  return [`id ${id}`, digitsOf(phone)];
+}
+
+/** The one of those words that an order's caller goes by. */
+export function callerWord(caller: Caller): string {
+  return 'number' in caller ? digitsOf(caller.number) : `id ${caller.numberId}`;
+}
+
 /** One that is missing may have come since: then the list is read again, after this long. */
 const againMs = 60_000;
 
@@ -36,7 +46,6 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
   );
   const asksRef =
     used.has('agent.ref') || placesIn([get.path, get.query]).some((each) => each.name === 'agent.ref');
-  /** By id, and by digits: lists write a number with a plus or without. */
   const numbers = new Map<string, ServiceNumber>();
   const agents = new Map<string, ServiceAgent>();
   /** Names that several agents have mean none of them. */
@@ -45,8 +54,7 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
   const readAt = { numbers: Number.NEGATIVE_INFINITY, agents: Number.NEGATIVE_INFINITY };
   const isFresh = (what: DirectoryNeed) => clock.monotonic() - readAt[what] < againMs;
 
-  const numberOf = (caller: Caller) =>
-    numbers.get('number' in caller ? digitsOf(caller.number) : `id ${caller.numberId}`);
+  const numberOf = (caller: Caller) => numbers.get(callerWord(caller));
   const wantsNumber = (caller: Caller): boolean =>
     used.has('caller.provider') || used.has('number' in caller ? 'caller.id' : 'caller.phone');
   const agentOf = (agent: string): ServiceAgent | undefined =>
@@ -89,10 +97,7 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
       };
     },
     learnNumbers({ items, next }, { limit }) {
-      for (const number of items) {
-        numbers.set(`id ${number.id}`, number);
-        numbers.set(digitsOf(number.phone), number);
-      }
+      for (const number of items) for (const word of numberWords(number)) numbers.set(word, number);
       if (next === null && limit === undefined) readAt.numbers = clock.monotonic();
     },
     giveUp(what) {

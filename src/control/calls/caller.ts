@@ -1,6 +1,7 @@
 import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Caller } from '../../rules/order.ts';
+import { callerWord, numberWords } from '../../voice/directory.ts';
 import { listNumbers, type Numbers } from '../numbers.ts';
 import type { Service } from '../service.ts';
 
@@ -25,7 +26,7 @@ export async function callerFault(service: Service, caller: Caller | null): Prom
   if (caller === null || service.lanes.length === 0) return null;
   for (const mostMs of [keptMs, freshMs]) {
     const known = await withDeadline(listingOf(service, mostMs).found, waitMs, () => null);
-    if (known === null || !known.whole || known.callers.has(wordOf(caller))) return null;
+    if (known === null || !known.whole || known.callers.has(callerWord(caller))) return null;
   }
   const shown = 'number' in caller ? caller.number : `with the id ${caller.numberId}`;
   return new CarillonError(
@@ -49,11 +50,6 @@ function listingOf(service: Service, mostMs: number): Listing {
 }
 
 function knownOf({ items, failed }: Numbers): Known {
-  const words = items.flatMap(({ id, phone_number }) => [
-    wordOf({ numberId: id }),
-    wordOf({ number: phone_number.replace(/[^+\d]/g, '') }),
-  ]);
+  const words = items.flatMap(({ id, phone_number }) => numberWords({ id, phone: phone_number }));
   return { callers: new Set(words), whole: failed.length === 0 };
 }
-
-const wordOf = (caller: Caller) => ('number' in caller ? `number ${caller.number}` : `id ${caller.numberId}`);
