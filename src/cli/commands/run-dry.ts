@@ -101,7 +101,7 @@ async function lookAhead(
 ): Promise<Begin> {
   if (ledger) await requireSound(ledger);
   const existing = ledger && !run.startOver ? await ledger.campaigns.find(run.name) : null;
-  checkNamed(existing, run, { baseUrl: voice.baseUrl ?? '', clock: systemClock });
+  await checkNamed(existing, run, { ledger, baseUrl: voice.baseUrl ?? '', clock: systemClock });
   const places = new Map<string, number>();
   const onto = {
     campaign: existing,
