@@ -21,7 +21,7 @@ export type KeyCheck =
 
 export type Preflight = { keys: KeyCheck[]; requests: number };
 
-/** What a key's answer means and what to do: the same words for a run, its dry run and `doctor`. */
+/** The meaning of a key's fault and its remedy, in the same words for a run, its dry run and `doctor`. */
 export function judgeFault(fault: Fault): { state: 'warn' | 'fail'; detail: string; remedy: string } {
   const { kind, message } = fault;
   if (kind === 'denied') {

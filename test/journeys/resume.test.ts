@@ -113,7 +113,7 @@ describe.concurrent('a run of the same name', () => {
     }
   });
 
-  it('on another VOICE_BASE_URL goes on there when it has called nobody, and its activity shows the move', async () => {
+  it('on another VOICE_BASE_URL continues there when it has called nobody, and its activity shows the move', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     const wrong = await serve(({ method }) => (method === 'POST' ? { status: 404 } : { json: [] }));
     try {
