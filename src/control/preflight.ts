@@ -11,9 +11,38 @@ import type { Service } from './service.ts';
 /** Checks before anyone is called: that a key is accepted, and that the caller number is known. */
 export type KeyCheck =
   | { name: string; state: 'accepted' }
-  | { name: string; state: 'denied' | 'unreachable' | 'faulty'; message: string };
+  | {
+      name: string;
+      state: 'denied' | 'unreachable' | 'faulty';
+      message: string;
+      detail: string;
+      remedy: string;
+    };
 
 export type Preflight = { keys: KeyCheck[]; requests: number };
+
+/** The meaning of a key's fault and its remedy, in the same words for a run, its dry run and `doctor`. */
+export function judgeFault(fault: Fault): { state: 'warn' | 'fail'; detail: string; remedy: string } {
+  const { kind, message } = fault;
+  if (kind === 'denied') {
+    const detail = `the service does not accept it: ${message}`;
+    return { state: 'fail', detail, remedy: 'Put a valid key into VOICE_API_KEYS.' };
+  }
+  if (kind === 'busy')
+    return { state: 'warn', detail: message, remedy: 'The service is busy: try again in a while.' };
+  if (kind === 'unreachable')
+    return { state: 'fail', detail: message, remedy: 'Check VOICE_BASE_URL and the network.' };
+  if (kind === 'refused' && fault.missing) return { state: 'fail', ...wrongAddress(message) };
+  const remedy = 'Check that VOICE_BASE_URL is the service’s address, with its version.';
+  return { state: 'fail', detail: message, remedy };
+}
+
+/** The keys that a run begins without, each in one line. */
+export function keyLines(keys: readonly KeyCheck[]): string[] {
+  return keys.flatMap((key) =>
+    key.state === 'accepted' ? [] : [`The key ${key.name}: ${key.detail}. ${key.remedy}`],
+  );
+}
 
 /**
  * `token` waits for a token of the key, as a check is a request like any other; false when the key rests too long.
@@ -39,7 +68,10 @@ export async function checkService(
     ? null
     : found.flatMap(({ numbers }) => numbers ?? []);
   const lost = found.find(({ fault }) => fault?.kind === 'refused' && fault.missing)?.fault;
-  if (lost && found.every(({ fault }) => fault !== null)) throw wrongAddress(lost.message);
+  if (lost && found.every(({ fault }) => fault !== null)) {
+    const { detail, remedy } = wrongAddress(lost.message);
+    throw new CarillonError('config-invalid', detail, { remedy });
+  }
   const requests = found.reduce((sum, each) => sum + each.requests, 0);
   return { keys: judgeKeys(keys, callers, known), requests };
 }
@@ -67,6 +99,7 @@ export async function checkKeys(
     return false;
   };
   const checked = await checkService(clients, callers, token, signal);
+  for (const line of keyLines(checked.keys)) note?.(line);
   const rows = await ledger.lanes.list();
   for (const key of checked.keys) {
     const lane = laneOf(key.name);
@@ -135,14 +168,11 @@ function judgeKeys(
 }
 
 /** The address has nothing that every service has. */
-function wrongAddress(words: string): CarillonError {
-  return new CarillonError(
-    'config-invalid',
-    `VOICE_BASE_URL does not seem to be the service’s address: ${words}`,
-    {
-      remedy: 'Check it against the service’s documentation, with its version and nothing after it.',
-    },
-  );
+function wrongAddress(words: string): { detail: string; remedy: string } {
+  return {
+    detail: `VOICE_BASE_URL does not seem to be the service’s address: ${words}`,
+    remedy: 'Check it against the service’s documentation, with its version and nothing after it.',
+  };
 }
 
 /** `numbers` is null where the service does not list them. */
@@ -185,10 +215,10 @@ function isAmong(numbers: readonly ServiceNumber[], caller: Caller): boolean {
   return numbers.some((each) => isCaller(each, caller));
 }
 
-function stateOf(fault: { kind: string; message: string }): {
-  state: 'denied' | 'unreachable' | 'faulty';
-  message: string;
-} {
-  const state = fault.kind === 'denied' ? 'denied' : fault.kind === 'unreachable' ? 'unreachable' : 'faulty';
-  return { state, message: fault.message };
+function stateOf(fault: NonNullable<Found['fault']>): Omit<Extract<KeyCheck, { message: string }>, 'name'> {
+  const { kind, message } = fault;
+  if (kind === 'resting')
+    return { state: 'faulty', message, detail: message, remedy: 'It is used when the rest is over.' };
+  const state = kind === 'denied' || kind === 'unreachable' ? kind : 'faulty';
+  return { ...judgeFault(fault), state, message };
 }

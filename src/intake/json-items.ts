@@ -6,8 +6,13 @@ import { placeOfFault } from './json-place.ts';
  * stream-json has no limit for the length of one item, and its errors do not tell which item is broken.
  */
 
-/** Stands for a line that is not JSON. */
-export const notJson = Symbol('not JSON');
+/** Stands for a line that is not JSON, and keeps its text. */
+export class NotJson {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
 /** Stands for a line without text: it is not a row, and counts as a line. */
 export const blankLine = Symbol('blank line');
 
@@ -131,7 +136,7 @@ function parseLine(line: string): unknown {
   try {
     return JSON.parse(line);
   } catch {
-    return notJson;
+    return new NotJson(line.trim());
   }
 }
 

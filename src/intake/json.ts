@@ -1,7 +1,7 @@
 import { quote } from '../rules/phone/phone-text.ts';
 import { type BatchLimits, createGathering, weightOf } from './batches.ts';
 import type { ColumnMap } from './columns.ts';
-import { blankLine, notJson } from './json-items.ts';
+import { blankLine, NotJson } from './json-items.ts';
 import { faultOf, isObject, wellFormed } from './json-values.ts';
 import {
   type AcceptedRow,
@@ -67,7 +67,11 @@ export async function* readJsonRecipients(
 }
 
 function readPerson(value: unknown, keys: JsonKeys): Reading {
-  if (value === notJson) return { input: keptOf({ item: null }), refusal: 'is a line that is not JSON' };
+  // Its text stands where a phone would, so that it brings no column of its own.
+  if (value instanceof NotJson) {
+    const input = wellFormed({ [keys.phone ?? 'phone']: value.text.replaceAll('\0', '') });
+    return { input, refusal: 'is a line that is not JSON' };
+  }
   if (!isObject(value)) return { input: keptOf({ item: value }), refusal: 'is not an object with a phone' };
   const { variables: extra, ...given } = withoutNulls(value);
   if (extra !== undefined && !isObject(extra)) {

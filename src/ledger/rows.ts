@@ -64,6 +64,7 @@ export type Statements = {
   'calls/locate': { values: readonly [string | null, string | null]; row: { recipient: number | null; callId: string | null; laneId: number | null } };
   'calls/withdraw': { values: readonly [number | null, string | null]; row: { id: number } };
   'campaigns/brake': { values: readonly [string | null, number | null]; row: { id: string; name: string; reason: string | null } };
+  'campaigns/called_nobody': { values: readonly [string | null]; row: { calledNobody: boolean | null } };
   'campaigns/cancel': { values: readonly [string | null, string | null, boolean | null]; row: { id: string } };
   'campaigns/change': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string } };
   'campaigns/clone_people': { values: readonly [string | null, string | null]; row: { people: number | null } };
@@ -76,6 +77,7 @@ export type Statements = {
   'campaigns/forget': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/forget_run': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/left_runs': { values: readonly [string | null]; row: { id: string } };
+  'campaigns/move': { values: readonly [string | null, string | null]; row: { moved: boolean | null } };
   'campaigns/next_due': { values: readonly [string | null]; row: { nextAt: Date | null } };
   'campaigns/old_ends': { values: readonly []; row: Record<never, never> };
   'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null, string | null, readonly string[] | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null } };

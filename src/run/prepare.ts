@@ -1,5 +1,6 @@
 import { CarillonError } from '../base/errors.ts';
 import { chosenOf, orderDifferences } from '../control/activity/differences.ts';
+import { bringHere, comesHere } from '../control/campaigns/moves.ts';
 import { checkEnd } from '../control/order/end.ts';
 import { isSameOrder, layOrder } from '../control/order/order.ts';
 import { renewPeople } from '../dispatch/renew.ts';
@@ -30,7 +31,7 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
     await runLock.release();
     existing = null;
   }
-  checkNamed(existing, run, app);
+  const comes = await checkNamed(existing, run, app);
   if (!existing) {
     await createFor(app, run);
   }
@@ -38,24 +39,23 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
   const runLock = await takeRunLock(app.ledger, campaign.id, run.name);
   // Nothing dials from the list while it is read: neither background workers nor a changed order.
   if (campaign.state === 'running') await campaigns.pause([campaign.id], 'a run takes over');
+  if (comes) await app.ledger.together((verbs) => bringHere(verbs, app.baseUrl, campaign));
   const { changed, waits } = resuming(existing, run.order);
   if (existing && changed) await changeFrom(app.ledger, existing, run.order);
   await renewPeople(app.ledger, campaign.id);
   return { campaign, runLock, resumed: existing !== null, changed, waits };
 }
 
-/** Refuses an order that its campaign cannot take; `existing` is null where the run makes one, or starts over. */
-export function checkNamed(
+/**
+ * Refuses an order that its campaign cannot take; `existing` is null where the run makes one, or starts over. True where
+ * the campaign comes from another address.
+ */
+export async function checkNamed(
   existing: Campaign | null,
   { name, order }: Pick<NamedOrder, 'name' | 'order'>,
-  { baseUrl, clock }: Pick<PrepareDeps, 'baseUrl' | 'clock'>,
-): void {
-  if (existing && existing.baseUrl !== baseUrl) {
-    throw new CarillonError(
-      'campaign-elsewhere',
-      `The campaign ${name} belongs to ${existing.baseUrl}, and VOICE_BASE_URL is ${baseUrl}`,
-    );
-  }
+  { ledger, baseUrl, clock }: Omit<PrepareDeps, 'ledger'> & { ledger: Ledger | null },
+): Promise<boolean> {
+  const comes = existing !== null && ledger !== null && (await comesHere(ledger, baseUrl, existing));
   checkEnd(order, clock.now(), existing ?? undefined);
   if (existing?.state === 'canceled') {
     throw new CarillonError('campaign-state', `The campaign ${name} was canceled`, {
@@ -63,6 +63,7 @@ export function checkNamed(
         'Give --new to start over, or another --name. Calls that are not over yet are followed by background workers: `carillon up`.',
     });
   }
+  return comes;
 }
 
 /** How an order meets the campaign of its name: whether it changes it, and whether the campaign waits for a person. */

@@ -282,7 +282,7 @@ describe('the verbs of a campaign', () => {
     }
   });
 
-  it('a campaign of another service is shown, but not dialled from here', async () => {
+  it('a campaign of another service is shown, but not changed from here', async () => {
     await api.app.ledger.campaigns.create({
       name: 'elsewhere',
       baseUrl: 'https://voice.example/v1',
@@ -291,10 +291,21 @@ describe('the verbs of a campaign', () => {
       order: readOrder({ agent: 'a' }),
     });
     expect((await show('elsewhere')).status).toBe(200);
-    expect(await move('elsewhere', 'start')).toMatchObject({
-      status: 409,
-      json: { code: 'campaign-elsewhere' },
+    const change = await api.ask('PATCH', '/api/campaigns/elsewhere', { body: { weight: 2 } });
+    expect(change).toMatchObject({ status: 409, json: { code: 'campaign-elsewhere' } });
+    await api.app.ledger.campaigns.create({
+      name: 'moving',
+      baseUrl: 'https://voice.example/v1',
+      state: 'draft',
+      driver: 'background',
+      order: readOrder({ agent: 'a', evergreen: true }),
     });
+    // It has called nobody yet.
+    expect(await move('moving', 'start')).toMatchObject({
+      status: 200,
+      json: { state: 'running', service: api.simulator.url },
+    });
+    expect(await move('moving', 'cancel')).toMatchObject({ status: 200 });
     const list = await api.ask('GET', '/api/campaigns?limit=1000');
     expect(list.json.items.find((item: { name: string }) => item.name === 'elsewhere')).toMatchObject({
       service: 'https://voice.example/v1',

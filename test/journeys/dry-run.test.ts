@@ -6,10 +6,11 @@ import { describe, expect, it } from 'vitest';
 import { startSimulator } from '../../simulator/server.ts';
 import { createCli } from '../../src/cli/cli.ts';
 import { runCommand } from '../../src/cli/commands/run.ts';
-import { type Desk, type Ended, openDesk, people, summaryOf } from '../support/carillon.ts';
+import { type Desk, type Ended, openDesk, type Printed, people, summaryOf } from '../support/carillon.ts';
 import { expectSound, until, worstOverrun } from '../support/journeys.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { canUseRedis } from '../support/redis.ts';
+import { serve } from '../voice/servers.ts';
 
 /** A dry run stores nothing, and its requests are the key's like any other. */
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
@@ -69,6 +70,7 @@ describe.concurrent('a dry run', () => {
       const ended = await desk.run([...args, '--dry-run'], { DATABASE_URL: undefined });
       expect(ended.code, ended.stderr).toBe(0);
       expect(summaryOf(ended)).toMatchObject({ rows: 3, waiting: 3, requests: 1 });
+      expect(JSON.parse(ended.stdout)).toMatchObject({ rejects: [], forecast: { calls: 3 } });
       expect(ended.stderr).toBe('');
       expect(existsSync(join(desk.folder, 'home'))).toBe(false);
     } finally {
@@ -79,10 +81,10 @@ describe.concurrent('a dry run', () => {
 
 // An order of a time to come: the run imports its list, and calls nobody.
 const later = ['--start-at', '2099-01-01T00:00:00Z'];
-/** The balance that both tell; a dry run's requests and seconds are its own. */
-/** Without what a run may still do between its first line and its end. */
+/** The balance that both tell; a dry run's requests, seconds, rejects and forecast are its own. Without what a run may still do between its first line and its end. */
 function balanceOf(ended: Ended) {
-  const { seconds: _, requests: __, polls: ___, ...balance } = summaryOf(ended);
+  const told = summaryOf(ended) as Printed & { rejects?: unknown; forecast?: unknown };
+  const { seconds: _, requests: __, polls: ___, rejects: ____, forecast: _____, ...balance } = told;
   return balance;
 }
 
@@ -106,6 +108,11 @@ describe.concurrent('the summary of a dry run', () => {
     try {
       await desk.run(['suppress', 'add', '+14155550001']);
       desk.write('people.csv', `${people(8)}12,bad,x\n+14155550002,twice,x\n`);
+      const told = JSON.parse((await desk.run([...args, '--dry-run'])).stdout);
+      expect(told.rejects).toEqual([
+        { row: 10, reason: expect.stringContaining('"12"') },
+        { row: 11, reason: 'duplicate of line 4' },
+      ]);
       const shown = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--dry-run']);
       expect(shown.stdout).toMatch(/^10 rows: 0 done, 7 waiting, 1 skipped, 2 rejected$/m);
       expect(shown.stdout).toMatch(/^Skipped: 1 suppressed$/m);
@@ -213,6 +220,28 @@ describe.concurrent('the summary of a dry run', () => {
       );
     } finally {
       await other.close();
+      await desk.close();
+    }
+  });
+
+  it('and doctor say the same of a key that the service does not accept, or does not answer', async () => {
+    const desk = await openDesk('postgres');
+    const statuses: Record<string, number> = { 'Bearer sk_first': 503, 'Bearer sk_second': 401 };
+    const { baseUrl } = await serve(({ headers }) => {
+      const status = statuses[headers.authorization ?? ''] ?? 200;
+      return { status, json: [] };
+    });
+    const env = { VOICE_BASE_URL: baseUrl, VOICE_API_KEYS: 'first=sk_first,second=sk_second,third=sk_third' };
+    try {
+      desk.write('people.csv', people(2));
+      const { checks } = JSON.parse((await desk.run(['doctor', '--json'], env)).stdout);
+      const found = checks.filter(({ what }: { what: string }) => what.startsWith('key '));
+      expect(found.map(({ state }: { state: string }) => state)).toEqual(['fail', 'fail', 'ok']);
+      const dry = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--dry-run'], env);
+      for (const { what, detail, remedy } of found.slice(0, 2))
+        expect(dry.stderr).toContain(`The ${what}: ${detail}. ${remedy}`);
+      expect(dry.stdout).toMatch(/^Every check passed, except for what is said of the keys\./m);
+    } finally {
       await desk.close();
     }
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
 import { asked, creates, expectRefused, expectSound, inTurns, until } from '../support/journeys.ts';
+import { serve } from '../voice/servers.ts';
 
 /** The order: what a refusal is blamed on, when people may be called, and how often. */
 const base = ['run', 'people.csv', '--json'];
@@ -189,6 +190,28 @@ describe.concurrent('caller numbers', () => {
       expect(ended.code, ended.stderr).toBe(0);
       expect(ended.stderr).toMatch(/from \+14155550100, \+12125550102, number id number-4/);
       expect(summaryOf(ended)).toMatchObject({ done: 4, attempts: 4 });
+    } finally {
+      await desk.close();
+    }
+  });
+});
+
+describe('a caller number that the service lists without its plus', () => {
+  it('is known to a dry run and to a single call', async () => {
+    const listed = [{ id: 'n1', phone_number: '1 (415) 555-0100' }];
+    const { baseUrl } = await serve(({ url }) =>
+      /^.v1.phone-number/.test(url) ? { json: listed } : { status: 422, json: {} },
+    );
+    const desk = await openDesk('postgres');
+    const at = { ...env, VOICE_BASE_URL: baseUrl };
+    try {
+      desk.write('people.csv', people(1));
+      const dry = await desk.run([...args, '--from', '+14155550100', '--dry-run'], at);
+      expect(dry.code, dry.stderr).toBe(0);
+      const call = ['call', 'create', '--agent', 'a', '--to', '+14155550199', '--from', '+14155550100'];
+      expect((await desk.run(call, at)).stderr).toContain('the service refused the call');
+      const other = await desk.run([...args, '--from', '+14155550101', '--dry-run'], at);
+      expectRefused(other, /\+14155550101 is not among the account’s phone numbers/);
     } finally {
       await desk.close();
     }

@@ -136,10 +136,9 @@ describe.concurrent('a list in JSON', () => {
       desk.write('more.ndjson', lines);
       const named = await desk.run(['run', 'more.ndjson', ...order], env);
       expect(summaryOf(named)).toMatchObject({ rows: 3, rejected: 2, done: 1 });
-      expect(desk.table('more.results.rejected.csv').map(({ line, reason }) => [line, reason])).toEqual([
-        ['3', 'is a line that is not JSON'],
-        ['4', 'has no phone number'],
-      ]);
+      expect(desk.read('more.results.rejected.csv')).toBe(
+        'phone,mobile,line,reason\n"{""phone"":",,3,is a line that is not JSON\n,x,4,has no phone number\n',
+      );
       const piped = ['run', '-', '--map', 'phone=mobile', ...order, '--name'];
       const spoken = await desk.run([...piped, 'a'], env, `[{"mobile":"${phone(33)}"}]`);
       expect(summaryOf(spoken)).toMatchObject({ campaign: 'a', rows: 1, done: 1 });

@@ -4,6 +4,7 @@ import { startSimulator } from '../../simulator/server.ts';
 import { type Desk, openDesk, people, type Running, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectRefused, expectSound, until } from '../support/journeys.ts';
 import { emptyDatabase } from '../support/postgres.ts';
+import { serve } from '../voice/servers.ts';
 
 /** A campaign that is resumed, paused, canceled or shared: nobody who was called is called again. */
 const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
@@ -89,7 +90,7 @@ describe.concurrent('a run of the same name', () => {
     }
   });
 
-  it('on another VOICE_BASE_URL is refused with the remedy, and nobody is called there', async () => {
+  it('that has called people is refused on another VOICE_BASE_URL with the remedy, and nobody is called there', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     const real = await startSimulator({ speed: 600, rate: 100 });
     try {
@@ -108,6 +109,32 @@ describe.concurrent('a run of the same name', () => {
       expect(desk.sim.state().created).toBe(3);
     } finally {
       await real.close();
+      await desk.close();
+    }
+  });
+
+  it('on another VOICE_BASE_URL continues there when it has called nobody, and its activity shows the move', async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    const wrong = await serve(({ method }) => (method === 'POST' ? { status: 404 } : { json: [] }));
+    try {
+      desk.write('people.csv', people(3));
+      const there = await desk.run(args, { ...env, VOICE_BASE_URL: wrong.baseUrl });
+      expect(there.code, there.stderr).toBe(3);
+      const dry = await desk.run([...args, '--dry-run'], env);
+      expect(summaryOf(dry)).toMatchObject({ rows: 3, waiting: 3 });
+      const here = await desk.run(args, env);
+      expect(here.code, here.stderr).toBe(0);
+      expect(summaryOf(here)).toMatchObject({ rows: 3, done: 3, attempts: 3 });
+      const { items } = JSON.parse((await desk.run(['activity', '--json'])).stdout);
+      expect(items).toContainEqual(
+        expect.objectContaining({
+          verb: 'campaign.change',
+          before: { service: wrong.baseUrl },
+          after: { service: desk.sim.url },
+        }),
+      );
+      await expectSound(desk);
+    } finally {
       await desk.close();
     }
   });

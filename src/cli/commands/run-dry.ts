@@ -1,10 +1,10 @@
 import { systemClock } from '../../base/clock.ts';
 import { accountOf, type Config, rateOf } from '../../base/config.ts';
-import { forecastList, isOpen, stopOf } from '../../control/campaigns/forecast.ts';
+import { forecastList, isOpen, type ShownForecast, stopOf } from '../../control/campaigns/forecast.ts';
 import { countPlaces, readTrial, type TriedList } from '../../control/imports/try.ts';
 import { requireSound } from '../../control/ledger/show.ts';
 import { readPolicyFile } from '../../control/policies/file.ts';
-import { checkService, restLine } from '../../control/preflight.ts';
+import { checkService, keyLines, type Preflight, restLine } from '../../control/preflight.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { LaneRow } from '../../ledger/lanes/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -58,13 +58,18 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
       await withLedgerIfAny(config, cli.log('silent'), file, async (ledger) => {
         if (ledger) calendar = () => ledger.calendarOf(run.order.times);
         const begin = await lookAhead(config, run, ledger, list, read, signal);
-        const requests = await askService(cli, run, clients, signal);
+        const { keys, requests } = await askService(cli, run, clients, signal);
+        for (const line of keyLines(keys)) cli.note(line);
         const { balance } = begin.told;
         const whole = { ...balance, requests: balance.requests + requests };
         const summary = beginSummary(run.name, whole, seconds());
-        if (run.json) cli.json(summary);
         const policy = ledger ? ledger.policyInForce() : (file?.policy ?? null);
-        tell(cli, run, begin, summary, { calendar: calendar(), policy });
+        const refusing = keys.filter(({ state }) => state !== 'accepted').length;
+        const rules = { calendar: calendar(), policy, refusing };
+        const waits = resuming(begin.existing, run.order).waits;
+        const forecast = begin.places.size > 0 && !waits ? foretell(config, run, rules, begin) : null;
+        if (run.json) cli.json({ ...summary, rejects: begin.told.rejects, forecast });
+        tell(cli, run, begin, summary, rules, forecast);
       });
     } finally {
       await list.close();
@@ -101,7 +106,7 @@ async function lookAhead(
 ): Promise<Begin> {
   if (ledger) await requireSound(ledger);
   const existing = ledger && !run.startOver ? await ledger.campaigns.find(run.name) : null;
-  checkNamed(existing, run, { baseUrl: voice.baseUrl ?? '', clock: systemClock });
+  await checkNamed(existing, run, { ledger, baseUrl: voice.baseUrl ?? '', clock: systemClock });
   const places = new Map<string, number>();
   const onto = {
     campaign: existing,
@@ -125,7 +130,7 @@ function foretell(
   { order }: RunOrder,
   { calendar, policy }: Rules,
   { places: people, lanes }: Begin,
-): string {
+): ShownForecast {
   const open = config.voice.keys.filter((key) => isOpen(lanes, key));
   const keys = open.map(({ name }): KeyPace => {
     const rate = rateOf(config, name);
@@ -141,16 +146,16 @@ function foretell(
   const now = systemClock.now();
   const gapSeconds = policy?.gapSeconds ?? null;
   const stop = stopOf(lanes, config.voice.keys);
-  return forecastWords(forecastList({ now, order, calendar, gapSeconds, people, keys, stop }), now);
+  return forecastList({ now, order, calendar, gapSeconds, people, keys, stop });
 }
 
-/** Its requests take tokens as those of a run do. Answers how many there were. */
+/** Its requests take tokens as those of a run do. */
 async function askService(
   cli: Cli,
   run: RunOrder,
   clients: ReadonlyMap<string, VoiceClient>,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<Preflight> {
   // Loaded now: reading a long list needs neither queue nor database.
   const { withTokens } = await import('../tokens.ts');
   return withTokens(cli.config(), cli.log('silent'), async (take) => {
@@ -163,15 +168,22 @@ async function askService(
       }
       return false;
     };
-    const { requests } = await checkService(clients, run.order.callers, token, signal);
-    return requests;
+    return checkService(clients, run.order.callers, token, signal);
   });
 }
 
-type Rules = { calendar: Calendar | null; policy: Policy | null };
+/** `refusing`: keys that the service did not accept, or not now. */
+type Rules = { calendar: Calendar | null; policy: Policy | null; refusing: number };
 
-function tell(cli: Cli, run: RunOrder, begin: Begin, summary: Summary, rules: Rules): void {
-  const { existing, standing, told, places } = begin;
+function tell(
+  cli: Cli,
+  run: RunOrder,
+  begin: Begin,
+  summary: Summary,
+  rules: Rules,
+  forecast: ShownForecast | null,
+): void {
+  const { existing, standing, told } = begin;
   const { rejected, rejects, skips, hint } = told;
   const { changed, waits } = resuming(existing, run.order);
   if (existing?.runLives && existing.driver === 'run') cli.note(busyLine(run.name));
@@ -195,8 +207,12 @@ function tell(cli: Cli, run: RunOrder, begin: Begin, summary: Summary, rules: Ru
     const ending = { kind: waits ? ('first' as const) : ('done' as const) };
     for (const line of remarks(ending, summary, standing, run)) cli.out(line);
   }
-  if (places.size > 0 && !waits) cli.out(`Forecast: ${foretell(cli.config(), run, rules, begin)}.`);
-  const but = rejected === 0 ? '' : rejected === 1 ? ', except for that row' : ', except for those rows';
+  if (forecast) cli.out(`Forecast: ${forecastWords(forecast, systemClock.now())}.`);
+  const except = [
+    ...(rules.refusing > 0 ? ['what is said of the keys'] : []),
+    ...(rejected > 0 ? [rejected === 1 ? 'that row' : 'those rows'] : []),
+  ];
+  const but = except.length > 0 ? `, except for ${except.join(' and ')}` : '';
   cli.out(`Every check passed${but}. Nothing was stored and nobody was called.`);
 }
 

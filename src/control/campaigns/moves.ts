@@ -18,16 +18,18 @@ const byHand = 'paused by hand';
 export async function startCampaign(service: Service, nameOrId: string): Promise<ShownCampaign> {
   const { ledger } = service;
   await requireSound(ledger);
-  const campaign = await ownCampaign(ledger, service.baseUrl, nameOrId);
+  const campaign = await ledger.campaigns.get(nameOrId);
+  const comes = await comesHere(ledger, service.baseUrl, campaign, ofAnother);
   // Rows parked by a run that left for lack of credit have no attempt that a probe would free.
   if (campaign.state !== 'canceled') await ledger.campaigns.unpark(campaign.id);
   // A campaign that is already dialled continues unchanged.
   const dialled = campaign.driver === 'background' || campaign.runLives;
-  if (campaign.state !== 'running' || !dialled) {
+  if (campaign.state !== 'running' || !dialled || comes) {
     await checkPeople(ledger, campaign);
     const requests = await checkOrder(service, campaign.callers);
     await ledger.campaigns.countRequests(campaign.id, requests);
     const resumed = await ledger.together(async ({ campaigns, activity }) => {
+      if (comes) await bringHere({ campaigns, activity }, service.baseUrl, campaign);
       const driver = await campaigns.resume(campaign.id);
       if (driver !== null) await recordStart({ activity }, campaign.id, campaign.state);
       return driver;
@@ -187,11 +189,42 @@ async function hangUpCalls(
 export async function ownCampaign(ledger: Ledger, baseUrl: string, nameOrId: string): Promise<Campaign> {
   const campaign = await ledger.campaigns.get(nameOrId);
   if (campaign.baseUrl === baseUrl) return campaign;
-  throw new CarillonError(
-    'campaign-elsewhere',
-    `The campaign ${campaign.name} belongs to ${campaign.baseUrl}, and VOICE_BASE_URL is ${baseUrl}`,
-    { remedy: 'Use a Carillon whose VOICE_BASE_URL is that address, or make a campaign with another name.' },
-  );
+  throw elsewhere(campaign, baseUrl, ofAnother);
+}
+
+/**
+ * Whether the campaign has another address than ours and may come to it, as it has called nobody. Only an act that
+ * dials brings it; one that has called somebody is refused.
+ */
+export async function comesHere(
+  { campaigns }: Pick<Ledger, 'campaigns'>,
+  baseUrl: string,
+  campaign: Campaign,
+  remedy?: string,
+): Promise<boolean> {
+  if (campaign.baseUrl === baseUrl) return false;
+  if (campaign.runLives || !(await campaigns.calledNobody(campaign.id)))
+    throw elsewhere(campaign, baseUrl, remedy);
+  return true;
+}
+
+export async function bringHere(
+  { campaigns, activity }: Pick<Ledger, 'campaigns' | 'activity'>,
+  baseUrl: string,
+  campaign: Campaign,
+): Promise<void> {
+  const { id, baseUrl: from } = campaign;
+  if (!(await campaigns.move(id, baseUrl))) throw elsewhere(campaign, baseUrl);
+  const told = { before: { service: from }, after: { service: baseUrl } };
+  await activity.record({ verb: 'campaign.change', subject: id, campaign: id, ...told });
+}
+
+const ofAnother =
+  'Use a Carillon whose VOICE_BASE_URL is that address, or make a campaign with another name.';
+
+function elsewhere({ name, baseUrl: theirs }: Campaign, baseUrl: string, remedy?: string): CarillonError {
+  const belongs = `The campaign ${name} belongs to ${theirs}, and VOICE_BASE_URL is ${baseUrl}`;
+  return new CarillonError('campaign-elsewhere', belongs, remedy ? { remedy } : undefined);
 }
 
 export function canceled(campaign: Campaign): CarillonError {

@@ -7,6 +7,7 @@ import { createLanes, type LaneLine } from '../../ledger/lanes/verbs.ts';
 import { createVoiceClient } from '../../voice/client.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../../voice/connections.ts';
 import type { ServiceDescription } from '../../voice/description.ts';
+import { judgeFault } from '../preflight.ts';
 import type { Check, Say } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 import { takeFrom } from './take.ts';
@@ -85,19 +86,8 @@ async function checkKey(
   });
   const answer = await client.check();
   if (!answer.ok) {
-    const { kind, message } = answer.fault;
-    if (kind === 'denied')
-      return say(
-        'fail',
-        `the service does not accept it: ${message}`,
-        'Put a valid key into VOICE_API_KEYS.',
-      );
-    if (kind === 'busy') return say('warn', message, 'The service is busy: try again in a while.');
-    const remedy =
-      kind === 'unreachable'
-        ? 'Check VOICE_BASE_URL and the network.'
-        : 'Check that VOICE_BASE_URL is the service’s address, with /v1.';
-    return say('fail', message, remedy);
+    const { state, detail, remedy } = judgeFault(answer.fault);
+    return say(state, detail, remedy);
   }
   if (lane?.state === 'denied') {
     return say('warn', 'it is accepted again, but still closed', `Run \`carillon keys resume ${key.name}\`.`);

@@ -91,6 +91,14 @@ with before as (
 )
 select c.id from campaign c
 
+-- name: called_nobody
+-- $1 campaign
+select carillon.called_nobody($1) as "calledNobody"
+
+-- name: move
+-- A campaign that has called nobody goes to another service. $1 campaign, $2 service
+select carillon.move_campaign($1, $2) as moved
+
 -- name: take
 -- A run takes the campaign: only it dials, and earlier refusals of the order no longer count. $1 id, $2 run
 with forgotten as (

@@ -117,6 +117,17 @@ export function createCampaigns(db: Database) {
       return changed.length > 0;
     },
 
+    async calledNobody(id: string): Promise<boolean> {
+      const [row] = await db.query('campaigns/called_nobody', [id]);
+      return row?.calledNobody ?? false;
+    },
+
+    /** To another service. False where it has called somebody: then it stays with its own. */
+    async move(id: string, baseUrl: string): Promise<boolean> {
+      const [row] = await db.query('campaigns/move', [id, baseUrl]);
+      return row?.moved ?? false;
+    },
+
     /** False when it was already canceled. */
     async take(id: string, runId: string): Promise<boolean> {
       return (await db.query('campaigns/take', [id, runId])).length > 0;

@@ -37,6 +37,34 @@ returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) languag
   returning id, recipient_id, campaign_id, was
 $$;
 
+-- Whether a campaign has called nobody: what it sent, if anything, was refused.
+create function carillon.called_nobody(of_campaign uuid) returns boolean language sql stable as $$
+  select not exists (select from carillon.counts n
+      where n.campaign_id = of_campaign and n.name in ('calls', 'redialed') and n.n > 0)
+    and not exists (select from carillon.attempts a
+      where a.campaign_id = of_campaign and a.state in ('dialing', 'placed', 'unknown'))
+$$;
+
+-- Moves a campaign that has called nobody to another service, for whose keys its plans wait again. False where it has
+-- called somebody. The lock keeps a dialer of the old service from opening an attempt in between.
+create function carillon.move_campaign(of_campaign uuid, service text) returns boolean language plpgsql as $$
+begin
+  perform from carillon.campaigns c where c.id = of_campaign for no key update;
+  if not carillon.called_nobody(of_campaign) then return false; end if;
+  with moved as (
+    select e.recipient_id from carillon.end_attempts(
+      array(select a.id from carillon.attempts a where a.campaign_id = of_campaign),
+      '{planned,parked}', 'dropped', 'another service', null) e
+  )
+  update carillon.recipients r
+  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+    updated_at = now()
+  from moved m where r.id = m.recipient_id;
+  update carillon.campaigns c set base_url = service, proved = false, revision = c.revision + 1, updated_at = now()
+  where c.id = of_campaign;
+  return true;
+end $$;
+
 -- Skips a batch of people of one campaign who are waiting, planned or parked. Returns how many. A plan made at the same
 -- moment is left to the next call, or to the dialer.
 create function carillon.sweep_campaign(of_campaign uuid, why text, most integer) returns integer language plpgsql as $$
