@@ -1,5 +1,6 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Clock } from '../base/clock.ts';
+import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 
 /** How often a token may ask, and what wrong tokens cost: in memory, as each process guards itself. */
@@ -22,6 +23,28 @@ export function createTokenLimit(perSecond: number, clock: Pick<Clock, 'monotoni
     if (earlyMs > 0.001) return earlyMs;
     due.set(key, at + gapMs);
     return 0;
+  };
+}
+
+/** So many questions to the service may be under way for a token: they wait for the key's spare requests. */
+const mostAsks = 20;
+
+/** Counts one; call the function when it is answered. */
+export function createAskLimit(): (key: string) => () => void {
+  const under = new Map<string, number>();
+  const change = (key: string, by: number) => {
+    const left = (under.get(key) ?? 0) + by;
+    if (left > 0) under.set(key, left);
+    else under.delete(key);
+  };
+  return (key) => {
+    if ((under.get(key) ?? 0) >= mostAsks)
+      throw new CarillonError(
+        'too-many-requests',
+        `${mostAsks} questions of this token wait for the service`,
+      );
+    change(key, 1);
+    return () => change(key, -1);
   };
 }
 

@@ -64,7 +64,11 @@ function issueOf(message: string): FieldIssue[] {
 }
 
 /** Seconds after which it may be otherwise. */
-const comeAgain: Partial<Record<ErrorCode, number>> = { 'request-in-progress': 1, 'too-many-readers': 10 };
+const comeAgain: Partial<Record<ErrorCode, number>> = {
+  'request-in-progress': 1,
+  'too-many-requests': 1,
+  'too-many-readers': 10,
+};
 
 /** A ledger, queue or service that is away is looked for again about so often. */
 const awayS = 5;
@@ -72,7 +76,7 @@ const awayS = 5;
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   const seconds = comeAgain[problem.code] ?? (problem.status === 503 ? awayS : undefined);
-  if (seconds !== undefined) reply.header('retry-after', seconds);
+  if (seconds !== undefined && !reply.hasHeader('retry-after')) reply.header('retry-after', seconds);
   return reply
     .code(problem.status)
     .header('content-type', 'application/problem+json; charset=utf-8')

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readParam } from '../control/input.ts';
+import { createAskLimit } from './limits.ts';
 import type { ApiParts } from './parts.ts';
 import { isRaw, type Route, type RouteAsk, type RouteRole, usualStatus } from './route.ts';
 import { createSharedAnswers, type SharedAnswers } from './shared-answers.ts';
@@ -16,13 +17,21 @@ declare module 'fastify' {
 
 export function addRoutes(server: FastifyInstance, parts: ApiParts, routes: readonly Route[]): void {
   const share = createSharedAnswers(parts.app.clock);
+  const begin = createAskLimit();
+  const askingParts = ({ actor, signal }: FastifyRequest): ApiParts => {
+    const who = actor?.token ?? actor?.name ?? '';
+    return { ...parts, service: { ...parts.service, signal, begin: () => begin(who) } };
+  };
+  const shared: Shared = { parts, share, askingParts };
   for (const each of routes) {
-    if (each.stream === undefined) addOne(server, parts, each, share);
-    else server.register(async (scope) => addStreamed(scope, parts, each, share));
+    if (each.stream === undefined) addOne(server, each, shared);
+    else server.register(async (scope) => addStreamed(scope, each, shared));
   }
 }
 
-function addOne(server: FastifyInstance, parts: ApiParts, route: Route, share: SharedAnswers): void {
+type Shared = { parts: ApiParts; share: SharedAnswers; askingParts(request: FastifyRequest): ApiParts };
+
+function addOne(server: FastifyInstance, route: Route, { parts, share, askingParts }: Shared): void {
   const { method, role, linkable = false, before, handle } = route;
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const usual = usualStatus(route);
@@ -45,17 +54,17 @@ function addOne(server: FastifyInstance, parts: ApiParts, route: Route, share: S
     handler: async (request, reply) => {
       reply.code(usual);
       if (request.method === 'HEAD' && headType !== null) return reply.type(headType).send();
-      const answer = () => handle(askedOf(request, reply), parts);
+      const answer = () => handle(askedOf(request, reply), route.asks ? askingParts(request) : parts);
       return route.shared ? share(request, answer) : answer();
     },
   });
 }
 
 /** The verb reads the body itself, in the form that its type names. */
-function addStreamed(scope: FastifyInstance, parts: ApiParts, route: Route, share: SharedAnswers): void {
+function addStreamed(scope: FastifyInstance, route: Route, shared: Shared): void {
   scope.removeAllContentTypeParsers();
   scope.addContentTypeParser(Object.keys(route.stream!.types), (_request, payload, done) =>
     done(null, payload),
   );
-  addOne(scope, parts, route, share);
+  addOne(scope, route, shared);
 }

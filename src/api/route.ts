@@ -86,6 +86,8 @@ export type RouteFacts = {
   ifMatch?: true;
   /** Other sites' pages may link to it: it holds no data. */
   linkable?: true;
+  /** May ask the service: few at a time for each token, and only while the one who asks is there. */
+  asks?: true;
   /** One answer may serve everyone who takes one of that age. It depends on the address and the role only. */
   shared?: true;
 };

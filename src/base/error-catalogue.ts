@@ -83,6 +83,12 @@ export const catalogue = {
     exit: 1,
     status: 502,
   },
+  'key-busy': {
+    title: 'The key has no request to spare now',
+    remedy: 'Try again later; nothing was changed.',
+    exit: 1,
+    status: 503,
+  },
   'campaign-busy': {
     title: 'Another run is dialling this campaign',
     remedy: 'Wait until it ends, or stop it with Ctrl-C where it runs.',

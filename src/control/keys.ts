@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withDeadline } from '../base/deadline.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Bucket } from '../engine/engine.ts';
-import { ask, faultError } from '../lane/ask.ts';
+import { act, faultError } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import { showView } from '../lane/limit-view.ts';
 import { laneStates } from '../ledger/lanes/verbs.ts';
@@ -134,7 +134,7 @@ export async function resumeKey(service: Service, name: string): Promise<Resumed
     const names = lanes.map((each) => each.name).join(', ');
     throw new CarillonError('key-unknown', `The key ${name} was not found; VOICE_API_KEYS has ${names}`);
   }
-  const answer = await ask(lane, service, (client) => client.check());
+  const answer = await act(lane, service, (client) => client.check());
   if (!answer.ok) throw faultError(answer.fault, name, `The key ${name} could not be checked`);
   const was = (await ledger.lanes.list()).find((row) => row.id === lane.id)?.state ?? lane.state;
   const attempts = was === 'open' ? [] : await ledger.lanes.open(lane.id);

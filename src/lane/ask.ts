@@ -8,31 +8,54 @@ import type { Lane } from './lane.ts';
 export type AskDeps = {
   clock: Clock;
   note(line: string): void;
-  /** Do not wait for a key that rests longer than this. */
+  /** Do not wait longer than this for a key that rests, nor a question for its turn. */
   patienceMs?: number;
+  /** The one who asks is gone: the wait ends. */
+  signal?: AbortSignal;
+  /** Counts a question against the one who asks; call the function when it is answered. Throws when there are too many. */
+  begin?(): () => void;
 };
 
-export async function ask<T>(
+type Send<T> = (client: VoiceClient) => Promise<Answer<T>>;
+export type Asking = <T>(lane: Lane, deps: AskDeps, send: Send<T>) => Promise<Answer<T>>;
+
+/** A question: calls and polls come first, and it ends when nobody waits for the answer. */
+export const ask: Asking = async (lane, deps, send) => {
+  const end = deps.begin?.();
+  const answered = new AbortController();
+  const stop = new AbortController();
+  const leave = () => stop.abort();
+  deps.signal?.addEventListener('abort', leave, { once: true });
+  if (deps.patienceMs !== undefined) void deps.clock.sleep(deps.patienceMs, answered.signal).then(leave);
+  if (deps.signal?.aborted) leave();
+  try {
+    return await sendIn(lane, deps, send, 'ask', stop.signal);
+  } finally {
+    answered.abort();
+    deps.signal?.removeEventListener('abort', leave);
+    end?.();
+  }
+};
+
+/** A change that a person ordered: it waits like a poll, and is not taken back. */
+export const act: Asking = (lane, deps, send) => sendIn(lane, deps, send, 'poll', undefined);
+
+async function sendIn<T>(
   lane: Lane,
   deps: AskDeps,
-  send: (client: VoiceClient) => Promise<Answer<T>>,
+  send: Send<T>,
+  kind: 'ask' | 'poll',
+  signal: AbortSignal | undefined,
 ): Promise<Answer<T>> {
   const rest = async (ms: number) => {
-    if (deps.patienceMs !== undefined && ms > deps.patienceMs) {
-      const seconds = Math.ceil(ms / 1_000);
-      throw new CarillonError(
-        'service-answer',
-        `The key ${lane.name} rests for ${seconds} s, as the service asked`,
-        {
-          remedy: 'Try again later; nothing was changed.',
-        },
-      );
-    }
+    if (deps.patienceMs !== undefined && ms > deps.patienceMs)
+      throw busy(`The key ${lane.name} rests for ${Math.ceil(ms / 1_000)} s, as the service asked`);
     deps.note(`The key ${lane.name} rests ${(ms / 1_000).toFixed(1)} s, as the service asked; waiting.`);
-    await deps.clock.sleep(ms);
+    await deps.clock.sleep(ms, signal);
   };
   for (;;) {
-    const passage = await lane.departure.enter('poll');
+    const passage = await lane.departure.enter(kind, signal);
+    if (signal?.aborted) throw busy(`All requests of the key ${lane.name} are needed for its calls`);
     if (!passage.ok) {
       await rest(passage.restMs);
       continue;
@@ -42,6 +65,10 @@ export async function ask<T>(
     if (answer.ok || answer.fault.kind !== 'busy') return answer;
     await rest(await lane.governor.busy(answer.fault.retryAfterMs, answer.ms));
   }
+}
+
+function busy(message: string): CarillonError {
+  return new CarillonError('key-busy', message);
 }
 
 /** A fault as an error for the person who asked, with the remedy. */

@@ -12,8 +12,8 @@ import type { SecondCap } from './second-cap.ts';
 export type Departure = {
   /** For a caller that took its token earlier and has worked since. */
   pass(token: Token): Promise<Passage>;
-  /** Waits for a token and its time. */
-  enter(kind: TokenKind): Promise<Passage>;
+  /** Waits for a token and its time; the signal ends the wait for a token. */
+  enter(kind: TokenKind, signal?: AbortSignal): Promise<Passage>;
 };
 
 /** Call `onSent` at the moment the request leaves. */
@@ -46,8 +46,8 @@ export function createDeparture({ pacer, pace, secondCap, clock }: DepartureDeps
         token = next;
       }
     },
-    async enter(kind) {
-      const grant = await pacer.take(kind);
+    async enter(kind, signal) {
+      const grant = await pacer.take(kind, signal);
       return grant.ok ? departure.pass(grant) : grant;
     },
   };

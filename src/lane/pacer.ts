@@ -4,8 +4,11 @@ import type { Bucket } from '../engine/bucket.ts';
 import type { Kind, LanePace } from './lane-pace.ts';
 import type { SecondCap } from './second-cap.ts';
 
-/** Hands one process's share of a lane's tokens to its jobs: calls to hang up first, then due polls; creates get the rest. */
-export type TokenKind = Kind | 'hang-up';
+/**
+ * Hands one process's share of a lane's tokens to its jobs: calls to hang up first, then due polls; creates get the rest.
+ * A question of a person (`ask`) takes what nobody else wants.
+ */
+export type TokenKind = Kind | 'hang-up' | 'ask';
 
 export type Grant =
   /** Leave at `due` (monotonic ms), through the departure: a token may be handed out a little before its time. */
@@ -13,8 +16,8 @@ export type Grant =
 export type Token = Grant & { ok: true };
 
 export type Pacer = {
-  /** Waits for a token; `ok: false` when the lane rests so long that the job should return to its queue. */
-  take(kind: TokenKind): Promise<Grant>;
+  /** Waits for a token; `ok: false` when the lane rests so long that the job should return to its queue, or at the signal. */
+  take(kind: TokenKind, signal?: AbortSignal): Promise<Grant>;
   /** How many wait for a token now: of one kind, or of all. */
   waiting(kind?: TokenKind): number;
   /** Most recent requests had to wait for their tokens: a token spent here is missing elsewhere. */
@@ -63,6 +66,9 @@ const mostLeadMs = 250;
 const createShare = 0.2;
 /** The same when the polls keep a beat: each further call would make all of them later than the owner wants. */
 const beatCreateShare = 0.05;
+/** While others wait, at most one token in so many goes to a question of a person, and not sooner than the time below. */
+const askEvery = 20;
+const leastAskMs = 1_000;
 /** A longer wait for a token means scarcity; a shorter one is the round trip to the bucket. */
 const scarceMs = 50;
 const crowdLookMs = 250;
@@ -74,7 +80,8 @@ type Waiter = { askedAt: number; tell: (grant: Grant) => void };
 export function createPacer(deps: PacerDeps): Pacer {
   const { bucket, lane, clock } = deps;
   const share = deps.keepsBeat ? beatCreateShare : createShare;
-  const lines: Record<TokenKind, Waiter[]> = { create: [], poll: [], 'hang-up': [] };
+  const lines: Record<TokenKind, Waiter[]> = { create: [], poll: [], 'hang-up': [], ask: [] };
+  let askedAt = Number.NEGATIVE_INFINITY;
   let owed = 0;
   let scarcity = 0;
   let pumping = false;
@@ -91,12 +98,21 @@ export function createPacer(deps: PacerDeps): Pacer {
   const waiting = (kind?: TokenKind) =>
     kind ? lines[kind].length : Object.values(lines).reduce((sum, line) => sum + line.length, 0);
 
+  /** A question has waited long enough, and so has everyone since the last one. */
+  const isAskDue = (): boolean => {
+    const first = lines.ask[0];
+    if (!first) return false;
+    const gapMs = Math.max(leastAskMs, (askEvery * 1_000) / deps.pace().rate);
+    return clock.monotonic() - Math.max(first.askedAt, askedAt) >= gapMs;
+  };
+
   /**
    * A poll is planned for the time at which it is worth most, and a call needs several: taking turns with creates would
    * make them later and later. Their price keeps them few enough; if it fails, creates still get this share.
    */
   const choose = (): TokenKind => {
     if (lines['hang-up'].length > 0) return 'hang-up';
+    if (lines.ask.length > 0 && (waiting() === lines.ask.length || isAskDue())) return 'ask';
     if (lines.create.length === 0) return 'poll';
     if (lines.poll.length === 0) return 'create';
     owed += share;
@@ -112,12 +128,13 @@ export function createPacer(deps: PacerDeps): Pacer {
     const kind = choose();
     const waiter = lines[kind].shift();
     if (!waiter) return;
+    if (kind === 'ask') askedAt = now;
     const waited = Math.max(now, due) - waiter.askedAt > scarceMs ? 1 : 0;
     scarcity += (waited - scarcity) * 0.05;
     waiter.tell({ ok: true, due, kind, handedAt: now });
   };
 
-  const dismiss = (restMs: number, kinds: readonly TokenKind[] = ['create', 'poll', 'hang-up']) => {
+  const dismiss = (restMs: number, kinds: readonly TokenKind[] = ['create', 'poll', 'hang-up', 'ask']) => {
     for (const kind of kinds) for (const { tell } of lines[kind].splice(0)) tell({ ok: false, restMs });
   };
 
@@ -171,9 +188,11 @@ export function createPacer(deps: PacerDeps): Pacer {
           }
         }
         const pace = deps.pace();
-        const want = Math.min(waiting() - promised, Math.max(1, Math.ceil(pace.rate / 5)));
+        // Other processes' jobs wait for tokens too: a question takes one that is free now, until it is its turn.
+        const yields = waiting() === lines.ask.length && !isAskDue();
+        const want = yields ? 1 : Math.min(waiting() - promised, Math.max(1, Math.ceil(pace.rate / 5)));
         // A stalled lane leases one token at a time: more would keep their long gaps when it opens.
-        const horizonMs = pace.probing ? leadMs : Math.max(250, 1_500 / pace.rate) + leadMs;
+        const horizonMs = yields ? 0 : pace.probing ? leadMs : Math.max(250, 1_500 / pace.rate) + leadMs;
         const from = clock.monotonic();
         const { delays, waitMs } = await bucket.take(deps.tokens?.() ?? lane, want, horizonMs, pace);
         if (delays.length > 0) {
@@ -183,7 +202,8 @@ export function createPacer(deps: PacerDeps): Pacer {
           continue;
         }
         if (waitMs > patienceMs) dismissRest(waitMs);
-        if (waiting() > promised) await clock.sleep(Math.max(1, Math.min(250, waitMs)), stopped.signal);
+        const leastMs = yields ? 25 : 1;
+        if (waiting() > promised) await clock.sleep(Math.max(leastMs, Math.min(250, waitMs)), stopped.signal);
       }
     } catch {
       // The engine is away: no job gets a token, and all come back in a second.
@@ -218,12 +238,20 @@ export function createPacer(deps: PacerDeps): Pacer {
   };
 
   return {
-    async take(kind) {
+    async take(kind, signal) {
       // While one waits for its own token, the creates may be told to rest.
       const restMs = refusesFor(kind) || (kind === 'create' ? (await takeOwn()) || refusesFor(kind) : 0);
       if (restMs > 0) return { ok: false, restMs };
       return new Promise((resolve) => {
-        lines[kind].push({ askedAt: clock.monotonic(), tell: resolve });
+        const waiter: Waiter = { askedAt: clock.monotonic(), tell: resolve };
+        const leave = () => {
+          const place = lines[kind].indexOf(waiter);
+          if (place >= 0) lines[kind].splice(place, 1);
+          resolve({ ok: false, restMs: 0 });
+        };
+        if (signal?.aborted) return leave();
+        signal?.addEventListener('abort', leave, { once: true });
+        lines[kind].push(waiter);
         void pump();
       });
     },

@@ -173,7 +173,20 @@ describe('the keys', () => {
 });
 
 describe('the numbers', () => {
-  it('are those of every key', async () => {
+  it('name a key that fails; when all fail, the service’s words are the answer', async () => {
+    api.simulator.control({ faults: [{ kind: 'error', on: 'list', status: 500 }] });
+    const none = await api.ask('GET', '/api/numbers');
+    expect(none.status).toBe(502);
+    expect(none.json).toMatchObject({ code: 'service-answer', detail: expect.stringContaining('500') });
+    expect(none.text).not.toContain('secret-of');
+    api.simulator.control({ faults: [], revokeKeys: ['secret-of-two'] });
+    const some = await api.ask('GET', '/api/numbers');
+    expect(some.json.items).toHaveLength(2);
+    expect(some.json.failed).toEqual([{ key: 'two', code: 'key-denied', detail: expect.any(String) }]);
+  });
+
+  it('are those of every key, and the service is not asked for them again at once', async () => {
+    api.simulator.control({ restoreKeys: ['secret-of-two'] });
     const { json } = await api.ask('GET', '/api/numbers');
     expect(json.failed).toEqual([]);
     expect(json.items).toHaveLength(4);
@@ -183,17 +196,9 @@ describe('the numbers', () => {
       phone_number: '+14155550101',
       label: 'Sales',
     });
-  });
-
-  it('name a key that fails; when all fail, the service’s words are the answer', async () => {
-    api.simulator.control({ revokeKeys: ['secret-of-two'] });
-    const some = await api.ask('GET', '/api/numbers');
-    expect(some.json.items).toHaveLength(2);
-    expect(some.json.failed).toEqual([{ key: 'two', code: 'key-denied', detail: expect.any(String) }]);
-    api.simulator.control({ faults: [{ kind: 'error', on: 'list', status: 500 }] });
-    const none = await api.ask('GET', '/api/numbers');
-    expect(none.status).toBe(502);
-    expect(none.json).toMatchObject({ code: 'service-answer', detail: expect.stringContaining('500') });
-    expect(none.text).not.toContain('secret-of');
+    const listed = () => [...api.simulator.journal()].filter(({ path }) => /numbers/.test(path)).length;
+    const before = listed();
+    expect((await api.ask('GET', '/api/numbers')).json).toEqual(json);
+    expect(listed()).toBe(before);
   });
 });

@@ -76,6 +76,35 @@ describe('the pacer', () => {
     expect(meanwhile).toBeLessThanOrEqual(6);
   });
 
+  it('gives a question what nobody else wants, and one token in twenty when others always wait', async () => {
+    const { pacer, clock } = openManual(20);
+    const served = { create: 0, poll: 0, ask: 0 };
+    const serve = async (kind: 'create' | 'poll' | 'ask') => {
+      for (;;) if ((await pacer.take(kind)).ok) served[kind] += 1;
+    };
+    void serve('ask');
+    await clock.advance(1_000);
+    expect(served.ask).toBeGreaterThan(15);
+    served.ask = 0;
+    for (const kind of ['create', 'poll', 'ask', 'ask'] as const) void serve(kind);
+    await clock.advance(20_000);
+    expect(served.ask).toBeGreaterThan(15);
+    expect(served.ask).toBeLessThan(22);
+    expect(served.poll).toBeGreaterThan(200);
+  });
+
+  it('gives no token to a question whose asker has left', async () => {
+    const { pacer, clock, granted } = openManual(1);
+    void pacer.take('poll');
+    const left = new AbortController();
+    const asks = Array.from({ length: 10 }, () => pacer.take('ask', left.signal));
+    left.abort();
+    expect(new Set((await Promise.all(asks)).map(({ ok }) => ok))).toEqual(new Set([false]));
+    await clock.advance(10_000);
+    expect(granted()).toBe(1);
+    expect(await pacer.take('ask', left.signal)).toEqual({ ok: false, restMs: 0 });
+  });
+
   it('gives creates the tokens that are left when polls keep a beat, and never none', async () => {
     const { pacer, clock } = openManual(200, { keepsBeat: true });
     const order: string[] = [];
@@ -133,7 +162,7 @@ describe('the pacer', () => {
 
   it.each([0.3, 0.6, 1, 1.2, 2])('wastes no token of a lane at %s a second', async (rate) => {
     const { pacer, clock, granted } = openManual(rate);
-    const handed = { create: 0, poll: 0, 'hang-up': 0 };
+    const handed = { create: 0, poll: 0, 'hang-up': 0, ask: 0 };
     const work = async (kind: 'create' | 'poll') => {
       for (;;) {
         const grant = await pacer.take(kind);

@@ -11,7 +11,7 @@ import { type Route, route, tellOnce } from '../route.ts';
 
 /** Calls: found over all campaigns; single ones created once, looked up, and changed at the service. */
 const atService = ['call-unknown', 'campaign-elsewhere', 'attempt-state'] as const;
-const ofService = ['key-denied', 'service-unreachable', 'service-answer'] as const;
+const ofService = ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'] as const;
 
 export const callRoutes: Route[] = [
   route({

@@ -67,7 +67,7 @@ export const keyRoutes: Route[] = [
     more: 'The service is asked first. People who were parked on the key are called.',
     params: { name: keyName },
     answers: { 200: resumedAnswer },
-    errors: ['key-unknown', 'key-denied', 'service-unreachable', 'service-answer'],
+    errors: ['key-unknown', 'key-denied', 'key-busy', 'service-unreachable', 'service-answer'],
     handle: ({ params }, { service }) => resumeKey(service, params.name),
   }),
   route({
@@ -77,9 +77,10 @@ export const keyRoutes: Route[] = [
     tag: 'keys',
     role: 'read',
     summary: 'Lists the service’s phone numbers, all pages, with the key that sees each.',
-    more: 'Its requests count against the keys’ budgets. `failed` names keys that could not be asked.',
+    more: 'The answer may be 10 s old. Its requests count against the keys’ budgets, and calls come first: after 10 s without a turn it is 503. `failed` names keys that could not be asked.',
+    asks: true,
     answers: { 200: numbersAnswer },
-    errors: ['key-denied', 'service-unreachable', 'service-answer'],
+    errors: ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'],
     handle: (_asked, { service }) => listNumbers(service),
   }),
 ];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { recordShape, showRecord } from '../../export/kept.ts';
-import { ask, faultError } from '../../lane/ask.ts';
+import { type Asking, act, ask, faultError } from '../../lane/ask.ts';
 import type { CallRow } from '../../ledger/calls/verbs.ts';
 import type { Call as ToldCall } from '../../voice/call.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';
@@ -47,8 +47,13 @@ export async function fetchCall(service: Service, ref: string): Promise<FetchedC
     return lay(service, found.call, null);
   const id = found ? callOf(found) : ref;
   if (id === null) return lay(service, found!.call, null);
-  const told = await askOwner(service, laneOf(found), id, 'cannot be fetched', (client) =>
-    client.get({ id, agentId: found?.call.agent }),
+  const told = await askOwner(
+    service,
+    laneOf(found),
+    id,
+    'cannot be fetched',
+    (client) => client.get({ id, agentId: found?.call.agent }),
+    ask,
   );
   const mismatch = findMismatch(askedOf(id, found), told.call);
   if (mismatch === null) return lay(service, found?.call ?? null, told);
@@ -146,11 +151,12 @@ export async function askOwner<T>(
   id: string,
   what: string,
   send: (client: VoiceClient) => Promise<Answer<T>>,
+  asking: Asking = act,
 ): Promise<Reported<T>> {
   const owner = service.lanes.filter((lane) => lane.id === laneId);
   let missing = new CarillonError('call-unknown', `The call ${id} was not found`);
   for (const lane of owner.length > 0 ? owner : service.lanes) {
-    const answer = await ask(lane, service, send);
+    const answer = await asking(lane, service, send);
     if (answer.ok) return { call: answer.value, key: lane.name };
     const { fault } = answer;
     if (fault.kind !== 'refused' || !fault.missing)

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { ask } from '../../lane/ask.ts';
 import type { SentCreate } from '../../ledger/unknowns/verbs.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
 import { outcomes } from '../../voice/outcomes.ts';
@@ -116,8 +117,13 @@ async function askFor(
     });
   const none = { call_id: callId, mismatch: null, status: null, outcome: null, record: null };
   try {
-    const { call } = await askOwner(service, sent.laneId, callId, 'cannot be fetched', (client) =>
-      client.get({ id: callId, agentId: sent.agent }),
+    const { call } = await askOwner(
+      service,
+      sent.laneId,
+      callId,
+      'cannot be fetched',
+      (client) => client.get({ id: callId, agentId: sent.agent }, { signal: service.signal }),
+      ask,
     );
     const mismatch = findMismatch({ callId, phone: sent.phone, caller: sent.caller }, call);
     // Another person's record is not shown.

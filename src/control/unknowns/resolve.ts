@@ -1,6 +1,6 @@
 import { CarillonError } from '../../base/errors.ts';
 import { settle } from '../../dispatch/settle.ts';
-import { ask, faultError } from '../../lane/ask.ts';
+import { act, faultError } from '../../lane/ask.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import type { Call } from '../../voice/call.ts';
@@ -120,7 +120,7 @@ export function createResolver(service: Service): Resolver {
       );
       return null;
     }
-    const answer = await ask(lane, service, (client) => client.get({ id: callId, agentId: attempt.agentId }));
+    const answer = await act(lane, service, (client) => client.get({ id: callId, agentId: attempt.agentId }));
     if (!answer.ok) {
       const { fault } = answer;
       if (fault.kind !== 'refused' || !fault.missing)
