@@ -1,5 +1,5 @@
 // Writes a page for each service that ships, and the table of what each can, from their descriptions.
-import type { ServiceDescription } from '../src/voice/description.ts';
+import { type ServiceDescription, subjects } from '../src/voice/description.ts';
 import { describeService, serviceNames } from '../src/voice/services.ts';
 
 const made =
@@ -13,40 +13,52 @@ export function servicePages(): [path: string, text: string][] {
   ];
 }
 
+/** Each ability, and the words for it. */
+const yes = (value: unknown) => (value ? 'yes' : 'no');
+const columns: Record<(typeof subjects)[number], [head: string, cell: (of: ServiceDescription) => string]> = {
+  find: ['calls in doubt are asked', (of) => yes(of.list)],
+  hang_up: ['hangs up', (of) => yes(of.hang_up)],
+  numbers: ['lists numbers', (of) => yes(of.numbers)],
+  agents: ['lists agents', (of) => yes(of.agents)],
+  webhook: ['its webhook is signed', signature],
+  transcripts: [
+    'transcript',
+    (of) => (of.transcript ? 'a request of its own' : of.get.fields.transcript ? 'on the record' : 'no'),
+  ],
+  recordings: ['recording', (of) => yes(of.get.fields.recording_url)],
+  costs: ['cost', costOf],
+  dials_later: [
+    'may dial after its answer',
+    (of) => (of.queue_seconds ? `up to ${of.queue_seconds} s` : 'no'),
+  ],
+  limits: ['limits to begin with', limitsOf],
+};
+
+/** The word is the link to its source. */
+function cellOf(of: ServiceDescription, subject: (typeof subjects)[number], from = ''): string {
+  const text = columns[subject][1](of);
+  const { source } = of.facts?.[subject] ?? {};
+  if (source === undefined) return text;
+  return `[${text}](${source.startsWith('docs/') ? `${from}${source.slice('docs/'.length)}` : source})`;
+}
+
 function indexPage(names: readonly string[]): string {
-  const yes = (value: unknown) => (value ? 'yes' : 'no');
   const rows = names.map((name) => {
     const of = describeService(name);
-    return [
-      `[${of.title}](${name}.md)`,
-      yes(of.list),
-      of.hang_up ? (of.hang_up.path === '{handle}' ? 'yes, while live' : 'yes') : 'no',
-      yes(of.numbers),
-      yes(of.agents),
-      signature(of),
-      costOf(of),
-      of.transcript ? 'a request of its own' : of.get.fields.transcript ? 'on the record' : 'no',
-      of.queues ? 'yes' : 'no',
-    ];
+    const cells = subjects.map((subject) => {
+      const cell = cellOf(of, subject, '../');
+      // A plain yes would promise too much.
+      return subject === 'hang_up' && of.hang_up
+        ? [cell, of.facts?.hang_up?.says].filter(Boolean).join(', ')
+        : cell;
+    });
+    return [`[${of.title}](${name}.md)`, ...cells];
   });
   return `${[
     made,
     '# Services',
-    '`VOICE_SERVICE` names one of these. Each is a description in `src/voice/services`, which `carillon service show NAME` prints and a [file of yours](../guides/services.md) may extend. Each page tells where its facts were read, when, and which of them the service does not publish.',
-    table(
-      [
-        'service',
-        'calls in doubt are asked',
-        'hangs up',
-        'lists numbers',
-        'lists agents',
-        'its webhook is signed',
-        'cost',
-        'transcript',
-        'may dial after its answer',
-      ],
-      rows,
-    ),
+    '`VOICE_SERVICE` names one of these. Each is a description in `src/voice/services`, which `carillon service show NAME` prints and a [file of yours](../guides/services.md) may extend. Each cell links to where it was read. Each page tells how far its facts hold, when they were read, and which of them the service does not publish.',
+    table(['service', ...subjects.map((subject) => columns[subject][0])], rows),
   ].join('\n\n')}\n`;
 }
 
@@ -98,8 +110,15 @@ function servicePage(name: string): string {
       ]),
     ),
     '## What is known of it',
+    table(
+      ['', '', 'how far'],
+      subjects.map((subject) => [
+        columns[subject][0],
+        cellOf(of, subject, '../'),
+        of.facts?.[subject]?.says ?? '',
+      ]),
+    ),
   );
-  if (of.limits?.calls) parts.push(`It allows ${of.limits.calls} calls at once to begin with.`);
   if (of.read_on) parts.push(`Read on ${of.read_on}. ${of.verified ?? ''}`.trim());
   if (of.unverified) parts.push(`Not published, and to be taken with care: ${of.unverified}`);
   if (of.sources)
@@ -111,7 +130,8 @@ function servicePage(name: string): string {
 
 function signature({ webhook }: ServiceDescription): string {
   if (!webhook) return 'has none';
-  return webhook.signature ? `yes, \`${webhook.signature.header}\`` : 'no';
+  const [header] = [webhook.signature?.header ?? []].flat();
+  return header ? `yes, \`${header}\`` : 'no';
 }
 
 function costOf({ get: { fields } }: ServiceDescription): string {
@@ -122,6 +142,15 @@ function costOf({ get: { fields } }: ServiceDescription): string {
     : typeof currency === 'string'
       ? currency
       : 'with its currency';
+}
+
+function limitsOf({ limits }: ServiceDescription): string {
+  const { calls, requests_per_second: rate } = limits ?? {};
+  const told = [
+    ...(calls ? [`${calls} calls at once`] : []),
+    ...(rate ? [`${rate} ${rate === 1 ? 'request' : 'requests'} a second`] : []),
+  ];
+  return told.join(', ') || 'none published';
 }
 
 function whenText(when: Readonly<Record<string, unknown>>): string {

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import type { Clock } from './base/clock.ts';
 import { accountOf, type Config, rateOf } from './base/config.ts';
 import { createMeters, type Meters } from './base/meters.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
+import type { RequestKind } from './base/samples.ts';
 import { readLastBackup } from './control/ledger/backup.ts';
 import type { Service } from './control/service.ts';
 import { createJournal } from './dispatch/journal.ts';
@@ -15,6 +14,7 @@ import { createSharedBudget } from './lane/shared-budget.ts';
 import { type LedgerOnly, type OpenDeps, openLedgerOnly, stopMs, withoutKeys } from './ledger-only.ts';
 import { accountName, bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
+import type { Operation } from './voice/client.ts';
 import { createClients, requireService } from './voice/clients.ts';
 import { optOutRules } from './voice/opt-out.ts';
 
@@ -28,8 +28,6 @@ export type App = LedgerOnly & {
   meters: Meters;
   /** One client a key, in the order of VOICE_API_KEYS. */
   lanes: readonly Lane[];
-  /** This process's id on the attempts that it opens. */
-  dialer: string;
   stations(scope: Scope, options?: StationChoices): Stations;
   /** The voice service as the verbs of control/ use it. */
   service(choices: ServiceChoices): Service;
@@ -71,7 +69,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const meters = createMeters();
     const clients = createClients(config, description, clock, (key, operation, status) => {
-      meters.samples.request(key, operation === 'read' || operation === 'list' ? 'poll' : operation);
+      meters.samples.request(key, kindOf[operation]);
       meters.requests.inc({
         key,
         operation,
@@ -120,7 +118,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         await Promise.all(lanes.map((lane) => lane.client.close()));
       },
     });
-    const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+    const { dialer } = base;
     const journal = createJournal({ home: config.home, dialer, ledger: mark, clock, log });
     lifecycle.add({ name: 'journal', close: journal.close });
     // If the queue is away, the call is asked for as it was planned.
@@ -180,12 +178,22 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     };
     const rounds = lifecycle.add(createRounds({ clock, log }));
     addReadings(meters, rounds, base, engine);
-    return { ...base, baseUrl, engine, rounds, meters, lanes, dialer, stations, service };
+    return { ...base, baseUrl, engine, rounds, meters, lanes, stations, service };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;
   }
 }
+
+/** The kind of request in a key's series. */
+const kindOf: Readonly<Record<Operation, RequestKind>> = {
+  create: 'create',
+  read: 'poll',
+  list: 'poll',
+  update: 'update',
+  numbers: 'numbers',
+  agents: 'numbers',
+};
 
 /** Adds the figures that other parts of this process know and count. */
 function addReadings(
@@ -213,7 +221,7 @@ function addReadings(
   ]);
   gauge(
     'carillon_may_dial',
-    '0 while this process must not dial, because of its clock, its contact rules or lost history.',
+    '0 while this process must not dial, because of its clock, its contact rules, its keys or lost history.',
     () => [{ labels: {}, value: Number(fitness.trouble() === null) }],
   );
   gauge('carillon_backup_age_seconds', 'How old the last backup of the embedded ledger is.', () => {

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Config } from './base/config.ts';
 import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
@@ -6,11 +8,12 @@ import { createSeal } from './base/seal.ts';
 import { readSecret } from './base/secret.ts';
 import { readPolicyFile } from './control/policies/file.ts';
 import type { Service } from './control/service.ts';
+import { type Agreement, createAgreement } from './dispatch/agreement.ts';
 import { createFitness, type Fitness } from './dispatch/fitness.ts';
 import { createWitness } from './dispatch/witness.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
-import { describeCreate } from './voice/client.ts';
+import { authOf, describeCreate } from './voice/client.ts';
 import { readHook } from './voice/hooks.ts';
 import { optOutRules } from './voice/opt-out.ts';
 import { type LoadedService, loadService } from './voice/services.ts';
@@ -24,6 +27,10 @@ export type LedgerOnly = {
   ledger: Ledger;
   /** Whether this process may dial, by the contact rules and by its clock. */
   fitness: Fitness;
+  /** Its keys, compared with those of the processes that dial. */
+  agreement: Agreement;
+  /** This process's id on the attempts that it opens. */
+  dialer: string;
   ledgerUrl: string;
   /** True when an empty embedded ledger was made just now, which the user is told. */
   fresh: boolean;
@@ -47,19 +54,28 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
     const url = databaseUrl ?? own!.url;
     const fresh = own?.fresh ?? false;
     const ledger = lifecycle.add(
-      await openLedger(url, config.voice.baseUrl ?? '', deps.log, undefined, () =>
-        createSeal(readSecret(config)),
+      await openLedger(
+        url,
+        config.voice.baseUrl ?? '',
+        deps.log,
+        undefined,
+        () => createSeal(readSecret(config)),
+        config.voice.queueMs,
       ),
     );
     const witness = lifecycle.add(
       createWitness({ ledger, home, clock, log: deps.log, isOwnServer: own !== null, died: own?.died }),
     );
     await witness.begin();
-    const fitness = createFitness({ ledger, file, witness, clock, log: deps.log });
+    const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+    const agreement = createAgreement({ processes: ledger.processes, config, dialer, clock });
+    const fitness = createFitness({ ledger, file, witness, agreement, clock, log: deps.log });
     // Until this process dials, it shows what its file would rule.
     ledger.policies.assume(file?.policy ?? null);
     await ledger.policies.refresh();
-    return { config, log: deps.log, clock, described, ledger, fitness, ledgerUrl: url, fresh, lifecycle };
+    const { log } = deps;
+    const given = { config, log, clock, described, dialer };
+    return { ...given, ledger, fitness, agreement, ledgerUrl: url, fresh, lifecycle };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;
@@ -78,7 +94,14 @@ export function withoutKeys(
     lanes: [],
     clock,
     optOut: optOutRules(described.description.opt_out),
-    readHook: (body) => readHook(described.description, body),
+    readHook: (hook) =>
+      readHook(
+        described.description,
+        hook,
+        { set: config.hookKey, apiKeys: config.voice.keys.map((key) => key.secret) },
+        clock.now(),
+      ),
+    auth: authOf(described.description, config.voice.auth),
     describe: (input) => describeCreate(described.description, config.voice.baseUrl ?? '', input),
     deadlineMs: config.voice.callDeadlineMs,
     addJobs: async () => undefined,

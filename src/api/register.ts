@@ -12,6 +12,11 @@ declare module 'fastify' {
     role?: RouteRole;
     /** The verb reads the body itself, as it comes. */
     streamed?: boolean;
+    signed?: boolean;
+  }
+  interface FastifyRequest {
+    /** The body as it came, of a route whose bodies are signed. */
+    bytes?: Buffer;
   }
 }
 
@@ -49,7 +54,13 @@ function addOne(server: FastifyInstance, route: Route, { parts, share, askingPar
     method,
     url: route.path.replace(/\{(\w+)\}/g, ':$1'),
     exposeHeadRoute: method === 'GET',
-    config: { role, open: role === null, linkable, streamed: route.stream !== undefined },
+    config: {
+      role,
+      open: role === null,
+      linkable,
+      streamed: route.stream !== undefined,
+      signed: route.signed === true,
+    },
     ...(before ? { onRequest: async (request, reply) => before(askedOf(request, reply), parts) } : {}),
     handler: async (request, reply) => {
       reply.code(usual);

@@ -72,6 +72,8 @@ export type RouteFacts = {
   body?: z.ZodType;
   /** The verb reads the body itself. */
   stream?: StreamedBody;
+  /** The sender of the body signs its bytes. */
+  signed?: true;
   /** The body may be left out. */
   bodyOptional?: boolean;
   /** By status; the lowest is what a handler answers unless it sets another. */

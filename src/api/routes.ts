@@ -18,6 +18,7 @@ import { meRoutes } from './routes/me.ts';
 import { metricRoutes } from './routes/metrics.ts';
 import { policyRoutes } from './routes/policy.ts';
 import { recipientRoutes } from './routes/recipients.ts';
+import { serviceRoutes } from './routes/services.ts';
 import { settingRoutes } from './routes/settings.ts';
 import { suppressionRoutes } from './routes/suppressions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
@@ -35,6 +36,7 @@ export const routes: readonly Route[] = [
   ...unknownRoutes,
   ...importRoutes,
   ...bulkRoutes,
+  ...serviceRoutes,
   ...keyRoutes,
   ...jobRoutes,
   ...suppressionRoutes,

@@ -204,6 +204,7 @@ function readBodies(server: FastifyInstance): void {
   const json = server.getDefaultJsonParser('error', 'error');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
+    if (request.routeOptions.config.signed) request.bytes = body as Buffer;
     // A replacement character would be stored in the place of what was meant.
     if (!isUtf8(body as Buffer)) return done(refused('The body is not UTF-8'));
     const excess = findExcess(body as Buffer);

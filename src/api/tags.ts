@@ -5,6 +5,7 @@ export const tags = {
   recipients: 'The people on a campaign’s list, their attempts and results.',
   bulk: 'Acts on everyone whom a filter finds.',
   unknown: 'Attempts whose outcome nobody knows, which wait for a person.',
+  services: 'The voice services that can be driven, and the one that is.',
   keys: 'The keys of the service, and the numbers of their accounts.',
   suppressions: 'Phones that must not be called.',
   policy: 'Contact rules of every campaign and single call.',

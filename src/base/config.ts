@@ -28,6 +28,8 @@ export type Config = Readonly<{
     burst: number;
     maxCalls: number | undefined;
     timeoutMs: number;
+    /** How much later than it answers a create the service may dial. */
+    queueMs: number;
     /** A call that has not ended after this long is left to a person instead of being polled for ever. */
     callDeadlineMs: number;
     /** How often a call is polled, from its start; null learns when to poll. */
@@ -53,6 +55,8 @@ export type Config = Readonly<{
   corsOrigins: readonly string[];
   /** In the address to which other systems send hints that a call may have ended; undefined takes no hints. */
   hookSecret: string | undefined;
+  /** The service signs its webhooks with it; undefined leaves the address as their only guard, and the API keys. */
+  hookKey: string | undefined;
   /** Seals what the ledger must not show; undefined makes one in `home`. */
   secret: string | undefined;
   /** Lets webhooks go to loopback and private networks. */
@@ -86,13 +90,13 @@ export function readEnvironment(env: Environment, folder: string): Environment {
 export type Describe = (
   service: string | undefined,
   profilePath: string | undefined,
-) => { baseUrl: string | null; timeoutMs: number | undefined };
+) => Readonly<{ baseUrl?: string | null; timeoutMs?: number; maxCalls?: number; queueMs?: number }>;
 
 /** `own` is the environment without what `.env` has added. */
 export function loadConfig(
   env: Environment,
   own: Environment = env,
-  describe: Describe = () => ({ baseUrl: null, timeoutMs: undefined }),
+  describe: Describe = () => ({}),
 ): Config {
   const seen = new Map<string, SettingSeen>();
   const read = (name: string) => {
@@ -151,8 +155,9 @@ export function loadConfig(
       rates,
       accounts,
       burst: number('VOICE_BURST', 1, whole, 'a whole number of 1 or more') ?? 1,
-      maxCalls: number('VOICE_MAX_CALLS', undefined, whole, 'a whole number of 1 or more'),
+      maxCalls: number('VOICE_MAX_CALLS', described.maxCalls, whole, 'a whole number of 1 or more'),
       timeoutMs: timeoutMs ?? 30_000,
+      queueMs: described.queueMs ?? 0,
       callDeadlineMs:
         number(
           'VOICE_CALL_DEADLINE_MS',
@@ -176,6 +181,7 @@ export function loadConfig(
     trustedProxies: parseNetworks('TRUSTED_PROXIES', read('TRUSTED_PROXIES')),
     corsOrigins: parseOrigins(read('CORS_ORIGINS')),
     hookSecret: parseHookSecret(read('CARILLON_HOOK_SECRET')),
+    hookKey: read('CARILLON_HOOK_KEY'),
     secret: parseSecret(read('CARILLON_SECRET')),
     webhookAllowPrivate: ['1', 'true', 'yes', 'on'].includes(
       oneOf('WEBHOOK_ALLOW_PRIVATE', read('WEBHOOK_ALLOW_PRIVATE')?.toLowerCase(), switches) ?? '0',

@@ -191,6 +191,13 @@ export const catalogue = {
     exit: 2,
     status: 503,
   },
+  'keys-differ': {
+    title: 'Other keys or rates are in use than those of this process',
+    remedy:
+      'Give every process the same VOICE_API_KEYS and VOICE_RATE, and restart those that differ; or confirm this one with `carillon keys confirm NAME`.',
+    exit: 2,
+    status: 503,
+  },
   'policy-in-file': {
     title: 'The contact rules in force come from a file',
     remedy:

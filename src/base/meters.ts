@@ -20,7 +20,7 @@ export function createMeters() {
     samples: createSamples(),
     requests: counter(
       'carillon_requests_total',
-      'Requests to the service by key, operation (create, read, update, numbers) and class of the answer; `none` when none was read.',
+      'Requests to the service by key, operation (create, read, list, update, numbers, agents) and class of the answer; `none` when none was read.',
     ),
     refusals: counter(
       'carillon_refusals_total',

@@ -28,8 +28,16 @@ const inquireMs = 5_000;
 const stalledMs = 30_000;
 const tickMs = 1_000;
 
-/** With these the server notices that a client is gone, and releases its locks. */
-const keepAlive = { tcp_keepalives_idle: '10', tcp_keepalives_interval: '5', tcp_keepalives_count: '3' };
+/**
+ * With these the server notices that a client is gone, and releases its locks. And it compiles no statement: ours are short,
+ * and settings that keep a plan to its indexes make it look dear.
+ */
+const everySession = {
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+  jit: 'off',
+};
 
 const settingsOf = 'unnest($1::text[], $2::text[]) as s(name, value)';
 /** Does nothing behind a pooler, whose process ids are made up: there it is not yet known whose session this is. */
@@ -47,7 +55,7 @@ type Session = { pid: number; start: string };
 
 export function openPool(options: PoolOptions): pg.Pool {
   const watched = new Set<WatchedClient>();
-  const settings = Object.entries({ ...keepAlive, ...options.settings });
+  const settings = Object.entries({ ...everySession, ...options.settings });
   const values = [settings.map(([name]) => name), settings.map(([, value]) => value)];
   let judged: Promise<void> | null = null;
   const pool = new pg.Pool({

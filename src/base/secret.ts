@@ -7,7 +7,12 @@ import { CarillonError } from './errors.ts';
 
 /** The secret of this installation: CARILLON_SECRET, or one that is made in CARILLON_HOME when it is first needed. */
 export function readSecret({ secret, home }: Pick<Config, 'secret' | 'home'>): string {
-  return secret ?? readFile(join(home, secretFile)) ?? makeFile(home);
+  return knownSecret({ secret, home }) ?? makeFile(home);
+}
+
+/** The same; undefined while none was needed. */
+export function knownSecret({ secret, home }: Pick<Config, 'secret' | 'home'>): string | undefined {
+  return secret ?? readFile(join(home, secretFile));
 }
 
 export const secretFile = 'secret';

@@ -24,8 +24,13 @@ export async function withLedgerIfAny<T>(
   return withLedgerUrl(config, log, async (url) => {
     const { empty } = await inspectLedger(url, Date.now);
     if (empty) return work(null);
-    const ledger = await openLedger(url, config.voice.baseUrl ?? '', log, few, () =>
-      createSeal(readSecret(config)),
+    const ledger = await openLedger(
+      url,
+      config.voice.baseUrl ?? '',
+      log,
+      few,
+      () => createSeal(readSecret(config)),
+      config.voice.queueMs,
     );
     try {
       ledger.policies.assume(file?.policy ?? null);

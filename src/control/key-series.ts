@@ -12,7 +12,9 @@ import { readTimeRange, timeRangeShape } from './time-range.ts';
 const count = z.int();
 const requestsShape = z
   .object({ create: count, poll: count, update: count, numbers: count })
-  .describe('Requests by kind: calls made, calls asked for, calls changed or canceled, numbers listed.');
+  .describe(
+    'Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed.',
+  );
 const refusedShape = z
   .object({ rate: count, creates: count, calls: count })
   .describe(

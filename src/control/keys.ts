@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { withDeadline } from '../base/deadline.ts';
 import { CarillonError } from '../base/errors.ts';
+import type { Agreement } from '../dispatch/agreement.ts';
 import type { Bucket } from '../engine/engine.ts';
 import { act, faultError } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import { showView } from '../lane/limit-view.ts';
 import { laneStates } from '../ledger/lanes/verbs.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { wholeOf } from './page.ts';
 import type { Service } from './service.ts';
 
@@ -45,6 +47,20 @@ export const keyShape = z
     belief: beliefShape.nullable(),
     planned: z.int(),
     parked: z.int(),
+    differs: z
+      .array(
+        z.object({
+          process: z.string().describe('host:pid'),
+          what: z.enum(['secret', 'rate']),
+          holder: z
+            .string()
+            .nullable()
+            .describe('A process with the one in force; null where a person confirmed it.'),
+        }),
+      )
+      .describe(
+        'Processes that have another secret or VOICE_RATE for it than those that dial, and do not dial.',
+      ),
     calling: z.int(),
   })
   .meta({ id: 'Key' });
@@ -58,7 +74,7 @@ export async function listKeys(
   { ledger, lanes }: Pick<Service, 'ledger' | 'lanes'>,
   tokens: Bucket,
 ): Promise<{ items: Key[]; next: null }> {
-  const rows = await ledger.lanes.list();
+  const [rows, differing] = await Promise.all([ledger.lanes.list(), ledger.processes.differing()]);
   const read = await inTime(Promise.all(lanes.map((lane) => readPace(lane, tokens))));
   const items = rows.map((row): Key => {
     const at = lanes.findIndex((lane) => lane.id === row.id);
@@ -75,6 +91,9 @@ export async function listKeys(
       planned,
       parked,
       calling,
+      differs: differing.flatMap(({ key, process, what, holder }) =>
+        key === name ? [{ process, what, holder }] : [],
+      ),
     };
   });
   return { items, next: null };
@@ -130,10 +149,11 @@ export type Resumed = z.output<typeof resumedAnswer>;
 export async function resumeKey(service: Service, name: string): Promise<Resumed> {
   const { ledger, lanes } = service;
   const lane = lanes.find((each) => each.name === name);
-  if (!lane) {
-    const names = lanes.map((each) => each.name).join(', ');
-    throw new CarillonError('key-unknown', `The key ${name} was not found; VOICE_API_KEYS has ${names}`);
-  }
+  if (!lane)
+    throw unknownKey(
+      name,
+      lanes.map((each) => each.name),
+    );
   const answer = await act(lane, service, (client) => client.check());
   if (!answer.ok) throw faultError(answer.fault, name, `The key ${name} could not be checked`);
   const was = (await ledger.lanes.list()).find((row) => row.id === lane.id)?.state ?? lane.state;
@@ -145,4 +165,34 @@ export async function resumeKey(service: Service, name: string): Promise<Resumed
   lane.state = 'open';
   if (attempts.length > 0) await service.addJobs(lane, 'dial', attempts);
   return { name, was, state: 'open', resumed: attempts.length };
+}
+
+export const confirmedAnswer = z.object({
+  name: z.string(),
+  differ: z
+    .array(z.string())
+    .describe('Processes, host:pid, that have another and do not dial until they are restarted.'),
+});
+export type Confirmed = z.output<typeof confirmedAnswer>;
+
+/** A person says that this process has the right secret and rate; those that differ stop dialling until a restart. */
+export async function confirmKey(
+  { ledger, agreement }: { ledger: Ledger; agreement: Pick<Agreement, 'marks'> },
+  name: string,
+): Promise<Confirmed> {
+  const marks = await agreement.marks();
+  if (!Object.hasOwn(marks, name)) throw unknownKey(name, Object.keys(marks));
+  await ledger.together(async ({ activity, processes }) => {
+    await processes.confirmKey(name, marks[name]!);
+    await activity.record({ verb: 'key.confirm', subject: name, after: { rate: marks[name]!.rate } });
+  });
+  const differing = await ledger.processes.differing();
+  return { name, differ: differing.flatMap(({ key, process }) => (key === name ? [process] : [])) };
+}
+
+function unknownKey(name: string, names: readonly string[]): CarillonError {
+  return new CarillonError(
+    'key-unknown',
+    `The key ${name} was not found; VOICE_API_KEYS has ${names.join(', ')}`,
+  );
 }

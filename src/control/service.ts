@@ -4,6 +4,7 @@ import type { AskDeps } from '../lane/ask.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { CallInput, Described } from '../voice/call.ts';
+import type { Hook, HookRead } from '../voice/hooks.ts';
 import type { OptOutRule } from '../voice/opt-out.ts';
 
 /** The voice service as a person's verb reaches it: within the budgets of the keys, and with queues if there are any. */
@@ -14,8 +15,10 @@ export type Service = AskDeps & {
   clock: Clock;
   /** Where the profile says that a person wants no more calls. */
   optOut: readonly OptOutRule[];
-  /** The call that a webhook of the service is about, and where its id is looked for. */
-  readHook(body: unknown): { id: string | null; places: readonly string[] };
+  /** The call that a webhook of the service is about, and whether it is the service's. */
+  readHook(hook: Hook): HookRead;
+  /** The header that carries the key, where `{key}` stands. */
+  auth: Readonly<{ header: string; value: string }>;
   /** A create as it would be sent, without the key. */
   describe(input: CallInput): Described;
   /** How long a call is followed at most. */

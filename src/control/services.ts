@@ -2,22 +2,46 @@ import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 import { ask, faultError } from '../lane/ask.ts';
 import type { ListPage, ServiceAgent, ServiceNumber } from '../voice/call.ts';
-import { description, type ServiceDescription } from '../voice/description.ts';
+import { description, facts, type ServiceDescription } from '../voice/description.ts';
 import { explainRecord } from '../voice/reading.ts';
-import { describeService, descriptionSchema, serviceNames } from '../voice/services.ts';
+import { describeService, descriptionSchema, type LoadedService, serviceNames } from '../voice/services.ts';
+import { read, text } from './input.ts';
 import { wholeOf } from './page.ts';
 import type { Service } from './service.ts';
 
 /** The services that Carillon can drive, as they are described; and whether one answers as its description says. */
-const abilities = ['find', 'hang_up', 'numbers', 'agents', 'webhook'] as const;
+const abilities = [
+  'find',
+  'hang_up',
+  'numbers',
+  'agents',
+  'webhook',
+  'transcripts',
+  'recordings',
+  'costs',
+] as const;
 
-export const serviceShape = z.object({
-  name: z.string(),
-  title: z.string(),
-  base_url: z.string().nullable().describe('Null where each user has an address of their own.'),
-  read_on: z.string().nullable().describe('When the description was read from what the service publishes.'),
-  can: z.object(Object.fromEntries(abilities.map((name) => [name, z.boolean()]))),
-});
+export const serviceShape = z
+  .object({
+    name: z.string(),
+    title: z.string(),
+    base_url: z.string().nullable().describe('Null where each user has an address of their own.'),
+    read_on: z.string().nullable().describe('When the description was read from what the service publishes.'),
+    verified: z.string().nullable().describe('The facts that were read there.'),
+    unverified: z.string().nullable().describe('The facts that are not published: the service may differ.'),
+    sources: z.array(z.string()).describe('Where it was read.'),
+    limits: z
+      .object({ calls: z.int().nullable(), requests_per_second: z.number().nullable() })
+      .describe('As published, to begin with; null where nothing is known.'),
+    facts: facts.describe('For each ability, how far it holds and where that was read.'),
+    can: z.object(Object.fromEntries(abilities.map((name) => [name, z.boolean()]))),
+    absence_proves: z
+      .boolean()
+      .nullable()
+      .describe('Whether a call that its list lacks was never made; null where it lists no calls.'),
+    dials_later: z.boolean().describe('It may dial later than it answers a create.'),
+  })
+  .meta({ id: 'Service' });
 export const servicesAnswer = wholeOf(serviceShape);
 export type ShownService = z.output<typeof serviceShape>;
 
@@ -36,19 +60,51 @@ export function showService(name: string): ServiceDescription {
 
 export { description, descriptionSchema };
 
-function shape(name: string, { title, base_url, read_on, ...parts }: ServiceDescription): ShownService {
+/** The one that this process drives, as its description says with VOICE_PROFILE laid over it. */
+export const serviceInUse = serviceShape
+  .extend({
+    base_url: z.string(),
+    extended: z.boolean().describe('A file of VOICE_PROFILE changes what ships.'),
+  })
+  .meta({ id: 'ServiceInUse' });
+type InUse = {
+  described: LoadedService;
+  config: { voice: { baseUrl?: string | undefined; profilePath?: string | undefined } };
+};
+
+export function showServiceInUse({ described, config: { voice } }: InUse): z.output<typeof serviceInUse> {
+  return {
+    ...shape(described.name, described.description),
+    base_url: voice.baseUrl ?? '',
+    extended: voice.profilePath !== undefined,
+  };
+}
+
+function shape(name: string, described: ServiceDescription): ShownService {
+  const { list, limits, get } = described;
+  const { cost, recording_url, transcript } = get.fields;
   return {
     name,
-    title,
-    base_url,
-    read_on: read_on ?? null,
+    title: described.title,
+    base_url: described.base_url,
+    read_on: described.read_on ?? null,
+    verified: described.verified ?? null,
+    unverified: described.unverified ?? null,
+    sources: described.sources ?? [],
+    facts: described.facts ?? {},
+    limits: { calls: limits?.calls ?? null, requests_per_second: limits?.requests_per_second ?? null },
     can: {
-      find: Boolean(parts.list),
-      hang_up: Boolean(parts.hang_up),
-      numbers: Boolean(parts.numbers),
-      agents: Boolean(parts.agents),
-      webhook: Boolean(parts.webhook),
+      find: Boolean(list),
+      hang_up: Boolean(described.hang_up),
+      numbers: Boolean(described.numbers),
+      agents: Boolean(described.agents),
+      webhook: Boolean(described.webhook),
+      transcripts: Boolean(transcript ?? described.transcript),
+      recordings: Boolean(recording_url),
+      costs: Boolean(cost),
     },
+    absence_proves: list ? list.absence_proves : null,
+    dials_later: described.queue_seconds !== undefined,
   };
 }
 
@@ -70,12 +126,19 @@ export const checkedService = z.object({
 });
 export type CheckedService = z.output<typeof checkedService>;
 
+export const checkInput = z.strictObject({
+  call_id: text(300)
+    .optional()
+    .describe('The service’s id of a call whose record is read; by default a recent one of the ledger.'),
+});
+
 /** Asks the service as its description says: numbers, agents, and one record, of which every mapped field is told. */
 export async function askService(
   service: Service,
   described: { name: string; description: ServiceDescription },
-  callId: string | undefined,
+  input: unknown,
 ): Promise<CheckedService> {
+  const { call_id: callId } = read(checkInput, input);
   const lane = service.lanes[0]!;
   const steps: CheckedService['steps'] = [];
   const list = async (what: 'numbers' | 'agents') => {

@@ -4,15 +4,18 @@ import type { Log } from '../base/log.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Intent } from '../ledger/lost-history/verbs.ts';
 import type { WrittenPolicy } from '../ledger/policies/verbs.ts';
+import type { Agreement } from './agreement.ts';
 import type { Witness } from './witness.ts';
 
 /**
- * Whether this process may dial: only on a ledger whose history is whole, by the contact rules that are in force, where it
- * knows who was erased, and with a clock that is about right. Hours are judged by the ledger's time.
+ * Whether this process may dial: only on a ledger whose history is whole, by the contact rules that are in force, with the
+ * keys of the others, where it knows who was erased, and with a clock that is about right. Hours are judged by the ledger's time.
  */
 export type Fitness = {
   /** Makes the rules of this process's file the ones in force; for a process that dials, at its start. */
   enforce(): Promise<void>;
+  /** This process dials from now on: others compare their keys with its own. */
+  join(): Promise<void>;
   /** Looks at the rules in force, at the ledger's clock and at its history. */
   refresh(): Promise<void>;
   /** The same, at once: the ledger's server was started again, and nobody has vouched for it. */
@@ -35,6 +38,8 @@ export type FitnessDeps = {
   file: WrittenPolicy | null;
   /** The witness of the ledger's history; a process without one knows nothing. */
   witness?: Witness;
+  /** Compares its keys with those of the others; a process without it compares nothing. */
+  agreement?: Agreement;
   clock: Clock;
   log: Log;
 };
@@ -43,7 +48,7 @@ export type FitnessDeps = {
 export const clockTellMs = 5_000;
 export const clockStopMs = 60_000;
 
-export function createFitness({ ledger, file, witness, clock, log }: FitnessDeps): Fitness {
+export function createFitness({ ledger, file, witness, agreement, clock, log }: FitnessDeps): Fitness {
   const { policies, erasures } = ledger;
   let offsetMs = 0;
   let enforced = false;
@@ -63,7 +68,7 @@ export function createFitness({ ledger, file, witness, clock, log }: FitnessDeps
     const lost = witness?.trouble() ?? null;
     if (lost) return lost;
     if (Math.abs(offsetMs) > clockStopMs) return new CarillonError('clock-off', clockText(-offsetMs));
-    return policies.unreadable() ?? differs() ?? erasures.trouble();
+    return policies.unreadable() ?? differs() ?? agreement?.trouble() ?? erasures.trouble();
   };
   const tell = () => {
     const now = trouble();
@@ -84,6 +89,7 @@ export function createFitness({ ledger, file, witness, clock, log }: FitnessDeps
     const askedAt = clock.now();
     heard(await policies.refresh(), askedAt);
     await witness?.check();
+    await agreement?.look();
     await erasures.look();
     tell();
   };
@@ -106,6 +112,12 @@ export function createFitness({ ledger, file, witness, clock, log }: FitnessDeps
         policies.assume(null);
         enforced = true;
       }
+      await refresh();
+    },
+    async join() {
+      agreement?.join();
+      // A look that is under way may not know it yet.
+      await looking;
       await refresh();
     },
     refresh,

@@ -4,14 +4,14 @@ import type { Meters } from '../base/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LateCount, Refresh, Refreshed } from '../ledger/refreshes/verbs.ts';
-import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
+import { type LateField, refreshAfter } from '../rules/refresh.ts';
 import type { Call } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
 import type { LateFields } from './lateness.ts';
 import { type CloseLaneDeps, closeLane } from './record.ts';
-import { lateRecord, optOutOf } from './settle.ts';
+import { lateOutcome, lateRecord, missingIn, optOutOf } from './settle.ts';
 
 /** The refresh station: asks again for records that were not complete when their calls ended, while a lane is at rest. */
 export type RefreshDeps = CloseLaneDeps & {
@@ -63,10 +63,27 @@ export function createRefresh(deps: RefreshDeps) {
     if (mismatch === null) {
       if (refresh.fields.includes('cost'))
         deps.meters.cost.inc({ key: lane.name }, answer.value.kept.cost ?? 0);
-      return told(refresh, answer.value, counts);
+      const { call, requests } = await withTranscript(lane, refresh, answer.value);
+      const next = told(refresh, call, counts);
+      return { ...next, asked: next.asked + requests };
     }
     log.debug({ attempt: id, why: mismatch }, 'a record was not used');
     return followed(refresh, refresh.fields, counts);
+  }
+
+  /** Of a service that tells the conversation at an address of its own. */
+  async function withTranscript(
+    lane: Lane,
+    { fields, callId, agentId }: Refresh,
+    call: Call,
+  ): Promise<{ call: Call; requests: number }> {
+    const isWanted = fields.includes('transcript') && call.kept.transcript === null;
+    if (!isWanted || !lane.client.can.transcript) return { call, requests: 0 };
+    const passage = await lane.departure.enter('poll');
+    if (!passage.ok) return { call, requests: 0 };
+    const answer = await lane.client.transcript({ id: callId!, agentId }, { onSent: passage.onSent });
+    const transcript = answer.ok ? answer.value : null;
+    return { call: { ...call, kept: { ...call.kept, transcript } }, requests: 1 };
   }
 
   /** Waiting is not failing: a record that was not read spends no try. */
@@ -104,12 +121,14 @@ export function createRefresh(deps: RefreshDeps) {
 
   function told(refresh: Refresh, call: Call, counts: LateCount[]): Refreshed {
     const late = lateRecord(call);
-    const missing = missingOf(refresh.outcome ?? '', late);
+    const missing = missingIn(refresh.outcome ?? '', call);
     const came = refresh.fields.filter((field) => !missing.includes(field));
     count(refresh, { late: came }, counts);
     const wanted = refresh.fields.filter((field) => missing.includes(field));
     const next = followed(refresh, wanted, counts);
-    return { ...next, ...late, optOut: sightOf(refresh, call, next.over) };
+    // One that was final when it was settled stays.
+    const outcome = refresh.fields.includes('outcome') ? lateOutcome(refresh.outcome, call) : null;
+    return { ...next, ...late, outcome, optOut: sightOf(refresh, call, next.over) };
   }
 
   /** That a field is absent counts once, when no more of the record is to come. */

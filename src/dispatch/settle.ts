@@ -6,7 +6,7 @@ import type { ToldRecord } from '../ledger/record.ts';
 import { readPlace } from '../rules/phone/place.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptAt, type Where } from '../rules/retry.ts';
-import { type Calendar, nextOpening } from '../rules/time/calendar.ts';
+import { type Calendar, mayRing, nextOpening } from '../rules/time/calendar.ts';
 import { localHourOf } from '../rules/time/local-hour.ts';
 import type { Call } from '../voice/call.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
@@ -19,6 +19,8 @@ export type Settler = {
   settle(attempt: Attempt, outcome: string, call: Call): Promise<boolean>;
 };
 
+/** The service has a clock of its own. */
+const clockSlackMs = 60_000;
 const restWaits = [2_000, 5_000, 10_000];
 export type SettlerDeps = {
   ledger: Ledger;
@@ -57,7 +59,7 @@ export function createSettler(deps: SettlerDeps): Settler {
 
     async settle(attempt, outcome, call) {
       waited.delete(attempt.id);
-      const missing = missingOf(outcome, call.kept);
+      const missing = missingIn(outcome, call);
       const asked = await deps.lateFields.worthAsking(attempt.laneId, outcome, missing);
       return settle(deps, attempt, outcome, call, asked);
     },
@@ -73,7 +75,7 @@ export async function settle(
   attempt: Attempt,
   outcome: string,
   call: Call,
-  asked: readonly LateField[] = missingOf(outcome, call.kept),
+  asked: readonly LateField[] = missingIn(outcome, call),
 ): Promise<boolean> {
   for (let known = attempt; ; ) {
     const calendar = ledger.calendarOf(known.order.times);
@@ -114,7 +116,16 @@ export function settlementOf(
     refreshIn: asked.length > 0 ? refreshAfter[0]! : null,
     localHour: attempt.placedAt && localHourOf(attempt.place, attempt.placedAt.getTime()),
     optOut: isTold(sight, outcome, asked) ? sight : null,
+    lateStart: lateStart(attempt, call, calendar),
   };
+}
+
+/** A service that queues a call may dial when nobody may be called any more: that is told, and found by the audit. */
+function lateStart({ place }: Attempt, { startedAt }: Call, calendar: Calendar | null): string | null {
+  if (startedAt === null) return null;
+  const at = Date.parse(startedAt);
+  const isLate = !mayRing(calendar, place, at) && !mayRing(calendar, place, at - clockSlackMs);
+  return isLate ? `the service began the call at ${startedAt}, outside the hours` : null;
 }
 
 /** Seconds from now until the next attempt; null when this was the last. */
@@ -146,4 +157,14 @@ function isTold(sight: OptOutSight | null, outcome: string, asked: readonly Late
 /** The part of a record that may still come after the call was settled. */
 export function lateRecord({ kept, rest, endedReason }: Call): ToldRecord {
   return { ...kept, record: rest, ended_reason: endedReason };
+}
+
+/** The parts of the record that may still come, the outcome among them. */
+export function missingIn(outcome: string, { kept, isFinal }: Call): LateField[] {
+  return missingOf(outcome, { ...kept, isFinal });
+}
+
+/** Another outcome than the one that is known, once the service says that it is the last. */
+export function lateOutcome(known: string | null, { stage, isFinal }: Call): string | null {
+  return isFinal && stage.kind === 'ended' && stage.outcome !== known ? stage.outcome : null;
 }

@@ -36,6 +36,7 @@ export const functionFiles = [
   'search',
   'alerts',
   'erase',
+  'processes',
 ];
 export const functions = functionFiles.map((name) => readText(`functions/${name}.sql`)).join('\n');
 export const functionsDigest = digestOf(functions);

@@ -93,6 +93,7 @@ export async function openLedger(
   log?: Log,
   max?: number,
   seal?: () => Seal,
+  queueMs = 0,
 ): Promise<Ledger> {
   const db = openDatabase(url, { log, max });
   try {
@@ -102,11 +103,11 @@ export async function openLedger(
     await db.close();
     throw error;
   }
-  return ledgerOn(db, baseUrl, seal);
+  return ledgerOn(db, baseUrl, seal, queueMs);
 }
 
-/** The ledger of a database that is laid out. */
-export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledger {
+/** The ledger of a database that is laid out. `queueMs`: how much later than it was asked to the service may dial. */
+export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queueMs = 0): Ledger {
   const policies = createPolicies(db);
   const erasures = createErasures(db, seal);
   return {
@@ -135,7 +136,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledg
     events: createEvents(db),
     exchanges: createExchanges(db),
     series: createSeries(db),
-    processes: createProcesses(db),
+    processes: createProcesses(db, baseUrl),
     tallies: createTallies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
@@ -143,7 +144,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal): Ledg
       db.together((within) => work(verbsOf(within, baseUrl, seal)), length),
     webhooks: createWebhooks(db),
     policyInForce: policies.now,
-    calendarOf: createCalendars(policies.now),
+    calendarOf: createCalendars(policies.now, queueMs),
     async mark() {
       const [row] = await db.query('server/mark');
       return row!.mark as string;
@@ -170,5 +171,6 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     bulk: createBulkActs(db, baseUrl),
     events: createEvents(db),
     idempotency: createIdempotency(db),
+    processes: createProcesses(db, baseUrl),
   };
 }

@@ -48,7 +48,7 @@ export type Statements = {
   'attempts/withhold': { values: readonly [string | null]; row: { id: string | null } };
   'bulk/advance': { values: readonly [string | null, number | null, number | null, string | null]; row: Record<never, never> };
   'bulk/columns': { values: readonly [string | null]; row: { name: string | null; createdAt: Date; nth: number | null } };
-  'bulk/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, number | null, readonly number[] | null, number | null]; row: { id: string } };
+  'bulk/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, number | null, readonly number[] | null, number | null, string | null]; row: { id: string } };
   'bulk/lock_campaigns': { values: readonly [readonly number[] | null]; row: { id: string } };
   'bulk/look': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null; campaignId: string | null; phone: string | null; ours: boolean | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null; free: boolean | null; held: boolean | null; later: boolean | null; barred: boolean | null } };
   'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number | null; campaignId: string | null } };
@@ -200,9 +200,13 @@ export type Statements = {
   'policies/prune': { values: readonly [number | null]; row: { gone: number | null } };
   'policies/set': { values: readonly [string | null, string | null, string | null, boolean | null, string | null, number | null, number | null]; row: { version: number | null; made: boolean | null; refused: boolean | null } };
   'policies/versions': { values: readonly []; row: { version: number; body: unknown } };
+  'processes/agree': { values: readonly [string | null, string | null, string | null, Date | string | null, boolean | null]; row: { key: string | null; what: string | null; holder: string | null } };
+  'processes/confirm_key': { values: readonly [string | null, string | null, string | null, string | null]; row: Record<never, never> };
+  'processes/differing': { values: readonly [string | null]; row: { process: string | null; key: string | null; what: string | null; holder: string | null } };
   'processes/leave': { values: readonly [string | null]; row: Record<never, never> };
-  'processes/list': { values: readonly []; row: { id: string; host: string; pid: number; version: string; node: string; parts: string[]; queue: string; loops: unknown; clockAheadMs: number; trouble: string | null; memory: number; startedAt: Date; seenAt: Date; silentMs: number | null } };
+  'processes/list': { values: readonly []; row: { id: string; host: string; pid: number; version: string; node: string; parts: string[]; queue: string; loops: unknown; clockAheadMs: number; trouble: string | null; memory: number; startedAt: Date; seenAt: Date; alive: boolean | null; silentMs: number | null } };
   'processes/report': { values: readonly [string | null]; row: Record<never, never> };
+  'processes/salt': { values: readonly []; row: { salt: string } };
   'refreshes/claim': { values: readonly [number | null, number | null, number | null]; row: { id: string | null; tries: number | null; fields: string[] | null; callId: string | null; phone: string | null; caller: unknown; agentId: string | null; outcome: string | null; optOut: unknown } };
   'refreshes/keep': { values: readonly [string | null]; row: { id: string | null } };
   'refreshes/known': { values: readonly [string | null]; row: { laneId: number; outcome: string; field: string; late: number; vain: number } };
@@ -260,7 +264,7 @@ export type Statements = {
   'unknowns/look_later': { values: readonly [string | null, number | null]; row: Record<never, never> };
   'unknowns/looked': { values: readonly [string | null, string | null, number | null]; row: { id: string } };
   'unknowns/place': { values: readonly [string | null, string | null, number | null, string | null]; row: { id: string | null; laneId: number | null } };
-  'unknowns/sent': { values: readonly [string | null]; row: { id: string; state: string; campaignId: string; baseUrl: string; laneId: number; phone: string; name: string | null; agent: string | null; caller: unknown; callId: string | null; variables: unknown; override: unknown; requests: number; dialer: string | null; expiresAt: Date | null } };
+  'unknowns/sent': { values: readonly [string | null]; row: { id: string; state: string; campaignId: string; campaign: string; baseUrl: string; laneId: number; phone: string; name: string | null; agent: string | null; caller: unknown; callId: string | null; variables: unknown; override: unknown; requests: number; dialer: string | null; expiresAt: Date | null } };
   'unknowns/to_look': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: string; laneId: number; phone: string; agentId: string | null; caller: unknown; reason: string | null; looks: number; dialingAt: Date | null; expiresAt: Date | null; at: Date | null } };
   'unknowns/unasked': { values: readonly [string | null, number | null]; row: { n: number | null } };
   'webhooks/add': { values: readonly [string | null, string | null, string | null, readonly string[] | null, number | null, number | null]; row: { id: string } };

@@ -67,6 +67,22 @@ export const alertKinds = {
     afterSeconds: 15,
     unseenSeconds: 45,
   },
+  'keys-differ': {
+    severity: 'critical',
+    title: 'A process has another key or rate than those that dial, and does not dial',
+    remedy:
+      'Give all processes the same VOICE_API_KEYS and VOICE_RATE, and restart those that differ; or run `carillon keys confirm NAME` with the right ones.',
+    afterSeconds: 0,
+    unseenSeconds: 45,
+  },
+  'secret-differs': {
+    severity: 'warning',
+    title: 'A process has another CARILLON_SECRET than the others',
+    remedy:
+      'Give all processes the same CARILLON_SECRET, and restart those that differ: what one seals, another cannot open.',
+    afterSeconds: 0,
+    unseenSeconds: 45,
+  },
   'history-lost': {
     severity: 'critical',
     title: 'The ledger has lost some of its history, and nobody is called',
@@ -127,6 +143,8 @@ export type Watched = {
   clockAheadMs: number;
   /** The process's words, where it does not dial because of its contact rules. */
   policyDiffers: string | null;
+  /** Processes with other keys, rates or another CARILLON_SECRET than the rest. */
+  differing: readonly { process: string; isKey: boolean; message: string }[];
   /** The fault in the ledger's history; null while it is whole. */
   historyLost: string | null;
   /** Of the folder that the process writes to; null where it has none. */
@@ -187,6 +205,8 @@ export function findAlerts(
   if (seen.historyLost !== null) see('history-lost', '', seen.historyLost);
   if (seen.policyDiffers !== null)
     see('policy-differs', seen.process, `${seen.process}: ${seen.policyDiffers}`);
+  for (const { process, isKey, message } of seen.differing)
+    see(isKey ? 'keys-differ' : 'secret-differs', process, message);
   if (seen.disk) {
     const { path, free, size } = seen.disk;
     const subject = `${seen.machine}:${path}`;

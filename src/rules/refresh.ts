@@ -1,10 +1,10 @@
 /** Fields that a service may add after a call's end: which are missing, and when it is worth asking again. */
-export const lateFields = ['cost', 'transcript', 'recording', 'structured_data'] as const;
+export const lateFields = ['cost', 'transcript', 'recording', 'structured_data', 'outcome'] as const;
 export type LateField = (typeof lateFields)[number];
 
 /** The fields of a complete record, by outcome: a call that nobody answered has only its cost. */
 export const completeRecord: Readonly<Record<string, readonly LateField[]>> = {
-  answered: lateFields,
+  answered: ['cost', 'transcript', 'recording', 'structured_data'],
   voicemail: ['cost', 'recording'],
   'no-answer': ['cost'],
   busy: ['cost'],
@@ -16,7 +16,9 @@ export const completeRecord: Readonly<Record<string, readonly LateField[]>> = {
 /** Seconds from the call's end to the first request, and from each request to the next; none follows the last. */
 export const refreshAfter: readonly number[] = [10, 60, 600, 3_600];
 
+/** `isFinal`: nothing can change the outcome any more. */
 export type Told = Readonly<{
+  isFinal: boolean;
   cost: number | null;
   transcript: string | null;
   recording_url: string | null;
@@ -29,8 +31,10 @@ export function missingOf(outcome: string, told: Told): LateField[] {
     transcript: told.transcript !== null,
     recording: told.recording_url !== null,
     structured_data: told.structured_data !== null,
+    outcome: told.isFinal,
   };
-  return (completeRecord[outcome] ?? []).filter((field) => !has[field]);
+  const missing = (completeRecord[outcome] ?? []).filter((field) => !has[field]);
+  return told.isFinal ? missing : [...missing, 'outcome'];
 }
 
 /** How often a field came late, and how often it never came though it was asked for. */

@@ -151,7 +151,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     const form = service[what];
     if (!form) return refused(`the service has no list of its ${what}`);
     const places = { ...settings, ...turnPlaces(form, page) };
-    return requests.send('numbers', form, places, (json) => pageOf(form, page, json, read), options);
+    return requests.send(what, form, places, (json) => pageOf(form, page, json, read), options);
   }
 
   const client: VoiceClient = {
@@ -263,7 +263,11 @@ export function describeCreate(service: ServiceDescription, baseUrl: string, inp
   return createVoiceClient({ baseUrl, key: 'none', service }).describe(input);
 }
 
-function authOf({ auth }: ServiceDescription, asked: 'bearer' | 'x-api-key' | undefined) {
+/** The header that carries the key, where `{key}` stands. */
+export function authOf(
+  { auth }: ServiceDescription,
+  asked: 'bearer' | 'x-api-key' | undefined,
+): ServiceDescription['auth'] {
   if (asked === 'bearer') return { header: 'authorization', value: 'Bearer {key}' };
   if (asked === 'x-api-key') return { header: 'x-api-key', value: '{key}' };
   return auth;

@@ -113,6 +113,25 @@ const list = request.extend({
   next: next.optional(),
 });
 
+/** Subjects of which a description says what the service publishes. */
+export const subjects = [
+  'find',
+  'hang_up',
+  'numbers',
+  'agents',
+  'webhook',
+  'transcripts',
+  'recordings',
+  'costs',
+  'dials_later',
+  'limits',
+] as const;
+const fact = z.strictObject({
+  says: z.string().optional().describe('How far it holds, where a plain yes or no says too little.'),
+  source: z.string().describe('Where it was read.'),
+});
+export const facts = z.partialRecord(z.enum(subjects), fact);
+
 export const description = z.strictObject({
   title: z.string(),
   base_url: z.url().nullable().describe('Null where each user has an address of their own.'),
@@ -120,14 +139,24 @@ export const description = z.strictObject({
   read_on: z.iso.date().optional(),
   verified: z.string().optional(),
   unverified: z.string().optional(),
+  facts: facts.optional(),
   auth: z.strictObject({ header: z.string(), value: z.string() }),
   timeout_ms: z.int().positive().max(600_000).optional(),
-  queues: z.boolean().optional().describe('It may dial later than it answers a create.'),
+  queue_seconds: z
+    .number()
+    .positive()
+    .max(3_600)
+    .optional()
+    .describe('It may dial so much later than it answers a create: nobody is called whose hours end sooner.'),
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
   limits: z
     .strictObject({
       calls: z.int().positive().nullable().optional(),
       requests_per_second: z.number().positive().nullable().optional(),
+      queues_more: z
+        .literal(true)
+        .optional()
+        .describe('More calls at once wait there without a word: more is never tried.'),
     })
     .optional()
     .describe('As published; what is learned counts more.'),
@@ -191,7 +220,7 @@ export const description = z.strictObject({
       id: pointers,
       signature: z
         .strictObject({
-          header: z.string(),
+          header: z.union([z.string(), z.array(z.string()).min(1)]),
           form: z.enum(['hex', 'base64', 't-v0', 'v-d']),
           signs: z.enum(['body', 'id', 'body-time', 'time-body']),
           time: z
@@ -225,6 +254,8 @@ export const placesOf: Readonly<Record<string, readonly string[]>> = {
   create: [
     'agent',
     'agent.ref',
+    'agent.listed',
+    'agent.unlisted',
     'phone',
     'phone.digits',
     'name',

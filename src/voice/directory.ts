@@ -35,7 +35,9 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
     placesIn([create.path, create.query, create.headers, create.body]).map(({ name }) => name),
   );
   const asksRef =
-    used.has('agent.ref') || placesIn([get.path, get.query]).some((each) => each.name === 'agent.ref');
+    used.has('agent.ref') ||
+    used.has('agent.listed') ||
+    placesIn([get.path, get.query]).some((each) => each.name === 'agent.ref');
   /** By id, and by digits: lists write a number with a plus or without. */
   const numbers = new Map<string, ServiceNumber>();
   const agents = new Map<string, ServiceAgent>();
@@ -75,7 +77,12 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
     agentPlaces(agent) {
       if (isEmpty(agent)) return {};
       const known = agentOf(agent!);
-      return { agent: known?.id ?? agent, 'agent.ref': known?.ref };
+      return {
+        agent: known?.id ?? agent,
+        'agent.ref': known?.ref,
+        'agent.listed': known?.id,
+        'agent.unlisted': known ? undefined : agent,
+      };
     },
     callerPlaces(caller) {
       if (!caller) return {};

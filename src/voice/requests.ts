@@ -24,7 +24,7 @@ export type Answer<T> =
   | Readonly<{ ok: true; value: T; status: number; ms: number }>
   | Readonly<{ ok: false; fault: Fault; ms: number }>;
 
-export type Operation = 'create' | 'read' | 'update' | 'numbers' | 'list';
+export type Operation = 'create' | 'read' | 'update' | 'numbers' | 'agents' | 'list';
 
 /** One request and what came back, for those who want to see it: without the key, and not for ever. */
 export type SeenExchange = Readonly<{

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { Describe } from '../base/config.ts';
 import { CarillonError } from '../base/errors.ts';
 import { description, placesOf, type ServiceDescription } from './description.ts';
 import { describeProfile, isFirstForm, readProfile } from './profile.ts';
@@ -74,16 +75,17 @@ export function loadService(name: string | undefined, profilePath: string | unde
 }
 
 /** The service's own values for settings that are left out. */
-export function settingsOf(
-  name: string | undefined,
-  profilePath: string | undefined,
-): { baseUrl: string | null; timeoutMs: number | undefined } {
-  // Most commands need neither: the standard interface has nothing to say.
-  if (profilePath === undefined && (name ?? defaultService) === defaultService)
-    return { baseUrl: null, timeoutMs: undefined };
-  const { base_url: baseUrl, timeout_ms: timeoutMs } = loadService(name, profilePath).description;
-  return { baseUrl, timeoutMs };
-}
+export const settingsOf: Describe = (name, profilePath) => {
+  // Most commands need none of it: the standard interface has nothing to say.
+  if (profilePath === undefined && (name ?? defaultService) === defaultService) return {};
+  const { base_url, timeout_ms, queue_seconds, limits } = loadService(name, profilePath).description;
+  return {
+    baseUrl: base_url,
+    ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
+    ...(queue_seconds === undefined ? {} : { queueMs: queue_seconds * 1_000 }),
+    ...(limits?.queues_more && limits.calls ? { maxCalls: limits.calls } : {}),
+  };
+};
 
 /** Objects are laid over each other; lists and values replace; null takes a part away. */
 function lay(under: unknown, over: unknown, keepsNull = true): unknown {

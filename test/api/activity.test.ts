@@ -169,6 +169,73 @@ describe('the activity', () => {
     ]);
   });
 
+  it('tells of each act on many how many it was done to, as the answer does', async () => {
+    api.work();
+    const phone = (n: number) => `+141555502${n}`;
+    const recipients = [10, 11, 12].map((n) => ({ phone: phone(n) }));
+    const { id } = await ask('POST', '/api/campaigns', {
+      name: 'many',
+      agent: 'agent-1',
+      recipients,
+      start: true,
+    });
+    await until(
+      () => ask('GET', `/api/campaigns/${id}`),
+      ({ state }) => state === 'done',
+    );
+    await changes();
+    const ended = async (begun: { id: string }) =>
+      until(
+        () => ask('GET', `/api/bulk/${begun.id}`),
+        ({ state }) => state !== 'running',
+      );
+    const outcomes = ['answered', 'voicemail', 'no-answer', 'busy', 'failed'];
+    const csv = { 'content-type': 'text/csv' };
+    type Act = [string, string, unknown, string[], Record<string, string>?];
+    const acts: Record<string, Act> = {
+      // One of the three whom it finds may not be called.
+      'suppression.add': [
+        'POST',
+        '/api/suppressions',
+        { phones: [phone(10), phone(99)] },
+        ['added', 'skipped'],
+      ],
+      'campaign.retry': ['POST', `/api/campaigns/${id}/retry`, { outcomes }, ['outcomes', 'retried']],
+      'bulk.end': [
+        'POST',
+        '/api/bulk',
+        { act: 'skip', filter: { campaign: id }, confirm: 3 },
+        ['done', 'passed'],
+      ],
+      'suppression.remove': ['DELETE', '/api/suppressions', { phones: [phone(99), phone(98)] }, ['removed']],
+      'campaign.refresh': ['POST', `/api/campaigns/${id}/refresh`, undefined, ['scheduled']],
+      'recipients.add': [
+        'POST',
+        `/api/campaigns/${id}/recipients`,
+        `phone\n${phone(11)}\n${phone(20)}\nx\n`,
+        ['accepted', 'new', 'known', 'changed', 'rejected'],
+        csv,
+      ],
+      'person.erase': [
+        'POST',
+        '/api/erase',
+        { phone: phone(11) },
+        ['people', 'campaigns'],
+        { authorization: 'Bearer a-token-for-the-admin' },
+      ],
+    };
+    for (const [verb, [method, path, body, fields, more]] of Object.entries(acts)) {
+      let answer = await ask(method, path, body, more);
+      if (verb === 'bulk.end') answer = await ended(answer);
+      const told = (await changes()).filter((each: Change) => each.verb === verb);
+      expect(told, verb).toHaveLength(1);
+      const kept = { ...told[0].before, ...told[0].after };
+      const numbers = (from: Record<string, unknown>) => fields.map((field) => [field, from[field]]);
+      expect([verb, numbers(kept)]).toEqual([verb, numbers(answer)]);
+      if (verb === 'campaign.retry') expect(kept).toMatchObject({ retried: 2, passed: expect.any(Object) });
+    }
+  });
+
   it('has what was typed, with the user and the machine', async () => {
     await ask('POST', '/api/campaigns', {
       name: 'typed',
@@ -213,6 +280,7 @@ describe('every route that is not a GET', () => {
       refreshCall: 'call.refresh',
       cancelCall: 'call.cancel',
       hintCall: 'changes nothing',
+      checkService: 'changes nothing',
       createCampaign: 'campaign.create',
       changeCampaign: 'campaign.change',
       deleteCampaign: 'campaign.delete',
@@ -234,6 +302,7 @@ describe('every route that is not a GET', () => {
       beginBulkAct: 'bulk.start',
       stopBulkAct: 'bulk.stop',
       resumeKey: 'key.resume',
+      confirmKey: 'key.confirm',
       suppress: 'suppression.add',
       unsuppress: 'suppression.remove',
       confirmLedger: 'ledger.confirm',

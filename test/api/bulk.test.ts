@@ -54,8 +54,11 @@ it('an act is counted, confirmed, and done by the workers', async () => {
   expect((await api.ask('POST', `/api/bulk/${shown.id}/stop`)).json).toEqual(shown);
   const { balance } = (await api.ask('GET', '/api/campaigns/spring')).json;
   expect(balance).toMatchObject({ waiting: 1, skipped: 2 });
-  const activity = (await api.ask('GET', '/api/activity?verb=bulk.start')).json.items;
-  expect(activity).toMatchObject([{ subject: shown.id, after: { act: 'skip', people: 2 } }]);
+  const activity = (await api.ask('GET', '/api/activity?verb=bulk')).json.items;
+  expect(activity).toMatchObject([
+    { verb: 'bulk.end', subject: shown.id, after: { act: 'skip', done: 2, passed: {} } },
+    { verb: 'bulk.start', subject: shown.id, after: { act: 'skip', found: 2 } },
+  ]);
   expect(await api.ask('GET', '/api/bulk/x')).toMatchObject({ status: 404, json: { code: 'bulk-unknown' } });
   expect(await api.ask('GET', `/api/bulk/${shown.id}/result.csv`)).toMatchObject({ status: 409 });
 });

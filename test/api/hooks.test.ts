@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canUseRedis, startRedis } from '../support/redis.ts';
@@ -75,8 +76,11 @@ describe.each(engines)('a hint that a call may have ended, with the queue in %s'
     expect(second!.at - first!.at).toBeGreaterThan(4_000);
     expect(polls(api)).toHaveLength(2);
     // Its job stands in the list, and in the key's queues.
-    const { json } = await api.ask('GET', `/api/jobs?q=${callId}&state=delayed`);
-    expect(json.items).toMatchObject([
+    const delayed = await until(
+      () => api.ask('GET', `/api/jobs?q=${callId}&state=delayed`),
+      ({ json }) => json.items.length > 0,
+    );
+    expect(delayed.json.items).toMatchObject([
       { kind: 'track', reason: 'poll', until: expect.any(String), polls: 2 },
     ]);
     const { queues } = (await api.ask('GET', '/api/keys/main')).json;
@@ -114,6 +118,18 @@ describe('the address of hints', () => {
       expect(refused.status, JSON.stringify(body)).toBe(422);
       expect(refused.json).toMatchObject({ code: 'request-invalid', detail: 'The body holds no call id' });
     }
+  });
+
+  it('refuses a webhook that the service has not signed, where it signs them', async () => {
+    const api = await open('postgres', {
+      env: { VOICE_SERVICE: 'bland', CARILLON_HOOK_KEY: 'signed-with-this' },
+    });
+    const body = { call_id: 'nobody-has-this-id' };
+    const forged = await hint(api, body);
+    expect([forged.status, forged.json.detail]).toEqual([422, 'The signature of the webhook does not fit']);
+    const digest = createHmac('sha256', 'signed-with-this').update(JSON.stringify(body)).digest('hex');
+    const headers = { 'x-webhook-signature': digest };
+    expect((await api.ask('POST', `/api/hooks/call/${secret}`, { body, headers })).status).toBe(204);
   });
 
   it('stays out of the log, even when the ledger is away', async () => {

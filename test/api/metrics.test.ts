@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,15 +13,27 @@ import { openApi, type TestApi } from './support.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+const folder = mkdtempSync(join(tmpdir(), 'carillon-metrics-'));
+const profile = join(folder, 'profile.json');
+const agents = { method: 'GET', path: '/phone-number', items: '', fields: { id: '/id' } };
+writeFileSync(profile, JSON.stringify({ extends: 'standard', agents }));
+
 let api: TestApi;
 beforeAll(async () => {
   api = await openApi({
     token: 'the-token',
     readToken: 'the-reader',
-    env: { VOICE_API_KEYS: 'one=secret-of-one,two=secret-of-two', VOICE_RATE: 'auto,one=50' },
+    env: {
+      VOICE_API_KEYS: 'one=secret-of-one,two=secret-of-two',
+      VOICE_RATE: 'auto,one=50',
+      VOICE_PROFILE: profile,
+    },
   });
 });
-afterAll(() => api?.close());
+afterAll(async () => {
+  await api?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const reader = { authorization: 'Bearer the-reader' };
 const writer = { authorization: 'Bearer the-token' };
@@ -51,16 +64,19 @@ it('the metrics show in Prometheus format what the keys may do, and the believed
 });
 
 it('the metrics count the requests to the service, by key, operation and class of the answer', async () => {
-  const counted = (text: string) =>
+  const counted = (text: string, operation = 'numbers') =>
     Number(
-      /^carillon_requests_total\{key="one",operation="numbers",status="(?:2xx|none)"\} (\d+)$/m.exec(
-        text,
-      )?.[1] ?? 0,
+      new RegExp(
+        `^carillon_requests_total\\{key="one",operation="${operation}",status="(?:2xx|none)"\\} (\\d+)$`,
+        'm',
+      ).exec(text)?.[1] ?? 0,
     );
   const before = counted((await scrape()).text);
   await api.app.lanes[0]!.client.numbers({ limit: 1 });
+  await api.app.lanes[0]!.client.agents({ limit: 1 });
   const { text } = await scrape();
   expect(counted(text)).toBe(before + 1);
+  expect(counted(text, 'agents')).toBe(1);
   expect(text).toContain('# TYPE carillon_dial_delay_seconds histogram\n');
   expect(text).toContain('\ncarillon_may_dial 1\n');
 });

@@ -1,8 +1,21 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
 
 let api: TestApi;
+const folder = mkdtempSync(join(tmpdir(), 'carillon-unknowns-'));
+const profile = join(folder, 'profile.json');
+// A service that is told the campaign.
+writeFileSync(
+  profile,
+  JSON.stringify({
+    extends: 'standard',
+    create: { body: { agent_overrides: { campaign: '{campaign}' } } },
+  }),
+);
 beforeAll(async () => {
   api = await openApi({
     // Creates to these phones are carried out or not, and never answered in a way that can be read.
@@ -12,11 +25,14 @@ beforeAll(async () => {
         { kind: 'html', phone: '9', when: 'before' },
       ],
     },
-    env: { VOICE_TIMEOUT_MS: '2000' },
+    env: { VOICE_TIMEOUT_MS: '2000', VOICE_PROFILE: profile },
   });
   api.work();
 });
-afterAll(() => api?.close());
+afterAll(async () => {
+  await api?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const list = async () => (await api.ask('GET', '/api/unknown')).json.items;
 const resolve = (attempt: string, body: unknown) =>
@@ -85,6 +101,12 @@ describe('an unknown attempt', () => {
       },
       at_service: null,
     });
+    const { exchanges } = await until(
+      async () => (await api.ask('GET', `/api/attempts/${attempt}`)).json,
+      (told) => told.exchanges.length > 0,
+    );
+    expect(json.sent.body).toEqual(JSON.parse(exchanges[0].body));
+    expect(json.sent.body).toMatchObject({ agent_overrides: { campaign: 'calls-a' } });
     expect(json.course.map(({ step }: { step: string }) => step)).toEqual([
       'planned',
       'token',

@@ -30,6 +30,8 @@ const worker = (trouble: string | null = null) =>
     node: '24.0.0',
     parts: ['planner', 'dialer'],
     queue: 'postgres',
+    keys: {},
+    secret: null,
     loops: [],
     clockAheadMs: 0,
     trouble,

@@ -137,7 +137,10 @@ it('says when a campaign waits for a worker, and why one that runs does not dial
   const fitness = { aheadMs: () => 0, trouble: () => new CarillonError('policy-differs') };
   const rounds = { ages: () => [] };
   const parts = ['planner', 'dialer'];
-  const deps = { ledger, fitness, rounds, engine: { kind: 'postgres' }, clock: Date, dialer: 'w1' } as const;
+  const config = { secret: undefined, home: term.folder };
+  const agreement = { marks: async () => ({}) };
+  const engine = { kind: 'postgres' } as const;
+  const deps = { ledger, fitness, rounds, engine, config, agreement, clock: Date, dialer: 'w1' };
   await createReporter(deps, parts).report();
   expect((await examine()).find('workers')).toMatchObject({
     state: 'warn',

@@ -27,7 +27,7 @@ describe('keys', () => {
   it('names a command that it does not have, and the one it has', async () => {
     expect(await term.type('keys rsume a')).toMatchObject({
       code: 2,
-      err: 'carillon: keys has no command "rsume" (Did you mean resume?); it has resume. Run `carillon keys --help` to see what each does.\n',
+      err: 'carillon: keys has no command "rsume" (Did you mean resume?); it has resume, confirm. Run `carillon keys --help` to see what each does.\n',
     });
   });
 

@@ -27,6 +27,7 @@ import { policyCommand } from '../../src/cli/commands/policy.ts';
 import { reportCommand } from '../../src/cli/commands/report.ts';
 import { restoreCommand } from '../../src/cli/commands/restore.ts';
 import { runCommand } from '../../src/cli/commands/run.ts';
+import { serviceCommand } from '../../src/cli/commands/service.ts';
 import { simCommand } from '../../src/cli/commands/sim.ts';
 import { suppressCommand } from '../../src/cli/commands/suppress.ts';
 import { tokenCommand } from '../../src/cli/commands/token.ts';
@@ -54,6 +55,7 @@ const makers = [
   reportCommand,
   restoreCommand,
   runCommand,
+  serviceCommand,
   simCommand,
   suppressCommand,
   tokenCommand,

@@ -256,6 +256,7 @@ async function singly(campaign: string): Promise<string> {
     filter,
     options,
     people,
+    told: { verb: 'bulk.end', campaign, after: { act: 'skip' } },
     size: 1,
   }))!;
 }

@@ -6,6 +6,7 @@ import { queryFor, queryForId } from '../../src/control/people/find.ts';
 import { searchPeople } from '../../src/control/people/search.ts';
 import { listRecipients } from '../../src/control/people/show.ts';
 import { anyone, type SearchPlace } from '../../src/ledger/search/verbs.ts';
+import { standard } from '../../src/voice/services.ts';
 import { type Books, type House, openBooks, person } from '../ledger/support.ts';
 
 let books: Books;
@@ -104,8 +105,11 @@ it('one person is meant by a phone, a call or an attempt, and is found in every 
   );
 });
 
+const service = { baseUrl: 'https://voice.example/v1', auth: standard().auth };
+const courseOf = (id: string) => showAttemptCourse({ ...service, ledger: house.ledger }, id);
+
 it('an attempt tells its course, each step with its time and reason', async () => {
-  const told = await showAttemptCourse(house.ledger, attempt);
+  const told = await courseOf(attempt);
   expect(told).toMatchObject({ id: attempt, state: 'done', outcome: 'busy', polls: 1, call_id: call });
   expect(told.course.map(({ step, reason }) => [step, reason])).toEqual([
     ['planned', null],
@@ -117,7 +121,7 @@ it('an attempt tells its course, each step with its time and reason', async () =
   ]);
   const times = told.course.map(({ at }) => at!.getTime());
   expect(times).toEqual([...times].sort((a, b) => a - b));
-  await expect(showAttemptCourse(house.ledger, 'none')).rejects.toMatchObject({ code: 'attempt-unknown' });
+  await expect(courseOf('none')).rejects.toMatchObject({ code: 'attempt-unknown' });
 });
 
 it('a course has the openings that came to nothing, and what the attempt came after', async () => {
@@ -130,12 +134,12 @@ it('a course has the openings that came to nothing, and what the attempt came af
   const [second] = await house.plan(id);
   expect(await house.admit(second!)).toBe('open');
   await house.crash();
-  const { course, state } = await showAttemptCourse(house.ledger, second!);
+  const { course, state } = await courseOf(second!);
   expect(state).toBe('unknown');
   expect(course.map(({ step }) => step)).toEqual(['planned', 'token', 'sent', 'unknown']);
   expect(course[0]!.reason).toMatch(/^attempt 2, after no-answer at 20/);
   await house.free(second!);
-  expect((await showAttemptCourse(house.ledger, second!)).course.at(-1)).toMatchObject({ step: 'end' });
+  expect((await courseOf(second!)).course.at(-1)).toMatchObject({ step: 'end' });
 });
 
 it('a course has the plans that were taken back before it, and what webhooks were told', async () => {
@@ -159,7 +163,7 @@ it('a course has the plans that were taken back before it, and what webhooks wer
      values ($1, true, 0, 1, now(), $2, 'attempt.done', 2, 204, 12, null)`,
     [told[0]!.id, told[0]!.event],
   );
-  const { course } = await showAttemptCourse(ledger, planned!);
+  const { course } = await courseOf(planned!);
   expect(course.map(({ step }) => step)).toEqual([
     'waited',
     'planned',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../simulator/faults.ts';
+import type { Outcome } from '../../src/voice/outcomes.ts';
 import { until } from '../support/until.ts';
 import { type Hall, openHall, type Stage, type StageOptions } from './support.ts';
 
@@ -70,6 +71,90 @@ it('suppresses a person whose late record says that they want no more calls', ()
     await stage.stations.refresh();
     expect((await stage.ledger.reports.standing(campaign)).optOuts).toEqual({ people: 1, read: 1, found: 1 });
     expect(await stage.ledger.suppressions.remove([phone])).toBe(1);
+  }));
+
+describe('an outcome that the service decides late', () => {
+  const settled = async (stage: Stage) => {
+    const campaign = await stage.campaign({ people: 1 });
+    const id = await stage.planOne(campaign);
+    await stage.dial(id);
+    await stage.settle(id, 'answered', { refresh: ['outcome'], refreshIn: 0, cost: 0.1 });
+    return { campaign, id };
+  };
+  /** The service says so of the call from now on. */
+  const says = (stage: Stage, outcome: Outcome, isFinal: boolean) => {
+    const { get } = stage.lane.client;
+    stage.lane.client.get = async (call, options) => {
+      const answer = await get(call, options);
+      if (!answer.ok) return answer;
+      return { ...answer, value: { ...answer.value, stage: { kind: 'ended', outcome }, isFinal } };
+    };
+  };
+  const answeredIn = async (stage: Stage, campaign: string) => {
+    const { outcomes } = await stage.ledger.reports.standing(campaign);
+    const [row] = await hall.books.sql<{ n: number }>(
+      `select n::float8 as n from carillon.counts where campaign_id = $1 and name = 'reached'`,
+      [campaign],
+    );
+    return { outcomes, reached: row!.n };
+  };
+  const updates = (id: string) =>
+    hall.books.sql(
+      `select id from carillon.outbox where type = 'attempt.updated' and $1::uuid = any (attempts)
+       union all select first from carillon.events where type = 'attempt.updated' and $1::uuid = any (attempts)`,
+      [id],
+    );
+
+  it('changes the result once, with everything that counts it, and is told', () =>
+    hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+      const { campaign, id } = await settled(stage);
+      expect(await answeredIn(stage, campaign)).toEqual({ outcomes: { answered: 1 }, reached: 1 });
+      says(stage, 'voicemail', false);
+      await makeDue([id]);
+      await stage.stations.refresh();
+      // Not decided yet.
+      expect(await answeredIn(stage, campaign)).toEqual({ outcomes: { answered: 1 }, reached: 1 });
+      const before = (await updates(id)).length;
+      says(stage, 'voicemail', true);
+      await makeDue([id]);
+      await stage.stations.refresh();
+      expect(await stage.attempt(id)).toMatchObject({ outcome: 'voicemail' });
+      expect(await answeredIn(stage, campaign)).toEqual({ outcomes: { voicemail: 1 }, reached: 0 });
+      expect(await updates(id)).toHaveLength(before + 1);
+      expect(await planned([id])).toEqual([]);
+    }));
+
+  it('stays as it was decided', () =>
+    hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 1 });
+      const id = await stage.planOne(campaign);
+      await stage.dial(id);
+      await stage.settle(id, 'answered', { refresh: ['cost'], refreshIn: 0 });
+      says(stage, 'voicemail', true);
+      await makeDue([id]);
+      await stage.stations.refresh();
+      expect(await stage.attempt(id)).toMatchObject({ outcome: 'answered' });
+    }));
+});
+
+it('fetches a conversation that the service has at an address of its own', () =>
+  hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+    const campaign = await stage.campaign({ people: 1 });
+    const id = await stage.planOne(campaign);
+    await stage.dial(id);
+    await stage.settle(id, 'answered', { refresh: ['transcript'], refreshIn: 0, transcript: null });
+    const { client } = stage.lane;
+    const { get } = client;
+    client.get = async (call, options) => {
+      const answer = await get(call, options);
+      if (!answer.ok) return answer;
+      return { ...answer, value: { ...answer.value, kept: { ...answer.value.kept, transcript: null } } };
+    };
+    Object.assign(client.can, { transcript: true });
+    client.transcript = async () => ({ ok: true, value: 'Agent: Hello.', status: 200, ms: 1 });
+    await makeDue([id]);
+    await stage.stations.refresh();
+    expect(await stage.attempt(id)).toMatchObject({ transcript: 'Agent: Hello.' });
   }));
 
 /** So that the wait for the record's completion is short: a day passes in a tenth of a second. */

@@ -4,6 +4,7 @@ import type { LateFields } from '../../src/dispatch/lateness.ts';
 import { createSettler, settlementOf } from '../../src/dispatch/settle.ts';
 import type { Attempt } from '../../src/ledger/attempts/verbs.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
+import { compileCalendar } from '../../src/rules/time/calendar.ts';
 import { createReader } from '../../src/voice/reading.ts';
 import { standard } from '../../src/voice/services.ts';
 
@@ -71,6 +72,7 @@ it('a record becomes a settlement field by field', () => {
     again: null,
     localHour: 12,
     optOut: null,
+    lateStart: null,
     refresh: null,
     refreshIn: null,
   });
@@ -110,6 +112,22 @@ it('fields that the interface does not name are kept as far as they fit, and non
   const record = { id: 'c', first: 'x'.repeat(30_000), second: 'y'.repeat(30_000), third: ['z'] };
   const { record: kept } = settlementOf(attempt(), 'failed', told(record), noon);
   expect(kept).toEqual({ first: record.first, third: ['z'] });
+});
+
+it('a call that the service began outside the hours is told, but not for a clock that differs a little', () => {
+  const hours = [{ from: 9 * 60, to: 12 * 60, days: [1, 2, 3, 4, 5, 6, 7] }];
+  // The service dials up to an hour later: nobody is asked for after eleven, and what rings until noon is in time.
+  const calendar = compileCalendar({ hours }, null, 3_600_000);
+  const lateAt = (time: string) => {
+    const place = 'UTC';
+    const record = told({ id: 'c', created_at: time });
+    return settlementOf(attempt({ place }), 'failed', record, noon, [], [], calendar).lateStart;
+  };
+  for (const time of ['2026-03-01T11:59:00Z', '2026-03-01T12:00:30Z', 'yesterday'])
+    expect(lateAt(time)).toBeNull();
+  expect(lateAt('2026-03-01T12:02:00Z')).toBe(
+    'the service began the call at 2026-03-01T12:02:00.000Z, outside the hours',
+  );
 });
 
 it('another attempt follows an outcome that has a rule, while attempts are left', () => {

@@ -48,6 +48,77 @@ describe.concurrent('keys', () => {
     }
   });
 
+  it('that differ between two workers: the second dials nothing and everyone is told; alike again, it dials', async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 50, keys: Object.values(secrets) });
+    const dialledBy = (key: number) => creates(desk).filter((entry) => entry.key === key).length;
+    try {
+      const env = {
+        VOICE_API_KEYS: `main=${secrets.one}`,
+        VOICE_RATE: '20',
+        CARILLON_SECRET: 'a'.repeat(32),
+      };
+      const other = { ...env, VOICE_API_KEYS: `main=${secrets.two}`, CARILLON_SECRET: 'b'.repeat(32) };
+      const start = async (list: string, from: number) => {
+        desk.write(`${list}.csv`, people(20, from));
+        const made = await desk.run(['campaign', 'create', list, '--agent', 'agent_1'], env);
+        expect(made.code, made.stderr).toBe(0);
+        expect((await desk.run(['campaign', 'add', list, `${list}.csv`], env)).code).toBe(0);
+        expect((await desk.run(['campaign', 'start', list], env)).code).toBe(0);
+      };
+      const first = desk.start(['worker'], env);
+      await first.prints(/Workers run/);
+      const second = desk.start(['worker'], other);
+      await second.prints(/another secret for the key main.*: nothing is dialled\. Give/);
+      await start('first', 0);
+      await until(() => dialledBy(0) === 20, 'all of the first list are called');
+      expect(dialledBy(1)).toBe(0);
+
+      // A person is told, with either of the two settings.
+      await until(
+        async () => (await desk.run(['alerts'], env)).stdout.includes('another secret for the key main'),
+        'the alert',
+      );
+      expect((await desk.run(['alerts'], env)).stdout).toMatch(/another CARILLON_SECRET/);
+      const [key] = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).items;
+      expect(key.differs).toMatchObject([
+        { process: expect.stringMatching(`:${second.child.pid}$`), what: 'secret' },
+      ]);
+      expect((await desk.run(['keys'], other)).stdout).toMatch(
+        /This command has another secret for the key main/,
+      );
+      const told = (await desk.run(['doctor'], env)).stdout;
+      expect(told).toMatch(
+        new RegExp(`warn {2}workers +\\S+:${second.child.pid} has another secret for the key main`),
+      );
+      expect(told).toMatch(
+        new RegExp(`warn {2}workers +\\S+:${second.child.pid} has another CARILLON_SECRET`),
+      );
+      const call = await desk.run(['call', 'create', '--agent', 'agent_1', '--to', '+14155559999'], other);
+      expect(call.stderr).toMatch(/another secret for the key main/);
+      expect(call.code).toBe(2);
+
+      // A rolling change: the last with the old key stops, and those with the new one then dial.
+      first.child.kill('SIGTERM');
+      await first.ended;
+      await start('second', 100);
+      await until(() => dialledBy(1) === 20, 'all of the second list are called');
+      const late = desk.start(['worker'], env);
+      await late.prints(/another secret for the key main.*: nothing is dialled/);
+      const confirmed = await desk.run(['keys', 'confirm', 'main'], env);
+      expect(confirmed.stdout).toMatch(/^The key main of this command is the one in force/);
+      await second.prints(
+        /another secret for the key main.*: nothing is dialled[\s\S]*another secret for the key main/,
+      );
+      await start('third', 200);
+      await until(() => dialledBy(0) === 40, 'all of the third list are called');
+      expect(dialledBy(1)).toBe(20);
+      expect(await everyText(desk)).not.toContain(secrets.one);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
   it('continue without one that is revoked in the middle: exit 0, everybody called once', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 20, keys: Object.values(secrets) });
     try {

@@ -129,6 +129,18 @@ describe('the audit', () => {
   });
 });
 
+it('the audit finds a call that the service began outside the hours', async () => {
+  const house = books.house();
+  const campaign = await house.campaign();
+  await house.add(campaign, persons(1));
+  const [id] = await house.plan(campaign, 1);
+  await house.call(id!);
+  await house.settle(id!, 'answered', {
+    lateStart: 'the service began the call at 21:02, outside the hours',
+  });
+  expect((await house.faults()).join()).toContain('the service began a call outside the hours');
+});
+
 it('a campaign’s rows are its tallies and its live attempts', () => {
   const counts = countsOf({
     tally: { waiting: 2, rejected: 1, refused: 3 },

@@ -321,6 +321,7 @@ const settlement: Omit<Settlement, 'id' | 'outcome'> = {
   refreshIn: null,
   localHour: null,
   optOut: null,
+  lateStart: null,
 };
 
 /** A background worker without a cap. */

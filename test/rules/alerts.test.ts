@@ -13,6 +13,7 @@ const well: Watched = {
   loops: [{ name: 'planner', ageMs: 500, stuck: false }],
   clockAheadMs: 200,
   policyDiffers: null,
+  differing: [],
   historyLost: null,
   disk: { path: '/home', free: 60 * gib, size: 100 * gib },
 };

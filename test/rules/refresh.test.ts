@@ -2,12 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { isWorthAsking, missingOf } from '../../src/rules/refresh.ts';
 
 describe('a record', () => {
-  const nothing = { cost: null, transcript: null, recording_url: null, structured_data: null };
+  const nothing = {
+    cost: null,
+    transcript: null,
+    recording_url: null,
+    structured_data: null,
+    isFinal: true,
+  };
 
   it('of a conversation lacks what was not told, and a cost of nothing is a cost', () => {
     expect(missingOf('answered', nothing)).toEqual(['cost', 'transcript', 'recording', 'structured_data']);
-    const told = { cost: 0, transcript: 'Hello.', recording_url: null, structured_data: null };
+    const told = { ...nothing, cost: 0, transcript: 'Hello.' };
     expect(missingOf('answered', told)).toEqual(['recording', 'structured_data']);
+  });
+
+  it('lacks its outcome while the service may still change it', () => {
+    expect(missingOf('busy', { ...nothing, isFinal: false })).toEqual(['cost', 'outcome']);
   });
 
   it('of a call that nobody took lacks its cost only', () => {

@@ -118,7 +118,7 @@ describe('an agent', () => {
     expect(directory.lacks({ agentId: 'Spring' })).toBe('agents');
     directory.learnAgents({ items: [agent('agent_1', 'Spring'), agent('agent_2', null)], next: null }, {});
     expect(directory.lacks({ agentId: 'Spring' })).toBeNull();
-    expect(directory.agentPlaces('Spring')).toEqual({ agent: 'agent_1', 'agent.ref': null });
+    expect(directory.agentPlaces('Spring')).toMatchObject({ agent: 'agent_1', 'agent.ref': null });
     expect(directory.agentPlaces('spring')).toMatchObject({ agent: 'spring' });
     expect(directory.agentPlaces('')).toEqual({});
   });
@@ -128,10 +128,25 @@ describe('an agent', () => {
     expect(directory.lacks({ agentId: 'a1' })).toBe('agents');
     directory.learnAgents({ items: [agent('a1', 'Spring', 'r1')], next: null }, {});
     expect(directory.lacks({ agentId: 'a1' })).toBeNull();
-    expect(directory.agentPlaces('a1')).toEqual({ agent: 'a1', 'agent.ref': 'r1' });
+    expect(directory.agentPlaces('a1')).toMatchObject({ agent: 'a1', 'agent.ref': 'r1' });
     const { get } = standard();
     const asked = directoryOf('{agent}', { get: { ...get, path: '/agents/{agent.ref}/{call}' } });
     expect(asked.lacks({ agentId: 'a1' })).toBe('agents');
+  });
+
+  it('of the list is told apart from any other, where the service takes two kinds', () => {
+    const directory = directoryOf({ persona: '{agent.listed}', pathway: '{agent.unlisted}' });
+    expect(directory.lacks({ agentId: 'Spring' })).toBe('agents');
+    directory.learnAgents({ items: [agent('p1', 'Spring')], next: null }, {});
+    for (const given of ['Spring', 'p1'])
+      expect(directory.agentPlaces(given)).toMatchObject({
+        'agent.listed': 'p1',
+        'agent.unlisted': undefined,
+      });
+    expect(directory.agentPlaces('path-1')).toMatchObject({
+      'agent.listed': undefined,
+      'agent.unlisted': 'path-1',
+    });
   });
 
   it('is none of them when several have its name, and is asked for by its id', () => {
@@ -139,7 +154,7 @@ describe('an agent', () => {
     const twins = [agent('a1', 'Spring'), agent('a2', 'Spring'), agent('a3', 'Autumn')];
     directory.learnAgents({ items: twins, next: null }, {});
     expect(directory.missing({ agentId: 'Spring' })).toMatch(/several agents have the name Spring/);
-    expect(directory.agentPlaces('Spring')).toEqual({ agent: 'Spring', 'agent.ref': undefined });
+    expect(directory.agentPlaces('Spring')).toMatchObject({ agent: 'Spring', 'agent.ref': undefined });
     expect(directory.missing({ agentId: 'Autumn' })).toBeNull();
     // Read again, it is still one agent.
     directory.learnAgents({ items: twins, next: null }, {});
@@ -160,7 +175,7 @@ describe('an agent', () => {
     directory.learnAgents({ items: [], next: null }, {});
     expect(directory.lacks({ agentId: 'Spring' })).toBeNull();
     expect(directory.missing({ agentId: 'Spring' })).toBeNull();
-    expect(directory.agentPlaces('Spring')).toEqual({ agent: 'Spring', 'agent.ref': undefined });
+    expect(directory.agentPlaces('Spring')).toMatchObject({ agent: 'Spring', 'agent.ref': undefined });
   });
 });
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { CarillonError, errorLine } from '../../src/base/errors.ts';
+import { subjects } from '../../src/voice/description.ts';
 import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
 import {
   describeService,
@@ -35,6 +36,12 @@ function faultOf(read: () => unknown): string {
   }
   throw new Error('it was accepted');
 }
+
+test.each(serviceNames())('%s: each thing that it can and cannot says where it was read', (name) => {
+  const { facts = {} } = describeService(name);
+  expect(Object.keys(facts).sort()).toEqual([...subjects].sort());
+  for (const { source } of Object.values(facts)) expect(source).toMatch(/^(?:https:\/\/|docs\/)/);
+});
 
 test('every service that ships is a whole description, and the standard interface is the first', () => {
   expect(serviceNames()[0]).toBe('standard');
@@ -123,7 +130,9 @@ test('several faults are told, each with its place', () => {
 
 test('a place that a request cannot name is told with those that it can', () => {
   const message = faultOf(() => load({ extends: 'standard', create: { body: { to: '{fone}' } } }));
-  expect(message).toContain('create.body.to: {fone} is not a place; there are agent, agent.ref, phone');
+  expect(message).toContain(
+    'create.body.to: {fone} is not a place; there are agent, agent.ref, agent.listed',
+  );
   expect(faultOf(() => load({ extends: 'standard', get: { path: '/call/{phone}' } }))).toContain(
     'get.path: {phone} is not a place; there are call',
   );
@@ -165,9 +174,15 @@ describe('the first form of a profile', () => {
 });
 
 test('a service says what its settings are when they are left out', () => {
-  expect(settingsOf(undefined, undefined)).toEqual({ baseUrl: null, timeoutMs: undefined });
+  expect(settingsOf(undefined, undefined)).toEqual({});
   const vapi = describeService('vapi');
-  expect(settingsOf('vapi', undefined)).toEqual({ baseUrl: vapi.base_url, timeoutMs: vapi.timeout_ms });
+  expect(settingsOf('vapi', undefined)).toEqual({
+    baseUrl: vapi.base_url,
+    timeoutMs: vapi.timeout_ms,
+    queueMs: vapi.queue_seconds! * 1_000,
+  });
+  // It queues what is too much without a word, so its number of calls at once is kept.
+  expect(settingsOf('bolna', undefined)).toMatchObject({ maxCalls: describeService('bolna').limits!.calls });
   const own = write({ extends: 'standard', base_url: 'https://voice.example/v1', timeout_ms: 9_000 });
   expect(settingsOf(undefined, own)).toEqual({ baseUrl: 'https://voice.example/v1', timeoutMs: 9_000 });
 });

@@ -19,7 +19,7 @@ export type Activity = {
 };
 
 export type Alert = {
-  code: "key-denied" | "key-out-of-credit" | "key-failing" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
+  code: "key-denied" | "key-out-of-credit" | "key-failing" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
   /** Its subject: a key, a process, a machine; empty where there is only one. */
   subject: string;
   severity: "critical" | "warning";
@@ -130,6 +130,8 @@ export type AttemptCourse = {
     /** The reason for a missing answer, or for one that was cut. */
     why: string | null;
     ms: number;
+    /** The request as a command; the key stands in `$VOICE_API_KEY`. */
+    curl: string;
   }> | null;
 };
 
@@ -614,7 +616,7 @@ export type Erased = {
   lifted: boolean;
 };
 
-export type Event = EventAttemptPlaced | EventAttemptDone | EventAttemptUnknown | EventRecipientDone | EventRecipientSkipped | EventRecipientRejected | EventRecipientOptedOut | EventCampaignStarted | EventCampaignPaused | EventCampaignResumed | EventCampaignCanceled | EventCampaignDone | EventKeyOpen | EventKeyFailing | EventKeyOutOfCredit | EventKeyDenied | EventImportDone | EventBulkDone | EventAlertRaised | EventAlertCleared | EventWebhookTest;
+export type Event = EventAttemptPlaced | EventAttemptDone | EventAttemptUnknown | EventAttemptUpdated | EventRecipientDone | EventRecipientSkipped | EventRecipientRejected | EventRecipientOptedOut | EventCampaignStarted | EventCampaignPaused | EventCampaignResumed | EventCampaignCanceled | EventCampaignDone | EventKeyOpen | EventKeyFailing | EventKeyOutOfCredit | EventKeyDenied | EventImportDone | EventBulkDone | EventAlertRaised | EventAlertCleared | EventWebhookTest;
 
 export type EventAlertCleared = {
   /** The same at each delivery. */
@@ -656,6 +658,15 @@ export type EventAttemptUnknown = {
   /** The same at each delivery. */
   id: string;
   type: "attempt.unknown";
+  /** When it happened. */
+  at: string;
+  data: CampaignAttempt | DeletedThing;
+};
+
+export type EventAttemptUpdated = {
+  /** The same at each delivery. */
+  id: string;
+  type: "attempt.updated";
   /** When it happened. */
   at: string;
   data: CampaignAttempt | DeletedThing;
@@ -1216,6 +1227,14 @@ export type Key = {
   } | null;
   planned: number;
   parked: number;
+  /** Processes that have another secret or VOICE_RATE for it than those that dial, and do not dial. */
+  differs: Array<{
+    /** host:pid */
+    process: string;
+    what: "secret" | "rate";
+    /** A process with the one in force; null where a person confirmed it. */
+    holder: string | null;
+  }>;
   calling: number;
 };
 
@@ -1234,7 +1253,7 @@ export type KeyPoint = {
   calls: number;
   /** The believed limit of calls at once. */
   max_calls: number | null;
-  /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers listed. */
+  /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed. */
   requests: {
     create: number;
     poll: number;
@@ -1383,6 +1402,14 @@ export type OneKey = {
   } | null;
   planned: number;
   parked: number;
+  /** Processes that have another secret or VOICE_RATE for it than those that dial, and do not dial. */
+  differs: Array<{
+    /** host:pid */
+    process: string;
+    what: "secret" | "rate";
+    /** A process with the one in force; null where a person confirmed it. */
+    holder: string | null;
+  }>;
   calling: number;
   /** Null when the queue cannot be reached, or the key is not set. */
   queues: {
@@ -1404,7 +1431,7 @@ export type OneKey = {
     };
   } | null;
   last_minute: {
-    /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers listed. */
+    /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed. */
     requests: {
       create: number;
       poll: number;
@@ -1508,7 +1535,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -1655,6 +1682,89 @@ export type Report = {
     /** People reached of people called, from 0 to 1; null while nobody was called. */
     reach_rate: number | null;
   };
+};
+
+export type Service = {
+  name: string;
+  title: string;
+  /** Null where each user has an address of their own. */
+  base_url: string | null;
+  /** When the description was read from what the service publishes. */
+  read_on: string | null;
+  /** The facts that were read there. */
+  verified: string | null;
+  /** The facts that are not published: the service may differ. */
+  unverified: string | null;
+  /** Where it was read. */
+  sources: string[];
+  /** As published, to begin with; null where nothing is known. */
+  limits: {
+    calls: number | null;
+    requests_per_second: number | null;
+  };
+  /** For each ability, how far it holds and where that was read. */
+  facts: Partial<Record<"find" | "hang_up" | "numbers" | "agents" | "webhook" | "transcripts" | "recordings" | "costs" | "dials_later" | "limits", {
+    /** How far it holds, where a plain yes or no says too little. */
+    says?: string;
+    /** Where it was read. */
+    source: string;
+  }>>;
+  can: {
+    find: boolean;
+    hang_up: boolean;
+    numbers: boolean;
+    agents: boolean;
+    webhook: boolean;
+    transcripts: boolean;
+    recordings: boolean;
+    costs: boolean;
+  };
+  /** Whether a call that its list lacks was never made; null where it lists no calls. */
+  absence_proves: boolean | null;
+  /** It may dial later than it answers a create. */
+  dials_later: boolean;
+};
+
+export type ServiceInUse = {
+  name: string;
+  title: string;
+  base_url: string;
+  /** When the description was read from what the service publishes. */
+  read_on: string | null;
+  /** The facts that were read there. */
+  verified: string | null;
+  /** The facts that are not published: the service may differ. */
+  unverified: string | null;
+  /** Where it was read. */
+  sources: string[];
+  /** As published, to begin with; null where nothing is known. */
+  limits: {
+    calls: number | null;
+    requests_per_second: number | null;
+  };
+  /** For each ability, how far it holds and where that was read. */
+  facts: Partial<Record<"find" | "hang_up" | "numbers" | "agents" | "webhook" | "transcripts" | "recordings" | "costs" | "dials_later" | "limits", {
+    /** How far it holds, where a plain yes or no says too little. */
+    says?: string;
+    /** Where it was read. */
+    source: string;
+  }>>;
+  can: {
+    find: boolean;
+    hang_up: boolean;
+    numbers: boolean;
+    agents: boolean;
+    webhook: boolean;
+    transcripts: boolean;
+    recordings: boolean;
+    costs: boolean;
+  };
+  /** Whether a call that its list lacks was never made; null where it lists no calls. */
+  absence_proves: boolean | null;
+  /** It may dial later than it answers a create. */
+  dials_later: boolean;
+  /** A file of VOICE_PROFILE changes what ships. */
+  extended: boolean;
 };
 
 export type Settings = {
@@ -2827,6 +2937,48 @@ export type Operations = {
     body: never;
     answer: string;
   };
+  /** Lists the services that VOICE_SERVICE may name, with what each can. */
+  'GET /api/services': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      items: Service[];
+      next: null;
+    };
+  };
+  /** The service that the answering process drives. */
+  'GET /api/service': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: ServiceInUse;
+  };
+  /** Asks the service for numbers, agents and one record, and tells which fields the record had. */
+  'POST /api/service/check': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** The service’s id of a call whose record is read; by default a recent one of the ledger. */
+      call_id?: string;
+    } | undefined;
+    answer: {
+      service: string;
+      key: string;
+      steps: Array<{
+        what: string;
+        state: "ok" | "warn" | "fail";
+        detail: string;
+      }>;
+      call_id: string | null;
+      /** Each field that the description maps, where it looks, and what stands there; null for nothing. */
+      fields: Array<{
+        field: string;
+        at: string[];
+        value: unknown;
+      }>;
+    };
+  };
   /** Lists the keys with their state, by name. Secrets are never shown. */
   'GET /api/keys': {
     params: Record<never, never>;
@@ -2862,6 +3014,17 @@ export type Operations = {
       state: "open" | "failing" | "out_of_credit" | "denied";
       /** Attempts that were parked on the key. */
       resumed: number;
+    };
+  };
+  /** Says that a key’s secret and rate are right as the process that answers has them. */
+  'POST /api/keys/{name}/confirm': {
+    params: { name: string };
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      name: string;
+      /** Processes, host:pid, that have another and do not dial until they are restarted. */
+      differ: string[];
     };
   };
   /** Lists the service’s phone numbers, all pages, with the key that sees each. */
@@ -3227,7 +3390,7 @@ export type Operations = {
       /** An https:// address; http:// where private networks are allowed. */
       url: string;
       /** Types of events; all of them unless named. */
-      events?: Array<"attempt.placed" | "attempt.done" | "attempt.unknown" | "recipient.done" | "recipient.skipped" | "recipient.rejected" | "recipient.opted_out" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.canceled" | "campaign.done" | "key.open" | "key.failing" | "key.out_of_credit" | "key.denied" | "import.done" | "bulk.done" | "alert.raised" | "alert.cleared"> | null;
+      events?: Array<"attempt.placed" | "attempt.done" | "attempt.unknown" | "attempt.updated" | "recipient.done" | "recipient.skipped" | "recipient.rejected" | "recipient.opted_out" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.canceled" | "campaign.done" | "key.open" | "key.failing" | "key.out_of_credit" | "key.denied" | "import.done" | "bulk.done" | "alert.raised" | "alert.cleared"> | null;
     };
     answer: {
       id: string;
@@ -3391,6 +3554,7 @@ export const eventTypes = [
   'attempt.placed',
   'attempt.done',
   'attempt.unknown',
+  'attempt.updated',
   'recipient.done',
   'recipient.skipped',
   'recipient.rejected',

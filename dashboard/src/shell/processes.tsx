@@ -74,6 +74,8 @@ const ageText = (ms: number) => (ms < 1_000 ? `${count(ms)} ms` : durationText(m
 const troubles: Readonly<Record<string, string>> = {
   'policy-differs':
     'its file of contact rules is not the one in force. Give all processes the same file, and restart it.',
+  'keys-differ':
+    'it has another secret or rate for a key than those that dial. Give all processes the same, and restart it.',
   'clock-off':
     'its clock differs from the ledger’s by more than a minute. Set the clock of its machine (NTP).',
   'ledger-unconfirmed':

@@ -86,11 +86,11 @@ export const callRoutes: Route[] = [
     tag: 'calls',
     role: 'read',
     summary: 'The whole course of one attempt.',
-    more: 'Steps are `planned`, `waited` (a plan that was taken back before it was dialled), `token`, `sent`, `answered`, `polls`, `parked`, `unknown`, `resolved`, `hang-up` and `end`, then `webhook` for each delivery that is still kept. During a call, `polls` has no time, and its reason tells when the next is due.',
+    more: 'Steps are `planned`, `waited` (a plan that was taken back before it was dialled), `token`, `sent`, `answered`, `polls`, `parked`, `unknown`, `resolved`, `hang-up` and `end`, then `webhook` for each delivery that is still kept. During a call, `polls` has no time, and its reason tells when the next is due. `exchanges` are the requests to the service and what it answered, for those who may see people; null for others.',
     params: { id: 'The attempt’s id.' },
     answers: { 200: courseAnswer },
     errors: ['attempt-unknown'],
-    handle: ({ params }, { service }) => showAttemptCourse(service.ledger, params.id),
+    handle: ({ params }, { service }) => showAttemptCourse(service, params.id),
   }),
   route({
     method: 'PATCH',

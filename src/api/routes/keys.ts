@@ -5,7 +5,14 @@ import {
   showKey,
   showKeySeries,
 } from '../../control/key-series.ts';
-import { keysAnswer, listKeys, resumedAnswer, resumeKey } from '../../control/keys.ts';
+import {
+  confirmedAnswer,
+  confirmKey,
+  keysAnswer,
+  listKeys,
+  resumedAnswer,
+  resumeKey,
+} from '../../control/keys.ts';
 import { listNumbers, numbersAnswer } from '../../control/numbers.ts';
 import { type Route, route } from '../route.ts';
 
@@ -69,6 +76,19 @@ export const keyRoutes: Route[] = [
     answers: { 200: resumedAnswer },
     errors: ['key-unknown', 'key-denied', 'key-busy', 'service-unreachable', 'service-answer'],
     handle: ({ params }, { service }) => resumeKey(service, params.name),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/keys/{name}/confirm',
+    id: 'confirmKey',
+    tag: 'keys',
+    role: 'admin',
+    summary: 'Says that a key’s secret and rate are right as the process that answers has them.',
+    more: 'Processes that started before and have another do not dial until they are restarted.',
+    params: { name: keyName },
+    answers: { 200: confirmedAnswer },
+    errors: ['key-unknown'],
+    handle: ({ params }, { app }) => confirmKey(app, params.name),
   }),
   route({
     method: 'GET',

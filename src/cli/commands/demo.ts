@@ -102,7 +102,7 @@ async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
   }
   cli.exit(own.exitCode());
   say(
-    'Next: put VOICE_BASE_URL and VOICE_API_KEYS into .env, then `carillon run people.csv --agent <id> --dry-run`.',
+    'Next: put VOICE_SERVICE (`carillon service list`) and VOICE_API_KEYS into .env, then `carillon run people.csv --agent <id> --dry-run`.',
   );
 }
 

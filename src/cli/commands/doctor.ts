@@ -78,7 +78,7 @@ function checkSettings(cli: Cli, say: Say): Config {
     try {
       return settingsOf(service, profilePath);
     } catch {
-      return { baseUrl: null, timeoutMs: undefined };
+      return {};
     }
   });
   const hasFile = existsSync(join(cwd, '.env'));

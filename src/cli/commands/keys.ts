@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { type Key, listKeys, resumeKey } from '../../control/keys.ts';
+import { confirmKey, type Key, listKeys, resumeKey } from '../../control/keys.ts';
+import { differenceLine } from '../../control/processes/differences.ts';
 import { type Cli, command } from '../cli.ts';
 import { noCommand } from '../group.ts';
 import { counted } from '../output/summary.ts';
@@ -19,10 +20,39 @@ export function keysCommand(cli: Cli): Command {
         if (options.json) return cli.json(found);
         // A key that was removed from the settings is shown only while attempts depend on it.
         const shown = found.items.filter((key) => key.present || key.planned + key.parked + key.calling > 0);
-        for (const line of [...drawKeys(shown, cli.width()), ...accountLines(shown)]) cli.out(line);
+        await app.fitness.refresh();
+        const trouble = app.agreement.trouble();
+        const lines = [...accountLines(shown), ...differenceLines(shown)];
+        if (trouble) lines.push(`${trouble.message.replace('process', 'command')}: it would not dial.`);
+        for (const line of [...drawKeys(shown, cli.width()), ...lines]) cli.out(line);
       });
     });
-  return keys.addCommand(resumeCommand(cli));
+  return keys.addCommand(resumeCommand(cli)).addCommand(confirmCommand(cli));
+}
+
+function confirmCommand(cli: Cli): Command {
+  return command(
+    'confirm',
+    'Say that a key’s secret and rate are right as this command has them.',
+    'carillon keys confirm default',
+  )
+    .argument('<name>', 'the key’s name in VOICE_API_KEYS')
+    .option('--json', 'print one JSON document')
+    .action((name: string, _options: object, self: Command) =>
+      cli.withApp(async (app) => {
+        const done = await confirmKey(app, name);
+        if (self.optsWithGlobals<{ json?: true }>().json) return cli.json(done);
+        const others = done.differ.length > 0 ? ` Restart those that differ: ${done.differ.join(', ')}.` : '';
+        cli.out(`The key ${name} of this command is the one in force.${others}`);
+      }),
+    );
+}
+
+/** One line for each process that has another key, and so does not dial. */
+function differenceLines(keys: readonly Pick<Key, 'name' | 'differs'>[]): string[] {
+  return keys.flatMap(({ name, differs }) =>
+    differs.map((each) => `${differenceLine({ ...each, key: name })}: it does not dial.`),
+  );
 }
 
 function resumeCommand(cli: Cli): Command {

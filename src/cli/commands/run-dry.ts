@@ -49,7 +49,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const signals = watchSignals();
   const { signal } = signals;
   const read: RowsRead = { accepted: 0, rejected: 0 };
-  let calendar = () => compileCalendar(run.order.times, file?.policy ?? null);
+  let calendar = () => compileCalendar(run.order.times, file?.policy ?? null, config.voice.queueMs);
   const work = async () => {
     const list = await openList(cli, run, () => calendar(), signal);
     try {

@@ -177,6 +177,8 @@ async function dialAll(
   const crew = createLifecycle(log);
   const { engine, rounds } = app;
   const reporter = createReporter(app, ['run']);
+  await reporter.report();
+  await app.fitness.join();
   for (const worker of startWorkers(stations, { engine, clock, log, rounds, reporter })) crew.add(worker);
   const [notifier] = partLoops({ notify: createNotify(app), settleMs }).map((work) =>
     startLoop({ ...work, clock, log, rounds }),

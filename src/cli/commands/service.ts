@@ -78,7 +78,9 @@ function checkCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((flags: { call?: string; json?: true }) =>
       cli.withApp(async (app) => {
-        const checked = await askService(app.service({ note: cli.note }), app.described, flags.call);
+        const checked = await askService(app.service({ note: cli.note }), app.described, {
+          call_id: flags.call,
+        });
         if (flags.json) cli.json(checked);
         else for (const line of drawCheck(checked, cli.width())) cli.out(line);
         if (checked.steps.some(({ state }) => state === 'fail')) cli.exit(1);
@@ -126,7 +128,9 @@ function tryCommand(cli: Cli): Command {
           const service = app.service({ note: cli.note });
           const trace = await showTrace(service, report.id);
           const checked =
-            ended.callId === null ? null : await askService(service, app.described, ended.callId);
+            ended.callId === null
+              ? null
+              : await askService(service, app.described, { call_id: ended.callId });
           if (flags.json) cli.json({ ...trace, fields: checked?.fields ?? [] });
           else {
             for (const line of drawTrace(trace)) cli.out(line);

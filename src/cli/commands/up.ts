@@ -112,7 +112,12 @@ const bulkPatienceMs = 10_000;
 
 export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal): Promise<void> {
   const { config, engine, clock, log, rounds } = app;
+  const reporter = createReporter(app, [...(parts.api ? ['api'] : []), ...parts.workers]);
   await app.fitness.enforce();
+  if (parts.workers.includes('dialer')) {
+    await reporter.report();
+    await app.fitness.join();
+  }
   const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
   if (parts.api) {
     const { host, port, apiToken: token, apiReadToken: readToken } = config;
@@ -137,7 +142,6 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
     await app.fitness.refresh();
     await look();
   };
-  const reporter = createReporter(app, [...(parts.api ? ['api'] : []), ...parts.workers]);
   const deps = { engine, clock, log, rounds, importer, bulk, notify: createNotify(app), watch, reporter };
   for (const worker of startWorkers(stations, deps, parts.workers)) app.lifecycle.add(worker);
   if (parts.workers.length > 0) cli.out(`Workers run: ${parts.workers.join(', ')}. Ctrl-C stops them.`);

@@ -7,17 +7,10 @@ export function drawTrace({ id, exchanges }: Pick<ShownCourse, 'id' | 'exchanges
     return [`Nothing is kept of the requests of the attempt ${id}: they are kept for a week.`];
   return exchanges.flatMap((each) => [
     `${timeText(each.at)}  ${each.operation}, ${each.ms} ms`,
-    curlOf(each),
+    `  ${each.curl}`,
     each.status === null
       ? `  no answer: ${each.why ?? 'unknown'}`
       : `  ${each.status} ${(each.answer ?? '').trim()}${each.why ? ` (${each.why})` : ''}`,
     '',
   ]);
-}
-
-/** The key is to stand in the environment. */
-export function curlOf({ method, url, body }: ShownCourse['exchanges'][number]): string {
-  const data =
-    body === null ? '' : ` -H 'content-type: application/json' -d '${body.replaceAll("'", `'\\''`)}'`;
-  return `  curl -X ${method} '${url}' -H "$VOICE_KEY_HEADER"${data}`;
 }

@@ -4,10 +4,14 @@ import type { Fitness } from '../../dispatch/fitness.ts';
 import type { Lane } from '../../lane/lane.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { alertKinds, findAlerts, type Watched } from '../../rules/alerts.ts';
+import { differenceLine } from '../processes/differences.ts';
 
 /** Looks at the ledger and at this process, and lets the ledger raise and clear the alerts that follow. */
 export type WatchDeps = {
-  ledger: Pick<Ledger, 'alerts'> & { lanes: Pick<Ledger['lanes'], 'list'> };
+  ledger: Pick<Ledger, 'alerts'> & {
+    lanes: Pick<Ledger['lanes'], 'list'>;
+    processes: Pick<Ledger['processes'], 'differing'>;
+  };
   rounds: Pick<Rounds, 'ages'>;
   fitness: Pick<Fitness, 'aheadMs' | 'trouble'>;
   /** The keys that this process has: others may belong to a setting that was changed since. */
@@ -38,13 +42,23 @@ export function createWatch(deps: WatchDeps): () => Promise<void> {
 }
 
 async function look({ ledger, rounds, fitness, lanes, home, ...names }: WatchDeps): Promise<Watched> {
-  const [rows, facts, disk] = await Promise.all([ledger.lanes.list(), ledger.alerts.facts(), diskOf(home)]);
+  const [rows, facts, differing, disk] = await Promise.all([
+    ledger.lanes.list(),
+    ledger.alerts.facts(),
+    ledger.processes.differing(),
+    diskOf(home),
+  ]);
   const trouble = fitness.trouble();
   return {
     ...names,
     keys: rows.filter((row) => lanes.some(({ name }) => name === row.name)),
     ...facts,
     webhooks: facts.webhooks.map(({ url, ...each }) => ({ ...each, host: new URL(url).host })),
+    differing: differing.map((each) => ({
+      process: each.process,
+      isKey: each.key !== null,
+      message: differenceLine(each),
+    })),
     loops: rounds.ages(),
     clockAheadMs: fitness.aheadMs(),
     historyLost: trouble?.code === 'ledger-unconfirmed' ? `${trouble.message}.` : null,

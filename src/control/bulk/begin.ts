@@ -64,20 +64,22 @@ export async function beginBulk(
   });
 }
 
-/** `told`: what the activity says of it, where that is not the act itself. */
+/** `told`: how the activity records its end, where that is another verb; then its beginning is not recorded. */
 export async function storeBulk(
   ledger: Ledger,
-  made: Omit<NewBulkAct, 'size'> & { options: BulkOptions },
+  made: Omit<NewBulkAct, 'size' | 'told'> & { options: BulkOptions },
   request: KeyedRequest | null,
   told?: Change,
 ): Promise<string> {
   const size = made.options.as === 'called' ? askedSize : made.act === 'retry' ? retrySize : pieceSize;
   return ledger.together(async ({ bulk, activity, idempotency }) => {
     await claim(idempotency, request);
-    const id = await bulk.create({ ...made, size });
-    const after = { act: made.act, filter: made.asked, people: made.people.length };
-    const change: Change = { verb: 'bulk.start', subject: id, campaign: made.filter.campaign, after };
-    await activity.record(told ?? change);
+    const { act, asked: filter, people } = made;
+    const { campaign } = made.filter;
+    const end = { verb: 'bulk.end', campaign, after: { act } } as const;
+    const id = await bulk.create({ ...made, told: told ?? end, size });
+    const after = { act, filter, found: people.length };
+    if (!told) await activity.record({ verb: 'bulk.start', subject: id, campaign, after });
     if (request) await idempotency.keep(request, { bulk: id } satisfies BulkMade, keptDays);
     return id;
   }, 'long');

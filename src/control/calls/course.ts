@@ -3,8 +3,9 @@ import { CarillonError } from '../../base/errors.ts';
 import { campaignAttemptShape, showCampaignAttempt } from '../../export/attempt.ts';
 import { recordShape, showRecord } from '../../export/kept.ts';
 import type { AttemptCourse, CourseDelivery, CourseMove, WholeCourse } from '../../ledger/calls/verbs.ts';
-import type { Ledger } from '../../ledger/ledger.ts';
+import type { ToldExchange } from '../../ledger/exchanges/verbs.ts';
 import { callerText } from '../../rules/order.ts';
+import type { Service } from '../service.ts';
 import { type CallDeps, findCall } from './show.ts';
 
 /** The course of one attempt: what happened to it from its plan to its end, each step with its time and reason. */
@@ -51,6 +52,7 @@ export const courseAnswer = campaignAttemptShape
           answer: z.string().nullable(),
           why: z.string().nullable().describe('The reason for a missing answer, or for one that was cut.'),
           ms: z.number(),
+          curl: z.string().describe('The request as a command; the key stands in `$VOICE_API_KEY`.'),
         }),
       )
       .describe('The requests to the service and what came back, without the key; kept for a week.'),
@@ -60,7 +62,10 @@ export type ShownCourse = z.output<typeof courseAnswer>;
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export async function showAttemptCourse(ledger: Ledger, id: string): Promise<ShownCourse> {
+export type CourseDeps = Pick<Service, 'ledger' | 'auth' | 'baseUrl'>;
+
+export async function showAttemptCourse(deps: CourseDeps, id: string): Promise<ShownCourse> {
+  const { ledger } = deps;
   const found = guid.test(id) ? await ledger.calls.course(id) : null;
   if (!found) {
     throw new CarillonError('attempt-unknown', `The attempt ${id} was not found`, {
@@ -76,20 +81,35 @@ export async function showAttemptCourse(ledger: Ledger, id: string): Promise<Sho
     next_poll_at: line.nextPollAt,
     record: showRecord(line),
     course: courseOf(found),
-    exchanges: exchanges.map(({ at, told }) => ({ at, ...told })),
+    exchanges: exchanges.map(({ at, told }) => ({ at, ...told, curl: curlOf(deps, told) })),
   };
 }
 
+/** The key is never sent to another address than the service's own. */
+function curlOf(
+  { auth, baseUrl }: CourseDeps,
+  { method, url, body }: Pick<ToldExchange, 'method' | 'url' | 'body'>,
+): string {
+  const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`;
+  const isOwn =
+    [url, baseUrl].every((each) => URL.canParse(each)) && new URL(url).origin === new URL(baseUrl).origin;
+  return [
+    `curl -X ${method} ${quoted(url)}`,
+    ...(isOwn ? [`-H "${auth.header}: ${auth.value.replaceAll('{key}', '$VOICE_API_KEY')}"`] : []),
+    ...(body === null ? [] : [`-H 'content-type: application/json' -d ${quoted(body)}`]),
+  ].join(' ');
+}
+
 /** Of the attempt that is named, or of the latest of the person or call that is. */
-export async function showTrace(deps: CallDeps, ref: string): Promise<ShownCourse> {
+export async function showTrace(deps: CallDeps & CourseDeps, ref: string): Promise<ShownCourse> {
   if (guid.test(ref)) {
     const found = await deps.ledger.calls.course(ref);
-    if (found) return showAttemptCourse(deps.ledger, ref);
+    if (found) return showAttemptCourse(deps, ref);
   }
   const found = await findCall(deps, ref);
   const id = found?.call.attempt ?? null;
   if (id === null) throw new CarillonError('call-unknown', `The call ${ref} is not known`);
-  return showAttemptCourse(deps.ledger, id);
+  return showAttemptCourse(deps, id);
 }
 
 /**

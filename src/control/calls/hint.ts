@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { bucketName } from '../../queues/names.ts';
+import type { Hook } from '../../voice/hooks.ts';
 import type { Service } from '../service.ts';
 
 /** A hint from outside that a call may have ended. It is trusted for nothing but the time of the call's next poll. */
@@ -21,8 +22,14 @@ export function isHookSecret(given: string, secret: string | undefined): boolean
 }
 
 /** Says nothing about the call, so that nobody learns which ids exist. */
-export async function hintCall(service: Service, input: unknown): Promise<void> {
-  const { id, places } = service.readHook(input);
+export async function hintCall(service: Service, hook: Hook): Promise<void> {
+  const { id, places, isSigned } = service.readHook(hook);
+  if (isSigned === false) {
+    throw new CarillonError('request-invalid', 'The signature of the webhook does not fit', {
+      remedy:
+        'Set CARILLON_HOOK_KEY to what the service signs its webhooks with, and look whether the clocks agree.',
+    });
+  }
   if (id === null) {
     throw new CarillonError('request-invalid', 'The body holds no call id', {
       remedy: `Send what the service sends, with the id at ${places.join(' or ')}.`,

@@ -1,6 +1,5 @@
 import { CarillonError } from '../../base/errors.ts';
-import { lateRecord, optOutOf, settle } from '../../dispatch/settle.ts';
-import { missingOf } from '../../rules/refresh.ts';
+import { lateOutcome, lateRecord, missingIn, optOutOf, settle } from '../../dispatch/settle.ts';
 import type { Call } from '../../voice/call.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
 import { seeOptOut } from '../../voice/opt-out.ts';
@@ -37,13 +36,14 @@ async function keep(service: Service, id: string, call: Call): Promise<void> {
     await ledger.attempts.asked({ id, status: call.status, nextPollAt });
   } else if (report?.state === 'done') {
     const told = lateRecord(call);
-    const over = missingOf(report.outcome ?? '', told).length === 0;
+    const over = missingIn(report.outcome ?? '', call).length === 0;
     const { optOut } = await ledger.campaigns.get(report.campaignId);
     const sight = seeOptOut(optOutOf(optOut, service.optOut), call.record);
     await ledger.refreshes.keep({
       id,
       asked: 1,
       ...told,
+      outcome: lateOutcome(report.outcome, call),
       next: null,
       over,
       optOut: sight === 'absent' ? null : sight,

@@ -66,8 +66,7 @@ export async function retryCampaign(
       const filter = await findFilter(ledger, { campaign: id, outcome: outcomes });
       const people = await findPeople(ledger, filter);
       const made = { act: 'retry', asked, filter, options: noOptions, people } as const;
-      const after = { outcomes, people: people.length };
-      const change = { verb: 'campaign.retry', subject: id, campaign: id, after } as const;
+      const change = { verb: 'campaign.retry', subject: id, campaign: id, after: { outcomes } } as const;
       return finish(await storeBulk(ledger, made, request, change));
     },
   });

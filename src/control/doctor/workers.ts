@@ -2,7 +2,9 @@ import type { Config } from '../../base/config.ts';
 import { openDatabase } from '../../ledger/database.ts';
 import { createLanes } from '../../ledger/lanes/verbs.ts';
 import { createProcesses } from '../../ledger/processes/verbs.ts';
+import { alertKinds } from '../../rules/alerts.ts';
 import { findDialers } from '../processes/dialers.ts';
+import { differenceLine } from '../processes/differences.ts';
 import { type Check, counted } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 
@@ -12,8 +14,15 @@ export async function checkWorkers(check: Check, config: Config, ledger: LedgerV
     if (!ledger?.upToDate) return;
     const db = openDatabase(ledger.url, { max: 1 });
     try {
-      const { alive, barred } = await findDialers({ processes: createProcesses(db) });
-      for (const { process, why, remedy } of barred) say('warn', `${process} does not dial: ${why}`, remedy);
+      const processes = createProcesses(db, config.voice.baseUrl ?? '');
+      const differing = await processes.differing();
+      for (const code of ['keys-differ', 'secret-differs'] as const)
+        for (const each of differing.filter(({ key }) => (key === null) === (code === 'secret-differs')))
+          say('warn', differenceLine(each), alertKinds[code].remedy);
+      const { alive, barred } = await findDialers({ processes });
+      const told = new Set(differing.map(({ process }) => process));
+      for (const { process, why, remedy } of barred.filter((each) => !told.has(each.process)))
+        say('warn', `${process} does not dial: ${why}`, remedy);
       if (barred.length > 0) return;
       if (alive > 0) return say('ok', `${counted(alive, 'process dials', 'processes dial')}`);
       const { baseUrl } = config.voice;

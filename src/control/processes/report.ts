@@ -1,6 +1,10 @@
 import { hostname } from 'node:os';
+import type { Config } from '../../base/config.ts';
 import type { Rounds } from '../../base/rounds.ts';
+import { createSeal } from '../../base/seal.ts';
+import { knownSecret } from '../../base/secret.ts';
 import { version } from '../../base/version.ts';
+import type { Agreement } from '../../dispatch/agreement.ts';
 import type { Fitness } from '../../dispatch/fitness.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -10,6 +14,8 @@ export type ReportDeps = {
   ledger: Pick<Ledger, 'processes'>;
   engine: Pick<Engine, 'kind'>;
   rounds: Pick<Rounds, 'ages'>;
+  config: Pick<Config, 'secret' | 'home'>;
+  agreement: Pick<Agreement, 'marks'>;
   fitness: Pick<Fitness, 'aheadMs' | 'trouble'>;
   clock: { now(): number };
   /** The process's id on the attempts that it opens. */
@@ -19,10 +25,10 @@ export type ReportDeps = {
 export type Reporter = { report(): Promise<void>; leave(): Promise<void> };
 
 export function createReporter(deps: ReportDeps, parts: readonly string[]): Reporter {
-  const { ledger, engine, rounds, fitness, dialer: id } = deps;
+  const { ledger, engine, rounds, fitness, agreement, config, dialer: id } = deps;
   const startedAt = new Date(deps.clock.now());
   return {
-    report: () =>
+    report: async () =>
       ledger.processes.report({
         id,
         host: hostname(),
@@ -31,6 +37,8 @@ export function createReporter(deps: ReportDeps, parts: readonly string[]): Repo
         node: process.versions.node,
         parts: [...parts],
         queue: engine.kind,
+        keys: await agreement.marks(),
+        secret: markOf(config),
         loops: rounds.ages().map(({ name, ageMs, stuck }) => ({ name, age_ms: Math.round(ageMs), stuck })),
         clockAheadMs: Math.round(fitness.aheadMs()),
         trouble: fitness.trouble()?.code ?? null,
@@ -39,4 +47,10 @@ export function createReporter(deps: ReportDeps, parts: readonly string[]): Repo
       }),
     leave: () => ledger.processes.leave(id),
   };
+}
+
+/** A process that needs no secret makes none for this. */
+function markOf(config: Pick<Config, 'secret' | 'home'>): string | null {
+  const secret = knownSecret(config);
+  return secret === undefined ? null : createSeal(secret).mark;
 }

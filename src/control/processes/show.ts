@@ -33,9 +33,6 @@ export const processShape = z
 export type ShownProcess = z.output<typeof processShape>;
 export const processesAnswer = wholeOf(processShape);
 
-/** Each says it every ten seconds. */
-const silenceMs = 45_000;
-
 export async function listProcesses({
   processes,
 }: Pick<Ledger, 'processes'>): Promise<{ items: ShownProcess[]; next: null }> {
@@ -52,7 +49,7 @@ function showProcess(row: ProcessRow): ShownProcess {
     node,
     parts,
     queue,
-    alive: row.silentMs < silenceMs,
+    alive: row.alive,
     silent_ms: Math.max(0, Math.round(row.silentMs)),
     loops,
     clock_ahead_ms: row.clockAheadMs,

@@ -68,7 +68,7 @@ export async function showUnknownDetail(
 ): Promise<UnknownDetail> {
   const { ask: asks = false, call_id: given } = read(unknownQuery, input);
   const { ledger } = service;
-  const { course, state, recipient } = await showAttemptCourse(ledger, attempt);
+  const { course, state, recipient } = await showAttemptCourse(service, attempt);
   const sent = await ledger.unknowns.sent(attempt);
   const unknown = await ledger.unknowns.get(attempt);
   if (!sent || !unknown) throw notUnknown({ id: attempt, state });
@@ -86,7 +86,7 @@ export async function showUnknownDetail(
 }
 
 function showSent(service: Service, sent: SentCreate): UnknownDetail['sent'] {
-  const { agent, phone, name, variables, override, caller } = sent;
+  const { agent, phone, name, variables, override, caller, campaign } = sent;
   const described = service.describe({
     agentId: agent ?? '',
     phone,
@@ -95,6 +95,7 @@ function showSent(service: Service, sent: SentCreate): UnknownDetail['sent'] {
     override,
     ...(caller ? { from: caller } : {}),
     stamp: sent.id,
+    campaign,
   });
   return {
     method: described.method,

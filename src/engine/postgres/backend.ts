@@ -3,6 +3,7 @@ import type { Pool, QueryResult } from 'pg';
 import { systemClock } from '../../base/clock.ts';
 import type { Deadlocks } from '../../base/deadlock.ts';
 import type { Listener, OnNotice } from './listener.ts';
+import { createRests, type QueueRests } from './rests.ts';
 import type { QueueTimes } from './times.ts';
 
 /** BullMQ's Postgres backend on connections that the whole process shares: a pool, and one that listens. */
@@ -15,9 +16,10 @@ export type BackendDeps = {
 };
 
 export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueBackend, Pool> {
+  const rests = createRests(systemClock.monotonic);
   return (name, options, wanted = {}) => {
     const listens = wanted.withBlockingConnection === true;
-    const shared = new SharedConnection(name, deps, listens);
+    const shared = new SharedConnection(name, { ...deps, rests }, listens);
     return new PatientBackend(shared, name, { ...options, connection: shared.pool }, true);
   };
 }
@@ -30,8 +32,9 @@ class SharedConnection extends PostgresConnection {
   private readonly noticeClient: ListenClient;
   private readonly forget: () => void;
 
-  constructor(queue: string, { schema, pool, listener, deadlocks, times }: BackendDeps, listens: boolean) {
-    super(steady(pool, deadlocks, times));
+  constructor(queue: string, deps: BackendDeps & { rests: QueueRests }, listens: boolean) {
+    const { schema, listener } = deps;
+    super(steady(deps));
     this.schema = schema;
     this.noticeClient = listenClientOf(queue, listener);
     // Notices were missed while nothing listened, so waiting workers look again.
@@ -63,11 +66,11 @@ class SharedConnection extends PostgresConnection {
  * The engine handles the pool's errors once: here each queue would add a listener that is never removed. And each of
  * BullMQ's statements is a transaction, so one that lost a deadlock is sent again as it was.
  */
-function steady(pool: Pool, deadlocks: Deadlocks, times: QueueTimes): PgPool {
+function steady({ pool, deadlocks, times, rests }: BackendDeps & { rests: QueueRests }): PgPool {
   const shared = {
     options: { keepAlive: true },
     query: async (text: string, values?: unknown[]) => {
-      const told = times.tell(text, values);
+      const told = rests.tell(text, times.tell(text, values));
       return times.hear(text, await deadlocks.again(() => send(pool, text, told)));
     },
     connect: pool.connect.bind(pool),

@@ -51,6 +51,6 @@ const places: readonly (readonly [RegExp, readonly number[]])[] = [
 ];
 const next = /\bnext_(delay|signal)\(\s*\$1/;
 
-function called(name: string): RegExp {
+export function called(name: string): RegExp {
   return new RegExp(`\\b${name}\\(\\s*\\$1`);
 }

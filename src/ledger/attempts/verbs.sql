@@ -147,17 +147,17 @@ update carillon.attempts set lane_id = $2 where id = $1 and state = 'placed' ret
 -- name: settle
 -- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
 -- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recording_url, structured_data, provider_call_sid,
--- direction, contact_id, metadata, record, ended_reason, currency, startedAt, endedAt, again, refresh, refreshIn, localHour, optOut}]
+-- direction, contact_id, metadata, record, ended_reason, currency, startedAt, endedAt, again, refresh, refreshIn, localHour, optOut, lateStart}]
 -- revision: of the order by which `again` was decided, as an order that was changed since decides otherwise (null: any);
 -- polls: asked since the last write; again: seconds until the next attempt, null when this was the last;
 -- refresh: what the record lacks that is asked for again (null: nothing); refreshIn: after so many seconds;
--- localHour: of the week, by the person's clock; optOut: said, unsaid or absent
+-- localHour: of the week, by the person's clock; optOut: said, unsaid or absent; lateStart: why the call began too late
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
     id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
     transcript text, recording_url text, structured_data jsonb, provider_call_sid text, direction text,
     contact_id text, metadata jsonb, record jsonb, ended_reason text, currency text, "startedAt" timestamptz, "endedAt" timestamptz, again double precision,
-    refresh text[], "refreshIn" double precision, "localHour" smallint, "optOut" text)
+    refresh text[], "refreshIn" double precision, "localHour" smallint, "optOut" text, "lateStart" text)
   order by id
 ), before as (
   select x.* from answer x
@@ -173,7 +173,7 @@ with answer as (
   returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x.recording_url,
     x.structured_data, x.provider_call_sid as told_sid, x.direction, x.contact_id, x.metadata, x.record, x.ended_reason, x.currency,
     x."startedAt", x."endedAt", x.again,
-    x.refresh, x."refreshIn", x."localHour", x."optOut"
+    x.refresh, x."refreshIn", x."localHour", x."optOut", x."lateStart"
 ), freed as (
   delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
 ), rung as (
@@ -185,13 +185,14 @@ with answer as (
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,
     planned_at, dialing_at, placed_at, phone_until, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome,
     caller, agent, call_id, provider_call_sid, status, direction, contact_id, recording_url, transcript, structured_data,
-    metadata, record, local_hour, ended_reason, currency)
+    metadata, record, local_hour, ended_reason, currency, reason, detail)
   select g.id, g.recipient_id, g.campaign_id, g.lane_id, g.number, g.requests, g.polls + g.asked, g.policy_version,
     g.planned_at, g.dialing_at, g.placed_at,
     case when g.phone_until < clock_timestamp() then carillon.lost_phone_at(g.recipient_id, g.id, g.state, g.phone_until)
     end, g."startedAt", g."endedAt", g.duration, g.cost, g.phone, 'done', g.state,
     g.outcome, g.caller, g.agent, g.call_id, coalesce(g.told_sid, g.provider_call_sid), g.last_status, g.direction,
-    g.contact_id, g.recording_url, g.transcript, g.structured_data, g.metadata, g.record, g."localHour", g.ended_reason, g.currency
+    g.contact_id, g.recording_url, g.transcript, g.structured_data, g.metadata, g.record, g."localHour", g.ended_reason, g.currency,
+    case when g."lateStart" is not null then 'late-start' end, g."lateStart"
   from gone g
 ), watched as (
   insert into carillon.recent_ends (campaign_id, failed)

@@ -98,6 +98,8 @@ export type Settlement = ToldRecord & {
   localHour: number | null;
   /** Whether the record says that the person wants no more calls; null where nothing was to be read. */
   optOut: 'said' | 'unsaid' | 'absent' | null;
+  /** In words, that the service began the call outside the hours. */
+  lateStart: string | null;
 };
 
 /**

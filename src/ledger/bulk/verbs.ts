@@ -1,3 +1,4 @@
+import { activityOf, type Change } from '../activity/verbs.ts';
 import type { Database, Transaction } from '../database.ts';
 import { jsonOf } from '../json.ts';
 import type { PersonRefusal } from '../people/verbs.ts';
@@ -22,6 +23,8 @@ export type NewBulkAct = {
   filter: PeopleFilter;
   options: object;
   people: readonly number[];
+  /** The act as the activity records it at its end, with what was done. */
+  told: Change;
   /** How many people of a piece. */
   size: number;
 };
@@ -65,7 +68,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
     ...works,
 
     async create(made: NewBulkAct): Promise<string> {
-      const { act, asked, filter, options, people, size } = made;
+      const { act, asked, filter, options, people, told, size } = made;
       const values = [
         baseUrl,
         act,
@@ -75,6 +78,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
         people.length,
         people,
         size,
+        activityOf(told),
       ] as const;
       const [row]: { id: string }[] = await db.query('bulk/create', values);
       return row!.id;

@@ -6,6 +6,7 @@ export const eventTypes = [
   'attempt.placed',
   'attempt.done',
   'attempt.unknown',
+  'attempt.updated',
   'recipient.done',
   'recipient.skipped',
   'recipient.rejected',

@@ -24,16 +24,23 @@ end $$;
 create trigger attempts_reported after insert on carillon.ended_attempts
   referencing new table as fresh for each statement execute function carillon.count_report();
 
--- Cost and duration may come late, or change.
+-- Cost, duration and outcome may come late, or change: what was counted is taken back, and counted as it is now.
 create function carillon.count_report_again() returns trigger language plpgsql as $$
 begin
   insert into carillon.report_deltas (campaign_id, local_hour, caller, agent, number, outcome, calls, cost, costed, seconds,
     timed, busy, followed)
-  select e.campaign_id, e.local_hour, carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number,
-    coalesce(e.outcome, ''), 0, sum(coalesce(e.cost, 0) - coalesce(o.cost, 0)), count(e.cost) - count(o.cost),
-    sum(coalesce(e.duration, 0) - coalesce(o.duration, 0)), count(e.duration) - count(o.duration), 0, 0
-  from fresh e join stale o on o.id = e.id
-  where e.state = 'done' and (e.cost is distinct from o.cost or e.duration is distinct from o.duration)
+  select x.campaign_id, x.local_hour, carillon.caller_named(x.caller), coalesce(x.agent, ''), x.number,
+    coalesce(x.outcome, ''), sum(x.n), sum(x.n * coalesce(x.cost, 0)), sum(x.n * (x.cost is not null)::integer),
+    sum(x.n * coalesce(x.duration, 0)), sum(x.n * (x.duration is not null)::integer),
+    sum(x.n * case when x.was = 'placed' then extract(epoch from x.ended_at - x.dialing_at) else 0 end),
+    sum(x.n * (x.was = 'placed')::integer)
+  from (
+    select e.*, 1 as n from fresh e join stale o on o.id = e.id
+    where e.state = 'done' and (e.cost, e.duration, e.outcome) is distinct from (o.cost, o.duration, o.outcome)
+    union all
+    select o.*, -1 from stale o join fresh e on e.id = o.id
+    where e.state = 'done' and (e.cost, e.duration, e.outcome) is distinct from (o.cost, o.duration, o.outcome)
+  ) x
   group by 1, 2, 3, 4, 5, 6;
   return null;
 end $$;

@@ -33,6 +33,11 @@ create table carillon.lanes (
   refused_words text,
   -- Calls at once, as its planner knows it: the setting or what was learned.
   max_calls integer,
+  -- A digest of the key's secret and its rate, as the processes that dial have them, and when a person said that they are
+  -- right: see carillon.agree_keys.
+  key_digest text,
+  key_rate text,
+  key_confirmed_at timestamptz,
   unique (base_url, name)
 );
 
@@ -711,6 +716,8 @@ create table carillon.works (
   -- For how many people it was done, and how many were passed over, by the reason.
   done integer not null default 0,
   passed jsonb not null default '{}',
+  -- The record of an act in the activity, to which its end adds what was done.
+  told jsonb,
   -- The next piece of an act.
   piece integer not null default 0,
   -- Of a list; and its first rejects, with their place in the body.
@@ -833,6 +840,11 @@ create table carillon.processes (
   -- Its tasks: api, run, or its workers by name.
   parts text[] not null,
   queue text not null,
+  base_url text not null,
+  -- By the name of the key: {digest, rate}.
+  keys jsonb not null,
+  -- The mark of its CARILLON_SECRET, as src/base/seal.ts makes it; null while it has needed none.
+  secret text,
   -- [{name, age_ms, stuck}]
   loops jsonb not null,
   clock_ahead_ms double precision not null,

@@ -1,5 +1,16 @@
 import type { Database } from '../database.ts';
 
+/** By the name of a key: what tells it from another, never its secret. */
+export type KeyMarks = Readonly<Record<string, { digest: string; rate: string }>>;
+
+/** A key that is not the one in force; `holder` is a process that has that one, null where a person confirmed it. */
+export type OtherKey = { key: string; what: 'secret' | 'rate'; holder: string | null };
+
+/** The difference of a process from those that dial; `installation` is CARILLON_SECRET, which belongs to no key. */
+export type Difference =
+  | ({ process: string } & OtherKey)
+  | { process: string; key: null; what: 'installation'; holder: string };
+
 /** The processes that work on this ledger, as each says of itself. */
 export type ProcessReport = {
   id: string;
@@ -10,6 +21,10 @@ export type ProcessReport = {
   /** Its tasks: `api`, `run`, or its workers by name. */
   parts: string[];
   queue: 'redis' | 'postgres';
+  baseUrl: string;
+  keys: KeyMarks;
+  /** The mark of its CARILLON_SECRET; null while it has needed none. */
+  secret: string | null;
   loops: { name: string; age_ms: number; stuck: boolean }[];
   clockAheadMs: number;
   /** Why it must not dial; null when it may. */
@@ -19,7 +34,9 @@ export type ProcessReport = {
   startedAt: Date;
 };
 
-export type ProcessRow = ProcessReport & {
+export type ProcessRow = Omit<ProcessReport, 'baseUrl' | 'keys' | 'secret'> & {
+  /** It was heard of lately. */
+  alive: boolean;
   seenAt: Date;
   /** How long ago, by the ledger's clock. */
   silentMs: number;
@@ -27,12 +44,26 @@ export type ProcessRow = ProcessReport & {
 
 export type Processes = ReturnType<typeof createProcesses>;
 
-export function createProcesses(db: Database) {
+export function createProcesses(db: Database, baseUrl: string) {
   return {
-    async report(process: ProcessReport): Promise<void> {
-      await db.query('processes/report', [JSON.stringify(process)]);
+    async report(process: Omit<ProcessReport, 'baseUrl'>): Promise<void> {
+      await db.query('processes/report', [JSON.stringify({ ...process, baseUrl })]);
     },
     list: (): Promise<ProcessRow[]> => db.query('processes/list') as Promise<ProcessRow[]>,
+    async salt(): Promise<string> {
+      const [row] = await db.query('processes/salt');
+      return row!.salt!;
+    },
+    /** Which of its keys are not the ones in force; those of a process that dials may become it. */
+    agree: (id: string, keys: KeyMarks, startedAt: Date, dials: boolean): Promise<OtherKey[]> =>
+      db.query('processes/agree', [id, baseUrl, JSON.stringify(keys), startedAt, dials]) as Promise<
+        OtherKey[]
+      >,
+    differing: (): Promise<Difference[]> =>
+      db.query('processes/differing', [baseUrl]) as Promise<Difference[]>,
+    async confirmKey(name: string, { digest, rate }: KeyMarks[string]): Promise<void> {
+      await db.query('processes/confirm_key', [baseUrl, name, digest, rate]);
+    },
     async leave(id: string): Promise<void> {
       await db.query('processes/leave', [id]);
     },

@@ -50,29 +50,37 @@ from taken t left join lateral (
 ) e on true
 
 -- name: keep
--- Adds what the service told of calls that are over to them, and any further cost to their campaigns. Outcome and
--- verdict stay as they are, and nothing that is known is taken away.
--- $1 [{id, asked, duration, cost, transcript, recording_url, structured_data, provider_call_sid, direction, contact_id,
+-- Adds what the service told of calls that are over to them, and any further cost to their campaigns. The verdict stays
+-- as it is, and nothing that is known is taken away; an outcome changes only where the service had not decided it.
+-- $1 [{id, asked, outcome, duration, cost, transcript, recording_url, structured_data, provider_call_sid, direction, contact_id,
 -- metadata, record, next, tries, fields, over, optOut: said, unsaid or absent}]
 -- asked: requests that left; next: seconds until it is asked for again, as often as `tries` and for `fields` (null: as
 -- it was planned); over: it is asked for no more
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
-    id uuid, asked integer, duration double precision, cost double precision, transcript text, recording_url text,
+    id uuid, asked integer, outcome text, duration double precision, cost double precision, transcript text, recording_url text,
     structured_data jsonb, provider_call_sid text, direction text, contact_id text, metadata jsonb, record jsonb, ended_reason text, currency text,
     next double precision, tries smallint, fields text[], over boolean)
   order by id
 ), before as (
-  select x.*, e.campaign_id, e.phone, e.recipient_id, e.cost as known_cost from answer x
+  select x.*, e.campaign_id, e.phone, e.recipient_id, e.number, e.known_cost, e.known_outcome,
+    (x.cost is not null and x.cost is distinct from e.known_cost)
+    or (x.transcript is not null and x.transcript is distinct from e.transcript)
+    or (x.recording_url is not null and x.recording_url is distinct from e.recording_url)
+    or (x.structured_data is not null and x.structured_data is distinct from e.structured_data)
+    or coalesce(x.outcome <> e.known_outcome, false) as is_news
+  from answer x
   join lateral (
-    select b.campaign_id, b.cost, b.phone, b.recipient_id from carillon.ended_attempts b where b.id = x.id for update
+    select b.campaign_id, b.cost as known_cost, b.phone, b.recipient_id, b.number, b.outcome as known_outcome, b.transcript,
+      b.recording_url, b.structured_data
+    from carillon.ended_attempts b where b.id = x.id for update
   ) e on true
   -- Erased data stays erased, also when the service was asked before.
   where x.asked > 0 and exists (
     select from carillon.recipients r where r.id = e.recipient_id and r.erased_at is null)
 ), kept as (
   update carillon.ended_attempts e
-  set polls = e.polls + b.asked, duration = coalesce(b.duration, e.duration), cost = coalesce(b.cost, e.cost),
+  set polls = e.polls + b.asked, outcome = coalesce(b.outcome, e.outcome), duration = coalesce(b.duration, e.duration), cost = coalesce(b.cost, e.cost),
     transcript = coalesce(b.transcript, e.transcript), recording_url = coalesce(b.recording_url, e.recording_url),
     structured_data = coalesce(b.structured_data, e.structured_data),
     provider_call_sid = coalesce(b.provider_call_sid, e.provider_call_sid),
@@ -86,6 +94,33 @@ with answer as (
   union all
   select campaign_id, 'cost', sum(cost - coalesce(known_cost, 0)) from before
   where cost is not null and cost is distinct from known_cost group by 1
+), changed as (
+  select b.* from before b where b.outcome <> b.known_outcome
+), recounted as (
+  insert into carillon.tally_deltas (campaign_id, name, n)
+  select x.campaign_id, x.name, sum(x.n) from (
+    select c.campaign_id, t.name, t.n from changed c
+    cross join lateral (select c.outcome = 'answered' as is_now, c.known_outcome = 'answered' as was) a
+    cross join lateral (values ('answered', a.is_now::integer - a.was::integer),
+      -- Reached are people of whom any call was answered.
+      ('reached', case when not exists (select from carillon.ended_attempts o where o.recipient_id = c.recipient_id
+        and o.id <> c.id and o.state = 'done' and o.outcome = 'answered') then a.is_now::integer - a.was::integer end)) t(name, n)
+  ) x where x.n <> 0 group by 1, 2
+), people as (
+  update carillon.recipients r set outcome = c.outcome, updated_at = now()
+  from changed c where r.id = c.recipient_id and r.outcome = c.known_outcome and not exists (
+    select from carillon.ended_attempts o where o.recipient_id = c.recipient_id and o.state = 'done' and o.number > c.number)
+), phones as (
+  update carillon.phone_calls p set answered = c.outcome = 'answered'
+  from changed c where p.phone = c.phone and p.attempt_id = c.id
+), noted as (
+  insert into carillon.history (recipient_id, attempt_id, kind, detail)
+  select c.recipient_id, c.id, 'updated', format('%s, and no longer %s, as the service told later', c.outcome, c.known_outcome)
+  from changed c
+), told as (
+  insert into carillon.outbox (type, campaign_id, recipients, attempts)
+  select 'attempt.updated', b.campaign_id, array_agg(b.recipient_id order by b.id), array_agg(b.id order by b.id)
+  from before b where b.is_news group by b.campaign_id
 ), later as (
   update carillon.refreshes r
   set due_at = now() + make_interval(secs => x.next), tries = coalesce(x.tries, r.tries), fields = coalesce(x.fields, r.fields)

@@ -25,6 +25,8 @@ export type Refresh = {
 /** The fields that a record adds to an attempt; null adds nothing. */
 export type Refreshed = Partial<ToldRecord> & {
   id: string;
+  /** Another outcome than the one that was settled; null leaves that. */
+  outcome?: string | null;
   /** Requests that left for it. */
   asked: number;
   /** Seconds until it is asked for again; null leaves that as it was planned. */

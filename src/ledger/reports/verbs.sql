@@ -153,6 +153,9 @@ select 'an attempt that is dialing or on a call does not hold its phone', count(
 from carillon.attempts a where a.state in ('dialing', 'placed') and not exists (
   select from carillon.live_phones p where p.phone = a.phone)
 union all
+select 'the service began a call outside the hours of its campaign or of the contact rules', count(*)::integer
+from carillon.ended_attempts e where e.state = 'done' and e.reason = 'late-start'
+union all
 select 'a phone is held by an attempt that is not live', count(*)::integer
 from carillon.live_phones p where not exists (
   select from carillon.attempts a where a.id = p.attempt_id and a.state in ('dialing', 'placed', 'unknown'))

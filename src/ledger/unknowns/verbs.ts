@@ -64,6 +64,7 @@ export type SentCreate = {
   id: string;
   state: AttemptState;
   campaignId: string;
+  campaign: string;
   baseUrl: string;
   laneId: number;
   phone: string;

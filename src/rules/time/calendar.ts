@@ -35,6 +35,8 @@ export type Calendar = {
   startAt: number;
   endAt: number;
   rules: readonly DayRule[];
+  /** Open is only what stays open for this long: a service may dial so much later than it was asked to. */
+  lastingMs: number;
   /** Its rules for each place that was asked for. */
   places: Map<string, Sight>;
 };
@@ -52,7 +54,7 @@ const openingHorizon = 400 * dayMs;
 const mostPlaces = 5_000;
 
 /** Null when nothing of it depends on the clock: then everybody may be called at any time. */
-export function compileCalendar(times: Times | null, inForce: Policy | null): Calendar | null {
+export function compileCalendar(times: Times | null, inForce: Policy | null, lastingMs = 0): Calendar | null {
   const { hours, notOn = [], startAt, endAt, ignoresPolicy } = times ?? {};
   const policy = ignoresPolicy ? null : inForce;
   const rules: DayRule[] = [];
@@ -65,20 +67,44 @@ export function compileCalendar(times: Times | null, inForce: Policy | null): Ca
     startAt: startAt ? Date.parse(startAt) : Number.NEGATIVE_INFINITY,
     endAt: endAt ? Date.parse(endAt) : Number.POSITIVE_INFINITY,
     rules,
+    lastingMs,
     places: new Map(),
   };
 }
 
 export function isOpen(calendar: Calendar | null, place: string, at: number): boolean {
+  return mayRing(calendar, place, at) && (!calendar || closesTooSoon(calendar, place, at) === null);
+}
+
+/** Whether a call may ring, however soon it closes: it has been asked for. */
+export function mayRing(calendar: Calendar | null, place: string, at: number): boolean {
   if (!calendar) return true;
   if (at < calendar.startAt || at >= calendar.endAt) return false;
   const { zones, rules } = sightOf(calendar, place);
   return rules.every((rule) => zonesFor(rule, zones).every((zone) => opensIn(rule, zone, at, at) === at));
 }
 
+/** Null, or when it closes: sooner than it must last. */
+function closesTooSoon(calendar: Calendar, place: string, at: number): number | null {
+  if (calendar.lastingMs === 0) return null;
+  const closes = nextClosing(calendar, place, at);
+  return closes !== null && closes - at < calendar.lastingMs ? closes : null;
+}
+
 /** The next instant at which everything is open, `at` itself when it is. Null: not within 400 days. */
 export function nextOpening(calendar: Calendar | null, place: string, at: number): number | null {
   if (!calendar) return at;
+  for (let from = at; ; ) {
+    const opens = nextShared(calendar, place, from);
+    const closes = opens === null ? null : closesTooSoon(calendar, place, opens);
+    if (closes === null || closes >= calendar.endAt) return closes === null ? opens : null;
+    if (closes > at + openingHorizon) return null;
+    from = closes;
+  }
+}
+
+/** The next instant that is open in all of its zones and by all of its rules, however soon it closes. */
+function nextShared(calendar: Calendar, place: string, at: number): number | null {
   const { zones, rules } = sightOf(calendar, place);
   const first = Math.max(at, calendar.startAt);
   // An end may be far away, but nothing opens after it.
@@ -101,6 +127,11 @@ export function nextOpening(calendar: Calendar | null, place: string, at: number
 /** The next instant at which something is closed, `at` itself when it is. Null: not within eight days. */
 export function closesAt(calendar: Calendar | null, place: string, at: number): number | null {
   if (!calendar) return null;
+  const closes = nextClosing(calendar, place, at);
+  return closes === null ? null : Math.max(at, closes - calendar.lastingMs);
+}
+
+function nextClosing(calendar: Calendar, place: string, at: number): number | null {
   const { zones, rules } = sightOf(calendar, place);
   if (at < calendar.startAt) return at;
   let first = Math.min(at + closingHorizon + 1, Math.max(at, calendar.endAt));
@@ -113,11 +144,11 @@ export function closesAt(calendar: Calendar | null, place: string, at: number): 
 /** The rule at an instant. The rule that is named opens last, so it is the one that is waited for. */
 export function judge(calendar: Calendar | null, place: string, at: number): Judgement {
   if (!calendar) return { open: true, until: null };
-  if (at >= calendar.endAt) {
-    const text = `the campaign ended at ${new Date(calendar.endAt).toISOString()}`;
-    return { open: false, rule: 'ended', text, citation: null, until: null };
-  }
-  const closed = lastToOpen(calendar, place, at);
+  if (at >= calendar.endAt) return ended(calendar);
+  const soon = closesTooSoon(calendar, place, at);
+  if (soon !== null && soon >= calendar.endAt) return ended(calendar);
+  // The rule that closes it too soon is the one that is told.
+  const closed = lastToOpen(calendar, place, soon ?? at);
   if (!closed && at >= calendar.startAt) return { open: true, until: closesAt(calendar, place, at) };
   const until = nextOpening(calendar, place, at);
   if (!closed || at < calendar.startAt) {
@@ -126,6 +157,11 @@ export function judge(calendar: Calendar | null, place: string, at: number): Jud
   }
   const { rule, zone } = closed;
   return { open: false, rule: rule.word, ...rule.why(dayIn(zone, at)), until };
+}
+
+function ended({ endAt }: Calendar): Judgement {
+  const text = `the campaign ended at ${new Date(endAt).toISOString()}`;
+  return { open: false, rule: 'ended', text, citation: null, until: null };
 }
 
 /** How the reason of such a row begins. */

@@ -6,7 +6,7 @@ export type CalendarOf = (times: Times | null) => Calendar | null;
 
 const mostKept = 1_000;
 
-export function createCalendars(policyInForce: PolicyInForce): CalendarOf {
+export function createCalendars(policyInForce: PolicyInForce, lastingMs = 0): CalendarOf {
   let policy: Policy | null = null;
   const made = new Map<string, Calendar | null>();
   return (times) => {
@@ -16,7 +16,7 @@ export function createCalendars(policyInForce: PolicyInForce): CalendarOf {
     const key = JSON.stringify(times);
     const known = made.get(key);
     if (known !== undefined) return known;
-    const calendar = compileCalendar(times, policy);
+    const calendar = compileCalendar(times, policy, lastingMs);
     made.set(key, calendar);
     return calendar;
   };

@@ -92,6 +92,43 @@ describe('a window', () => {
   });
 });
 
+test('where the service may dial later than it is asked to, only what stays open for so long is open', () => {
+  const lasting = fc.integer({ min: 1, max: 90 }).map((minutes) => minutes * minute);
+  const moment = fc.integer({ min: at('2026-01-01T00:00:00Z'), max: at('2027-01-01T00:00:00Z') });
+  const span = fc
+    .record({ from: fc.integer({ min: 0, max: 1380 }), length: fc.integer({ min: 1, max: 200 }) })
+    .map(({ from, length }): Span => ({ from, to: Math.min(1440, from + length), days: workdays }));
+  assert(
+    fc.property(span, lasting, moment, (open, ms, from) => {
+      const times = { hours: [open] };
+      const [plain, early] = [
+        calendar.compileCalendar(times, null),
+        calendar.compileCalendar(times, null, ms),
+      ];
+      const lasts = (time: number) => {
+        const closes = calendar.closesAt(plain, 'Europe/Berlin', time);
+        return calendar.isOpen(plain, 'Europe/Berlin', time) && (closes === null || closes - time >= ms);
+      };
+      const opens = calendar.nextOpening(early, 'Europe/Berlin', from);
+      // A window that is shorter never opens.
+      if ((open.to - open.from) * minute < ms) {
+        expect(opens).toBeNull();
+        return;
+      }
+      expect(lasts(opens!)).toBe(true);
+      for (let time = from; time < opens!; time += 61 * minute) expect(lasts(time)).toBe(false);
+      const judged = calendar.judge(early, 'Europe/Berlin', from);
+      expect(judged).toMatchObject(
+        lasts(from)
+          ? { open: true, until: calendar.closesAt(plain, 'Europe/Berlin', from)! - ms }
+          : { open: false, rule: 'window', until: opens },
+      );
+      expect(calendar.isOpen(early, 'Europe/Berlin', from)).toBe(lasts(from));
+    }),
+    { numRuns: runs(300) },
+  );
+});
+
 test('an opening is open and nothing before it is; a closing is closed and all before it is open', () => {
   const zones = fc.uniqueArray(
     fc.constantFrom(

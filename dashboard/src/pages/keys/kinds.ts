@@ -3,7 +3,7 @@ export const kinds = [
   { id: 'create', label: 'calls made', color: '--color-calling', fill: 'bg-calling' },
   { id: 'poll', label: 'polls', color: '--color-queued', fill: 'bg-queued' },
   { id: 'update', label: 'changes and hang-ups', color: '--color-parked', fill: 'bg-parked' },
-  { id: 'numbers', label: 'number lists', color: '--color-skipped', fill: 'bg-skipped' },
+  { id: 'numbers', label: 'lists of numbers and agents', color: '--color-skipped', fill: 'bg-skipped' },
 ] as const;
 
 export const refusals = [

@@ -1,5 +1,6 @@
 import { Section } from '../../kit/card.tsx';
 import { TextField } from '../../kit/field.tsx';
+import { ServiceBrief } from '../../shell/service.tsx';
 import { Agents } from './agents.tsx';
 import { CallerNumbers } from './caller-numbers.tsx';
 import { change, type Draft } from './draft.ts';
@@ -15,6 +16,9 @@ export function CallsStep({ draft }: { draft: Draft }) {
   const taken = useTakenName(draft);
   return (
     <>
+      <Section id="service" title="The service">
+        <ServiceBrief />
+      </Section>
       <Section id="campaign" title="Campaign and agent">
         <div className="mb-4 max-w-md">
           <TextField

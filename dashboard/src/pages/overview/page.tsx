@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
 import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -14,6 +15,11 @@ import { Keys } from './keys.tsx';
 import { CampaignLines } from './lines.tsx';
 import { RunningCampaign } from './running.tsx';
 import { UnknownNotice } from './unknown.tsx';
+
+/** Only where nothing was called yet. */
+const ServiceBrief = lazy(() =>
+  import('../../shell/service.tsx').then((it) => ({ default: it.ServiceBrief })),
+);
 
 /** The page that an operator leaves open all day: what runs, what needs a person, and how the keys are. */
 export function OverviewPage() {
@@ -101,6 +107,11 @@ function NoCampaigns() {
       <Command>carillon run people.csv --agent AGENT_ID</Command>
       <p>To see one without calling anyone, with a simulated service:</p>
       <Command>carillon demo</Command>
+      <div className="mt-3 border-t border-line pt-3 text-text">
+        <Suspense fallback={<Loading lines={2} />}>
+          <ServiceBrief />
+        </Suspense>
+      </div>
     </Empty>
   );
 }

@@ -11,6 +11,7 @@ import { Tree } from '../../kit/tree.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { Exchanges } from './exchanges.tsx';
 import { There } from './there.tsx';
 import { Transcript } from './transcript.tsx';
 import { Waterfall } from './waterfall.tsx';
@@ -37,6 +38,7 @@ export function AttemptDetail({ id, zones }: { id: string; zones: readonly strin
         <Waterfall attempt={data} zones={zones} />
       </Section>
       <Said attempt={data} />
+      <Exchanges attempt={data} />
     </>
   );
 }

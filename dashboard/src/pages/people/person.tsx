@@ -49,7 +49,7 @@ export function PersonPage() {
   return (
     <>
       <Head rows={rows} phone={newest.phone} />
-      <div className="grid gap-x-6 xl:grid-cols-[20rem_minmax(0,1fr)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 xl:grid-cols-[20rem_minmax(0,1fr)]">
         <Section id="rows" title="Campaigns" bare>
           <RowList rows={rows} current={row.id} more={found.data.next !== null} />
         </Section>

@@ -27,7 +27,7 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <Badge state={row.state} />
             {row.outcome && <Badge state={row.outcome} />}
-            <span className="text-quiet">
+            <span className="min-w-0 text-quiet [overflow-wrap:anywhere]">
               row {row.row} of{' '}
               <PageLink to={`/campaigns/${encodeURIComponent(row.campaign)}`}>{row.campaign}</PageLink>
             </span>

@@ -8,6 +8,8 @@ import { Stat, Stats } from '../../kit/stat.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count } from '../../kit/words.ts';
 import { Processes } from '../../shell/processes.tsx';
+import { Abilities, ServiceChoice, useService } from '../../shell/service.tsx';
+import { ServiceCheck } from '../../shell/service-check.tsx';
 
 /** The settings, as the process that answers has read them, and what it runs on. Secrets are never shown. */
 type Setting = Settings['settings'][number];
@@ -58,6 +60,7 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
           <Findings of={[...ledger.findings, ...queue.findings]} />
         </Card>
       </div>
+      <ServicePart />
       <Section id="settings" title="Settings" bare>
         <p className="mb-2 text-quiet">
           As the process <span className="font-mono text-sm break-all">{process}</span> has read them.
@@ -66,6 +69,34 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
       </Section>
       <Processes items={processes} />
     </>
+  );
+}
+
+function ServicePart() {
+  const service = useService();
+  if (service.error && !service.data)
+    return <Trouble problem={service.error} retry={() => void service.refetch()} />;
+  if (!service.data) return <Loading lines={4} />;
+  const { title, name, base_url: address, extended } = service.data;
+  return (
+    <Section id="service" title={`Service: ${title}`}>
+      <p className="mb-3 flex flex-wrap items-baseline gap-x-2">
+        <code className="font-mono text-sm">VOICE_SERVICE={name}</code>
+        <span className="text-quiet">at</span>
+        <code className="font-mono text-sm break-all">{address}</code>
+        {extended && <span className="text-quiet">, changed by the file of VOICE_PROFILE</span>}
+      </p>
+      <div className="space-y-4">
+        <Abilities of={service.data} />
+        <ServiceCheck />
+        <details>
+          <summary className="link">Choose another service</summary>
+          <div className="mt-3">
+            <ServiceChoice inUse={name} />
+          </div>
+        </details>
+      </div>
+    </Section>
   );
 }
 

@@ -51,8 +51,7 @@ export function AtService({ attempt, callId }: { attempt: string; callId: string
       </form>
       {callId === null && asked.state === 'idle' && (
         <p className="mt-1 text-sm text-quiet">
-          The service cannot list its calls. If its own page shows a call to this phone at that time, its id
-          is what settles this.
+          If the service’s own page shows a call to this phone at that time, its id is what settles this.
         </p>
       )}
       <div role="status" className="mt-2 empty:hidden">

@@ -13,6 +13,7 @@ import { Tree } from '../../kit/tree.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { absenceWords, useService } from '../../shell/service.tsx';
 import { AtService } from './at-service.tsx';
 import { doubtOf } from './doubt.ts';
 import { SettleDialog } from './settle.tsx';
@@ -76,6 +77,7 @@ export function UnknownPanel({ unknown, onClose }: PanelProps) {
             </p>
           )}
         </Part>
+        <Looked unknown={unknown} />
         <Freed unknown={unknown} />
         {more.error && <Trouble problem={more.error} retry={() => void more.refetch()} />}
         {!more.data && !more.error && <Loading lines={5} />}
@@ -93,6 +95,55 @@ export function Part({ title, children }: { title: string; children: React.React
       <h3 className="mb-1 text-xs font-medium text-quiet">{title}</h3>
       {children}
     </div>
+  );
+}
+
+/** The service's own list of calls, as it was asked for this one. */
+function Looked({ unknown: { asked, call_id: callId } }: { unknown: Unknown }) {
+  const service = useService();
+  // Of a call that is known, its record is asked for instead.
+  if (!service.data || (callId !== null && asked === null)) return null;
+  const absence = absenceWords(service.data);
+  return (
+    <Part title="What the service was asked">
+      {asked === null ? (
+        <p>
+          {service.data.can.find
+            ? 'Its list of calls has not been asked for this one yet.'
+            : 'It lists no calls, so it cannot be asked for this one.'}
+        </p>
+      ) : (
+        <>
+          <p>
+            Its list of calls was asked {asked.times === 1 ? 'once' : `${count(asked.times)} times`}
+            {asked.last && (
+              <>
+                , last <Time at={asked.last} roughly />
+              </>
+            )}
+            , {asked.calls.length === 0 ? 'found nothing' : `found ${counted(asked.calls.length, 'call')}`}
+            {asked.calls.length === 0 && `; ${absence}`}.
+          </p>
+          {asked.calls.length > 0 && asked.why && <p>It does not settle this: {asked.why}.</p>}
+          <ul>
+            {asked.calls.map((id) => (
+              <li key={id} className="flex items-center gap-1">
+                <code className="min-w-0 truncate font-mono text-sm">{id}</code> <Copy text={id} />
+              </li>
+            ))}
+          </ul>
+          <p className="text-sm text-quiet">
+            {asked.next ? (
+              <>
+                It is asked again at <Time at={asked.next} roughly />.
+              </>
+            ) : (
+              'It is not asked again.'
+            )}
+          </p>
+        </>
+      )}
+    </Part>
   );
 }
 

@@ -3,8 +3,8 @@ import type { Campaign, TriedImport } from '../../../api/description.ts';
 import { useAct } from '../../../api/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
-import { AreaField, FormProblem, TextField } from '../../../kit/field.tsx';
-import { counted } from '../../../kit/words.ts';
+import { AreaField, FormProblem, SelectField, TextField } from '../../../kit/field.tsx';
+import { count, counted } from '../../../kit/words.ts';
 
 /** Adds people to the list: what would become of each row is told before anyone is added. */
 type AddProps = { campaign: Campaign; onClose(): void; onAdded(): void };
@@ -13,13 +13,15 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
   const [file, setFile] = useState<File | null>(null);
   const [text, setText] = useState('phone,name\n');
   const [country, setCountry] = useState('');
+  const [onKnown, setOnKnown] = useState<OnKnown>('keep');
   const [tried, setTried] = useState<TriedImport | null>(null);
   const check = useAct('POST /api/campaigns/{id}/recipients', {
     onDone: (answer) => setTried('dry_run' in answer ? answer : null),
     quiet: true,
   });
   const add = useAct('POST /api/campaigns/{id}/recipients', {
-    done: (answer) => `${counted(answer.accepted, 'person', 'people')} of the list are on ${name} now.`,
+    done: ({ new: added, known, changed }) =>
+      `${counted(added, 'person was', 'people were')} added to ${name}${known > 0 ? `; ${counted(known, 'person was', 'people were')} known, ${count(changed)} of them changed` : ''}.`,
     onDone() {
       onAdded();
       onClose();
@@ -28,7 +30,7 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
   });
   const ask = (isTrial: boolean) => ({
     params: { id },
-    query: { country, ...(isTrial ? { dry_run: '1' as const } : {}) },
+    query: { country, on_known: onKnown, ...(isTrial ? { dry_run: '1' as const } : {}) },
     body: file ?? text,
     contentType: 'text/csv',
   });
@@ -49,7 +51,7 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
             Check the list
           </Button>
           <Button kind="main" disabled={!tried?.accepted} busy={isBusy} onClick={() => add.run(ask(false))}>
-            {tried ? `Add ${counted(tried.accepted - tried.known, 'person', 'people')}` : 'Add'}
+            {tried ? actOf(tried) : 'Add'}
           </Button>
         </>
       }
@@ -88,6 +90,16 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
             setTried(null);
           }}
         />
+        <SelectField
+          label="People who are on the list already"
+          value={onKnown}
+          onChange={(event) => {
+            setOnKnown(event.currentTarget.value as OnKnown);
+            setTried(null);
+          }}
+          choices={choices}
+          help="Only people who were not called yet are changed; nobody is called twice."
+        />
         {tried && <Tried tried={tried} />}
         <FormProblem problem={check.error ?? add.error} fields={[]} />
       </div>
@@ -95,13 +107,26 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
   );
 }
 
+type OnKnown = (typeof choices)[number]['value'];
+const choices = [
+  { value: 'keep', label: 'Keep them as they are' },
+  { value: 'merge', label: 'Merge: take the columns of this list, keep the others' },
+  { value: 'replace', label: 'Replace all that is known of them' },
+] as const;
+
+function actOf({ new: added, changed }: TriedImport): string {
+  const add = `Add ${counted(added, 'person', 'people')}`;
+  return changed > 0 ? `${add}, change ${count(changed)}` : add;
+}
+
 function Tried({ tried }: { tried: TriedImport }) {
-  const { accepted, known, rejected, suppressed, never, rejects, hint, balance } = tried;
+  const { new: added, known, changed, rejected, suppressed, never, rejects, hint, balance } = tried;
   return (
     <div aria-live="polite" className="rounded-md bg-sunken p-3">
       <p className="font-medium">
-        {counted(accepted - known, 'person', 'people')} would be added
-        {known > 0 && `, ${counted(known, 'row is', 'rows are')} on the list already`}
+        {counted(added, 'person', 'people')} would be added
+        {known > 0 &&
+          `, ${counted(known, 'row is', 'rows are')} on the list already (${count(changed)} would change)`}
         {suppressed > 0 && `, ${counted(suppressed, 'person is', 'people are')} suppressed and skipped`}
         {rejected > 0 && `, ${counted(rejected, 'row')} rejected`}
         {never > 0 && ` (${counted(never, 'person', 'people')} whom no rule ever lets through)`}. Then{' '}

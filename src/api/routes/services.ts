@@ -1,0 +1,50 @@
+import {
+  askService,
+  checkedService,
+  checkInput,
+  listServices,
+  serviceInUse,
+  servicesAnswer,
+  showServiceInUse,
+} from '../../control/services.ts';
+import { type Route, route } from '../route.ts';
+
+/** The services that can be driven, the one that is, and whether it answers as its description says. */
+export const serviceRoutes: Route[] = [
+  route({
+    method: 'GET',
+    path: '/api/services',
+    id: 'listServices',
+    tag: 'services',
+    role: 'read',
+    summary: 'Lists the services that VOICE_SERVICE may name, with what each can.',
+    answers: { 200: servicesAnswer },
+    handle: () => listServices(),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/service',
+    id: 'getService',
+    tag: 'services',
+    role: 'read',
+    summary: 'The service that the answering process drives.',
+    more: 'It is chosen by VOICE_SERVICE, VOICE_BASE_URL and VOICE_PROFILE, which are read when a process starts.',
+    answers: { 200: serviceInUse },
+    handle: (_asked, { app }) => showServiceInUse(app),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/service/check',
+    id: 'checkService',
+    tag: 'services',
+    role: 'operate',
+    summary: 'Asks the service for numbers, agents and one record, and tells which fields the record had.',
+    more: 'The same as `carillon service check`. It sends up to three requests with the first key, within its budget; nothing is changed.',
+    body: checkInput,
+    bodyOptional: true,
+    answers: { 200: checkedService },
+    errors: ['key-denied', 'key-busy', 'service-answer'],
+    asks: true,
+    handle: ({ body }, { app, service }) => askService(service, app.described, body),
+  }),
+];

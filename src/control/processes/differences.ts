@@ -1,0 +1,8 @@
+import { differenceText } from '../../dispatch/agreement.ts';
+import type { Difference } from '../../ledger/processes/verbs.ts';
+
+/** The difference of a process from those that dial, as a sentence. */
+export function differenceLine(found: Difference): string {
+  if (found.key === null) return `${found.process} has another CARILLON_SECRET than ${found.holder}`;
+  return `${found.process} ${differenceText(found)}`;
+}

@@ -1,0 +1,64 @@
+import { createHmac } from 'node:crypto';
+import { type Config, rateOf } from '../base/config.ts';
+import { CarillonError } from '../base/errors.ts';
+import type { KeyMarks, OtherKey, Processes } from '../ledger/processes/verbs.ts';
+
+/**
+ * Whether this process has the same keys and rates as those that dial. The first to dial sets the measure; one that differs
+ * does not dial until the last of the others has stopped, a person confirms its key, or it is started with theirs.
+ */
+export type Agreement = {
+  /** From now on this process dials, and the ledger knows that it lives: its keys count. */
+  join(): void;
+  look(): Promise<void>;
+  trouble(): CarillonError | null;
+  /** Its keys as it tells them. */
+  marks(): Promise<KeyMarks>;
+};
+
+export type AgreementDeps = {
+  processes: Pick<Processes, 'salt' | 'agree'>;
+  config: Config;
+  /** This process's id on the attempts that it opens. */
+  dialer: string;
+  clock: { now(): number };
+};
+
+export function createAgreement({ processes, config, dialer, clock }: AgreementDeps): Agreement {
+  const startedAt = new Date(clock.now());
+  let dials = false;
+  let others: readonly OtherKey[] = [];
+  let made: Promise<KeyMarks> | null = null;
+  const marks = () => (made ??= processes.salt().then((salt) => marksOf(config, salt)));
+  return {
+    join() {
+      dials = true;
+    },
+    async look() {
+      if (config.voice.keys.length > 0)
+        others = await processes.agree(dialer, await marks(), startedAt, dials);
+    },
+    trouble() {
+      const [first] = others;
+      return first ? new CarillonError('keys-differ', `This process ${differenceText(first)}`) : null;
+    },
+    marks,
+  };
+}
+
+/** Too short to find a key by: one in four billion others has the same. */
+const digestLength = 8;
+
+export function marksOf(config: Config, salt: string): KeyMarks {
+  const marks = config.voice.keys.map(({ name, secret }) => {
+    const digest = createHmac('sha256', salt).update(secret).digest('hex').slice(0, digestLength);
+    return [name, { digest, rate: String(rateOf(config, name)) }] as const;
+  });
+  return Object.fromEntries(marks);
+}
+
+export function differenceText({ key, what, holder }: OtherKey): string {
+  const thing =
+    what === 'secret' ? `another secret for the key ${key}` : `another VOICE_RATE for the key ${key}`;
+  return `has ${thing} than ${holder ?? 'the one that a person confirmed'}`;
+}

@@ -1,0 +1,124 @@
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { axe, browserPath, fits, openPage } from './support.ts';
+
+/** The service in a browser: which one it is, whether it answers, what was said to it, and how another is chosen. */
+const agent = 'a1f2b3c4-0000-4000-8000-000000000001';
+const lost = { kind: 'reset', on: 'create', phone: '9', when: 'before' } as const;
+
+describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromium)', () => {
+  const site = openPage({
+    simulator: { service: 'vapi', faults: [lost] },
+    env: { VOICE_SERVICE: 'vapi', VOICE_TIMEOUT_MS: '2000' },
+  });
+  const call = async (phone: string) => {
+    const body = { agent, phone, from: '+14155550100' };
+    return (await site.api.ask('POST', '/api/calls', { body })).json.id as string;
+  };
+  afterEach(() => site.api.simulator.control({ faults: [lost] }));
+
+  it('is named where nothing was called yet, with every other one and the lines that choose it', async () => {
+    const page = await site.visit('/', { width: 390 });
+    await page.getByText('Calls go through Vapi at').waitFor();
+    await page.getByText('What it can, and other services').click();
+    await page.getByLabel('Services that Carillon can drive').selectOption('Synthflow');
+    await page.getByText('VOICE_SERVICE=synthflow').waitFor();
+    await page.getByText('VOICE_BASE_URL=https://...').waitFor();
+    // The page takes no secret.
+    expect(await page.locator('input[type=password]').count()).toBe(0);
+    expect(await fits(page)).toBe(true);
+    expect(await axe(page)).toEqual([]);
+  });
+
+  it('is checked on the way to a campaign: its lists, and each field of a record', async () => {
+    site.api.work();
+    const id = await call('+14155550101');
+    await until(
+      async () => (await site.api.ask('GET', `/api/calls/${id}`)).json,
+      ({ state }) => state === 'done',
+    );
+    const page = await site.visit('/campaigns/new?step=calls', { theme: 'dark' });
+    await page.getByText('Calls go through Vapi at').waitFor();
+    await page.getByRole('button', { name: 'Check the service' }).click();
+    const answers = page.getByRole('list', { name: 'What the service answered' });
+    await answers.getByText(/fields found/).waitFor();
+    expect(await answers.getByRole('listitem').count()).toBe(3);
+    await page.getByText(/of \d+ fields of the record/).click();
+    await page.getByText('/customer/number').waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+
+  it('is told in the settings, with what is known of it and what is not', async () => {
+    const page = await site.visit('/settings', { width: 390 });
+    const part = page.getByRole('region', { name: 'Service: Vapi' });
+    await part.getByText('VOICE_SERVICE=vapi', { exact: true }).waitFor();
+    await part.getByText('hang up: while it is live, at an address that its create told').waitFor();
+    await part.getByText('10 calls at once: of the account, inbound calls too').waitFor();
+    await part.getByText(/stand in the OpenAPI file.*Read on 2026-/).waitFor();
+    await part.getByText(/Retry-After.*are judged, not published/).waitFor();
+    await part
+      .getByRole('link', { name: /^https:\/\/github.com\/VapiAI/ })
+      .first()
+      .waitFor();
+    expect(await fits(page)).toBe(true);
+  });
+
+  it('shows on a person’s call what was sent and what was answered, and copies it as curl', async () => {
+    const context = await site.newContext();
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const page = await site.visit('/people/+14155550101', { context });
+    const part = page.getByRole('region', { name: 'What was sent, what was answered' });
+    await part.getByText('make the call').click();
+    await part.getByText(`POST ${site.api.simulator.url}/call`).waitFor();
+    await part.getByText('assistantId').first().waitFor();
+    await part.getByRole('button', { name: 'Copy as curl' }).first().click();
+    await part.getByText('Copied').waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(copied).toContain('-H "authorization: Bearer $VOICE_API_KEY"');
+    expect(copied).not.toContain('secret-of-main');
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await fits(page)).toBe(true);
+    expect(await axe(page)).toEqual([]);
+  });
+
+  it('shows what a call in doubt was asked for, and that absence proves nothing', async () => {
+    await call('+14155550109');
+    const found = await until(
+      async () => (await site.api.ask('GET', '/api/unknown')).json.items,
+      (items) => items[0]?.asked != null,
+    );
+    const page = await site.visit(`/unknown?attempt=${found[0].attempt}`, { width: 390, theme: 'dark' });
+    const panel = page.getByRole('region', { name: 'The attempt' });
+    await panel.getByText('What the service was asked').waitFor();
+    await panel.getByText(/found nothing; absence proves nothing here/).waitFor();
+    expect(await fits(page)).toBe(true);
+    expect(await axe(page)).toEqual([]);
+  });
+});
+
+describe.skipIf(!browserPath)('a list that is sent again, in a browser (skipped without Chromium)', () => {
+  const site = openPage();
+  beforeAll(async () => {
+    const recipients = [{ phone: '+14155550101', name: 'Ann', city: 'Oslo' }];
+    await site.api.ask('POST', '/api/campaigns', { body: { name: 'spring', agent: 'a', recipients } });
+  });
+
+  it('asks what becomes of people who are on it, and tells who is new, known and changed', async () => {
+    const page = await site.visit('/campaigns/spring?tab=people');
+    await page.getByRole('button', { name: 'Add people' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Or its lines').fill('phone,name\n+14155550101,Anna\n+14155550102,Bo\n');
+    await dialog.getByRole('button', { name: 'Check the list' }).click();
+    await dialog.getByText('1 row is on the list already (0 would change)').waitFor();
+    await dialog.getByLabel('People who are on the list already').selectOption('merge');
+    await dialog.getByRole('button', { name: 'Check the list' }).click();
+    await dialog
+      .getByText('1 person would be added, 1 row is on the list already (1 would change)')
+      .waitFor();
+    expect(await axe(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Add 1 person, change 1' }).click();
+    await page.getByText('1 person was added to spring; 1 person was known, 1 of them changed.').waitFor();
+    const { items } = (await site.api.ask('GET', '/api/campaigns/spring/recipients')).json;
+    expect(items).toMatchObject([{ name: 'Anna', input: { city: 'Oslo' } }, { name: 'Bo' }]);
+  });
+});
