@@ -3,6 +3,7 @@ import { CarillonError } from '../base/errors.ts';
 import type { Caller } from '../rules/order.ts';
 import type { ServiceNumber } from '../voice/call.ts';
 import type { VoiceClient } from '../voice/client.ts';
+import { isCaller } from '../voice/directory.ts';
 import type { Fault } from '../voice/faults.ts';
 import { pagesOf } from '../voice/lists.ts';
 import type { Service } from './service.ts';
@@ -181,9 +182,7 @@ async function askNumbers(
 }
 
 function isAmong(numbers: readonly ServiceNumber[], caller: Caller): boolean {
-  return numbers.some((each) =>
-    'number' in caller ? each.phone.replace(/[^+\d]/g, '') === caller.number : each.id === caller.numberId,
-  );
+  return numbers.some((each) => isCaller(each, caller));
 }
 
 function stateOf(fault: { kind: string; message: string }): {

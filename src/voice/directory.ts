@@ -119,3 +119,8 @@ export function createDirectory(service: ServiceDescription, clock: Clock): Dire
     },
   };
 }
+
+/** Some services list a number without its plus. */
+export function isCaller({ id, phone }: Pick<ServiceNumber, 'id' | 'phone'>, caller: Caller): boolean {
+  return 'number' in caller ? digitsOf(phone) === digitsOf(caller.number) : id === caller.numberId;
+}

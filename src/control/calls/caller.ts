@@ -1,7 +1,8 @@
 import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Caller } from '../../rules/order.ts';
-import { listNumbers, type Numbers } from '../numbers.ts';
+import { isCaller } from '../../voice/directory.ts';
+import { listNumbers } from '../numbers.ts';
 import type { Service } from '../service.ts';
 
 /**
@@ -16,9 +17,12 @@ const waitMs = 2_000;
 export async function callerFault(service: Service, caller: Caller | null): Promise<CarillonError | null> {
   if (caller === null || service.lanes.length === 0) return null;
   for (const age of ages) {
-    const listed = listNumbers(service, age).then(knownOf, () => null);
+    const listed = listNumbers(service, age).catch(() => null);
     const known = await withDeadline(listed, waitMs, () => null);
-    if (known === null || !known.whole || known.callers.has(wordOf(caller))) return null;
+    const isKnown = known?.items.some(({ id, phone_number }) =>
+      isCaller({ id, phone: phone_number }, caller),
+    );
+    if (!known || known.failed.length > 0 || isKnown) return null;
   }
   const shown = 'number' in caller ? caller.number : `with the id ${caller.numberId}`;
   return new CarillonError(
@@ -26,14 +30,3 @@ export async function callerFault(service: Service, caller: Caller | null): Prom
     `The caller number ${shown} is not among the account’s phone numbers`,
   );
 }
-
-/** `whole`: every key has answered. */
-function knownOf({ items, failed }: Numbers): { callers: ReadonlySet<string>; whole: boolean } {
-  const words = items.flatMap(({ id, phone_number }) => [
-    wordOf({ numberId: id }),
-    wordOf({ number: phone_number.replace(/[^+\d]/g, '') }),
-  ]);
-  return { callers: new Set(words), whole: failed.length === 0 };
-}
-
-const wordOf = (caller: Caller) => ('number' in caller ? `number ${caller.number}` : `id ${caller.numberId}`);
