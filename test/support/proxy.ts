@@ -5,6 +5,8 @@ import { freePort } from './ports.ts';
 /** A TCP proxy between a client and a server, so that a test can fail the connection in every way. */
 export type Proxy = {
   port: number;
+  /** How many connections it has taken. */
+  taken(): number;
   /** Breaks every connection and accepts no new one. */
   cut(): Promise<void>;
   restore(): Promise<void>;
@@ -32,6 +34,7 @@ export async function startProxy(target: number): Promise<Proxy> {
   const silent = new WeakSet<Socket>();
   let held: { wait: Promise<void>; free: () => void } | null = null;
   let delayMs = 0;
+  let taken = 0;
 
   /** One direction of one connection: pieces are passed in order, after any delay or freeze. */
   const carry = (from: Socket, to: Socket, muted: () => boolean) => {
@@ -60,6 +63,7 @@ export async function startProxy(target: number): Promise<Proxy> {
 
   const listen = async (port: number) => {
     const server = createServer({ allowHalfOpen: true }, (near) => {
+      taken += 1;
       const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
       for (const socket of [near, far]) {
         sockets.add(socket);
@@ -94,6 +98,7 @@ export async function startProxy(target: number): Promise<Proxy> {
   };
   return {
     port,
+    taken: () => taken,
     cut,
     async restore() {
       if (!server.listening) server = await listen(port);

@@ -104,9 +104,10 @@ function createReader(ledger: Ledger, columns: Columns, defaults: Defaults) {
   return async ({ accepted, rejected }: RowBatch, refuse: (row: number, reason: string) => void) => {
     const told = new Map<string | null, NewSuppression[]>();
     // A phone that stands twice may stand there for two campaigns, or with two ends.
-    const twins = columns.until === null && columns.campaign === null ? [] : rejected.filter(isTwin);
+    const twins =
+      columns.until === null && columns.campaign === null ? [] : rejected.filter((row) => row.isTwin);
     const rows = [...accepted, ...twins.map((row) => ({ ...row, phone: phoneOf(row.input) }))];
-    for (const { row, reason } of rejected) if (!isTwin({ reason })) refuse(row, reason);
+    for (const { row, reason, isTwin } of rejected) if (!isTwin) refuse(row, reason);
     for (const { row, phone, input } of rows) {
       const cell = (column: string | null) => (column === null ? '' : String(input[column] ?? '').trim());
       const name = cell(columns.campaign);
@@ -134,10 +135,6 @@ function createReader(ledger: Ledger, columns: Columns, defaults: Defaults) {
     const reading = readPhone(String(input[columns.phone]), defaults.country);
     return reading.ok ? reading.phone : '';
   }
-}
-
-function isTwin({ reason }: { reason: string }): boolean {
-  return reason.startsWith('duplicate of ');
 }
 
 /** An exported list keeps where each number came from. */
