@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { Client } from './client.ts';
 import { refuseSharedSessions } from './pooler.ts';
 
 /**
@@ -128,7 +129,7 @@ type Doing = { state: string | null; waitsFor: string | null } | undefined;
 
 /** Outside the pool, whose connections may all be silent. */
 async function askServer<T>(url: string, sql: string, session: Session): Promise<T[]> {
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     query_timeout: 5_000,
@@ -144,7 +145,7 @@ async function askServer<T>(url: string, sql: string, session: Session): Promise
 }
 
 /** One connection, and since when an answer is due. */
-class WatchedClient extends pg.Client {
+class WatchedClient extends Client {
   /** Set by pg, but missing from its types. */
   declare processID: number;
   limitMs = Number.POSITIVE_INFINITY;

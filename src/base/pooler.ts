@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { Client } from './client.ts';
 import { CarillonError } from './errors.ts';
 
 /**
@@ -27,7 +28,7 @@ export async function isDirect(client: pg.Client): Promise<boolean> {
  * them out by transaction. Asked out of step: a pooler that goes round its sessions would else seem to keep two apart.
  */
 export async function refuseSharedSessions(client: pg.Client, url: string): Promise<void> {
-  const second = new pg.Client({
+  const second = new Client({
     connectionString: url,
     connectionTimeoutMillis: patienceMs,
     query_timeout: patienceMs,

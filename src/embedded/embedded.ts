@@ -19,7 +19,7 @@ import { isListening } from './socket.ts';
  */
 export type Embedded = {
   name: 'embedded postgres';
-  /** For pg: loopback, with the password of the role that owns the ledger. */
+  /** For pg, with the password of the role that owns the ledger. */
   url: string;
   /** The superuser's, for what only it may do, such as a backup of the running server. Never for the ledger's own work. */
   maintenanceUrl: string;
@@ -60,12 +60,13 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
         try {
           await withLock(home, clock, 10_000, async () => {
             if (closed || !existsSync(join(dataDir, 'PG_VERSION'))) return;
-            const next = await ensure(place, server.port);
+            const next = await ensure(place, server);
             lease = await takeLease(next.url, onLost);
             died = true;
             if (next.url === server.url)
               options.log?.warn('the embedded Postgres had stopped and was restarted');
-            else options.log?.error('the embedded Postgres restarted on another port: restart this process');
+            else
+              options.log?.error('the embedded Postgres restarted at another address: restart this process');
           });
           return;
         } catch (error) {
@@ -83,7 +84,7 @@ export async function startEmbedded(options: { home: string; log?: Log; clock?: 
     return {
       name: 'embedded postgres',
       url: server.url,
-      maintenanceUrl: superuserUrl(dataDir, server.port),
+      maintenanceUrl: superuserUrl(dataDir, server),
       fresh: server.fresh,
       adopted: server.adopted,
       died: () => died,
@@ -128,7 +129,7 @@ export async function stopEmbedded(
       // A server that listens but has no visible pid cannot be stopped.
       if (!seen || !isServerOf(seen.pid, dataDir)) return (await isListening(dataDir)) ? 'in-use' : 'none';
       // A server that does not answer has no user.
-      const unused = options.force || (await isUnused(superuserUrl(dataDir, seen.port)).catch(() => true));
+      const unused = options.force || (await isUnused(superuserUrl(dataDir, seen)).catch(() => true));
       if (!unused) return 'in-use';
       await stopServer(seen.pid, dataDir, clock);
       return 'stopped';

@@ -10,6 +10,7 @@ import { markerFile, refuseElsewhere, thisHost } from './host.ts';
 import { answers } from './lease.ts';
 import { appUrl, hasRole, makeRole, superuserFile, superuserUrl } from './role.ts';
 import {
+  type Address,
   endOrphans,
   initialise,
   isServerOf,
@@ -19,33 +20,33 @@ import {
   readPostmaster,
   wasClosed,
 } from './server.ts';
-import { forgetServer, isListening } from './socket.ts';
+import { forgetServer, hasShortSocket, isListening } from './socket.ts';
 import { writeAtomically } from './write.ts';
 
 /** Makes sure that a server runs on a home's ledger: adopts one, starts one, or makes the ledger first. */
 export type Place = Readonly<{ home: string; dataDir: string; account: Account | undefined; clock: Clock }>;
 
-export type Server = Readonly<{
-  url: string;
-  port: number;
-  pid: number;
-  fresh: boolean;
-  adopted: boolean;
-  /** This start found data that no server had closed. */
-  died: boolean;
-}>;
+export type Server = Address &
+  Readonly<{
+    url: string;
+    pid: number;
+    fresh: boolean;
+    adopted: boolean;
+    /** This start found data that no server had closed. */
+    died: boolean;
+  }>;
 
-type Running = Readonly<{ port: number; pid: number }>;
+type Running = Address & Readonly<{ pid: number }>;
 
 /** Returns a running server. Called under the starters' lock. */
-export async function ensure(place: Place, onlyPort?: number): Promise<Server> {
+export async function ensure(place: Place, only?: Address): Promise<Server> {
   const { home, dataDir } = place;
   refuseElsewhere(home, dataDir);
   const running = await findRunning(place);
   if (running) {
     // An older Carillon started it.
-    if (!hasRole(dataDir)) await makeRole(dataDir, running.port, place.account);
-    return { ...running, url: appUrl(dataDir, running.port), fresh: false, adopted: true, died: false };
+    if (!hasRole(dataDir)) await makeRole(dataDir, running, place.account);
+    return { ...running, url: appUrl(dataDir, running), fresh: false, adopted: true, died: false };
   }
   const found = findPackage();
   const fresh = !existsSync(join(dataDir, 'PG_VERSION'));
@@ -57,9 +58,9 @@ export async function ensure(place: Place, onlyPort?: number): Promise<Server> {
   const binaries = installBinaries(home, found);
   if (fresh) await makeLedger(place, binaries);
   writeAtomically(join(home, markerFile), JSON.stringify(thisHost()), place.account);
-  const started = await launchOnSomePort(place, binaries, onlyPort);
-  await makeRole(dataDir, started.port, place.account);
-  return { ...started, url: appUrl(dataDir, started.port), fresh, adopted: false, died };
+  const started = await launchSomewhere(place, binaries, only);
+  await makeRole(dataDir, started, place.account);
+  return { ...started, url: appUrl(dataDir, started), fresh, adopted: false, died };
 }
 
 function refuseOtherVersion(dataDir: string, major: number): void {
@@ -75,20 +76,22 @@ function refuseOtherVersion(dataDir: string, major: number): void {
   );
 }
 
-async function launchOnSomePort(
+/** At its socket alone, where it can have one that clients reach: nobody else can ever listen there. */
+async function launchSomewhere(
   place: Place,
   binaries: Binaries,
-  onlyPort: number | undefined,
+  only: Address | undefined,
 ): Promise<Running> {
   const { home, dataDir, clock } = place;
   const end = clock.monotonic() + 30_000;
-  let port = onlyPort ?? (await choosePort(readPort(dataDir)));
+  const loopback = async (wanted?: number) => ({ port: await choosePort(wanted), onLoopback: true });
+  let address = only ?? (hasShortSocket(dataDir) ? atSocket : await loopback(readPort(dataDir)));
   let withSocket = true;
   for (;;) {
-    const launched: Launched = await launch({ ...place, port, withSocket, binaries });
+    const launched: Launched = await launch({ ...place, address, withSocket, binaries });
     if ('pid' in launched) {
-      writeAtomically(join(dataDir, portFile), String(port), place.account);
-      return { port, pid: launched.pid };
+      if (address.onLoopback) writeAtomically(join(dataDir, portFile), String(address.port), place.account);
+      return { ...address, pid: launched.pid };
     }
     // A busy port is replaced; a killed server's shared memory is free once its last child has ended.
     if (launched.failed === 'other' || clock.monotonic() > end) {
@@ -101,9 +104,12 @@ async function launchOnSomePort(
       );
     }
     // Some shared folders of virtual machines allow no sockets. The marker guards the ledger there too.
-    if (launched.failed === 'socket') withSocket = false;
+    if (launched.failed === 'socket') {
+      withSocket = false;
+      if (!address.onLoopback) address = await loopback(readPort(dataDir));
+    }
     if (launched.failed === 'memory') endOrphans(dataDir);
-    if (launched.failed === 'port' && onlyPort === undefined) port = await choosePort(undefined);
+    if (launched.failed === 'port' && only === undefined) address = await loopback();
     await clock.sleep(200);
   }
 }
@@ -118,8 +124,8 @@ async function findRunning({ dataDir, clock }: Place): Promise<Running | undefin
     if (!visible && !(await isListening(dataDir))) return undefined;
     if (!seen) throw withoutPidFile(dataDir);
     if (seen.status === 'ready') {
-      const { pid, port } = seen;
-      if (await answers(superuserUrl(dataDir, port), dataDir)) return { pid, port };
+      const { pid, port, onLoopback } = seen;
+      if (await answers(superuserUrl(dataDir, seen), dataDir)) return { pid, port, onLoopback };
     }
     if (clock.monotonic() > end) throw silent(seen, dataDir, visible);
     await clock.sleep(50);
@@ -148,6 +154,9 @@ function silent({ pid, port }: Postmaster, dataDir: string, visible: boolean): C
 }
 
 const portFile = 'carillon.port';
+
+/** Nothing listens on that port: it only names the socket. */
+const atSocket: Address = { port: 5432, onLoopback: false };
 
 /** Built next to its place, with its password, then moved there: a killed start leaves no half ledger. */
 async function makeLedger(place: Place, binaries: Binaries): Promise<void> {

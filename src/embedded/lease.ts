@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { Client } from '../base/client.ts';
 
 /**
  * Every process that uses the embedded server holds a shared lock in it, on a connection of its own. The process that
@@ -71,7 +72,7 @@ async function takeExclusively(client: pg.Client): Promise<boolean> {
 }
 
 export async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,

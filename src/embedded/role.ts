@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CarillonError } from '../base/errors.ts';
 import type { Account } from './account.ts';
 import { connect } from './lease.ts';
+import type { Address } from './server.ts';
 import { writeAtomically } from './write.ts';
 
 /**
@@ -19,20 +20,24 @@ export const superuserFile = superuser.file;
 
 const sql = readFileSync(new URL('./role.sql', import.meta.url), 'utf8');
 
-export const superuserUrl = (dataDir: string, port: number) => urlOf(superuser, dataDir, port);
+export const superuserUrl = (dataDir: string, address: Address) => urlOf(superuser, dataDir, address);
 
 /** For the ledger and the queue: the role exists since `makeRole`. */
-export const appUrl = (dataDir: string, port: number) => urlOf(app, dataDir, port);
+export const appUrl = (dataDir: string, address: Address) => urlOf(app, dataDir, address);
 
 /**
  * Makes the role where it is missing, or gives it what an older Carillon kept for the superuser. Under the starters'
  * lock; at each start of a server, and when one is found that an older Carillon started.
  */
-export async function makeRole(dataDir: string, port: number, account: Account | undefined): Promise<void> {
+export async function makeRole(
+  dataDir: string,
+  address: Address,
+  account: Account | undefined,
+): Promise<void> {
   const path = join(dataDir, app.file);
   const known = existsSync(path);
   const password = known ? readPassword(path) : randomBytes(24).toString('base64url');
-  const client = await connect(superuserUrl(dataDir, port));
+  const client = await connect(superuserUrl(dataDir, address));
   try {
     await client.query('BEGIN');
     await client.query(`SELECT set_config('carillon.app_password', $1, true)`, [password]);
@@ -53,8 +58,13 @@ export async function makeRole(dataDir: string, port: number, account: Account |
 
 export const hasRole = (dataDir: string) => existsSync(join(dataDir, app.file));
 
-function urlOf({ user, file }: Role, dataDir: string, port: number): string {
-  return `postgres://${user}:${readPassword(join(dataDir, file))}@127.0.0.1:${port}/postgres`;
+/**
+ * The socket stands in the data's folder, which nobody else may enter. A port is anyone's once its server has died, so
+ * there the password is only ever proved, never sent.
+ */
+function urlOf({ user, file }: Role, dataDir: string, { port, onLoopback }: Address): string {
+  const url = `postgres://${user}:${readPassword(join(dataDir, file))}@127.0.0.1:${port}/postgres`;
+  return `${url}?${onLoopback ? 'require_auth=scram-sha-256' : `host=${encodeURIComponent(dataDir)}`}`;
 }
 
 function readPassword(path: string): string {

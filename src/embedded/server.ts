@@ -18,7 +18,10 @@ import type { Binaries } from './binaries.ts';
 import { birthOf } from './lock.ts';
 
 /** Runs the server process: its settings, its start, its pid file, its end. */
-export type Postmaster = Readonly<{ pid: number; port: number; status: string }>;
+export type Postmaster = Address & Readonly<{ pid: number; status: string }>;
+
+/** The port also names the socket; `onLoopback` is where clients cannot use that. */
+export type Address = Readonly<{ port: number; onLoopback: boolean }>;
 
 /** Reads Postgres's pid file in its data directory; nothing when no server claims to run there. */
 export function readPostmaster(dataDir: string): Postmaster | undefined {
@@ -30,7 +33,8 @@ export function readPostmaster(dataDir: string): Postmaster | undefined {
   }
   const pid = Number(lines[0]);
   if (!Number.isInteger(pid) || pid <= 1) return undefined;
-  return { pid, port: Number(lines[3]) || 0, status: lines[7]?.trim() ?? '' };
+  const onLoopback = (lines[5] ?? '').trim() !== '';
+  return { pid, port: Number(lines[3]) || 0, onLoopback, status: lines[7]?.trim() ?? '' };
 }
 
 /** Postgres notes its state in its control file, after two numbers of 8 and two of 4 bytes: 1 is a clean shutdown. */
@@ -54,7 +58,6 @@ export function isServerOf(pid: number, dataDir: string): boolean {
 }
 
 const settings = {
-  listen_addresses: '127.0.0.1',
   // Relative to the data directory, where the server runs, so that the socket's path stays short.
   unix_socket_directories: '.',
   max_connections: 200,
@@ -81,7 +84,7 @@ export function settingsOn(platform: NodeJS.Platform): Record<string, string | n
 export type Launch = Readonly<{
   home: string;
   dataDir: string;
-  port: number;
+  address: Address;
   /** Off only where the file system allows no sockets. */
   withSocket: boolean;
   binaries: Binaries;
@@ -96,7 +99,8 @@ export async function launch(order: Launch): Promise<Launched> {
   const { home, dataDir, binaries, account, clock } = order;
   const logPath = join(home, 'postgres.log');
   const from = openLog(logPath, account);
-  const args = ['-D', dataDir, '-p', String(order.port)];
+  const { port, onLoopback } = order.address;
+  const args = ['-D', dataDir, '-p', String(port), '-c', `listen_addresses=${onLoopback ? '127.0.0.1' : ''}`];
   for (const [name, value] of Object.entries(settingsOn(process.platform)))
     args.push('-c', `${name}=${value}`);
   if (!order.withSocket) args.push('-c', 'unix_socket_directories=');

@@ -42,10 +42,16 @@ function listSockets(dataDir: string): string[] {
   });
 }
 
-/** A socket's path has room for 103 bytes on macOS and 107 on Linux; a longer one is reached through a short link. */
+/** A socket's path has room for 103 bytes on macOS and 107 on Linux. */
+const isShort = (path: string) => Buffer.byteLength(path) <= 100;
+
+/** Whether clients reach a server by the socket in its folder. */
+export const hasShortSocket = (dataDir: string) => isShort(join(dataDir, '.s.PGSQL.5432'));
+
+/** A socket whose path is too long is reached through a short link. */
 async function reach(dataDir: string, name: string): Promise<boolean> {
   const path = join(dataDir, name);
-  if (Buffer.byteLength(path) <= 100) return accepts(path);
+  if (isShort(path)) return accepts(path);
   const folder = mkdtempSync(join(Buffer.byteLength(tmpdir()) <= 60 ? tmpdir() : '/tmp', 'carillon-'));
   const link = join(folder, 'd');
   try {

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { Client } from '../base/client.ts';
 import type { Log } from '../base/log.ts';
 import { isDirect, refuseSharedSessions } from '../base/pooler.ts';
 import { asLedgerError } from './database.ts';
@@ -9,7 +10,7 @@ import { type Applied, foreignLayout, functions, functionsDigest, pendingOf } fr
  * runners such as node-pg-migrate run each file once; our functions are laid again whenever they changed.
  */
 export async function migrate(url: string, log?: Log): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
   client.on('error', () => undefined);
   try {
     await client.connect();

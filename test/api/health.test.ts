@@ -6,7 +6,7 @@ import { startApi } from '../../src/api/server.ts';
 import { version } from '../../src/base/version.ts';
 import { createReporter } from '../../src/control/processes/report.ts';
 import { queueUnreachable } from '../../src/engine/engine.ts';
-import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
+import { startDatabaseProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
 import { canUseRedis, startRedis } from '../support/redis.ts';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
@@ -16,10 +16,9 @@ let proxy: TcpProxy;
 beforeAll(async () => {
   api = await openApi({
     async reach(text) {
-      const url = new URL(text);
-      proxy = await startProxy(Number(url.port));
-      url.port = String(proxy.port);
-      return url.href;
+      const started = await startDatabaseProxy(text);
+      proxy = started;
+      return started.url;
     },
   });
 });

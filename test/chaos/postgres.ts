@@ -11,7 +11,6 @@ import { stopServer } from '../../src/embedded/server.ts';
 
 /** The harness's own Postgres, with fsync on, which can be killed at any moment and restarted. */
 export type ChaosPostgres = {
-  port: number;
   /** The superuser's, in the database of that name. */
   maintenanceUrl(name: string): string;
   /** Returns its URL. */
@@ -33,13 +32,13 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
   const home = prepareHome(wanted, account);
   const place: Place = { home, dataDir: join(home, 'ledger'), account, clock: systemClock };
   let server = await ensure(place);
-  const { port } = server;
-  const base = superuserUrl(place.dataDir, port);
+  const address = server;
+  const base = superuserUrl(place.dataDir, address);
   const at = (url: string, name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
   // Some rules of the judge need the order of commits.
   await order(base, 'alter system set track_commit_timestamp = on');
   await stopServer(server.pid, place.dataDir, systemClock);
-  server = await ensure(place, port);
+  server = await ensure(place, address);
 
   const kill = async () => {
     const family = [server.pid, ...childrenOf(server.pid)].filter(isAlive);
@@ -47,7 +46,7 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
     while (family.some(isAlive)) await systemClock.sleep(5);
   };
   const start = async () => {
-    server = await ensure(place, port);
+    server = await ensure(place, address);
   };
   // One at a time: a server that is being restored is not started, or killed, by another fault.
   let last: Promise<unknown> = Promise.resolve();
@@ -58,7 +57,6 @@ export async function startChaosPostgres(folder: string): Promise<ChaosPostgres>
   };
 
   return {
-    port,
     maintenanceUrl: (name) => at(base, name),
     async makeDatabase(name) {
       await order(base, `create database ${name} owner ${new URL(server.url).username}`);

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startProxy, type Proxy as WireProxy } from '../support/proxy.ts';
+import { startDatabaseProxy, startProxy, type Proxy as WireProxy } from '../support/proxy.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 import { canMountDisks, openSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { type ChaosPostgres, startChaosPostgres } from './postgres.ts';
@@ -86,7 +86,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
       await queue?.snapshot();
       const service = await startService(program, own, options);
       const wires = {
-        ledger: await startProxy(postgres.port),
+        ledger: await startDatabaseProxy(ledgerUrl),
         queue: queue ? await startProxy(queue.port) : null,
         service: await startProxy(service.port),
       };
@@ -102,8 +102,6 @@ export async function openStage(engines: readonly EngineKind[], source: string =
         LOG_LEVEL: 'debug',
         PORT: '0',
       };
-      const wired = new URL(ledgerUrl);
-      wired.port = String(wires.ledger.port);
       return {
         folder: own,
         program,
@@ -115,7 +113,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
         wires,
         env: {
           ...common,
-          DATABASE_URL: wired.href,
+          DATABASE_URL: wires.ledger.url,
           REDIS_URL: wires.queue ? `redis://127.0.0.1:${wires.queue.port}` : undefined,
         },
         directEnv: { ...common, DATABASE_URL: ledgerUrl, REDIS_URL: queue?.url },

@@ -2,17 +2,15 @@ import pg from 'pg';
 import { describe } from 'vitest';
 import { canUsePgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { freshDatabase } from '../support/postgres.ts';
-import { startProxy } from '../support/proxy.ts';
+import { startDatabaseProxy } from '../support/proxy.ts';
 import { engineContract } from './engine.ts';
 
 async function openBehindProxy(isPooled: boolean) {
   const database = await freshDatabase();
   const pooler = isPooled ? await startPgBouncer(database.url, 'session') : null;
-  const url = new URL(pooler?.url ?? database.url);
-  const proxy = await startProxy(Number(url.port));
-  url.port = String(proxy.port);
+  const proxy = await startDatabaseProxy(pooler?.url ?? database.url);
   return {
-    settings: { databaseUrl: url.href },
+    settings: { databaseUrl: proxy.url },
     async forget() {
       const client = new pg.Client({ connectionString: database.url });
       await client.connect();

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
-import { startProxy } from '../support/proxy.ts';
+import { startDatabaseProxy } from '../support/proxy.ts';
 import { canMountDisks, openSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { until } from '../support/until.ts';
 import { type Hall, openHall, type Stage, type StageOptions } from './support.ts';
@@ -32,10 +32,8 @@ describe.runIf(canMountDisks('a full disk under the spool'))('a full disk', () =
 
   /** A ledger that goes, and a disk that fills, while the first create is on its way. */
   async function fails(work: (options: StageOptions, restore: () => Promise<void>) => Promise<void>) {
-    const proxy = await startProxy(Number(new URL(hall.books.url).port));
-    const url = new URL(hall.books.url);
-    url.port = String(proxy.port);
-    const away = await openLedger(url.href, 'http://unused.example/v1', undefined, 4);
+    const proxy = await startDatabaseProxy(hall.books.url);
+    const away = await openLedger(proxy.url, 'http://unused.example/v1', undefined, 4);
     let cut = false;
     const placed: Ledger['attempts']['placed'] = async (item) => {
       if (!cut) {

@@ -9,7 +9,7 @@ import { openLedger } from '../../src/ledger/ledger.ts';
 import { defaultProfile } from '../../src/voice/profile.ts';
 import { person } from '../ledger/support.ts';
 import { freePort } from '../support/ports.ts';
-import { startProxy } from '../support/proxy.ts';
+import { startDatabaseProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { delayAnswers, type Hall, openHall, type Stage } from './support.ts';
 
@@ -274,10 +274,8 @@ describe('a service that cannot be reached', () => {
 describe('a ledger that is away when the answer comes', () => {
   /** A ledger behind a proxy that is cut just before one of its verbs. */
   async function fragile(verb: 'placed' | 'withhold') {
-    const proxy = await startProxy(Number(new URL(hall.books.url).port));
-    const url = new URL(hall.books.url);
-    url.port = String(proxy.port);
-    const away = await openLedger(url.href, 'http://unused.example/v1', undefined, 4);
+    const proxy = await startDatabaseProxy(hall.books.url);
+    const away = await openLedger(proxy.url, 'http://unused.example/v1', undefined, 4);
     let cut = false;
     const through = (ledger: Ledger): Ledger => ({
       ...ledger,

@@ -11,7 +11,6 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Embedded, startEmbedded, stopEmbedded } from '../../src/embedded/embedded.ts';
@@ -46,7 +45,7 @@ describe('a home', () => {
       `SELECT current_setting('fsync') AS fsync, current_setting('synchronous_commit') AS commit,
               current_setting('listen_addresses') AS addresses, current_setting('server_encoding') AS encoding`,
     );
-    expect(settings).toEqual({ fsync: 'on', commit: 'on', addresses: '127.0.0.1', encoding: 'UTF8' });
+    expect(settings).toEqual({ fsync: 'on', commit: 'on', addresses: '', encoding: 'UTF8' });
   });
 
   test('the data, the password and the log are readable only by their owner', () => {
@@ -149,17 +148,10 @@ describe('a home', () => {
     expect(first.adopted).toBe(false);
   });
 
-  test('a port that is taken is replaced by another', async () => {
-    await first.close();
-    const port = Number(new URL(first.url).port);
-    const squatter = createServer().listen(port, '127.0.0.1');
-    await once(squatter, 'listening');
-    try {
-      first = await startEmbedded({ home });
-      expect(Number(new URL(first.url).port)).not.toBe(port);
-    } finally {
-      squatter.close();
-    }
+  test('nobody else can stand in its place: it listens in its own folder, and on no port', async () => {
+    expect(await query(first.maintenanceUrl, 'SHOW listen_addresses')).toEqual([{ listen_addresses: '' }]);
+    expect(new URL(first.url).searchParams.get('host')).toBe(join(home, 'ledger'));
+    expect(statSync(join(home, 'ledger')).mode & 0o777).toBe(0o700);
   });
 
   test('the files that a killed start left behind are removed and made again', async () => {

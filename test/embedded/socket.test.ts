@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { errorLine } from '../../src/base/errors.ts';
@@ -110,33 +111,50 @@ describe('the socket in the data directory', () => {
     expect(existsSync(pidFileOf(home))).toBe(false);
   });
 
-  test('the socket of a killed server does not stop the next one, even on another port', async () => {
+  test('the socket of a killed server does not stop the next one', async () => {
     const home = newHome();
     const url = await leaveKilledServer(home);
     const { port } = new URL(url);
     const isSocket = (name: string) => name.startsWith('.s.PGSQL');
     expect(readdirSync(dataOf(home)).filter(isSocket)).toEqual([`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]);
     expect(await isListening(dataOf(home))).toBe(false);
-    rmSync(join(dataOf(home), 'carillon.port'));
     const next = await startEmbedded({ home });
-    const now = new URL(next.url).port;
-    expect(readdirSync(dataOf(home)).filter(isSocket)).toEqual([`.s.PGSQL.${now}`, `.s.PGSQL.${now}.lock`]);
+    expect(readdirSync(dataOf(home)).filter(isSocket)).toEqual([`.s.PGSQL.${port}`, `.s.PGSQL.${port}.lock`]);
     await next.close();
     expect(readdirSync(dataOf(home)).filter(isSocket)).toEqual([]);
   });
 
-  test('a folder that allows no sockets still gets its server', async () => {
+  test('a folder that allows no sockets still gets its server, at a port that must prove that it is ours', async () => {
     const home = newHome();
     const first = await startEmbedded({ home });
     await first.close();
     const obstacle = join(dataOf(home), `.s.PGSQL.${new URL(first.url).port}`);
     mkdirSync(obstacle);
     const second = await startEmbedded({ home });
-    expect(second.url).toBe(first.url);
+    const { port, searchParams } = new URL(second.url);
+    expect(searchParams.get('require_auth')).toBe('scram-sha-256');
     expect(await query(second.maintenanceUrl, 'SHOW unix_socket_directories')).toEqual([
       { unix_socket_directories: '' },
     ]);
     await second.close();
+    // The same port again while it is free.
+    const third = await startEmbedded({ home });
+    expect(third.url).toBe(second.url);
+    await third.close();
+    const squatter = createServer().listen(Number(port), '127.0.0.1');
+    await once(squatter, 'listening');
+    const fourth = await startEmbedded({ home });
+    expect(new URL(fourth.url).port).not.toBe(port);
+    await fourth.close();
+    squatter.close();
+  });
+
+  test('a folder whose path is too long for a socket is served at a port', async () => {
+    const home = newHome('x'.repeat(100));
+    const server = await startEmbedded({ home });
+    expect(new URL(server.url).searchParams.get('require_auth')).toBe('scram-sha-256');
+    expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await server.close();
   });
 
   test('the pid file of a Postgres in single-user mode is not removed', async () => {

@@ -4,7 +4,7 @@ import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { startListener } from '../../src/engine/postgres/listener.ts';
 import { emptyDatabase, type TestDatabase } from '../support/postgres.ts';
-import { startProxy } from '../support/proxy.ts';
+import { startDatabaseProxy } from '../support/proxy.ts';
 
 let database: TestDatabase;
 const opened: { close(): Promise<unknown> }[] = [];
@@ -34,6 +34,7 @@ async function query<R extends object>(sql: string, url = database.maintenanceUr
 
 test('an unreachable Postgres is reported with a remedy and without the password', async () => {
   const url = new URL(database.url);
+  url.searchParams.delete('host');
   url.port = '1';
   const refused = await open(url.href).catch((error) => error);
   expect(refused).toMatchObject({
@@ -67,7 +68,7 @@ test('all tables are in schemas of our own', async () => {
 
 test('a role without the right to create can use existing tables', async () => {
   await (await open()).close();
-  const role = `role_${database.url.slice(-12)}`;
+  const role = `role_${new URL(database.url).pathname.slice(-12)}`;
   const schemas = 'carillon_engine, carillon_queue';
   await query(`CREATE ROLE ${role} LOGIN PASSWORD 'x';
     GRANT USAGE ON SCHEMA ${schemas} TO ${role};
@@ -151,7 +152,7 @@ test('workers learn of a job at once, though they share one listening connection
 });
 
 test('a server without a free connection is tried again later, not all the time', async () => {
-  const role = `crowded_${database.url.split('_').at(-1)}`;
+  const role = `crowded_${new URL(database.url).pathname.slice(-12)}`;
   await open();
   await query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'; GRANT USAGE ON SCHEMA carillon_queue, carillon_engine TO ${role};
     GRANT ALL ON ALL TABLES IN SCHEMA carillon_queue, carillon_engine TO ${role};
@@ -197,11 +198,9 @@ test('knowledge about a lane is in a table that survives a crash, its tokens in 
 });
 
 test('closing ends when Postgres no longer answers', async () => {
-  const url = new URL(database.url);
-  const proxy = await startProxy(Number(url.port));
+  const proxy = await startDatabaseProxy(database.url);
   opened.push(proxy);
-  url.port = String(proxy.port);
-  const engine = await createEngine({ databaseUrl: url.href, log: createLog('silent') });
+  const engine = await createEngine({ databaseUrl: proxy.url, log: createLog('silent') });
   engine.newWorker('jobs', async () => {}, { concurrency: 1 });
   await engine.ping();
   proxy.freeze();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readJournals } from '../../src/dispatch/journals.ts';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectSound, until } from '../support/journeys.ts';
-import { startProxy } from '../support/proxy.ts';
+import { startDatabaseProxy } from '../support/proxy.ts';
 import { canUseRedis } from '../support/redis.ts';
 
 const engines = canUseRedis('a killed run, with the queue in Redis')
@@ -35,14 +35,12 @@ describe.concurrent('a run that is killed between its intents and its answers', 
     'calls those whom it had not noted, once, and leaves those whom it had noted to a person (%s)',
     async (engine) => {
       const desk = await openDesk(engine, { speed: 2_000, rate: 200 });
-      const ledger = await startProxy(Number(new URL(desk.databaseUrl).port));
+      const ledger = await startDatabaseProxy(desk.databaseUrl);
       try {
-        const through = new URL(desk.databaseUrl);
-        through.port = String(ledger.port);
         desk.write('people.csv', people(120));
         const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
         const settings = { VOICE_RATE: '40', VOICE_TIMEOUT_MS: '20000' };
-        const run = desk.start(args, { ...settings, DATABASE_URL: through.href });
+        const run = desk.start(args, { ...settings, DATABASE_URL: ledger.url });
         await until(() => creates(desk).length >= 5, 'some calls', 60_000);
 
         // The service makes two calls and says nothing: noted, and nobody can know.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
 import { asked, creates, expectSound, until } from '../support/journeys.ts';
-import { startProxy } from '../support/proxy.ts';
+import { startDatabaseProxy } from '../support/proxy.ts';
 import { canUseRedis } from '../support/redis.ts';
 
 const engines = canUseRedis('a ledger that goes silent, with the queue in Redis')
@@ -14,13 +14,11 @@ describe.concurrent('a ledger that goes silent', () => {
     'does not stop a run: it dials over new connections, and nobody is unknown or called twice (%s)',
     async (engine) => {
       const desk = await openDesk(engine, { speed: 600, rate: 50 });
-      const wire = await startProxy(Number(new URL(desk.databaseUrl).port));
+      const wire = await startDatabaseProxy(desk.databaseUrl);
       try {
-        const url = new URL(desk.databaseUrl);
-        url.port = String(wire.port);
         desk.write('people.csv', people(200));
         const run = desk.start(['run', 'people.csv', '--agent', 'agent_1', '--json'], {
-          DATABASE_URL: url.href,
+          DATABASE_URL: wire.url,
           VOICE_RATE: '40',
           LOG_LEVEL: 'warn',
         });
@@ -41,11 +39,9 @@ describe.concurrent('a ledger that goes silent', () => {
 
   it('makes a server not ready for a while, and it becomes ready again by itself', async () => {
     const desk = await openDesk('postgres', { speed: 600 });
-    const wire = await startProxy(Number(new URL(desk.databaseUrl).port));
+    const wire = await startDatabaseProxy(desk.databaseUrl);
     try {
-      const url = new URL(desk.databaseUrl);
-      url.port = String(wire.port);
-      const up = desk.start(['up'], { DATABASE_URL: url.href, PORT: '0' });
+      const up = desk.start(['up'], { DATABASE_URL: wire.url, PORT: '0' });
       let address = '';
       up.child.stdout!.on('data', (chunk) => {
         address ||= /listens on (\S+)/.exec(String(chunk))?.[1] ?? '';

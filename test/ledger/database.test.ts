@@ -5,7 +5,7 @@ import { isLedgerAway, openDatabase } from '../../src/ledger/database.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
 import { inspectLedger } from '../../src/ledger/server/inspect.ts';
 import { emptyDatabase } from '../support/postgres.ts';
-import { startProxy } from '../support/proxy.ts';
+import { startDatabaseProxy } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { type Books, once, openBooks, person, persons, suppress } from './support.ts';
 
@@ -152,10 +152,8 @@ describe('a connection that dies', () => {
   });
 
   it('is replaced by the next statement', async () => {
-    const proxy = await startProxy(Number(new URL(books.url).port));
-    const url = new URL(books.url);
-    url.port = String(proxy.port);
-    const db = openDatabase(url.href, { max: 2 });
+    const proxy = await startDatabaseProxy(books.url);
+    const db = openDatabase(proxy.url, { max: 2 });
     try {
       await db.ping();
       await proxy.cut();

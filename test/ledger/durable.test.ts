@@ -165,8 +165,9 @@ async function startCareless(): Promise<{ stop(): Promise<void> }> {
   const home = join(folder, 'postgres');
   const dataDir = join(home, 'ledger');
   const { postgres, lib } = installBinaries(home, findPackage());
-  const args = ['-D', dataDir, '-p', String(server.port), '-c', 'listen_addresses=127.0.0.1'];
-  args.push('-c', 'unix_socket_directories=', '-c', 'fsync=off', '-c', 'full_page_writes=off');
+  const { port } = new URL(server.maintenanceUrl('postgres'));
+  const args = ['-D', dataDir, '-p', port, '-c', 'listen_addresses=', '-c', 'unix_socket_directories=.'];
+  args.push('-c', 'fsync=off', '-c', 'full_page_writes=off');
   const child = spawn(postgres, args, {
     stdio: 'ignore',
     env: { LD_LIBRARY_PATH: lib },

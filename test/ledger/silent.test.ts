@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asLedgerError, isLedgerAway } from '../../src/ledger/database.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
-import { startProxy, type Proxy as Wire } from '../support/proxy.ts';
+import { startDatabaseProxy, type Proxy as Wire } from '../support/proxy.ts';
 import { until } from '../support/until.ts';
 import { type Books, once, openBooks, person } from './support.ts';
 
@@ -15,10 +15,8 @@ afterAll(() => books.close());
 
 /** A ledger behind its own proxy. */
 async function withWire(work: (far: Ledger, wire: Wire) => Promise<void>): Promise<void> {
-  const wire = await startProxy(Number(new URL(books.url).port));
-  const url = new URL(books.url);
-  url.port = String(wire.port);
-  const far = await openLedger(url.href, 'http://far.example/v1', undefined, 4);
+  const wire = await startDatabaseProxy(books.url);
+  const far = await openLedger(wire.url, 'http://far.example/v1', undefined, 4);
   try {
     await work(far, wire);
   } finally {

@@ -36,7 +36,7 @@ export async function startPgBouncer(
   const folder = mkdtempSync(join(tmpdir(), 'carillon-pgbouncer-'));
   const account = chooseAccount(join(folder, 'none'));
   const port = await freePort();
-  const address = `host=${server.hostname} port=${server.port}`;
+  const address = `host=${server.searchParams.get('host') ?? server.hostname} port=${server.port}`;
   const all = {
     listen_addr: '127.0.0.1',
     listen_port: port,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { freePort } from './ports.ts';
 
 /** A TCP proxy between a client and a server, so that a test can fail the connection in every way. */
@@ -28,7 +29,18 @@ export type Proxy = {
   close(): Promise<void>;
 };
 
-export async function startProxy(target: number): Promise<Proxy> {
+/** Before the Postgres of a URL: `url` is the same database through the proxy. */
+export async function startDatabaseProxy(given: string): Promise<Proxy & { url: string }> {
+  const url = new URL(given);
+  const folder = url.searchParams.get('host');
+  const proxy = await startProxy(folder ? join(folder, `.s.PGSQL.${url.port}`) : Number(url.port));
+  url.searchParams.delete('host');
+  url.port = String(proxy.port);
+  return { ...proxy, url: url.href };
+}
+
+/** Before a port, or a socket's path. */
+export async function startProxy(target: number | string): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let deaf = new WeakSet<Socket>();
   const silent = new WeakSet<Socket>();
@@ -64,7 +76,8 @@ export async function startProxy(target: number): Promise<Proxy> {
   const listen = async (port: number) => {
     const server = createServer({ allowHalfOpen: true }, (near) => {
       taken += 1;
-      const far = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
+      const to = typeof target === 'string' ? { path: target } : { port: target, host: '127.0.0.1' };
+      const far = connect({ ...to, allowHalfOpen: true });
       for (const socket of [near, far]) {
         sockets.add(socket);
         socket.setNoDelay(true);

@@ -6,7 +6,8 @@ import {
   SchemaMigrationRequiredError,
   Worker,
 } from 'bullmq';
-import pg from 'pg';
+import type pg from 'pg';
+import { Client } from '../../base/client.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createDeadlocks } from '../../base/deadlock.ts';
 import type { Log } from '../../base/log.ts';
@@ -127,7 +128,7 @@ export async function createPostgresEngine(options: {
  */
 async function install(url: string): Promise<void> {
   // A connection of its own: waiting for another process's install must not look like a lost connection.
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     query_timeout: 120_000,
