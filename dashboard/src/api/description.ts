@@ -1542,6 +1542,7 @@ export type Problem = {
   /** The fields of the request that are wrong, and how, where it is one field’s fault. */
   issues?: Array<{
     path: string;
+    code: "invalid_type" | "invalid_value" | "invalid_format" | "invalid_union" | "invalid_key" | "invalid_element" | "too_small" | "too_big" | "not_multiple_of" | "unrecognized_keys" | "custom";
     message: string;
   }>;
   /** Only in the answer to /readyz. */
