@@ -15,7 +15,7 @@ export async function bundle(root, dist) {
   const folder = join(dist, 'program');
   const build = await rolldown({
     cwd: root,
-    input: { main: 'src/cli/main.ts', index: 'src/index.ts' },
+    input: { main: 'src/cli/main.ts', index: 'src/index.ts', simulator: 'simulator/server.ts' },
     platform: 'node',
     external: apart,
     plugins: [placesOf(root, dist, folder)],

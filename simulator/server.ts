@@ -23,6 +23,8 @@ import {
   type World,
 } from './world.ts';
 
+export type { SimulatorOptions };
+
 export type Simulator = {
   /** The base URL, with the version prefix. */
   url: string;

@@ -9,6 +9,7 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
@@ -144,6 +145,36 @@ describe('the package', () => {
     const listed = bill.components.map(({ name, version }: (typeof held)[0]) => `${name} ${version}`);
     expect(held.filter(({ name, version }) => !listed.includes(`${name} ${version}`))).toEqual([]);
     expect(text.match(/permission is hereby granted|permission to use/gi)!.length).toBeGreaterThan(50);
+  });
+
+  it('compiles the programs that the docs show, as strictly as a compiler can be, and runs a simulator', async () => {
+    const pages = filesIn(join(installed, 'docs')).filter((path) => path.endsWith('.md'));
+    const shown = pages.flatMap((path) => {
+      const text = readFileSync(join(installed, 'docs', path), 'utf8');
+      return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, program]) => program!);
+    });
+    expect(shown.length).toBeGreaterThan(1);
+    // Of each example, as its reader would: a module of its own, with the types of Node.
+    const files = shown.map((program, n) => {
+      writeFileSync(join(user, `shown-${n}.mts`), `${program}\nexport {};\n`);
+      return `shown-${n}.mts`;
+    });
+    const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
+    const how = ['--strict', '--noEmit', '--target', 'es2023', '--module', 'nodenext', ...types];
+    const compiled = await run(user, process.execPath, tsc, ...how, ...files);
+    expect(compiled.code, compiled.text).toBe(0);
+
+    const program = `import { startSimulator } from 'carillon/simulator';
+      import { createVoiceClient } from 'carillon';
+      const simulator = await startSimulator();
+      const voice = createVoiceClient({ baseUrl: simulator.url, key: 'any' });
+      const placed = await voice.create({ agentId: 'agent-1', phone: '+14155550123' });
+      console.log(placed.ok, [...simulator.calls()].length);
+      await voice.close();
+      await simulator.close();`;
+    const ran = await run(user, process.execPath, '--input-type=module', '-e', program);
+    expect(ran.stdout.trim(), ran.text).toBe('true 1');
   });
 
   it('runs the demo where it was installed, and leaves the results there', async () => {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CarillonError } from '../base/errors.ts';
 
 /** Lets the pages of origins that a setting names ask the API by a token; a login on the page stays with the page. */
-const exposed = 'ETag, Location, Retry-After, Allow, Idempotency-Replayed';
+const exposed = 'ETag, Location, Retry-After, RateLimit, RateLimit-Policy, Allow, Idempotency-Replayed';
 const allowed =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer';
 

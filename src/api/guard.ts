@@ -104,7 +104,10 @@ async function isStill(
 /** Without a token there is nobody to hold to a rate. */
 function checkRate({ identity }: Asker, reply: FastifyReply, { limit }: GuardDeps): void {
   if (identity === loopback) return;
-  const earlyMs = limit(identity.token ?? identity.name);
+  const { earlyMs, left } = limit(identity.token ?? identity.name);
+  // As the IETF's draft of RateLimit header fields says: what a second holds, what is left, when it is whole again.
+  reply.header('ratelimit-policy', `"token";q=${limit.perSecond};w=1`);
+  reply.header('ratelimit', `"token";r=${left};t=1`);
   if (earlyMs === 0) return;
   reply.header('retry-after', Math.ceil(earlyMs / 1_000));
   throw new CarillonError('too-many-requests');

@@ -5,8 +5,8 @@ import type { Log } from '../base/log.ts';
 
 /** How often a token may ask, and what wrong tokens cost: in memory, as each process guards itself. */
 
-/** Answers how many milliseconds too early a request is; 0 when it may pass. */
-export type TokenLimit = (key: string) => number;
+/** How many milliseconds too early a request is, 0 when it may pass, and how many more may follow it at once. */
+export type TokenLimit = ((key: string) => { earlyMs: number; left: number }) & { perSecond: number };
 
 /** So much of its rate a token may send at once. */
 const burstMs = 1_000;
@@ -16,14 +16,15 @@ const mostKept = 10_000;
 export function createTokenLimit(perSecond: number, clock: Pick<Clock, 'monotonic'>): TokenLimit {
   const gapMs = 1_000 / perSecond;
   const due = createBoundedMap<number>(mostKept);
-  return (key) => {
+  const limit = (key: string) => {
     const now = clock.monotonic();
-    const at = Math.max(due.get(key) ?? 0, now);
-    const earlyMs = at + gapMs - now - Math.max(burstMs, gapMs);
-    if (earlyMs > 0.001) return earlyMs;
-    due.set(key, at + gapMs);
-    return 0;
+    const next = Math.max(due.get(key) ?? 0, now) + gapMs;
+    const earlyMs = next - now - burstMs;
+    if (earlyMs > 0.001) return { earlyMs, left: 0 };
+    due.set(key, next);
+    return { earlyMs: 0, left: Math.floor((0.001 - earlyMs) / gapMs) };
   };
+  return Object.assign(limit, { perSecond });
 }
 
 /** So many questions to the service may be under way for a token: they wait for the key's spare requests. */

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { catalogue, type ErrorCode } from '../base/error-catalogue.ts';
-import { CarillonError, type FieldIssue } from '../base/errors.ts';
+import { CarillonError, type FieldIssue, issueCodes } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { clockShape, loopsShape } from './readiness.ts';
 
@@ -19,7 +19,7 @@ export const problemSchema = z
       .optional()
       .describe('The request’s id, as in the log; for failures that are the server’s.'),
     issues: z
-      .array(z.object({ path: z.string(), message: z.string() }))
+      .array(z.object({ path: z.string(), code: z.enum(issueCodes), message: z.string() }))
       .optional()
       .describe('The fields of the request that are wrong, and how, where it is one field’s fault.'),
     clock: clockShape.optional().describe('Only in the answer to /readyz.'),
@@ -43,7 +43,8 @@ export function problemOf(error: CarillonError, requestId: string): Problem {
   const { title, status } = catalogue[error.code];
   const inside = kept.has(error.code);
   // The queue's remedy names settings only: those of the engine in use.
-  const issues = error.issues.length > 0 ? [...error.issues] : inside ? [] : issueOf(error.message);
+  const found = error.issues.length > 0 ? error.issues : inside ? [] : issueOf(error.message);
+  const issues = found.map(({ path, code = 'custom', message }) => ({ path, code, message }));
   const keepsRemedy = !inside || error.code === 'queue-unreachable';
   return {
     type: `urn:carillon:problem:${error.code}`,

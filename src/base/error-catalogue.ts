@@ -347,6 +347,13 @@ export const catalogue = {
     exit: 2,
     status: 503,
   },
+  stopping: {
+    title: 'This process is stopping',
+    remedy:
+      'Wait as long as Retry-After says, then ask again: another process answers, or this one’s next start.',
+    exit: 2,
+    status: 503,
+  },
   'request-in-progress': {
     title: 'The same request is still in progress',
     remedy: 'Wait as long as Retry-After says, then send it again, with the same Idempotency-Key.',

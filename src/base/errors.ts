@@ -1,7 +1,26 @@
 import { catalogue, type ErrorCode } from './error-catalogue.ts';
 
-/** A fault in one field of a request: its path, such as `recipients.3.phone`, and words that follow it. */
-export type FieldIssue = { path: string; message: string };
+/**
+ * A fault in one field of a request: its path, such as `recipients.3.phone`, and words that follow it. `code` is the
+ * kind that a schema found; what a verb found has none.
+ */
+export type FieldIssue = { path: string; code?: IssueCode; message: string };
+
+/** As zod names them. `custom` is a rule of ours. */
+export const issueCodes = [
+  'invalid_type',
+  'invalid_value',
+  'invalid_format',
+  'invalid_union',
+  'invalid_key',
+  'invalid_element',
+  'too_small',
+  'too_big',
+  'not_multiple_of',
+  'unrecognized_keys',
+  'custom',
+] as const;
+export type IssueCode = (typeof issueCodes)[number];
 
 /** Besides the message. */
 type Told = { remedy?: string; cause?: unknown; issues?: readonly FieldIssue[] };

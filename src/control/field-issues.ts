@@ -41,11 +41,13 @@ export function fieldIssues(issues: readonly Issue[], above: readonly PropertyKe
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({
         path: pathText([...path, key]),
+        code: issue.code,
         message: 'is not a field of this request',
       }));
     }
     const nearest = issue.code === 'invalid_union' ? nearestOf(issue.errors) : undefined;
-    return nearest ? fieldIssues(nearest, path) : [{ path: pathText(path), message: issue.message }];
+    if (nearest) return fieldIssues(nearest, path);
+    return [{ path: pathText(path), code: issue.code, message: issue.message }];
   });
 }
 

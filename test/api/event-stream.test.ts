@@ -96,6 +96,16 @@ it('a process takes so many readers, and one more when one has left', async () =
   await feed.close();
 });
 
+it('a feed that stops sends its readers away for a while, rather than with an empty stream', async () => {
+  const events = { number: async () => 0, pending: async () => ({ waits: false, last: 0 }) };
+  const read = async (after: number) => ({ events: [], upto: after });
+  const parts = { events: { ...events, read }, show: async () => [], clock: systemClock };
+  const feed = createFeed({ ...parts, log: createLog('silent') });
+  feed.makeRoom('a');
+  await feed.close();
+  expect(() => feed.makeRoom('a')).toThrow(expect.objectContaining({ code: 'stopping' }));
+});
+
 it('an event that no reader wants is left to wait, and is numbered when a wanted one waits too', async () => {
   let [numbered, looked, waits] = [0, 0, false];
   const events = {

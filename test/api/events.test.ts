@@ -41,6 +41,22 @@ async function finish(followed: Following, campaigns: string[]): Promise<Told[]>
 /** Which events, whatever became of the things since. */
 const which = (events: Told[]) => events.map(({ id, type, at }) => ({ id, type, at }));
 
+it('a reader who asks again while the API stops is told to come later', async () => {
+  const ending = await openApi();
+  const ask = () => fetch(`${ending.url}/api/events`);
+  const first = await ask();
+  const closed = ending.close();
+  await first.text();
+  const answers: [number, string | null][] = [];
+  // Until nobody listens any more.
+  for (let answer = await ask().catch(() => null); answer; answer = await ask().catch(() => null)) {
+    answers.push([answer.status, answer.headers.get('retry-after')]);
+    await answer.text();
+  }
+  await closed;
+  expect(answers.filter(([status, after]) => status !== 503 || after === null)).toEqual([]);
+});
+
 describe('the stream of events', () => {
   it('tells of a campaign from its start to its end, with what a GET answers, in order for each person', async () => {
     const followed = await follow(api.url, '/api/events');

@@ -537,12 +537,22 @@ describe('at a public address', () => {
     expect(json.items.slice(0, 2)).toMatchObject([{ address: '203.0.113.9' }, { address: '10.0.0.7' }]);
   });
 
+  it('a token learns its rate, and what is left of it, before it asks too often', async () => {
+    const other = { authorization: 'Bearer another-token-to-read' };
+    const { headers } = await api.ask('GET', '/api/keys', { headers: other });
+    expect(headers.get('ratelimit-policy')).toBe('"token";q=20;w=1');
+    const left = /^"token";r=(\d+);t=1$/.exec(headers.get('ratelimit')!)?.[1];
+    expect(Number(left)).toBeGreaterThan(0);
+    expect(Number(left)).toBeLessThan(20);
+  });
+
   it('a token that asks too often is told when it may ask again, and others are not held up', async () => {
     const asks = Array.from({ length: 60 }, () => api.ask('GET', '/api/tokens', { headers: write }));
     const answers = await Promise.all(asks);
     const refused = answers.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     expect(refused[0]!.headers.get('retry-after')).toBe('1');
+    expect(refused[0]!.headers.get('ratelimit')).toMatch(/^"token";r=0;/);
     expect(refused[0]!.json).toMatchObject({ code: 'too-many-requests', status: 429 });
     const other = { authorization: 'Bearer another-token-to-read' };
     expect((await api.ask('GET', '/api/keys', { headers: other })).status).toBe(200);

@@ -21,21 +21,30 @@ describe('the limit of a token', () => {
     const limit = createTokenLimit(10, clock);
     const passed = () => {
       let count = 0;
-      while (limit('a') === 0) count++;
+      while (limit('a').earlyMs === 0) count++;
       return count;
     };
     expect(passed()).toBe(10);
-    expect(limit('a')).toBeCloseTo(100);
+    expect(limit('a').earlyMs).toBeCloseTo(100);
     clock.ms += 250;
     expect(passed()).toBe(2);
     clock.ms += 60_000;
     expect(passed()).toBe(10);
   });
 
+  it('tells what is left of a second’s worth', () => {
+    const clock = clockAt();
+    const limit = createTokenLimit(4, clock);
+    const lefts = () => Array.from({ length: 5 }, () => limit('a').left);
+    expect(lefts()).toEqual([3, 2, 1, 0, 0]);
+    clock.ms += 500;
+    expect(lefts()).toEqual([1, 0, 0, 0, 0]);
+  });
+
   it('is each token’s own', () => {
     const limit = createTokenLimit(1, clockAt());
-    expect([limit('a'), limit('b')]).toEqual([0, 0]);
-    expect(limit('a')).toBeCloseTo(1_000);
+    expect([limit('a').earlyMs, limit('b').earlyMs]).toEqual([0, 0]);
+    expect(limit('a').earlyMs).toBeCloseTo(1_000);
   });
 });
 

@@ -197,11 +197,11 @@ it('the packs are listed with their sources, and a refused rule names its field'
       });
   const issues = async (body: unknown) => (await put(body)).json.issues;
   expect(await issues({ caps: [{ calls: 3, per: 'soon' }] })).toEqual([
-    { path: 'caps.0.per', message: 'must be a time such as 30m, 24h or 7d, at most 366d' },
+    { path: 'caps.0.per', code: 'custom', message: 'must be a time such as 30m, 24h or 7d, at most 366d' },
   ]);
   const caps = [{ calls: 10, per: '24h' }];
   expect(await issues({ gap: '4h', caps })).toEqual([
-    { path: 'gap', message: expect.stringContaining('contradict') },
+    { path: 'gap', code: 'custom', message: expect.stringContaining('contradict') },
   ]);
 });
 

@@ -66,9 +66,9 @@ describe('a wrong request is refused in plain words', () => {
     expect(() => read(shape, { agent: 1, either: [''], foo: 1 })).toThrow(
       expect.objectContaining({
         issues: [
-          { path: 'agent', message: 'must be text' },
-          { path: 'either.0', message: 'must not be empty' },
-          { path: 'foo', message: 'is not a field of this request' },
+          { path: 'agent', code: 'invalid_type', message: 'must be text' },
+          { path: 'either.0', code: 'too_small', message: 'must not be empty' },
+          { path: 'foo', code: 'unrecognized_keys', message: 'is not a field of this request' },
         ],
       }),
     );

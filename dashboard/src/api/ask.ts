@@ -45,7 +45,11 @@ export class Problem extends Error {
   /** Seconds to wait before it is asked again. */
   readonly retryAfter: number | null;
 
-  constructor(body: Partial<ProblemBody> & { issues?: Issue[] }, status: number, retryAfter: number | null) {
+  constructor(
+    body: Partial<Omit<ProblemBody, 'issues'>> & { issues?: Issue[] },
+    status: number,
+    retryAfter: number | null,
+  ) {
     super(body.detail ?? body.title ?? `The API answered with the status ${status}`);
     this.status = status;
     this.code = body.code ?? 'unexpected';

@@ -19,7 +19,7 @@ export type Feed = Stoppable & {
   /** Sends what the filter lets through, after a number, until the stream ends. */
   follow(stream: EventStream, wish: FeedWish): void;
   /**
-   * Throws when there are as many readers as this process takes, and the one who asks has as many as anyone. One who has
+   * Throws when this process stops, or when it has as many readers as it takes and the one who asks has as many as anyone. One who has
    * fewer gets the place of the latest reader of the one who has most: no token shuts out another.
    */
   makeRoom(who: string): void;
@@ -149,6 +149,8 @@ export function createFeed(deps: FeedDeps): Feed {
   return {
     name: 'events',
     makeRoom(who) {
+      // While the process stops it still takes requests: an empty stream would make its reader ask again at once.
+      if (closed) throw new CarillonError('stopping');
       if (streams.size < (deps.most ?? mostReaders)) return;
       const held = new Map<string, EventStream[]>([[who, []]]);
       for (const [stream, of] of streams) {

@@ -20,7 +20,7 @@ export const eventRoutes: Route[] = [
         'id: evt_019aab5c1e2f00000000002a\nevent: recipient.done\ndata: {"id":"evt_019aab5c1e2f00000000002a","type":"recipient.done","at":"2026-11-22T14:03:11.215Z","data":{"id":"7","campaign":"spring","state":"done","outcome":"answered"}}\n\n',
       ),
     },
-    errors: ['campaign-unknown', 'event-gone', 'too-many-readers'],
+    errors: ['campaign-unknown', 'event-gone', 'too-many-readers', 'stopping'],
     async handle({ query, request, reply }, { app, feed }) {
       const last = request.headers['last-event-id'];
       const wish = await readFollow(app.ledger, query, Array.isArray(last) ? last[0] : last);
