@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * A client of Postgres that heeds `require_auth=scram-sha-256` in its URL, as those of libpq do: who listens at the
- * address must prove that they know the password, and are never sent it. pg itself sends it in the clear to whoever asks.
+ * A client of Postgres that heeds `require_auth=scram-sha-256` in its URL, as those of libpq do: a server must prove that
+ * it knows the password, and is never sent it. pg itself sends it in the clear to any server that asks.
  */
 export class Client extends pg.Client {
   private readonly mustProve: boolean;

@@ -10,7 +10,6 @@ import { markerFile, refuseElsewhere, thisHost } from './host.ts';
 import { answers } from './lease.ts';
 import { appUrl, hasRole, makeRole, superuserFile, superuserUrl } from './role.ts';
 import {
-  type Address,
   endOrphans,
   initialise,
   isServerOf,
@@ -18,6 +17,7 @@ import {
   launch,
   type Postmaster,
   readPostmaster,
+  type ServerAddress,
   wasClosed,
 } from './server.ts';
 import { forgetServer, hasShortSocket, isListening } from './socket.ts';
@@ -26,7 +26,7 @@ import { writeAtomically } from './write.ts';
 /** Makes sure that a server runs on a home's ledger: adopts one, starts one, or makes the ledger first. */
 export type Place = Readonly<{ home: string; dataDir: string; account: Account | undefined; clock: Clock }>;
 
-export type Server = Address &
+export type Server = ServerAddress &
   Readonly<{
     url: string;
     pid: number;
@@ -36,10 +36,10 @@ export type Server = Address &
     died: boolean;
   }>;
 
-type Running = Address & Readonly<{ pid: number }>;
+type Running = ServerAddress & Readonly<{ pid: number }>;
 
 /** Returns a running server. Called under the starters' lock. */
-export async function ensure(place: Place, only?: Address): Promise<Server> {
+export async function ensure(place: Place, only?: ServerAddress): Promise<Server> {
   const { home, dataDir } = place;
   refuseElsewhere(home, dataDir);
   const running = await findRunning(place);
@@ -80,7 +80,7 @@ function refuseOtherVersion(dataDir: string, major: number): void {
 async function launchSomewhere(
   place: Place,
   binaries: Binaries,
-  only: Address | undefined,
+  only: ServerAddress | undefined,
 ): Promise<Running> {
   const { home, dataDir, clock } = place;
   const end = clock.monotonic() + 30_000;
@@ -156,7 +156,7 @@ function silent({ pid, port }: Postmaster, dataDir: string, visible: boolean): C
 const portFile = 'carillon.port';
 
 /** Nothing listens on that port: it only names the socket. */
-const atSocket: Address = { port: 5432, onLoopback: false };
+const atSocket: ServerAddress = { port: 5432, onLoopback: false };
 
 /** Built next to its place, with its password, then moved there: a killed start leaves no half ledger. */
 async function makeLedger(place: Place, binaries: Binaries): Promise<void> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { CarillonError } from '../base/errors.ts';
 import type { Account } from './account.ts';
 import { connect } from './lease.ts';
-import type { Address } from './server.ts';
+import type { ServerAddress } from './server.ts';
 import { writeAtomically } from './write.ts';
 
 /**
@@ -20,10 +20,10 @@ export const superuserFile = superuser.file;
 
 const sql = readFileSync(new URL('./role.sql', import.meta.url), 'utf8');
 
-export const superuserUrl = (dataDir: string, address: Address) => urlOf(superuser, dataDir, address);
+export const superuserUrl = (dataDir: string, address: ServerAddress) => urlOf(superuser, dataDir, address);
 
 /** For the ledger and the queue: the role exists since `makeRole`. */
-export const appUrl = (dataDir: string, address: Address) => urlOf(app, dataDir, address);
+export const appUrl = (dataDir: string, address: ServerAddress) => urlOf(app, dataDir, address);
 
 /**
  * Makes the role where it is missing, or gives it what an older Carillon kept for the superuser. Under the starters'
@@ -31,7 +31,7 @@ export const appUrl = (dataDir: string, address: Address) => urlOf(app, dataDir,
  */
 export async function makeRole(
   dataDir: string,
-  address: Address,
+  address: ServerAddress,
   account: Account | undefined,
 ): Promise<void> {
   const path = join(dataDir, app.file);
@@ -62,7 +62,7 @@ export const hasRole = (dataDir: string) => existsSync(join(dataDir, app.file));
  * The socket stands in the data's folder, which nobody else may enter. A port is anyone's once its server has died, so
  * there the password is only ever proved, never sent.
  */
-function urlOf({ user, file }: Role, dataDir: string, { port, onLoopback }: Address): string {
+function urlOf({ user, file }: Role, dataDir: string, { port, onLoopback }: ServerAddress): string {
   const url = `postgres://${user}:${readPassword(join(dataDir, file))}@127.0.0.1:${port}/postgres`;
   return `${url}?${onLoopback ? 'require_auth=scram-sha-256' : `host=${encodeURIComponent(dataDir)}`}`;
 }

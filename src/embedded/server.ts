@@ -18,10 +18,10 @@ import type { Binaries } from './binaries.ts';
 import { birthOf } from './lock.ts';
 
 /** Runs the server process: its settings, its start, its pid file, its end. */
-export type Postmaster = Address & Readonly<{ pid: number; status: string }>;
+export type Postmaster = ServerAddress & Readonly<{ pid: number; status: string }>;
 
 /** The port also names the socket; `onLoopback` is where clients cannot use that. */
-export type Address = Readonly<{ port: number; onLoopback: boolean }>;
+export type ServerAddress = Readonly<{ port: number; onLoopback: boolean }>;
 
 /** Reads Postgres's pid file in its data directory; nothing when no server claims to run there. */
 export function readPostmaster(dataDir: string): Postmaster | undefined {
@@ -84,7 +84,7 @@ export function settingsOn(platform: NodeJS.Platform): Record<string, string | n
 export type Launch = Readonly<{
   home: string;
   dataDir: string;
-  address: Address;
+  address: ServerAddress;
   /** Off only where the file system allows no sockets. */
   withSocket: boolean;
   binaries: Binaries;

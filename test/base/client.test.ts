@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { Client } from '../../src/base/client.ts';
 
-/** What an impostor may say instead of proving that it knows the password: a length, and Postgres's word for it. */
+/** An impostor may say these instead of proving that it knows the password: a length, and Postgres's word for it. */
 const asks = {
   'asks for the password in the clear': [8, 3],
   'asks for it as MD5': [12, 5, 0x01020304],

@@ -77,6 +77,7 @@ export async function startPgBouncer(
     throw new Error(`${error.message}: ${said}`);
   });
   const pooled = new URL(url);
+  pooled.searchParams.delete('host');
   pooled.port = String(port);
   return {
     url: pooled.href,
