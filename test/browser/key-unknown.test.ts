@@ -170,7 +170,11 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.getByText(/people wait parked|person waits parked/).waitFor();
     await page.getByRole('button', { name: 'Show as a table' }).first().waitFor();
     expect(await axe(page)).toEqual([]);
-    api.simulator.control({ credits: 100 });
+    // Only once the click has asked: a key whose service has credit again opens by itself, and takes the button with it.
+    await page.route('**/resume', (route) => {
+      api.simulator.control({ credits: 100 });
+      return route.continue();
+    });
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText(/main creates calls again/).waitFor();
     await page.getByText('The account has no credit').waitFor({ state: 'detached' });
@@ -193,11 +197,10 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await overview.close();
     expect(await fits(page)).toBe(true);
     expect(await axe(page)).toEqual([]);
+    // The page says so already: the answer is awaited, as the key is accepted again next.
+    const answer = page.waitForResponse('**/resume');
     await page.getByRole('button', { name: 'Resume' }).click();
-    await page
-      .getByText(/not accepted|does not accept the key/)
-      .last()
-      .waitFor();
+    expect((await answer).status()).toBe(502);
     api.simulator.control({ restoreKeys: [0] });
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText(/main creates calls again/).waitFor();

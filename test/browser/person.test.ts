@@ -139,6 +139,17 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
       ).toBe(0);
   });
 
+  it('shows an address of a recording that is none as the text that it is', async () => {
+    const client = await site.api.app.ledger.db.connect();
+    await client.query(
+      `update carillon.ended_attempts set recording_url = 'https://[' where recording_url is not null`,
+    );
+    client.release();
+    const page = await logIn(`/people/${row}`, token);
+    await page.getByText('recording: https://[', { exact: true }).waitFor();
+    await page.getByRole('list', { name: 'Transcript' }).waitFor();
+  });
+
   it('is erased after a confirmation that says what is lost, and is nobody then', async () => {
     const page = await logIn(`/people/${encodeURIComponent(phone)}`, token);
     await page.getByRole('button', { name: 'Erase' }).click();

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Component, type ReactNode } from 'react';
 import { classes } from './words.ts';
 
 /** A part of a page with its heading, and what may be done with it on the right. */
@@ -13,9 +13,26 @@ export function Section({ title, acts, children, id, bare }: SectionProps) {
         </h2>
         {acts}
       </div>
-      {bare ? children : <Card>{children}</Card>}
+      <Guard>{bare ? children : <Card>{children}</Card>}</Guard>
     </section>
   );
+}
+
+/** A value that nobody foresaw takes one panel with it, and not the page. */
+class Guard extends Component<{ children: ReactNode }, { error: unknown }> {
+  override state = { error: null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error: error ?? 'unknown' };
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    return (
+      <Card className="text-quiet">This part cannot be shown. What the browser said: {String(error)}</Card>
+    );
+  }
 }
 
 export function Card({ children, className }: { children: ReactNode; className?: string }) {

@@ -116,7 +116,8 @@ function Said({ attempt }: { attempt: AttemptCourse }) {
 /** A link only: nothing from elsewhere is loaded into this page. */
 function Recording({ url }: { url: string | null }) {
   if (url === null) return null;
-  if (!/^https?:\/\//i.test(url)) return <span className="text-sm text-quiet">recording: {url}</span>;
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    return <span className="text-sm text-quiet">recording: {url}</span>;
   return (
     <a href={url} target="_blank" rel="noopener noreferrer" className="link">
       Open the recording at {new URL(url).host}
