@@ -72,6 +72,27 @@ describe('a published answer is read as the service means it', () => {
     ],
     ['bolna', { id: 'e', status: 'stopped', telephony_data: { hangup_by: 'Carrier' } }, 'failed'],
     ['bolna', { id: 'e', status: 'stopped', telephony_data: { hangup_by: 'API Request' } }, 'canceled'],
+    // The words of a fault may hold the person's number.
+    ...[
+      ['temporarily unavailable (SIP 480)', 'no-answer'],
+      ['Call failed: 486 Busy Here', 'busy'],
+      ['Your account is not allowed to call +14804870041.', 'failed'],
+      ['Your account is not allowed to call +1 (480) 486-0041.', 'failed'],
+      ['+14864800041 was not found (SIP 404)', 'failed'],
+    ].map(([error_message, outcome]): [string, object, string] => [
+      'bland',
+      { call_id: 'c', completed: true, status: 'failed', answered_by: null, error_message },
+      outcome!,
+    ]),
+    ...[
+      ['487: Request Terminated', 'no-answer'],
+      ['Telephony - 400 - Invalid phone number +14154290001', 'failed'],
+      ['Telephony - 400 - Invalid phone number +14874290001', 'failed'],
+    ].map(([error_message, outcome]): [string, object, string] => [
+      'synthflow',
+      { call_id: 'c', status: 'failed', end_call_reason: 'error', error_message, duration: 0 },
+      outcome!,
+    ]),
   ])('%s: %j is %s', (name, record, outcome) => {
     expect(readerOf(name).call(record, '', Date.now())).toMatchObject({ stage: { kind: 'ended', outcome } });
   });
@@ -89,6 +110,27 @@ describe('a published answer is read as the service means it', () => {
       fault: { kind: 'refused', customer, message: `the service answered 400: ${description}` },
     });
   });
+});
+
+test.each([
+  ['400: {"code": 21211, "message": "Invalid To +14294010001"}', { kind: 'refused', customer: true }],
+  ['422: {"errors": [{"title": "Invalid destination"}]}', { kind: 'refused', customer: true }],
+  ['400: {"code": 21212, "message": "Invalid From Number"}', { kind: 'refused', customer: false }],
+  ['400: {"code": 21210, "message": "The source phone number"}', { kind: 'refused', customer: false }],
+  ['401: {"code": 20003, "message": "Authenticate"}', { kind: 'refused', customer: false }],
+  ['403: {"message": "Forbidden"}', { kind: 'refused', customer: false }],
+  ['429: {"code": 20429, "message": "Too Many Requests"}', { kind: 'busy' }],
+  ['503: {"message": "Unavailable"}', { kind: 'lost' }],
+  ['', { kind: 'lost' }],
+])('Dograh tells what its carrier answered: “%s”', async (said, fault) => {
+  const { baseUrl } = await serve(() => ({
+    status: 400,
+    json: { detail: `Failed to initiate call: ${said}` },
+  }));
+  const client = connect(baseUrl, { service: describeService('dograh') });
+  const agentId = '6b1f0000-0000-4a00-9b00-000000000001';
+  const order = { agentId, phone: '+14155550123', stamp: 's-1' };
+  expect(await client.create(order)).toMatchObject({ fault });
 });
 
 describe('a profile that extends a service', () => {
