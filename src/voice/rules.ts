@@ -65,7 +65,7 @@ const mostText = 2_000;
 
 /**
  * Each part in its turn, from the beginning to the end: the work grows with the text, whatever it holds. Digits beside a star
- * are a whole number of the text: `*480*` is no part of a phone number.
+ * are a whole number of the text: `*480*` does not fit a part of a phone number.
  */
 function fits(parts: readonly string[], text: string): boolean {
   const [first = '', ...rest] = parts;

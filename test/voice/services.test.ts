@@ -55,6 +55,13 @@ test('every service that ships is a whole description, and the standard interfac
   expect(loadService(undefined, undefined).name).toBe('standard');
 });
 
+test('a conversation is waited for until its transcript is there, or its recording where the record has none', () => {
+  const withoutTranscript = new Set(['dograh', 'ultravox']);
+  const last = (name: string) => connect('http://127.0.0.1:9', { service: describeService(name) }).comesLast;
+  for (const name of serviceNames())
+    expect(last(name), name).toBe(withoutTranscript.has(name) ? 'recording_url' : 'transcript');
+});
+
 test('a service that nobody described is told with those that are known', () => {
   const message = faultOf(() => loadService('nobody', undefined));
   expect(message).toBe('VOICE_SERVICE is not a service that Carillon knows: nobody');
