@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { CarillonError, errorLine } from '../../src/base/errors.ts';
 import { subjects } from '../../src/voice/description.ts';
+import { findIn } from '../../src/voice/lists.ts';
 import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
 import { createReader } from '../../src/voice/reading.ts';
 import {
@@ -138,6 +139,26 @@ test.each([
   const agentId = '6b1f0000-0000-4a00-9b00-000000000001';
   const order = { agentId, phone: '+14155550123', stamp: 's-1' };
   expect(await client.create(order)).toMatchObject({ fault });
+});
+
+test('the runs that creates left which Dograh refused are not taken for the call that followed', () => {
+  const { list } = describeService('dograh');
+  const run = (id: number, gathered_context: object) => ({
+    id,
+    called_number: '+14155550123',
+    initial_context: { attempt_id: 's-1' },
+    gathered_context,
+  });
+  const runs = [
+    run(1, { error: 'You have exhausted your trial credits. Please upgrade.' }),
+    run(2, { error: 'Could not verify Dograh credits. Please try again.' }),
+    run(3, { error: 'Failed to initiate call: 429: {"code": 20429}' }),
+    // It may have dialled.
+    run(4, { error: 'Failed to initiate call: ' }),
+    run(5, { mapped_call_disposition: 'user_hangup' }),
+    run(6, {}),
+  ];
+  expect(findIn(list!, null, { runs })!.items.map(({ id }) => id)).toEqual(['4', '5', '6']);
 });
 
 describe('a profile that extends a service', () => {
