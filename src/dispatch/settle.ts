@@ -9,13 +9,16 @@ import { nextAttemptAt, type Where } from '../rules/retry.ts';
 import { type Calendar, mayRing, nextOpening } from '../rules/time/calendar.ts';
 import { localHourOf } from '../rules/time/local-hour.ts';
 import type { Call } from '../voice/call.ts';
+import type { VoiceClient } from '../voice/client.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
 import type { LateFields } from './lateness.ts';
 
+type Last = VoiceClient['comesLast'];
+
 /** The settle station: turns the service's record into a result, an outcome and a verdict, in one write. */
 export type Settler = {
-  /** How long to wait for what comes soon after the call's end; null for no wait. */
-  waitForRest(attempt: Attempt, outcome: string, call: Call): number | null;
+  /** How long to wait for what comes soon after the call's end, up to what comes last; null for no wait. */
+  waitForRest(attempt: Attempt, outcome: string, call: Call, last: Last): number | null;
   settle(attempt: Attempt, outcome: string, call: Call): Promise<boolean>;
 };
 
@@ -30,20 +33,20 @@ export type SettlerDeps = {
 };
 
 export function createSettler(deps: SettlerDeps): Settler {
-  /** How often each call has been waited for, and whether this service gives transcripts at all. */
+  /** How often each call has been waited for, and whether this service gives what comes last at all. */
   const waited = createBoundedMap<number>();
   let given = 0;
   let missing = 0;
 
   return {
-    waitForRest(attempt, outcome, call) {
+    waitForRest(attempt, outcome, call, last) {
       if (outcome !== 'answered') return null;
       const times = waited.get(attempt.id) ?? 0;
       if (!call.isFinal && times < restWaits.length) {
         waited.set(attempt.id, times + 1);
         return restWaits[times]!;
       }
-      if (call.kept.transcript) {
+      if (call.kept[last]) {
         given += 1;
         return null;
       }

@@ -150,7 +150,7 @@ export function createTrack(deps: TrackDeps) {
     }
     if (stage.kind === 'undialled') return notDialled(lane, attempt, call, stage.why);
     const { outcome } = stage;
-    const waitMs = deps.settler.waitForRest(attempt, outcome, call);
+    const waitMs = deps.settler.waitForRest(attempt, outcome, call, lane.client.comesLast);
     if (waitMs !== null) return countPoll(attempt, status, waitMs);
     forget(attempt.id);
     if (call.isNewReason) tellReason(lane, attempt, call);

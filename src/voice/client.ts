@@ -54,6 +54,8 @@ export type VoiceClient = {
   readonly listing: Readonly<{ lagSeconds: number; absenceProves: boolean }> | null;
   /** Only the records of calls tell that an account has no credit. */
   readonly creditOnRecord: boolean;
+  /** The record of a conversation is whole with its transcript, or with its recording where it tells no transcript. */
+  readonly comesLast: 'transcript' | 'recording_url';
   /** Waits for requests in flight, then closes the connections. */
   close(): Promise<void>;
 };
@@ -248,6 +250,8 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     listing: service.list
       ? { lagSeconds: service.list.lag_seconds, absenceProves: service.list.absence_proves }
       : null,
+    comesLast:
+      service.get.fields.recording_url && !service.get.fields.transcript ? 'recording_url' : 'transcript',
     creditOnRecord: service.get.rules.some(({ is }) => is === 'no-credit'),
     close: () => requests.close(),
   };

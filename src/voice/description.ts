@@ -183,6 +183,9 @@ export const description = z.strictObject({
       id: pointers,
       stamp: pointers.optional(),
       phone: pointers.optional(),
+      except: when
+        .optional()
+        .describe('Items that creates left which were refused: none of them is the call that is looked for.'),
       get_each: z.literal(true).optional().describe('Items lack the stamp: each that may be it is fetched.'),
       lag_seconds: z.number().nonnegative().describe('How much later than its create a call may be listed.'),
       absence_proves: z.boolean().describe('A call that is not listed after that was never made.'),

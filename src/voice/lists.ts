@@ -2,6 +2,7 @@ import type { ListPage, Turn } from './call.ts';
 import type { ListForm, ServiceDescription } from './description.ts';
 import { firstAt, isEmpty, valuesAt } from './pointer.ts';
 import type { Answer } from './requests.ts';
+import { isMet } from './rules.ts';
 import { type Places, placesIn } from './template.ts';
 import { nameOf, textOf } from './values.ts';
 
@@ -83,7 +84,7 @@ export function findIn(
 ): ListPage<Found> | undefined {
   return pageOf(list, { turn }, json, (item) => {
     const id = nameOf(firstAt(item, list.id));
-    if (id === null) return null;
+    if (id === null || (list.except && isMet(list.except, item, 0))) return null;
     const told = (place: typeof list.stamp) => (place === undefined ? null : nameOf(firstAt(item, place)));
     return { id, stamp: told(list.stamp), phone: told(list.phone) };
   });

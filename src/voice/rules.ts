@@ -52,7 +52,7 @@ function holds(test: Test, values: readonly unknown[], now: number): boolean {
   return found.some((value) => wanted.some((each) => isSame(each, value)));
 }
 
-/** Text without case; `_` and spaces count as `-`, and a `*` stands for any text. */
+/** Text without case; `_` and spaces count as `-`, and a `*` stands for any text, but not for a part of a number. */
 function isSame(wanted: Scalar, value: unknown): boolean {
   if (wanted === null) return value === null || value === undefined;
   if (typeof wanted !== 'string') return value === wanted;
@@ -63,21 +63,33 @@ function isSame(wanted: Scalar, value: unknown): boolean {
 /** A longer text is not a word that a rule could mean. */
 const mostText = 2_000;
 
-/** Each part in its turn, from the beginning to the end: the work grows with the text, whatever it holds. */
+/**
+ * Each part in its turn, from the beginning to the end: the work grows with the text, whatever it holds. Digits beside a star
+ * are a whole number of the text: `*480*` does not fit a part of a phone number.
+ */
 function fits(parts: readonly string[], text: string): boolean {
   const [first = '', ...rest] = parts;
   const last = rest.pop();
   if (last === undefined) return text === first;
-  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
-    return false;
-  let at = first.length;
   const end = text.length - last.length;
+  if (end < first.length || !isPartAt(first, text, 0) || !isPartAt(last, text, end)) return false;
+  let at = first.length;
   for (const part of rest) {
-    const found = text.indexOf(part, at);
+    let found = text.indexOf(part, at);
+    while (found >= 0 && !isPartAt(part, text, found)) found = text.indexOf(part, found + 1);
     if (found < 0 || found + part.length > end) return false;
     at = found + part.length;
   }
   return true;
+}
+
+function isPartAt(part: string, text: string, at: number): boolean {
+  const isInNumber = (edge: number) => isDigit(text[edge - 1]) && isDigit(text[edge]);
+  return part === '' || (text.startsWith(part, at) && !isInNumber(at) && !isInNumber(at + part.length));
+}
+
+function isDigit(letter: string | undefined): boolean {
+  return letter !== undefined && letter >= '0' && letter <= '9';
 }
 
 const split = new Map<string, readonly string[]>();

@@ -149,10 +149,20 @@ it('only an answered call is waited for, and a transcript that came once is wort
   const deps = { ledger: {} as Ledger, lateFields: {} as LateFields, clock: systemClock, optOut: [] };
   const settler = createSettler(deps);
   const waitFor = (id: string, outcome: string, transcript?: string) =>
-    settler.waitForRest(attempt({ id }), outcome, told({ id: 'c', transcript }));
+    settler.waitForRest(attempt({ id }), outcome, told({ id: 'c', transcript }), 'transcript');
   expect(waitFor('v', 'voicemail')).toBeNull();
   expect(waitFor('a', 'answered', 'Hello.')).toBeNull();
   for (const id of ['b', 'c', 'd', 'e', 'f']) {
     expect([1, 2, 3, 4].map(() => waitFor(id, 'answered'))).toEqual([2_000, 5_000, 10_000, null]);
   }
+});
+
+it('a conversation whose transcript is not on the record is waited for until its recording is', () => {
+  const deps = { ledger: {} as Ledger, lateFields: {} as LateFields, clock: systemClock, optOut: [] };
+  const settler = createSettler(deps);
+  const waitFor = (id: string, recording_url?: string) =>
+    settler.waitForRest(attempt({ id }), 'answered', told({ id: 'c', recording_url }), 'recording_url');
+  const wait = () => [waitFor('a'), waitFor('a', 'https://recordings.example/1')];
+  expect(wait()).toEqual([2_000, null]);
+  for (const id of ['b', 'c', 'd', 'e', 'f']) expect(waitFor(id)).toBe(2_000);
 });

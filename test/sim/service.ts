@@ -292,6 +292,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         describe: (input) => ({ method: 'POST', url: '/call', body: input }),
         can: { find: false, hangUp: true, update: false, transcript: false, numbers: true, agents: false },
         creditOnRecord: false,
+        comesLast: 'transcript',
         listing: null,
         close: async () => undefined,
       };

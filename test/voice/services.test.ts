@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import { CarillonError, errorLine } from '../../src/base/errors.ts';
 import { subjects } from '../../src/voice/description.ts';
+import { findIn } from '../../src/voice/lists.ts';
 import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
 import { createReader } from '../../src/voice/reading.ts';
 import {
@@ -55,6 +56,13 @@ test('every service that ships is a whole description, and the standard interfac
   expect(loadService(undefined, undefined).name).toBe('standard');
 });
 
+test('a conversation is waited for until its transcript is there, or its recording where the record has none', () => {
+  const withoutTranscript = new Set(['dograh', 'ultravox']);
+  const last = (name: string) => connect('http://127.0.0.1:9', { service: describeService(name) }).comesLast;
+  for (const name of serviceNames())
+    expect(last(name), name).toBe(withoutTranscript.has(name) ? 'recording_url' : 'transcript');
+});
+
 test('a service that nobody described is told with those that are known', () => {
   const message = faultOf(() => loadService('nobody', undefined));
   expect(message).toBe('VOICE_SERVICE is not a service that Carillon knows: nobody');
@@ -72,6 +80,27 @@ describe('a published answer is read as the service means it', () => {
     ],
     ['bolna', { id: 'e', status: 'stopped', telephony_data: { hangup_by: 'Carrier' } }, 'failed'],
     ['bolna', { id: 'e', status: 'stopped', telephony_data: { hangup_by: 'API Request' } }, 'canceled'],
+    // The words of a fault may hold the person's number.
+    ...[
+      ['temporarily unavailable (SIP 480)', 'no-answer'],
+      ['Call failed: 486 Busy Here', 'busy'],
+      ['Your account is not allowed to call +14804870041.', 'failed'],
+      ['Your account is not allowed to call +1 (480) 486-0041.', 'failed'],
+      ['+14864800041 was not found (SIP 404)', 'failed'],
+    ].map(([error_message, outcome]): [string, object, string] => [
+      'bland',
+      { call_id: 'c', completed: true, status: 'failed', answered_by: null, error_message },
+      outcome!,
+    ]),
+    ...[
+      ['487: Request Terminated', 'no-answer'],
+      ['Telephony - 400 - Invalid phone number +14154290001', 'failed'],
+      ['Telephony - 400 - Invalid phone number +14874290001', 'failed'],
+    ].map(([error_message, outcome]): [string, object, string] => [
+      'synthflow',
+      { call_id: 'c', status: 'failed', end_call_reason: 'error', error_message, duration: 0 },
+      outcome!,
+    ]),
   ])('%s: %j is %s', (name, record, outcome) => {
     expect(readerOf(name).call(record, '', Date.now())).toMatchObject({ stage: { kind: 'ended', outcome } });
   });
@@ -89,6 +118,47 @@ describe('a published answer is read as the service means it', () => {
       fault: { kind: 'refused', customer, message: `the service answered 400: ${description}` },
     });
   });
+});
+
+test.each([
+  ['400: {"code": 21211, "message": "Invalid To +14294010001"}', { kind: 'refused', customer: true }],
+  ['422: {"errors": [{"title": "Invalid destination"}]}', { kind: 'refused', customer: true }],
+  ['400: {"code": 21212, "message": "Invalid From Number"}', { kind: 'refused', customer: false }],
+  ['400: {"code": 21210, "message": "The source phone number"}', { kind: 'refused', customer: false }],
+  ['401: {"code": 20003, "message": "Authenticate"}', { kind: 'refused', customer: false }],
+  ['403: {"message": "Forbidden"}', { kind: 'refused', customer: false }],
+  ['429: {"code": 20429, "message": "Too Many Requests"}', { kind: 'busy' }],
+  ['503: {"message": "Unavailable"}', { kind: 'lost' }],
+  ['', { kind: 'lost' }],
+])('Dograh tells what its carrier answered: “%s”', async (said, fault) => {
+  const { baseUrl } = await serve(() => ({
+    status: 400,
+    json: { detail: `Failed to initiate call: ${said}` },
+  }));
+  const client = connect(baseUrl, { service: describeService('dograh') });
+  const agentId = '6b1f0000-0000-4a00-9b00-000000000001';
+  const order = { agentId, phone: '+14155550123', stamp: 's-1' };
+  expect(await client.create(order)).toMatchObject({ fault });
+});
+
+test('the runs that creates left which Dograh refused are not taken for the call that followed', () => {
+  const { list } = describeService('dograh');
+  const run = (id: number, gathered_context: object) => ({
+    id,
+    called_number: '+14155550123',
+    initial_context: { attempt_id: 's-1' },
+    gathered_context,
+  });
+  const runs = [
+    run(1, { error: 'You have exhausted your trial credits. Please upgrade.' }),
+    run(2, { error: 'Could not verify Dograh credits. Please try again.' }),
+    run(3, { error: 'Failed to initiate call: 429: {"code": 20429}' }),
+    // It may have dialled.
+    run(4, { error: 'Failed to initiate call: ' }),
+    run(5, { mapped_call_disposition: 'user_hangup' }),
+    run(6, {}),
+  ];
+  expect(findIn(list!, null, { runs })!.items.map(({ id }) => id)).toEqual(['4', '5', '6']);
 });
 
 describe('a profile that extends a service', () => {
