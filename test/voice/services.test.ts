@@ -76,6 +76,31 @@ describe('a published answer is read as the service means it', () => {
     expect(readerOf(name).call(record, '', Date.now())).toMatchObject({ stage: { kind: 'ended', outcome } });
   });
 
+  const turn = { role: 'user', message: 'Please leave a message' };
+  const tool = { role: 'agent', tool_calls: [{ tool_name: 'voicemail_detection' }] };
+
+  test.each([
+    ['elevenlabs', { conversation_id: 'e', status: 'processing', transcript: [turn, tool] }, 'voicemail'],
+    ['elevenlabs', { conversation_id: 'e', status: 'processing', transcript: [turn] }, 'answered'],
+  ])('%s: %j is %s before its analysis', (name, record, outcome) => {
+    expect(readerOf(name).call(record, '', Date.now())).toMatchObject({ stage: { kind: 'ended', outcome } });
+  });
+
+  test.each([
+    // The trunk's leg may outlast the call, and tells its reason then.
+    [{ joined: null, sipDetails: { terminationReason: null } }, 'no-answer', false],
+    [{ joined: null, sipDetails: { terminationReason: 'SIP_TERMINATION_BUSY' } }, 'busy', true],
+    [{ joined: null, sipDetails: null }, 'no-answer', true],
+    [{ joined: '2026-11-24T18:00:09Z', sipDetails: { terminationReason: null } }, 'answered', true],
+  ])('ultravox: %j is %s, and its last word: %s', (told, outcome, isFinal) => {
+    const endReason = told.joined === null ? 'unjoined' : 'hangup';
+    const record = { callId: 'u', created: '2026-11-24T18:00:00Z', ended: '2026-11-24T18:01:00Z', endReason };
+    expect(readerOf('ultravox').call({ ...record, ...told }, '', Date.now())).toMatchObject({
+      stage: { kind: 'ended', outcome },
+      isFinal,
+    });
+  });
+
   test.each([
     ['Invalid phone number', true],
     ['from_phone_number is not attached to this assistant', false],
