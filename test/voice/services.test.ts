@@ -114,6 +114,27 @@ describe('a published answer is read as the service means it', () => {
       fault: { kind: 'refused', customer, message: `the service answered 400: ${description}` },
     });
   });
+
+  test.each([
+    ['Authenticate', false],
+    ["The source phone number provided, +14155550100, is not a valid 'From' number", false],
+    ['The phone number you are attempting to call, +14155550123, is not valid.', true],
+    ["Invalid 'To' Phone Number: +1415555XXXX", true],
+  ])('ElevenLabs passes on that its carrier says “%s”', async (words, customer) => {
+    const message = `HTTP 400 error: Unable to create record: ${words}`;
+    const json = { success: false, message, conversation_id: null, callSid: null };
+    const { baseUrl } = await serve(({ method }) => ({
+      status: 200,
+      json:
+        method === 'POST'
+          ? json
+          : [{ phone_number_id: 'n-1', phone_number: '+14155550100', provider: 'twilio' }],
+    }));
+    const client = connect(baseUrl, { service: describeService('elevenlabs') });
+    await client.numbers();
+    const order = { agentId: 'a-1', phone: '+14155550123', from: { number: '+14155550100' }, stamp: 's-1' };
+    expect(await client.create(order)).toMatchObject({ fault: { kind: 'refused', customer } });
+  });
 });
 
 describe('a profile that extends a service', () => {
