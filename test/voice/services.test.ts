@@ -102,6 +102,22 @@ describe('a published answer is read as the service means it', () => {
   });
 
   test.each([
+    ['ended', 'user_hangup', 'answered', false],
+    // Only a conversation is analysed for a machine.
+    ['not_connected', 'dial_no_answer', 'no-answer', true],
+    ['error', 'error_asr', 'dropped', true],
+  ])(
+    'retell: %s by %s is %s, and its last word: %s',
+    (call_status, disconnection_reason, outcome, isFinal) => {
+      const record = { call_id: 'r', call_status, disconnection_reason };
+      expect(readerOf('retell').call(record, '', Date.now())).toMatchObject({
+        stage: { kind: 'ended', outcome },
+        isFinal,
+      });
+    },
+  );
+
+  test.each([
     ['Invalid phone number', true],
     ['from_phone_number is not attached to this assistant', false],
     ['Model not found', false],
