@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.ts';
+import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LateCount } from '../ledger/refreshes/verbs.ts';
 import { isWorthAsking, type LateField } from '../rules/refresh.ts';
@@ -13,12 +14,24 @@ export type LateFields = {
 /** How much later this process knows what others learned. */
 const freshMs = 15_000;
 
-export function createLateFields({ ledger, clock }: { ledger: Ledger; clock: Clock }): LateFields {
+export function createLateFields({
+  ledger,
+  lanes,
+  clock,
+}: {
+  ledger: Ledger;
+  lanes: readonly Lane[];
+  clock: Clock;
+}): LateFields {
   let known = new Map<string, { late: number; vain: number }>();
   let readAt = Number.NEGATIVE_INFINITY;
   /** Calls that were asked for before anything was known. */
   const tried = new Map<string, number>();
   const keyOf = (laneId: number, outcome: string, field: LateField) => `${laneId} ${outcome} ${field}`;
+  /** By its description, this is not on the record when a call ends: no trial is needed while nobody has rested to ask. */
+  const isDue = (laneId: number, field: LateField) =>
+    field === 'outcome' ||
+    (field === 'transcript' && lanes.some(({ id, client }) => id === laneId && client.can.transcript));
 
   const refresh = async () => {
     if (clock.monotonic() - readAt < freshMs) return;
@@ -33,7 +46,7 @@ export function createLateFields({ ledger, clock }: { ledger: Ledger; clock: Clo
       await refresh();
       return missing.filter((field) => {
         const key = keyOf(laneId, outcome, field);
-        const times = tried.get(key) ?? 0;
+        const times = isDue(laneId, field) ? 0 : (tried.get(key) ?? 0);
         if (!isWorthAsking(known.get(key) ?? { late: 0, vain: 0 }, times)) return false;
         tried.set(key, times + 1);
         return true;

@@ -169,9 +169,10 @@ export const description = z.strictObject({
   get: request.extend({
     record: pointer,
     fields,
-    final: when
+    final: z
+      .union([when, z.array(when).min(1)])
       .optional()
-      .describe('An ended record holds this when nothing can change its outcome any more.'),
+      .describe('An ended record holds this, or one of these, when nothing can change its outcome any more.'),
     rules: z.array(rule).describe('They say where the call stands; while none fits, it is live.'),
   }),
   transcript: list

@@ -73,7 +73,7 @@ function nextTurn(form: ListForm, turn: Turn, json: unknown, items: unknown[], i
 
 /** Some services tell the whole address of the next page. */
 function cursorOf(told: unknown): string | null {
-  if (typeof told !== 'string' || !URL.canParse(told)) return nameOf(told);
+  if (typeof told !== 'string' || !/^https?:/i.test(told) || !URL.canParse(told)) return nameOf(told);
   return new URL(told).searchParams.get('cursor');
 }
 

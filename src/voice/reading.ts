@@ -85,7 +85,7 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
         status: statusOf(record, fields.status),
         phone: nameOf(valueIn(record, fields.phone)),
         endedReason: textOf(valueIn(record, fields.ended_reason)),
-        isFinal: !get.final || isMet(get.final, record, now),
+        isFinal: !get.final || [get.final].flat().some((each) => isMet(each, record, now)),
         isNewReason: fit?.unknown === true,
         startedAt,
         ...lastingOf(fields, startedAt, endedAt, kept),

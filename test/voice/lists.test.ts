@@ -27,6 +27,8 @@ describe('the next page', () => {
     expect(nextOf(list, null, body(['a'], { next: 'https://v.example/things?cursor=k%3D3&x=1' }))).toEqual({
       cursor: 'k=3',
     });
+    // A cursor of its own may look like an address, too.
+    expect(nextOf(list, null, body(['a'], { next: 'after:k2' }))).toEqual({ cursor: 'after:k2' });
     for (const next of [null, '', undefined, {}, 'https://v.example/things?page=2'])
       expect(nextOf(list, { cursor: 'k1' }, body(['a', 'b'], { next }))).toBeNull();
   });

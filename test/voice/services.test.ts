@@ -105,6 +105,47 @@ describe('a published answer is read as the service means it', () => {
     expect(readerOf(name).call(record, '', Date.now())).toMatchObject({ stage: { kind: 'ended', outcome } });
   });
 
+  const turn = { role: 'user', message: 'Please leave a message' };
+  const tool = { role: 'agent', tool_calls: [{ tool_name: 'voicemail_detection' }] };
+
+  test.each([
+    ['elevenlabs', { conversation_id: 'e', status: 'processing', transcript: [turn, tool] }, 'voicemail'],
+    ['elevenlabs', { conversation_id: 'e', status: 'processing', transcript: [turn] }, 'answered'],
+  ])('%s: %j is %s before its analysis', (name, record, outcome) => {
+    expect(readerOf(name).call(record, '', Date.now())).toMatchObject({ stage: { kind: 'ended', outcome } });
+  });
+
+  test.each([
+    // The trunk's leg may outlast the call, and tells its reason then.
+    [{ joined: null, sipDetails: { terminationReason: null } }, 'no-answer', false],
+    [{ joined: null, sipDetails: { terminationReason: 'SIP_TERMINATION_BUSY' } }, 'busy', true],
+    [{ joined: null, sipDetails: null }, 'no-answer', true],
+    [{ joined: '2026-11-24T18:00:09Z', sipDetails: { terminationReason: null } }, 'answered', true],
+  ])('ultravox: %j is %s, and its last word: %s', (told, outcome, isFinal) => {
+    const endReason = told.joined === null ? 'unjoined' : 'hangup';
+    const record = { callId: 'u', created: '2026-11-24T18:00:00Z', ended: '2026-11-24T18:01:00Z', endReason };
+    expect(readerOf('ultravox').call({ ...record, ...told }, '', Date.now())).toMatchObject({
+      stage: { kind: 'ended', outcome },
+      isFinal,
+    });
+  });
+
+  test.each([
+    ['ended', 'user_hangup', 'answered', false],
+    // Only a conversation is analysed for a machine.
+    ['not_connected', 'dial_no_answer', 'no-answer', true],
+    ['error', 'error_asr', 'dropped', true],
+  ])(
+    'retell: %s by %s is %s, and its last word: %s',
+    (call_status, disconnection_reason, outcome, isFinal) => {
+      const record = { call_id: 'r', call_status, disconnection_reason };
+      expect(readerOf('retell').call(record, '', Date.now())).toMatchObject({
+        stage: { kind: 'ended', outcome },
+        isFinal,
+      });
+    },
+  );
+
   test.each([
     ['Invalid phone number', true],
     ['from_phone_number is not attached to this assistant', false],
@@ -117,6 +158,27 @@ describe('a published answer is read as the service means it', () => {
     expect(await client.create(order)).toMatchObject({
       fault: { kind: 'refused', customer, message: `the service answered 400: ${description}` },
     });
+  });
+
+  test.each([
+    ['Authenticate', false],
+    ["The source phone number provided, +14155550100, is not a valid 'From' number", false],
+    ['The phone number you are attempting to call, +14155550123, is not valid.', true],
+    ["Invalid 'To' Phone Number: +1415555XXXX", true],
+  ])('ElevenLabs passes on that its carrier says “%s”', async (words, customer) => {
+    const message = `HTTP 400 error: Unable to create record: ${words}`;
+    const json = { success: false, message, conversation_id: null, callSid: null };
+    const { baseUrl } = await serve(({ method }) => ({
+      status: 200,
+      json:
+        method === 'POST'
+          ? json
+          : [{ phone_number_id: 'n-1', phone_number: '+14155550100', provider: 'twilio' }],
+    }));
+    const client = connect(baseUrl, { service: describeService('elevenlabs') });
+    await client.numbers();
+    const order = { agentId: 'a-1', phone: '+14155550123', from: { number: '+14155550100' }, stamp: 's-1' };
+    expect(await client.create(order)).toMatchObject({ fault: { kind: 'refused', customer } });
   });
 });
 
