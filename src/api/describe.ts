@@ -14,7 +14,8 @@ export type Description = {
   components: Record<'schemas' | 'responses' | 'examples' | 'securitySchemes', Record<string, JsonSchema>>;
 } & JsonSchema;
 
-export function describe(routes: readonly Route[]): Description {
+/** In steps of a route each: whoever serves others meanwhile lets them go first in between. */
+export function* describe(routes: readonly Route[]): Generator<void, Description> {
   const components: Components = new Map();
   const problems: Problems = { responses: new Map(), codes: new Set() };
   const paths: Description['paths'] = {};
@@ -23,6 +24,7 @@ export function describe(routes: readonly Route[]): Description {
   for (const route of routes) {
     paths[route.path] ??= {};
     paths[route.path]![route.method.toLowerCase()] = operationOf(route, components, problems);
+    yield;
   }
   const used: ReadonlySet<string> = new Set(routes.map(({ tag }) => tag));
   return {

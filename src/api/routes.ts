@@ -50,9 +50,13 @@ export const routes: readonly Route[] = [
   ...settingRoutes,
   ...healthRoutes,
   ...metricRoutes,
-  ...descriptionRoutes(() => description()),
+  ...descriptionRoutes(() => describe(routes)),
 ];
 
 export function description(): Description {
-  return describe(routes);
+  const steps = describe(routes);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
 }

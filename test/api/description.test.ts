@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pageTypes } from '../../scripts/page-types.ts';
+import { describe as describing } from '../../src/api/describe.ts';
 import { routes } from '../../src/api/routes.ts';
 import { catalogue } from '../../src/base/error-catalogue.ts';
 import { eventTypes } from '../../src/ledger/events/verbs.ts';
@@ -23,6 +24,10 @@ describe('the description', () => {
       expect(facts.security !== undefined || facts['x-role'] !== undefined, where).toBe(true);
     }
     expect(operations).toHaveLength(routes.length);
+  });
+
+  it('is made in a step for each operation, so that nobody waits for all of it', () => {
+    expect([...describing(routes)]).toHaveLength(routes.length);
   });
 
   it('has an example for each body and each answer, and every one is valid', () => {

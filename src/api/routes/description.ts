@@ -1,9 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Description } from '../describe.ts';
 import { type Route, raw, route } from '../route.ts';
 
 /** The description of the API, at its own address. Anyone who reaches the port may read it: it holds no data. */
-export function descriptionRoutes(describe: () => Description): Route[] {
-  let text: string | undefined;
+export function descriptionRoutes(describe: () => Generator<void, Description>): Route[] {
+  let text: Promise<string> | undefined;
   return [
     route({
       method: 'GET',
@@ -14,10 +15,19 @@ export function descriptionRoutes(describe: () => Description): Route[] {
       linkable: true,
       summary: 'This description, as OpenAPI 3.1.',
       answers: { 200: raw('application/json', '{"openapi": "3.1.1"}') },
-      handle: ({ reply }) => {
-        text ??= JSON.stringify(describe());
-        return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+      handle: async ({ reply }) => {
+        text ??= textOf(describe());
+        return reply.header('content-type', 'application/json; charset=utf-8').send(await text);
       },
     }),
   ];
+}
+
+/** It is made of a hundred schemas: at once, nobody else would be served for half a second. */
+async function textOf(steps: Generator<void, Description>): Promise<string> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return JSON.stringify(value);
+    await setImmediate();
+  }
 }
