@@ -14,7 +14,7 @@ export type Description = {
   components: Record<'schemas' | 'responses' | 'examples' | 'securitySchemes', Record<string, JsonSchema>>;
 } & JsonSchema;
 
-/** In steps of a route each: whoever serves others meanwhile lets them go first in between. */
+/** In steps of a route each, so that a process that serves others meanwhile can let them go first. */
 export function* describe(routes: readonly Route[]): Generator<void, Description> {
   const components: Components = new Map();
   const problems: Problems = { responses: new Map(), codes: new Set() };

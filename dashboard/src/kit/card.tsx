@@ -29,9 +29,7 @@ class Guard extends Component<{ children: ReactNode }, { error: unknown }> {
   override render() {
     const { error } = this.state;
     if (error === null) return this.props.children;
-    return (
-      <Card className="text-quiet">This part cannot be shown. What the browser said: {String(error)}</Card>
-    );
+    return <Card className="text-quiet">This part cannot be shown. The browser said: {String(error)}</Card>;
   }
 }
 
