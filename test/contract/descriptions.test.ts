@@ -245,7 +245,7 @@ describe.each(names)('%s', (service) => {
   });
 
   test('a call in progress is hung up where the service can', async () => {
-    const { client } = await open(service, { phones: { '+14155550123': 'answered' }, speed: 20 });
+    const { client } = await open(service, { phones: { '+14155550123': 'answered' }, speed: 4 });
     const placed = await client.create(order(service));
     if (!placed.ok) throw new Error(placed.fault.message);
     const { id, handle } = placed.value;
