@@ -18,12 +18,13 @@ test('a ledger keeps its mark, and a copy of it has another', async () => {
 
   const { pathname } = new URL(database.url);
   const copy = `${pathname.slice(1)}_copy`;
-  const admin = new pg.Client({ connectionString: new URL('/postgres', database.maintenanceUrl).href });
+  const at = (url: string, name: string) => Object.assign(new URL(url), { pathname: `/${name}` }).href;
+  const admin = new pg.Client({ connectionString: at(database.maintenanceUrl, 'postgres') });
   await admin.connect();
   await admin.query(
     `create database ${copy} template ${pathname.slice(1)} owner ${new URL(database.url).username}`,
   );
-  expect(await markAt(new URL(`/${copy}`, database.url).href)).not.toBe(mark);
+  expect(await markAt(at(database.url, copy))).not.toBe(mark);
   await admin.query(`drop database ${copy}`);
   await admin.end();
   await database.drop();
