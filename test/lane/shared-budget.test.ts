@@ -101,7 +101,7 @@ describe.each(both)('lanes that share a limit (%s)', (_name, openGround) => {
       );
     }
     expect(one.b.pace().rate).toBeGreaterThan(before);
-    // What the last of the rounds taught may still be on its way to the others.
+    // The others may not have read yet what the last round taught.
     await until(
       async () => {
         await Promise.all([one.b.refresh(), two.a.refresh()]);
