@@ -28,7 +28,7 @@ export function createLateFields({
   /** Calls that were asked for before anything was known. */
   const tried = new Map<string, number>();
   const keyOf = (laneId: number, outcome: string, field: LateField) => `${laneId} ${outcome} ${field}`;
-  /** By its description, this is not on the record when a call ends: no trial is needed while nobody has rested to ask. */
+  /** The description says that this comes after a call's end: every call is asked again, also while nothing is learned. */
   const isDue = (laneId: number, field: LateField) =>
     field === 'outcome' ||
     (field === 'transcript' && lanes.some(({ id, client }) => id === laneId && client.can.transcript));

@@ -19,8 +19,8 @@ export type Feed = Stoppable & {
   /** Sends what the filter lets through, after a number, until the stream ends. */
   follow(stream: EventStream, wish: FeedWish): void;
   /**
-   * Throws when this process stops, or when it has as many readers as it takes and the one who asks has as many as anyone. One who has
-   * fewer gets the place of the latest reader of the one who has most: no token shuts out another.
+   * Throws when this process stops, or when it has as many readers as it takes and the one who asks has as many as
+   * anyone. One who has fewer gets the place of the latest reader of the one who has most: no token shuts out another.
    */
   makeRoom(who: string): void;
 };
