@@ -119,7 +119,8 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
       },
     });
     const { dialer } = base;
-    const journal = createJournal({ home: config.home, dialer, ledger: mark, clock, log });
+    const phoneKey = await ledger.phoneKey();
+    const journal = createJournal({ home: config.home, dialer, ledger: mark, phoneKey, clock, log });
     lifecycle.add({ name: 'journal', close: journal.close });
     // If the queue is away, the call is asked for as it was planned.
     const pollSooner: Service['pollSooner'] = async ({ bucket, run, attempt, delayMs }) => {

@@ -182,7 +182,12 @@ export function createDial(deps: DialDeps) {
     };
     // Noted before the look: an attempt without a note has never left, and may be dialled again.
     let unnoted: string | null = null;
-    const noted = { recipient: attempt.recipientId, campaign: attempt.campaignId, opens: attempt.opens + 1 };
+    const noted = {
+      recipient: attempt.recipientId,
+      campaign: attempt.campaignId,
+      opens: attempt.opens + 1,
+      phone: attempt.phone,
+    };
     const mayLeave = () => {
       unnoted = notes.note(attempt.id, attempt.ticket, noted);
       return unnoted === null && isInTime();

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
@@ -23,7 +23,10 @@ export type Journal = {
 export type JournalFile = {
   /** Goes with every attempt that is opened; null in a process that keeps no journal. */
   id: string | null;
-  /** Writes that the attempt is about to leave. Otherwise says why it could not: then the attempt must not leave. */
+  /**
+   * Writes that the attempt is about to leave. Otherwise says why it could not: then the attempt must not leave. Of the
+   * person's phone only a digest is written.
+   */
   note(attemptId: string, ticket: string, person?: NotedPerson): string | null;
 };
 
@@ -32,6 +35,8 @@ export type JournalDeps = {
   dialer: string;
   /** The ledger's mark: no other ledger has it. */
   ledger: string | null;
+  /** The ledger's key for digests of phones; without it none are made. */
+  phoneKey?: string;
   clock: Clock;
   log: Log;
   /** A file that is longer is followed by a new one. */
@@ -106,7 +111,10 @@ type Written = JournalFile & {
   close(): void;
 };
 
-function startFile({ home, dialer, ledger, clock }: JournalDeps, tell: (error: unknown) => string): Written {
+function startFile(
+  { home, dialer, ledger, phoneKey, clock }: JournalDeps,
+  tell: (error: unknown) => string,
+): Written {
   makeFolder(journalFolder(home), 0o700);
   const id = randomUUID();
   const path = journalPath(home, id);
@@ -161,9 +169,16 @@ function startFile({ home, dialer, ledger, clock }: JournalDeps, tell: (error: u
   }
   return {
     id,
-    note: (attemptId, ticket, person) => write(noteLine(attemptId, ticket, clock.now(), person)),
+    note(attemptId, ticket, person) {
+      const phone = person?.phone && phoneKey ? phoneDigest(phoneKey, person.phone) : null;
+      return write(noteLine(attemptId, ticket, clock.now(), person && { ...person, phone }));
+    },
     bytes: () => size,
     isGood: () => isGood,
     close,
   };
 }
+
+/** As carillon.phone_digest makes it. */
+const phoneDigest = (key: string, phone: string) =>
+  createHash('sha256').update(`${key} ${phone}`).digest('hex').slice(0, 32);

@@ -26,10 +26,10 @@ export type JournalHeader = z.infer<typeof journalHeader>;
 export type JournalNote = { attemptId: string; ticket: string; at: Date; person: NotedPerson | null };
 
 /**
- * The person it calls, by the ledger's ids; and which opening of the attempt it is. A ledger that lost
- * history is told by it.
+ * The person it calls, by the ledger's ids; which opening of the attempt it is; and a digest of the phone, where one
+ * was made. A ledger that lost history is told by it.
  */
-export type NotedPerson = { recipient: number; campaign: string; opens: number };
+export type NotedPerson = { recipient: number; campaign: string; opens: number; phone?: string | null };
 
 export type ReadJournal = {
   path: string;
@@ -43,14 +43,18 @@ export type ReadJournal = {
 };
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const noteForm = new RegExp(`^(${uuid}) (${uuid}) (\\d{13})(?: (\\d{1,15}) (${uuid}) (\\d{1,9}))?$`);
+const noteForm = new RegExp(
+  `^(${uuid}) (${uuid}) (\\d{13})(?: (\\d{1,15}) (${uuid}) (\\d{1,9})(?: ([0-9a-f]{32}))?)?$`,
+);
 const closedForm = /^closed \d{13}$/;
 const ending = '.journal';
 /** No line of ours is as long: a torn file may be one line of zeros. */
 const longestLine = 10_000;
 
-export const noteLine = (attemptId: string, ticket: string, at: number, person?: NotedPerson) =>
-  `${attemptId} ${ticket} ${at}${person ? ` ${person.recipient} ${person.campaign} ${person.opens}` : ''}\n`;
+export function noteLine(attemptId: string, ticket: string, at: number, person?: NotedPerson): string {
+  const { recipient, campaign, opens, phone } = person ?? {};
+  return `${[attemptId, ticket, at, recipient, campaign, opens, phone].filter((part) => part != null).join(' ')}\n`;
+}
 export const closedLine = (at: number) => `closed ${at}\n`;
 
 export function journalFolder(home: string): string {
@@ -122,8 +126,8 @@ export async function readJournal(path: string): Promise<ReadJournal | null> {
 function readLine(found: ReadJournal, line: string): boolean {
   const note = noteForm.exec(line);
   if (note) {
-    const [, attemptId, ticket, at, recipient, campaign, opens] = note;
-    const person = campaign ? { recipient: Number(recipient), campaign, opens: Number(opens) } : null;
+    const [, attemptId, ticket, at, recipient, campaign, opens, phone = null] = note;
+    const person = campaign ? { recipient: Number(recipient), campaign, opens: Number(opens), phone } : null;
     found.notes.push({ attemptId: attemptId!, ticket: ticket!, at: new Date(Number(at)), person });
     return true;
   }

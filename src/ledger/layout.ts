@@ -23,6 +23,7 @@ export const functionFiles = [
   'tallies',
   'end_attempts',
   'lost_history',
+  'lost_people',
   'tries',
   'policies',
   'open_attempts',

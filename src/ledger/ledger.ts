@@ -75,6 +75,8 @@ export type Ledger = {
   calendarOf: CalendarOf;
   /** A short name that no other ledger has: not even a copy of this one on another server, or in another database. */
   mark(): Promise<string>;
+  /** With it, digests of phones are made that stand outside the ledger. */
+  phoneKey(): Promise<string>;
   /** Faults of its server, each one line with what to do. */
   findings(): Promise<string[]>;
   /** The same with the server's version. */
@@ -148,6 +150,10 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
     async mark() {
       const [row] = await db.query('server/mark');
       return row!.mark as string;
+    },
+    async phoneKey() {
+      const [row] = await db.query('server/phone_key');
+      return row!.key as string;
     },
     findings: async () => (await serverOf(db)).findings,
     server: () => serverOf(db),

@@ -160,7 +160,7 @@ export type Statements = {
   'lost-history/attest': { values: readonly [string | null, string | null, boolean | null, boolean | null, string | null]; row: { verdict: string | null; news: string | null; ledger: string | null; epoch: string | null; beat: number | null; era: number | null; why: string | null; lostAt: Date | null; knownUntil: Date | null; timelineBefore: number | null; timeline: number | null } };
   'lost-history/confirm': { values: readonly []; row: { why: string | null } };
   'lost-history/look': { values: readonly []; row: { ledger: string; why: string | null; lostAt: Date | null; knownUntil: Date | null; knowsSystem: boolean | null } };
-  'lost-history/lose_noted': { values: readonly [string | null, number | null]; row: { id: string | null; name: string | null; marked: number | null } };
+  'lost-history/lose_noted': { values: readonly [string | null, number | null]; row: { id: string | null; name: string | null; marked: number | null; held: number | null } };
   'lost-history/lose_waiting': { values: readonly [string | null, number | null, number | null]; row: { marked: number | null } };
   'lost-history/since': { values: readonly [Date | string | null]; row: { id: string; name: string } };
   'lost-history/to_lose': { values: readonly [Date | string | null]; row: { id: string; name: string; people: number | null } };
@@ -247,6 +247,7 @@ export type Statements = {
   'server/laid': { values: readonly []; row: { functions: string | null; laid: boolean | null; ours: boolean | null } };
   'server/mark': { values: readonly []; row: { mark: string | null } };
   'server/migrations': { values: readonly []; row: { name: string; digest: string } };
+  'server/phone_key': { values: readonly []; row: { key: string | null } };
   'server/server': { values: readonly []; row: { version: string | null; number: number | null; standby: boolean | null; now: number | null; fsync: string | null; fullPageWrites: string | null; standbys: number | null; maxConnections: number | null; free: number | null } };
   'suppressions/add': { values: readonly [string | null, string | null, boolean | null]; row: { added: number | null; skipped: number | null; calls: string[] | null } };
   'suppressions/bars': { values: readonly [string | null]; row: { bars: boolean | null } };

@@ -232,6 +232,7 @@ describe.skipIf(!browserPath)(
       const page = await site.visit('/', { expect: /40[13]/ });
       await page.getByLabel('API token').fill(reader.token);
       await page.getByRole('button', { name: 'Log in' }).click();
+      await page.getByText('read-only').waitFor();
       const campaign = `/campaigns/${made.id}`;
       const signs: [path: string, sign: string][] = [
         ['/', 'spring'],

@@ -208,8 +208,8 @@ it('an older copy of the data that is put back pauses every campaign, and opens 
   const at = new Date().toISOString();
   const notes = [note, lost].map((each) => ({ ...each, at }));
   expect(await ledger.lostHistory.loseNoted(notes, 7_200_000)).toEqual([
-    { id, name: 'march', marked: 1 },
-    { id: null, name: null, marked: 1 },
+    { id, name: 'march', marked: 1, held: null },
+    { id: null, name: null, marked: 1, held: 0 },
   ]);
   expect(await ledger.lostHistory.loseNoted(notes.slice(0, 1), 7_200_000)).toEqual([]);
   expect(await ledger.lostHistory.since(new Date())).toEqual([{ id, name: 'march' }]);

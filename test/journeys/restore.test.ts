@@ -57,7 +57,7 @@ describe('a backup', () => {
     const called = asked(desk);
 
     expect(await restore(backup.path)).toMatch(
-      /nobody is called until you run: carillon ledger confirm --lost-since 20/,
+      /nobody is called until .*: `carillon ledger show` says how\.$/m,
     );
     expect(readdirSync(home()).some((name) => name.startsWith('ledger.before-'))).toBe(true);
     const refused = await run(['run', 'march.csv', '--agent', 'agent_1', '--yes']);
@@ -72,6 +72,11 @@ describe('a backup', () => {
       { state: 'fail', detail: expect.stringContaining('nobody is called') },
       { state: 'ok', detail: expect.stringContaining('its last backup is') },
     ]);
+    // Each names the same command.
+    const advice = /`carillon ledger confirm --lost-since 20\S+`/.exec(refused.stderr)?.[0];
+    expect(advice).toBeDefined();
+    expect((await run(['ledger', 'show'])).stdout).toContain(advice);
+    expect(doctor.stdout).toContain(advice);
   });
 
   it('knows by the notes of this machine whom it called since: exactly they are unknown, and nobody is called twice', async () => {
@@ -119,6 +124,26 @@ describe('a backup', () => {
     const known = asked(desk);
     expect((await run(['run', 'march.csv', '--agent', 'agent_1', '--yes'])).code).toBe(3);
     expect(asked(desk)).toEqual(known);
+  });
+
+  it('that lacks a campaign calls nobody of it again when the list comes again: its people are unknown', async () => {
+    // The whole list was called after the backup, from this machine.
+    desk.write('late.csv', people(4, 700));
+    const late = ['run', 'late.csv', '--agent', 'agent_1', '--yes', '--json'];
+    const ran = await run(late);
+    expect(ran.code, ran.stderr).toBe(0);
+    const known = asked(desk);
+    await restore(backup.path);
+    const told = await run(['ledger', 'confirm', '--yes']);
+    expect(told.code, told.stderr).toBe(0);
+    expect(told.stdout).toMatch(
+      /^4 creates were to people whom the ledger does not have: one who is imported again/m,
+    );
+    const again = await run(late);
+    expect(again.code, again.stderr).toBe(3);
+    expect(JSON.parse(again.stdout)).toMatchObject({ rows: 4, unknown: 4 });
+    expect(asked(desk)).toEqual(known);
+    expect((await run(['audit'])).code).toBe(0);
   });
 
   it('that was interrupted leaves nothing, and of many the newest stay', async () => {

@@ -151,3 +151,91 @@ describe('after lost history, a phone of two lists', () => {
     expect(await house.faults()).toEqual([]);
   });
 });
+
+describe('after lost history, a phone that the ledger does not have', () => {
+  const digestOf = async (phone: string) => {
+    const [row] = await books.sql<{ digest: string }>('select carillon.phone_digest($1) as digest', [phone]);
+    return row!.digest;
+  };
+  /** The note of a create to this phone, in a campaign that is gone. */
+  const noteOf = async (phone: string, at = new Date()) => ({
+    attempt: randomUUID(),
+    recipient: 999_999_999,
+    campaign: randomUUID(),
+    opens: 1,
+    at: at.toISOString(),
+    phone: await digestOf(phone),
+  });
+  /** A list with this one person, who is asked for at the fence. */
+  const comesIn = async (house: House) => {
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(1));
+    const [id] = await house.plan(campaign);
+    return { campaign, id: id!, said: await house.admit(id!) };
+  };
+  const phoneOf = async (house: House) => {
+    const campaign = await house.campaign();
+    await house.add(campaign, persons(1));
+    return (await house.people(campaign))[0]!.phone;
+  };
+
+  it('is not called when it is imported again, but unknown under the id of that call, until a person settles it', async () => {
+    const house = books.house();
+    await house.lane();
+    const note = await noteOf(await phoneOf(house));
+    expect(await house.ledger.lostHistory.loseNoted([note], keepsPhoneMs)).toEqual([
+      { id: null, name: null, marked: 1, held: 1 },
+    ]);
+    const { campaign, said } = await comesIn(house);
+    expect(said).toBe('moved');
+    expect(await house.states(campaign)).toEqual(['unknown']);
+    expect(await house.ledger.unknowns.list(campaign)).toMatchObject([
+      { attempt: note.attempt, reason: 'lost-history', dialingAt: new Date(note.at) },
+    ]);
+    expect(await house.plan(campaign)).toEqual([]);
+    expect(await house.faults()).toEqual([]);
+    expect(await house.free(note.attempt)).toBe(true);
+    const [again] = await house.plan(campaign);
+    expect(await house.admit(again!)).toBe('open');
+  });
+
+  it('of two lists is held in both, and called when it was settled in one', async () => {
+    const house = books.house();
+    await house.lane();
+    const note = await noteOf(await phoneOf(house));
+    await house.ledger.lostHistory.loseNoted([note], 0);
+    const first = await comesIn(house);
+    await books.sql('delete from carillon.live_phones where attempt_id = $1', [note.attempt]);
+    const second = await comesIn(house);
+    expect([first.said, second.said]).toEqual(['moved', 'moved']);
+    expect(await house.states(second.campaign)).toEqual(['unknown']);
+    expect(await house.free(second.id)).toBe(true);
+    const [again] = await house.plan(second.campaign);
+    expect(await house.admit(again!)).toBe('open');
+  });
+
+  it('is forgotten with a person who is erased', async () => {
+    const house = books.house();
+    const phone = await phoneOf(house);
+    await house.ledger.lostHistory.loseNoted([await noteOf(phone)], keepsPhoneMs);
+    await books.sql('select * from carillon.erase($1, $2, null)', [phone, 'a.hash']);
+    expect(await books.sql('select 1 from carillon.lost_calls')).toEqual([]);
+  });
+
+  it('is held by no note that is older than what the ledger has', async () => {
+    const house = books.house();
+    await house.lane();
+    const old = await noteOf(await phoneOf(house), new Date(Date.now() - 3_600_000));
+    await house.ledger.lostHistory.attest(null, [], { vouches: true, beats: true });
+    await house.ledger.lostHistory.attest(null, [], { vouches: false, beats: false, claim: 'restored' });
+    try {
+      expect(await house.ledger.lostHistory.loseNoted([old], keepsPhoneMs)).toEqual([]);
+      expect(await house.ledger.lostHistory.loseNoted([{ ...old, at: new Date().toISOString() }], 1)).toEqual(
+        [{ id: null, name: null, marked: 1, held: 1 }],
+      );
+    } finally {
+      await house.ledger.lostHistory.confirm();
+      await books.sql('delete from carillon.lost_calls');
+    }
+  });
+});

@@ -555,6 +555,8 @@ export type ConfirmedLedger = {
   noted: number;
   /** Of these, creates to people whom the ledger does not have. */
   missing: number;
+  /** Of these, creates whose phone is known again: one who comes in with it is unknown when they would be called. */
+  held: number;
   /** People who became unknown, or will when the call that they are on has ended. */
   marked: number;
   campaigns: Array<{

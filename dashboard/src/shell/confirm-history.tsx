@@ -155,7 +155,10 @@ function Told({ told, onClose }: { told: Confirmed; onClose(): void }) {
       {told.missing > 0 && (
         <p className="mt-2">
           {counted(told.missing, 'noted call was', 'noted calls were')} to people whom the ledger does not
-          have: look them up in the service’s log before you import them again.
+          have.{' '}
+          {told.held === told.missing
+            ? 'One who is imported again is not called, but unknown, until you settle them.'
+            : 'Look them up in the service’s log before you import them again.'}
         </p>
       )}
     </Dialog>

@@ -82,16 +82,28 @@ function tell(done: ConfirmedLedger, since: string | undefined): string[] {
   return [
     `Confirmed. ${people} unknown now; ${counted(done.noted, 'create was', 'creates were')} noted on this machine.`,
     ...done.campaigns.map(({ name, marked }) => `  ${name}: ${marked}`),
-    ...(done.missing > 0
-      ? [
-          `${counted(done.missing, 'create was', 'creates were')} to people whom the ledger does not have: do not import them again before you have checked them in the service's log.`,
-        ]
-      : []),
+    ...missingLines(done),
     ...(since === undefined
       ? [
           'Calls that were made from other machines are not marked: compare with the service’s log before you resume.',
         ]
       : []),
     'Review: `carillon unknown list`. Campaigns stay paused: continue each with `carillon campaign resume NAME`.',
+  ];
+}
+
+/** About people whom the ledger does not have, and whom a list may bring in again. */
+function missingLines({ missing, held }: Pick<ConfirmedLedger, 'missing' | 'held'>): string[] {
+  const whom = (creates: number) =>
+    `${counted(creates, 'create was', 'creates were')} to people whom the ledger does not have`;
+  return [
+    ...(held > 0
+      ? [`${whom(held)}: one who is imported again is not called, but unknown, until you settle them.`]
+      : []),
+    ...(missing > held
+      ? [
+          `${whom(missing - held)}, and whose phones nobody noted: do not import them again before you have checked them in the service's log.`,
+        ]
+      : []),
   ];
 }

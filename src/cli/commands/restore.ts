@@ -27,12 +27,11 @@ export function restoreCommand(cli: Cli): Command {
           remedy: 'Run it again when you are sure.',
         });
       const { backup, kept, manifest } = await restoreLedger({ config, clock: systemClock }, path);
-      const since = manifest.made_at.toISOString().slice(0, 19).concat('Z');
       if (json) return cli.json({ backup, made_at: manifest.made_at, kept });
       cli.out(`Restored the ledger of ${timeText(manifest.made_at)}.`);
       if (kept) cli.out(`The ledger that was here is kept in ${kept}.`);
       cli.out(
-        `It does not know whom it called since, so nobody is called until you run: carillon ledger confirm --lost-since ${since}`,
+        'It does not know whom it called since, so nobody is called until you confirm what is there: `carillon ledger show` says how.',
       );
     });
 }

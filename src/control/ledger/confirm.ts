@@ -27,6 +27,11 @@ export const confirmedAnswer = z
     known_until: z.date().nullable().describe('Up to when the ledger’s history is there.'),
     noted: z.int().describe('Creates that are noted on the disk of the machine that answers.'),
     missing: z.int().describe('Of these, creates to people whom the ledger does not have.'),
+    held: z
+      .int()
+      .describe(
+        'Of these, creates whose phone is known again: one who comes in with it is unknown when they would be called.',
+      ),
     marked: z.int().describe('People who became unknown, or will when the call that they are on has ended.'),
     campaigns: z.array(z.object({ id: z.string(), name: z.string(), marked: z.int() })),
   })
@@ -54,14 +59,14 @@ export async function confirmLedger(deps: ConfirmDeps, body: unknown): Promise<C
     if (people > 0) marked.set(id, { id, name, marked: people + (marked.get(id)?.marked ?? 0) });
   };
   const notes = await readNoted(deps.home);
-  let missing = 0;
-  for (const { id, name, marked: people } of await lostHistory.loseNoted(notes, deps.deadlineMs)) {
-    if (id === null) missing += people;
-    else mark(id, name ?? '', people);
+  let [missing, held] = [0, 0];
+  for (const lost of await lostHistory.loseNoted(notes, deps.deadlineMs)) {
+    if (lost.id !== null) mark(lost.id, lost.name ?? '', lost.marked);
+    else [missing, held] = [missing + lost.marked, held + (lost.held ?? 0)];
   }
   for (const { id, name } of since === null ? [] : await lostHistory.since(since))
     mark(id, name, await lostHistory.loseWaiting(id, deps.deadlineMs));
-  return finish(deps, { why, knownUntil, noted: notes.length, missing, since }, [...marked.values()]);
+  return finish(deps, { why, knownUntil, noted: notes.length, missing, held, since }, [...marked.values()]);
 }
 
 type Found = {
@@ -69,20 +74,21 @@ type Found = {
   knownUntil: Date | null;
   noted: number;
   missing: number;
+  held: number;
   since: Date | null;
 };
 
 /** Only now may anybody be called: everyone is marked. */
 async function finish(
   { ledger }: ConfirmDeps,
-  { why, knownUntil, noted, missing, since }: Found,
+  { why, knownUntil, since, ...counts }: Found,
   campaigns: ConfirmedLedger['campaigns'],
 ): Promise<ConfirmedLedger> {
   const marked = campaigns.reduce((sum, each) => sum + each.marked, 0);
   const confirmed = (await ledger.lostHistory.confirm()) !== null;
-  const after = { lost_since: since, noted, missing, marked };
+  const after = { lost_since: since, ...counts, marked };
   if (confirmed) await ledger.activity.record({ verb: 'ledger.confirm', before: { why }, after });
-  return { confirmed, why: lossText(why), known_until: knownUntil, noted, missing, marked, campaigns };
+  return { confirmed, why: lossText(why), known_until: knownUntil, ...counts, marked, campaigns };
 }
 
 const nothingLost: ConfirmedLedger = {
@@ -91,6 +97,7 @@ const nothingLost: ConfirmedLedger = {
   known_until: null,
   noted: 0,
   missing: 0,
+  held: 0,
   marked: 0,
   campaigns: [],
 };

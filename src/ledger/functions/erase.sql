@@ -92,6 +92,7 @@ begin
   people := carillon.scrub_people(array(
     select r.id from carillon.recipients r where r.phone = of_phone and r.state <> 'live'), mark);
   delete from carillon.phone_calls p where p.phone = of_phone;
+  delete from carillon.lost_calls l where l.phone = carillon.phone_digest(of_phone);
   -- A suppression holds for the mark, and again for the phone when the erasure is lifted.
   delete from carillon.suppressions s where s.phone = mark and exists (
     select from carillon.suppressions o where o.phone = of_phone and o.scope = s.scope);

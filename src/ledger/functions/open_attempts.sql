@@ -93,6 +93,7 @@ declare
   barred uuid[];
   gone uuid[];
   held uuid[] := '{}';
+  doubted uuid[] := '{}';
   admit uuid[];
   opened uuid[];
   moment timestamptz;
@@ -128,11 +129,18 @@ begin
     select array(select a.ids[h.nth] from asked a cross join lateral carillon.judge_phones(
       a.phones, a.ids, moment, policy.caps, policy.gap, policy.conversation) h) into held;
   end if;
+  -- Lost history knew of a call to this phone.
+  if exists (select from carillon.lost_calls) then
+    doubted := array(
+      select j.id from unnest(judged) j
+      where j.id = any (taken) and j.id <> all (gone) and j.id <> all (barred) and j.id <> all (held)
+        and exists (select from carillon.lost_calls l where l.phone = carillon.phone_digest(j.phone)));
+  end if;
   admit := array(
     select j.id from unnest(judged) j
     -- The dialer had no hash yet of the first person to be erased.
     where (j.hash is not null or not exists (select from carillon.erasures)) and j.id = any (taken)
-      and j.id <> all (gone) and j.id <> all (barred) and j.id <> all (held)
+      and j.id <> all (gone) and j.id <> all (barred) and j.id <> all (held) and j.id <> all (doubted)
       and (j.closes is null or j.closes > moment));
   with moved as (
     update carillon.attempts a
@@ -151,6 +159,7 @@ begin
     delete from carillon.live_phones p using unnest(judged) j
     where j.id = any (taken) and j.id <> all (opened) and p.phone = j.phone and p.attempt_id = j.id;
   end if;
+  if cardinality(doubted) > 0 then perform carillon.doubt_lost(doubted); end if;
   return query
   select j.id, case
     when j.verdict <> 'open' or j.id = any (opened) then j.verdict

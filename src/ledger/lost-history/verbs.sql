@@ -7,8 +7,8 @@ select verdict, news, ledger, epoch, beat, era, why, lost_at as "lostAt", known_
 from carillon.attest($1::jsonb, $2::jsonb, $3, $4, $5)
 
 -- name: look
--- Whether its history is whole, as far as processes know; and which ledger it is.
-select l.ledger, l.lost_why as why, l.lost_at as "lostAt", l.known_until as "knownUntil",
+-- Whether its history is whole, as far as processes know; up to when it would be there; and which ledger it is.
+select l.ledger, l.lost_why as why, l.lost_at as "lostAt", coalesce(l.known_until, l.beat_at) as "knownUntil",
   carillon.system_now() is not null as "knowsSystem"
 from carillon.witnessed l
 
@@ -40,7 +40,7 @@ order by c.created_at, c.id
 -- name: lose_noted
 -- Makes people unknown of whom a process noted a create: see carillon.lose_noted. $1 the notes, $2 how long each keeps its
 -- phone, in ms
-select n.campaign as id, c.name, n.marked from carillon.lose_noted($1::jsonb, $2) n
+select n.campaign as id, c.name, n.marked, n.held from carillon.lose_noted($1::jsonb, $2) n
 left join carillon.campaigns c on c.id = n.campaign
 
 -- name: lose_waiting

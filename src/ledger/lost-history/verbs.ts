@@ -35,7 +35,8 @@ export type LedgerHistory = {
   ledger: string;
   why: LossCause | null;
   lostAt: Date | null;
-  knownUntil: Date | null;
+  /** Up to when its history is there; while nothing is lost, up to when it would be. */
+  knownUntil: Date;
   /** False where the server does not tell its system identifier. */
   knowsSystem: boolean;
 };
@@ -47,10 +48,15 @@ export type NotedIntent = {
   campaign: string;
   opens: number | null;
   at: string;
+  /** A digest of the phone; a process of an older version made none. */
+  phone?: string | null;
 };
 
-/** People of a campaign who became unknown; without a campaign, notes about people whom the ledger does not have. */
-export type LostPeople = { id: string | null; name: string | null; marked: number };
+/**
+ * People of a campaign who became unknown; without a campaign, notes about people whom the ledger does not have, and
+ * `held` of them with a phone that will be known again.
+ */
+export type LostPeople = { id: string | null; name: string | null; marked: number; held: number | null };
 
 export type LostHistory = ReturnType<typeof createLostHistory>;
 

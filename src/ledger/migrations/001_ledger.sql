@@ -7,6 +7,8 @@
 create table carillon.ledger (
   one boolean primary key default true check (one),
   id uuid not null default gen_random_uuid(),
+  -- With it, digests of phones are made that stand outside the ledger: without the ledger they say nothing.
+  phone_key uuid not null default gen_random_uuid(),
   made_at timestamptz not null default now()
 );
 insert into carillon.ledger default values;
@@ -881,6 +883,18 @@ create table carillon.witnessed (
   check ((lost_at is null) = (lost_why is null))
 ) with (fillfactor = 50);
 insert into carillon.witnessed default values;
+
+-- Phones that were called in a part of the history that is gone, of people whom this ledger does not have: one who comes in
+-- with such a phone is unknown when they would be called, until a person settles it.
+create table carillon.lost_calls (
+  -- Its digest: see carillon.phone_digest.
+  phone text primary key,
+  -- As a process noted the create.
+  attempt uuid not null,
+  at timestamptz not null,
+  opens integer not null,
+  keeps_phone_ms double precision not null
+);
 
 -- The stretches that are over, with their last beat: a process that heard a later one knows more than this ledger.
 create table carillon.epochs (

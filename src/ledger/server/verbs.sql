@@ -22,6 +22,10 @@ select current_setting('server_version') as version, current_setting('server_ver
     - (select count(*)::integer from pg_stat_activity
         where backend_type = 'client backend' or (backend_type is null and usesysid is not null)) as free
 
+-- name: phone_key
+-- With which digests of phones are made: see carillon.phone_digest. One row
+select phone_key::text as key from carillon.ledger
+
 -- name: mark
 -- A short name of this ledger. The server and the database are part of it, because a copy of the ledger has the same id.
 select left(
