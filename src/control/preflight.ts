@@ -1,3 +1,5 @@
+import type { Config } from '../base/config.ts';
+import { isLoopback } from '../base/config-networks.ts';
 import { untilAborted, withDeadline } from '../base/deadline.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Caller } from '../rules/order.ts';
@@ -35,6 +37,26 @@ export function judgeFault(fault: Fault): { state: 'warn' | 'fail'; detail: stri
   if (kind === 'refused' && fault.missing) return { state: 'fail', ...wrongAddress(message) };
   const remedy = 'Check that VOICE_BASE_URL is the service’s address, with its version.';
   return { state: 'fail', detail: message, remedy };
+}
+
+/** A doubt about the address that no request is needed for; null when there is none. */
+export function judgeAddress({ voice }: Pick<Config, 'voice'>): { detail: string; remedy: string } | null {
+  const { protocol, hostname, pathname } = new URL(voice.baseUrl!);
+  if (protocol === 'http:' && !isLoopback(hostname))
+    return { detail: `${voice.baseUrl} sends the keys in the clear`, remedy: 'Use https://.' };
+  const isStandard = (voice.service ?? 'standard') === 'standard' && voice.profilePath === undefined;
+  if (isStandard && !/\/v\d+$/.test(pathname))
+    return {
+      detail: `${voice.baseUrl} does not end in a version`,
+      remedy: 'The interface’s paths begin with /v1: add it.',
+    };
+  return null;
+}
+
+/** The same in one line. */
+export function addressLines(config: Pick<Config, 'voice'>): string[] {
+  const doubt = judgeAddress(config);
+  return doubt ? [`Warning: ${doubt.detail}. ${doubt.remedy}`] : [];
 }
 
 /** The keys that a run begins without, each in one line. */

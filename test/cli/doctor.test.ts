@@ -116,6 +116,19 @@ it('warns of an address that is open to others', async () => {
   expect((await examine({ API_TOKEN: token, API_READ_TOKEN: token })).find('api')?.state).toBe('warn');
 });
 
+it('doubts an address in the words of a dry run, and only by the rules of its own service', async () => {
+  const { url } = term.simulator;
+  const bare = url.replace('/v1', '');
+  const found = (await examine({ VOICE_BASE_URL: bare })).find('service')!;
+  expect(found).toMatchObject({ state: 'warn', detail: `${bare} does not end in a version` });
+  writeFileSync(join(term.folder, 'people.csv'), 'phone\n+14155550101\n');
+  const line = `run ${join(term.folder, 'people.csv')} --agent a --dry-run`;
+  const dry = await term.type(line, { env: { VOICE_BASE_URL: bare } });
+  expect(dry.err).toContain(`Warning: ${found.detail}. ${found.remedy}`);
+  const vapi = await examine({ VOICE_SERVICE: 'vapi', VOICE_BASE_URL: bare });
+  expect(vapi.find('service')).toMatchObject({ state: 'ok' });
+});
+
 it('warns of a ledger that is not up to date', async () => {
   await term.sql(`comment on schema carillon is 'the functions of an older version'`);
   expect((await examine()).find('ledger')).toMatchObject({

@@ -1,6 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createReporter } from '../../src/control/processes/report.ts';
+import { noteRestored } from '../../src/dispatch/witness.ts';
 import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
 
 let terminal: Terminal;
@@ -64,4 +66,34 @@ it('by a dry run and a forecast, keys of one account take as long as one key, an
     expect(joined / one, line).toBeLessThan(1.25);
     expect(apart / one, line).toBeLessThan(0.7);
   }
+});
+
+it('a dry run tells what would keep this process from dialling: other keys than those that dial, and a ledger that was restored', async () => {
+  const { ledger, folder } = terminal;
+  await ledger.lanes.join(['a']);
+  const marks = { a: { digest: 'another', rate: 'auto' } };
+  const fitness = { aheadMs: () => 0, trouble: () => null };
+  const deps = {
+    ledger,
+    fitness,
+    rounds: { ages: () => [] },
+    engine: { kind: 'postgres' } as const,
+    config: { secret: undefined, home: folder },
+    agreement: { marks: async () => marks },
+    clock: Date,
+    dialer: 'w1',
+  };
+  await createReporter(deps, ['dialer']).report();
+  await ledger.processes.agree('w1', marks, new Date(), true);
+  const differs = await terminal.type(run('--quiet'));
+  expect(differs.code, differs.err).toBe(0);
+  expect(differs.err).toMatch(
+    /^This process has another secret for the key a than .*: nothing would be dialled\. /m,
+  );
+  expect(differs.out).toMatch(/^Every check passed, except for what is said above\./m);
+  mkdirSync(join(folder, 'home'), { recursive: true });
+  noteRestored(join(folder, 'home'), 'of a backup');
+  const restored = await terminal.type(run('--quiet'));
+  expect(restored).toMatchObject({ code: 3 });
+  expect(restored.err).toMatch(/it was restored from a backup.*ledger confirm --lost-since 20/);
 });

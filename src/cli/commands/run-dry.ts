@@ -1,10 +1,13 @@
 import { systemClock } from '../../base/clock.ts';
 import { accountOf, type Config, rateOf } from '../../base/config.ts';
+import { createLog } from '../../base/log.ts';
 import { forecastList, isOpen, type ShownForecast, stopOf } from '../../control/campaigns/forecast.ts';
 import { countPlaces, readTrial, type TriedList } from '../../control/imports/try.ts';
 import { requireSound } from '../../control/ledger/show.ts';
 import { readPolicyFile } from '../../control/policies/file.ts';
-import { checkService, keyLines, type Preflight, restLine } from '../../control/preflight.ts';
+import { addressLines, checkService, keyLines, type Preflight, restLine } from '../../control/preflight.ts';
+import { createAgreement } from '../../dispatch/agreement.ts';
+import { clockTellMs, clockText, createFitness } from '../../dispatch/fitness.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { LaneRow } from '../../ledger/lanes/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -58,14 +61,15 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
       await withLedgerIfAny(config, cli.log('silent'), file, async (ledger) => {
         if (ledger) calendar = () => ledger.calendarOf(run.order.times);
         const begin = await lookAhead(config, run, ledger, list, read, signal);
+        for (const line of addressLines(config)) cli.note(line);
         const { keys, requests } = await askService(cli, run, clients, signal);
-        for (const line of keyLines(keys)) cli.note(line);
+        const doubts = [...keyLines(keys), ...(ledger ? await fitnessLines(config, ledger) : [])];
+        for (const line of doubts) cli.note(line);
         const { balance } = begin.told;
         const whole = { ...balance, requests: balance.requests + requests };
         const summary = beginSummary(run.name, whole, seconds());
         const policy = ledger ? ledger.policyInForce() : (file?.policy ?? null);
-        const refusing = keys.filter(({ state }) => state !== 'accepted').length;
-        const rules = { calendar: calendar(), policy, refusing };
+        const rules = { calendar: calendar(), policy, doubts: doubts.length };
         const waits = resuming(begin.existing, run.order).waits;
         const forecast = begin.places.size > 0 && !waits ? foretell(config, run, rules, begin) : null;
         if (run.json) cli.json({ ...summary, rejects: begin.told.rejects, forecast });
@@ -97,14 +101,14 @@ type Begin = {
 
 /** The checks of a run on the ledger, and what would become of its list there. */
 async function lookAhead(
-  { voice }: Config,
+  { voice, home }: Config,
   run: RunOrder,
   ledger: Ledger | null,
   opened: RunList,
   read: RowsRead,
   signal: AbortSignal,
 ): Promise<Begin> {
-  if (ledger) await requireSound(ledger);
+  if (ledger) await requireSound(ledger, home);
   const existing = ledger && !run.startOver ? await ledger.campaigns.find(run.name) : null;
   await checkNamed(existing, run, { ledger, baseUrl: voice.baseUrl ?? '', clock: systemClock });
   const places = new Map<string, number>();
@@ -172,8 +176,30 @@ async function askService(
   });
 }
 
-/** `refusing`: keys that the service did not accept, or not now. */
-type Rules = { calendar: Calendar | null; policy: Policy | null; refusing: number };
+/** Why this process, as it is set up, would not dial. */
+async function fitnessLines(config: Config, ledger: Ledger): Promise<string[]> {
+  const agreement = createAgreement({
+    processes: ledger.processes,
+    config,
+    dialer: 'a dry run',
+    clock: systemClock,
+  });
+  const fitness = createFitness({
+    ledger,
+    file: null,
+    agreement,
+    clock: systemClock,
+    log: createLog('silent'),
+  });
+  await fitness.refresh();
+  const trouble = fitness.trouble();
+  if (trouble) return [`${trouble.message}: nothing would be dialled. ${trouble.remedy}`];
+  const aheadMs = fitness.aheadMs();
+  return Math.abs(aheadMs) > clockTellMs ? [`${clockText(aheadMs)}. Synchronise both with NTP.`] : [];
+}
+
+/** `doubts`: how many lines were told of keys that the service did not accept, and of what keeps this process from dialling. */
+type Rules = { calendar: Calendar | null; policy: Policy | null; doubts: number };
 
 function tell(
   cli: Cli,
@@ -209,7 +235,7 @@ function tell(
   }
   if (forecast) cli.out(`Forecast: ${forecastWords(forecast, systemClock.now())}.`);
   const except = [
-    ...(rules.refusing > 0 ? ['what is said of the keys'] : []),
+    ...(rules.doubts > 0 ? ['what is said above'] : []),
     ...(rejected > 0 ? [rejected === 1 ? 'that row' : 'those rows'] : []),
   ];
   const but = except.length > 0 ? `, except for ${except.join(' and ')}` : '';

@@ -8,7 +8,7 @@ import { startLoop } from '../../base/loop.ts';
 import { forecastCampaign } from '../../control/campaigns/forecast.ts';
 import { takeCampaign } from '../../control/campaigns/moves.ts';
 import { requireSound } from '../../control/ledger/show.ts';
-import { checkKeys } from '../../control/preflight.ts';
+import { addressLines, checkKeys } from '../../control/preflight.ts';
 import { createReporter } from '../../control/processes/report.ts';
 import { createNotify } from '../../control/webhooks/notify.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
@@ -87,6 +87,7 @@ async function prepareAndDial(
   const { ledger, lanes, clock } = app;
   await requireSound(ledger);
   await app.fitness.enforce();
+  for (const line of addressLines(app.config)) cli.note(line);
   const requests = await checkKeys({ ledger, lanes, clock, note: cli.note, signal }, run.order.callers);
   const { campaign, runLock, resumed, changed, waits } = await prepareCampaign(app, run);
   try {

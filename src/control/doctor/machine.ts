@@ -4,6 +4,7 @@ import { type Config, rateOf } from '../../base/config.ts';
 import { isLoopback } from '../../base/config-networks.ts';
 import { spooled, spoolFolder } from '../../dispatch/spool.ts';
 import { type LoadedService, loadService } from '../../voice/services.ts';
+import { judgeAddress } from '../preflight.ts';
 import type { Say } from './findings.ts';
 
 /** Checks that need no request: of this machine, and of the settings. */
@@ -103,17 +104,10 @@ export function checkService({ voice, ...rest }: Config, say: Say): boolean {
     say('fail', 'VOICE_API_KEYS is not set', 'Set it to name=secret, or several separated by commas.');
     return false;
   }
-  const { protocol, hostname, pathname } = new URL(voice.baseUrl);
   const names = voice.keys.map((key) => `${key.name} at ${rateText(rateOf(config, key.name))}`).join(', ');
-  if (protocol === 'http:' && !isLoopback(hostname)) {
-    say('warn', `${voice.baseUrl} sends the keys in the clear`, 'Use https://.');
-  } else if (!/\/v\d+$/.test(pathname)) {
-    say(
-      'warn',
-      `${voice.baseUrl} does not end in a version`,
-      'The interface’s paths begin with /v1: add it.',
-    );
-  } else say('ok', `${voice.baseUrl}, keys ${names}`);
+  const doubt = judgeAddress(config);
+  if (doubt) say('warn', doubt.detail, doubt.remedy);
+  else say('ok', `${voice.baseUrl}, keys ${names}`);
   return true;
 }
 

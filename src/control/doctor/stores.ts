@@ -1,5 +1,5 @@
 import type { Config } from '../../base/config.ts';
-import { clockStopMs } from '../../dispatch/fitness.ts';
+import { clockStopMs, clockTellMs } from '../../dispatch/fitness.ts';
 import { confirmRemedy, lossText, wasRestored } from '../../dispatch/witness.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openDatabase } from '../../ledger/database.ts';
@@ -12,8 +12,6 @@ import type { Say } from './findings.ts';
 export type LedgerView = { url: string; upToDate: boolean };
 
 const leastVersion = 140_000;
-/** Windows are judged by this machine's clock, due rows by the server's. */
-const mostSkewMs = 2_000;
 
 /** Returns whether its tables are those of this version. */
 export async function lookAtLedger(url: string, fresh: boolean, config: Config, say: Say): Promise<boolean> {
@@ -32,7 +30,7 @@ export async function lookAtLedger(url: string, fresh: boolean, config: Config, 
   for (const finding of facts.findings) say('warn', finding);
   if (!empty && pending.length === 0) await lookAtHistory(url, config.home, say);
   if (!config.databaseUrl && !empty) lookAtBackup(config.home, Date.now(), say);
-  if (Math.abs(aheadMs) > mostSkewMs) {
+  if (Math.abs(aheadMs) > clockTellMs) {
     const way = aheadMs > 0 ? 'ahead of' : 'behind';
     const stops = Math.abs(aheadMs) > clockStopMs;
     say(

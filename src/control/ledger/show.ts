@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lossText, unconfirmed } from '../../dispatch/witness.ts';
+import { lossText, unconfirmed, wasRestored } from '../../dispatch/witness.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
 /** Whether the ledger's history is whole, or waits for a person's word. */
@@ -19,8 +19,15 @@ export async function showLedger({ lostHistory }: Pick<Ledger, 'lostHistory'>): 
   return { state: 'lost', why: lossText(why), since: lostAt, known_until: knownUntil };
 }
 
-/** For acts that dial: nothing begins on a ledger that waits for a person. The ledger refuses it too. */
-export async function requireSound({ lostHistory }: Pick<Ledger, 'lostHistory'>): Promise<void> {
+/**
+ * For acts that dial: nothing begins on a ledger that waits for a person. The ledger refuses it too. `home`: for a command
+ * that leaves nothing in the ledger, so that nobody has told it yet that it was restored.
+ */
+export async function requireSound(
+  { lostHistory }: Pick<Ledger, 'lostHistory'>,
+  home?: string,
+): Promise<void> {
   const found = await lostHistory.look();
   if (found.lostAt !== null) throw unconfirmed(found);
+  if (home !== undefined && wasRestored(home)) throw unconfirmed({ ...found, why: 'restored' });
 }
