@@ -49,6 +49,8 @@ it('a report tells by hour, weekday, caller and attempt how the calls ended', as
     ['10', 2],
     [null, 1],
   ]);
+  expect((await values('day')).map(([, calls]) => calls).reduce((a, b) => Number(a) + Number(b))).toBe(5);
+  expect((await values('day')).at(-1)).toEqual([null, 1]);
   expect(await values('weekday')).toEqual([
     ['mon', 1],
     ['tue', 3],
@@ -68,6 +70,42 @@ it('a report tells by hour, weekday, caller and attempt how the calls ended', as
   expect((await report('hour')).total).toEqual(total);
   expect(await house.faults()).toEqual([]);
   await expect(report('moon')).rejects.toThrow('by');
+});
+
+it('the day of a call is the date that the person’s clock showed', async () => {
+  const zones = [
+    'Pacific/Kiritimati',
+    'Pacific/Niue',
+    'Asia/Kathmandu',
+    'Asia/Kolkata',
+    'America/Los_Angeles',
+    'UTC',
+  ];
+  const times = Array.from({ length: 40 }, (_, nth) => new Date(Date.UTC(2026, 1, 27, nth * 5, nth * 7)));
+  const asked = zones.flatMap((zone) =>
+    times.map((at) => {
+      const shown = new Intl.DateTimeFormat('en-CA', {
+        timeZone: zone,
+        year: 'numeric',
+        month: '2-digit',
+        day: '2-digit',
+        hour: '2-digit',
+        hourCycle: 'h23',
+        weekday: 'short',
+      }).formatToParts(at);
+      const of = (type: string) => shown.find((part) => part.type === type)!.value;
+      const weekday = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(of('weekday'));
+      const day = `${of('year')}-${of('month')}-${of('day')}`;
+      return { zone, at, hour: weekday * 24 + Number(of('hour')), day };
+    }),
+  );
+  for (const { zone, at, hour, day } of asked) {
+    const [row] = await books.sql<{ day: string }>(
+      'select carillon.local_day($1::timestamptz, $2::smallint)::text as day',
+      [at.toISOString(), hour],
+    );
+    expect([zone, at, row!.day]).toEqual([zone, at, day]);
+  }
 });
 
 it('answered calls and people reached are counted once, whatever becomes of the people afterwards', async () => {

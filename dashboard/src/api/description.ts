@@ -1650,7 +1650,7 @@ export type Reject = {
 
 export type Report = {
   campaign: string;
-  by: "hour" | "weekday" | "caller" | "agent" | "attempt" | null;
+  by: "hour" | "day" | "weekday" | "caller" | "agent" | "attempt" | null;
   items: Array<{
     /** Null where it is not known; of a caller number, where the service chose it. */
     value: string | null;
@@ -2449,7 +2449,7 @@ export type Operations = {
   /** How the campaign’s calls ended, over all of them and by one part of them. */
   'GET /api/campaigns/{id}/report': {
     params: { id: string };
-    query: { by?: "hour" | "weekday" | "caller" | "agent" | "attempt" };
+    query: { by?: "hour" | "day" | "weekday" | "caller" | "agent" | "attempt" };
     body: never;
     answer: Report;
   };

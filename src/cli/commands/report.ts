@@ -22,7 +22,7 @@ export function reportCommand(cli: Cli): Command {
     .addOption(
       oneOf(
         '--by <part>',
-        'a line for each hour or weekday of the person’s local time, caller number, agent, or attempt number',
+        'a line for each hour, day or weekday of the person’s local time, caller number, agent, or attempt number',
         reportParts,
       ),
     )

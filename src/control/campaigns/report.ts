@@ -6,7 +6,7 @@ import { read } from '../input.ts';
 import { callAnswers, peopleAnswers, showCallAnswers, showPeopleAnswers } from './answers.ts';
 
 /** How a campaign's calls ended, over all or by one part of them: read from sums that the settlements keep. */
-export const reportParts = ['hour', 'weekday', 'caller', 'agent', 'attempt'] as const;
+export const reportParts = ['hour', 'day', 'weekday', 'caller', 'agent', 'attempt'] as const;
 export type ReportPart = (typeof reportParts)[number];
 
 export const reportQuery = z.strictObject({ by: z.enum(reportParts).optional() });

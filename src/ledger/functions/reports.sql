@@ -2,23 +2,31 @@
 -- same transaction. A report reads a few rows for each campaign, never its calls.
 
 -- The parts of a call by which a report may be asked.
-create function carillon.report_parts(local_hour smallint, caller text, agent text, number integer)
+create function carillon.report_parts(local_hour smallint, local_day date, caller text, agent text, number integer)
 returns table (part text, value text) language sql immutable as
-$$ values ('hour', coalesce(local_hour::text, '')), ('caller', caller), ('agent', agent), ('attempt', number::text) $$;
+$$ values ('hour', coalesce(local_hour::text, '')), ('day', coalesce(to_char(local_day, 'YYYY-MM-DD'), '')), ('caller', caller),
+  ('agent', agent), ('attempt', number::text) $$;
+
+-- The date that the person's clock showed at a time, by the hour of the week that it showed: the two clocks differ by as many
+-- hours as lead to that one, and never by half a week.
+create function carillon.local_day(at timestamptz, local_hour smallint) returns date language sql immutable as
+$$ select ((at at time zone 'UTC') + make_interval(hours =>
+  (local_hour - (extract(isodow from at at time zone 'UTC')::integer - 1) * 24 - extract(hour from at at time zone 'UTC')::integer
+    + 252) % 168 - 84))::date $$;
 
 create function carillon.caller_named(caller jsonb) returns text language sql immutable as
 $$ select coalesce(caller ->> 'number', caller ->> 'numberId', '') $$;
 
 create function carillon.count_report() returns trigger language plpgsql as $$
 begin
-  insert into carillon.report_deltas (campaign_id, local_hour, caller, agent, number, outcome, calls, cost, costed, seconds,
-    timed, busy, followed)
-  select e.campaign_id, e.local_hour, carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number,
+  insert into carillon.report_deltas (campaign_id, local_hour, local_day, caller, agent, number, outcome, calls, cost, costed,
+    seconds, timed, busy, followed)
+  select e.campaign_id, e.local_hour, carillon.local_day(e.placed_at, e.local_hour), carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number,
     coalesce(e.outcome, ''), count(*), coalesce(sum(e.cost), 0), count(e.cost), coalesce(sum(e.duration), 0),
     count(e.duration), coalesce(sum(extract(epoch from e.ended_at - e.dialing_at)) filter (where e.was = 'placed'), 0),
     count(*) filter (where e.was = 'placed')
   from fresh e where e.state = 'done'
-  group by 1, 2, 3, 4, 5, 6;
+  group by 1, 2, 3, 4, 5, 6, 7;
   return null;
 end $$;
 create trigger attempts_reported after insert on carillon.ended_attempts
@@ -27,9 +35,9 @@ create trigger attempts_reported after insert on carillon.ended_attempts
 -- Cost, duration and outcome may come late, or change: what was counted is taken back, and counted as it is now.
 create function carillon.count_report_again() returns trigger language plpgsql as $$
 begin
-  insert into carillon.report_deltas (campaign_id, local_hour, caller, agent, number, outcome, calls, cost, costed, seconds,
-    timed, busy, followed)
-  select x.campaign_id, x.local_hour, carillon.caller_named(x.caller), coalesce(x.agent, ''), x.number,
+  insert into carillon.report_deltas (campaign_id, local_hour, local_day, caller, agent, number, outcome, calls, cost, costed,
+    seconds, timed, busy, followed)
+  select x.campaign_id, x.local_hour, carillon.local_day(x.placed_at, x.local_hour), carillon.caller_named(x.caller), coalesce(x.agent, ''), x.number,
     coalesce(x.outcome, ''), sum(x.n), sum(x.n * coalesce(x.cost, 0)), sum(x.n * (x.cost is not null)::integer),
     sum(x.n * coalesce(x.duration, 0)), sum(x.n * (x.duration is not null)::integer),
     sum(x.n * case when x.was = 'placed' then extract(epoch from x.ended_at - x.dialing_at) else 0 end),
@@ -41,7 +49,7 @@ begin
     select o.*, -1 from stale o join fresh e on e.id = o.id
     where e.state = 'done' and (e.cost, e.duration, e.outcome) is distinct from (o.cost, o.duration, o.outcome)
   ) x
-  group by 1, 2, 3, 4, 5, 6;
+  group by 1, 2, 3, 4, 5, 6, 7;
   return null;
 end $$;
 create trigger attempts_reported_again after update on carillon.ended_attempts
@@ -57,7 +65,7 @@ from (
   union all
   select d.campaign_id, p.part, p.value, d.outcome, d.calls, d.cost, d.costed, d.seconds, d.timed, d.busy, d.followed
   from carillon.report_deltas d
-  cross join lateral carillon.report_parts(d.local_hour, d.caller, d.agent, d.number) p
+  cross join lateral carillon.report_parts(d.local_hour, d.local_day, d.caller, d.agent, d.number) p
 ) t group by 1, 2, 3, 4;
 
 -- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. Returns how many they were,
@@ -69,7 +77,7 @@ create function carillon.fold_report() returns table (folded bigint, campaigns u
     insert into carillon.report_tallies as t
     select g.campaign_id, p.part, p.value, g.outcome, sum(g.calls), sum(g.cost), sum(g.costed), sum(g.seconds),
       sum(g.timed), sum(g.busy), sum(g.followed)
-    from gone g cross join lateral carillon.report_parts(g.local_hour, g.caller, g.agent, g.number) p
+    from gone g cross join lateral carillon.report_parts(g.local_hour, g.local_day, g.caller, g.agent, g.number) p
     group by 1, 2, 3, 4
     on conflict (campaign_id, part, value, outcome) do update set calls = t.calls + excluded.calls,
       cost = t.cost + excluded.cost, costed = t.costed + excluded.costed, seconds = t.seconds + excluded.seconds,

@@ -410,7 +410,7 @@ create table carillon.tally_deltas (
 -- caller number, the agent, the attempt's number. Kept like the tallies: deltas are inserted, and folded.
 create table carillon.report_tallies (
   campaign_id uuid not null,
-  part text not null check (part in ('hour', 'caller', 'agent', 'attempt')),
+  part text not null check (part in ('hour', 'day', 'caller', 'agent', 'attempt')),
   -- Empty where it is not known.
   value text not null,
   outcome text not null,
@@ -429,6 +429,7 @@ create table carillon.report_tallies (
 create table carillon.report_deltas (
   campaign_id uuid not null,
   local_hour smallint,
+  local_day date,
   caller text not null,
   agent text not null,
   number integer not null,

@@ -19,7 +19,7 @@ order by c.created_at
 
 -- name: report
 -- A campaign's ended calls by one of their parts and their outcome: see carillon.report_sums.
--- $1 campaign, $2 part: hour, caller, agent or attempt
+-- $1 campaign, $2 part: hour, day, caller, agent or attempt
 select value, outcome, calls, cost, costed, seconds, timed, busy, followed
 from carillon.report_sums where campaign_id = $1 and part = $2
 order by value, outcome
@@ -205,7 +205,8 @@ from (
     count(e.duration) as timed, count(*) filter (where e.was = 'placed') as followed
   from carillon.ended_attempts e
   cross join lateral carillon.report_parts(
-    e.local_hour, carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number) p
+    e.local_hour, carillon.local_day(e.placed_at, e.local_hour), carillon.caller_named(e.caller), coalesce(e.agent, ''),
+    e.number) p
   where e.state = 'done' group by 1, 2, 3, 4
 ) x
 full join carillon.report_sums t using (campaign_id, part, value, outcome)

@@ -269,8 +269,10 @@ export function createReports(db: Database) {
     },
 
     /** A campaign's ended calls by one of their parts, and by outcome. */
-    report: (campaignId: string, part: 'hour' | 'caller' | 'agent' | 'attempt'): Promise<ReportSums[]> =>
-      db.query('reports/report', [campaignId, part]),
+    report: (
+      campaignId: string,
+      part: 'hour' | 'day' | 'caller' | 'agent' | 'attempt',
+    ): Promise<ReportSums[]> => db.query('reports/report', [campaignId, part]),
 
     /** The people of a campaign who wait, by what decides until when. */
     waiting: (campaignId: string): Promise<WaitingGroup[]> => db.query('reports/waiting', [campaignId]),

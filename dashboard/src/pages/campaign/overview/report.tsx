@@ -7,10 +7,11 @@ import { Loading, Trouble } from '../../../kit/empty.tsx';
 import { HeatTable } from './heat.tsx';
 import { ReportTable } from './report-table.tsx';
 
-/** How calls ended, by the hour and the weekday of the person, the caller number, the agent or the attempt. */
+/** How calls ended, by the hour, the day and the weekday of the person, the caller number, the agent or the attempt. */
 type By = NonNullable<Report['by']>;
 const parts: readonly [By, string][] = [
   ['hour', 'Hour'],
+  ['day', 'Day'],
   ['weekday', 'Weekday'],
   ['caller', 'Caller number'],
   ['agent', 'Agent'],
