@@ -1,5 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startChild } from './child.ts';
+import { carillon, startChild } from './child.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 describe('sim', () => {
@@ -43,6 +45,23 @@ describe('sim', () => {
       { kind: 'late-record', ms: 300_000 },
     ]);
     expect((await sim.stop()).code).toBe(0);
+  });
+
+  it('that npx started ends with it, even if that is killed', async () => {
+    const script = `require('child_process').spawn(process.execPath, process.argv.slice(1), { stdio: 'inherit' })`;
+    const npx = spawn(process.execPath, ['-e', script, carillon, 'sim', '--port', '0', '--json'], {
+      env: { PATH: process.env.PATH, npm_command: 'exec' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    // The pipe ends when the last process that writes to it does.
+    const ended = once(npx.stdout, 'close');
+    const [first] = await once(npx.stdout, 'data');
+    const { url } = JSON.parse(String(first));
+    expect((await fetch(url.replace('/v1', '/_sim/state'))).status).toBe(200);
+    npx.kill('SIGKILL');
+    npx.stdout.resume();
+    await ended;
+    await expect(fetch(url)).rejects.toThrow();
   });
 
   it('prints the two lines that lead Carillon to it', async () => {

@@ -6,6 +6,7 @@ import { limiterKinds } from '../../../simulator/limits.ts';
 import type { SimulatorOptions } from '../../../simulator/options.ts';
 import { startSimulator } from '../../../simulator/server.ts';
 import { retryAfterForms, serviceNames } from '../../../simulator/settings.ts';
+import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
@@ -78,12 +79,19 @@ export function simCommand(cli: Cli): Command {
           cli.out(`VOICE_BASE_URL=${simulator.url}`);
           cli.out(`VOICE_API_KEYS=${flags.key?.[0] ?? 'any-secret'}`);
         }
-        if (!signals.signal.aborted) await once(signals.signal, 'abort');
+        const orphaned = 'npm_command' in cli.io.env ? [parentEnds(signals.signal)] : [];
+        if (!signals.signal.aborted) await Promise.race([once(signals.signal, 'abort'), ...orphaned]);
       } finally {
         signals.stop();
         await simulator.close();
       }
     });
+}
+
+/** npm and npx that are killed leave what they started running: a simulator that nobody can find keeps its port. */
+async function parentEnds(signal: AbortSignal): Promise<void> {
+  const parent = process.ppid;
+  while (process.ppid === parent && !signal.aborted) await systemClock.sleep(500, signal);
 }
 
 function optionsOf(cli: Cli, flags: Flags): SimulatorOptions {
