@@ -27,7 +27,8 @@ export type Told = Readonly<{
 
 export function missingOf(outcome: string, told: Told): LateField[] {
   const has: Record<LateField, boolean> = {
-    cost: told.cost !== null,
+    // A conversation is not free: 0 stands for a cost that the service has yet to work out.
+    cost: told.cost !== null && !(told.cost === 0 && outcome === 'answered'),
     transcript: told.transcript !== null,
     recording: told.recording_url !== null,
     structured_data: told.structured_data !== null,

@@ -73,6 +73,32 @@ it('suppresses a person whose late record says that they want no more calls', ()
     expect(await stage.ledger.suppressions.remove([phone])).toBe(1);
   }));
 
+it('the cost of a conversation that was nothing at its end is what the service says later', () =>
+  hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+    const campaign = await stage.campaign({ people: 1 });
+    const id = await stage.planOne(campaign);
+    await stage.dial(id);
+    const { get } = stage.lane.client;
+    let cost = 0;
+    stage.lane.client.get = async (call, options) => {
+      const answer = await get(call, options);
+      if (!answer.ok) return answer;
+      const { kept } = answer.value;
+      return { ...answer, value: { ...answer.value, kept: { ...kept, cost } } };
+    };
+    await until(
+      () => stage.track(id),
+      (step) => step.kind === 'done',
+    );
+    expect((await planned([id]))[0]?.fields).toContain('cost');
+    cost = 0.09;
+    await makeDue([id]);
+    await stage.stations.refresh();
+    const told = await hall.books.sql('select cost from carillon.ended_attempts where id = $1', [id]);
+    expect(told).toEqual([{ cost: 0.09 }]);
+    expect((await stage.ledger.reports.standing(campaign)).cost).toBeCloseTo(0.09);
+  }));
+
 describe('an outcome that the service decides late', () => {
   const settled = async (stage: Stage) => {
     const campaign = await stage.campaign({ people: 1 });

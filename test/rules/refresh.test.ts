@@ -10,10 +10,12 @@ describe('a record', () => {
     isFinal: true,
   };
 
-  it('of a conversation lacks what was not told, and a cost of nothing is a cost', () => {
+  it('of a conversation lacks what was not told, and its cost while that is nothing', () => {
     expect(missingOf('answered', nothing)).toEqual(['cost', 'transcript', 'recording', 'structured_data']);
-    const told = { ...nothing, cost: 0, transcript: 'Hello.' };
+    const told = { ...nothing, cost: 0.02, transcript: 'Hello.' };
     expect(missingOf('answered', told)).toEqual(['recording', 'structured_data']);
+    expect(missingOf('answered', { ...told, cost: 0 })).toContain('cost');
+    expect(missingOf('no-answer', { ...told, cost: 0 })).toEqual([]);
   });
 
   it('lacks its outcome while the service may still change it', () => {

@@ -18,7 +18,7 @@ with people as (
   cross join lateral (
     select array_agg(w.field) as fields
     from jsonb_array_elements_text($2::jsonb -> e.outcome) as w(field)
-    where case w.field when 'cost' then e.cost is null when 'transcript' then e.no_transcript
+    where case w.field when 'cost' then e.cost is null or (e.cost = 0 and e.outcome = 'answered') when 'transcript' then e.no_transcript
       when 'recording' then e.recording_url is null when 'structured_data' then e.structured_data is null end
   ) f
   where f.fields is not null
