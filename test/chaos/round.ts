@@ -109,7 +109,7 @@ async function startCampaign(field: Field, hasty: boolean): Promise<void> {
   const { plan, crew, ground } = field;
   const dice = createDice(plan.seed ^ 0x5eed);
   const restartMs = () => dice.between(50, 600);
-  const window = plan.closesInMs === null ? null : windowOf(plan.closesInMs, field.diary);
+  const window = plan.closesInMs === null ? null : windowOf(plan, plan.closesInMs, field.diary);
   const again = plan.mostAttempts > 1;
   if (plan.extras.names.includes('clocks') && !findClockLibrary())
     field.diary.note('the clocks are right: libfaketime is not installed (apt-get install faketime)');
@@ -191,9 +191,13 @@ function deadlineOf({ sharing }: Plan): Record<string, string> {
   return sharing > 1 ? { VOICE_CALL_DEADLINE_MS: '20000' } : {};
 }
 
-/** Windows close at whole minutes: the nearest one that still leaves some time. */
-function windowOf(closesInMs: number, diary: Diary): string {
-  const at = Math.ceil((Date.now() + closesInMs) / 60_000) * 60_000;
+/**
+ * Windows close at whole minutes: the nearest one that still leaves some time, where nobody is called any more whom the
+ * service may dial later.
+ */
+function windowOf({ service }: Plan, closesInMs: number, diary: Diary): string {
+  const queueMs = (describeService(service).queue_seconds ?? 0) * 1_000;
+  const at = Math.ceil((Date.now() + queueMs + closesInMs) / 60_000) * 60_000;
   diary.ban('closed', at);
   const clock = (time: number) => new Date(time).toISOString().slice(11, 16);
   return `${clock(at - 6 * 3_600_000)}-${clock(at)}`;
