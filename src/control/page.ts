@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Cut } from '../ledger/reports/said.ts';
 import { limit, readCursor, writeCursor } from './input.ts';
 
 /** A list as CLI and API answer it: a page of items, and where the next one starts; null on the last. */
@@ -8,7 +9,12 @@ export type Page<T> = { items: T[]; next: string | null };
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
-    next: z.string().nullable().describe('Where the next page starts, for `?cursor=`; null on the last.'),
+    next: z
+      .string()
+      .nullable()
+      .describe(
+        'Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records.',
+      ),
   });
 
 /** A list that has one page only. */
@@ -20,16 +26,17 @@ export const pageInput = {
   cursor: z.string().max(500).optional().describe('The `next` of the page before.'),
 };
 
-/** Reads one item more than asked for, to know whether there is a next page. */
+/** Reads one item more than asked for, to know whether there is a next page; or as many as may be held at once. */
 export async function readPage<Row, Place, Item>(
   input: { limit: number; cursor?: string | undefined },
   place: { schema: z.ZodType<Place>; of(row: Row): readonly (string | number)[] },
-  find: (after: Place | null, most: number) => Promise<Row[]>,
+  find: (after: Place | null, most: number) => Promise<Row[] | Cut<Row>>,
   show: (row: Row) => Item,
 ): Promise<Page<Item>> {
   const found = await find(readCursor(place.schema, input.cursor), input.limit + 1);
-  const rows = found.slice(0, input.limit);
-  const next = found.length > rows.length ? writeCursor(place.of(rows.at(-1)!)) : null;
+  const { rows: all, isCut } = Array.isArray(found) ? { rows: found, isCut: false } : found;
+  const rows = all.slice(0, input.limit);
+  const next = isCut || all.length > rows.length ? writeCursor(place.of(rows.at(-1)!)) : null;
   return { items: rows.map(show), next };
 }
 

@@ -57,7 +57,7 @@ describe('a list that is read again', () => {
     ];
     await house.add(campaign, changed, { columns: ['phone', 'name', 'plan'] });
 
-    const lines = await house.ledger.reports.page(campaign, { row: -1, id: -1 }, 10);
+    const { rows: lines } = await house.ledger.reports.page(campaign, { row: -1, id: -1 }, 10);
     expect(lines.map((line) => [line.row, line.name, line.input.plan])).toEqual([
       [2, 'Two', 'gold'],
       [3, 'Person 1', undefined],

@@ -602,7 +602,7 @@ describe('results', () => {
     }
     expect(seen).toEqual(Array.from({ length: 2_300 }, (_, i) => i + 2));
     const page = await house.ledger.reports.page(campaign, { row: 100, id: 0 }, 2);
-    expect(page.map((line) => line.row)).toEqual([100, 101]);
+    expect(page.rows.map((line) => line.row)).toEqual([100, 101]);
   });
 
   it('show the attempt with a result: one that was taken back before a call is not shown', async () => {

@@ -2162,7 +2162,7 @@ export type Operations = {
     body: never;
     answer: {
       items: FoundPerson[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -2173,7 +2173,7 @@ export type Operations = {
     body: never;
     answer: {
       items: FoundPerson[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -2298,7 +2298,7 @@ export type Operations = {
     body: never;
     answer: {
       items: CampaignItem[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -2467,7 +2467,7 @@ export type Operations = {
     body: never;
     answer: {
       items: ListedRecipient[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -2539,7 +2539,7 @@ export type Operations = {
     body: never;
     answer: {
       items: CampaignAttempt[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -2550,7 +2550,7 @@ export type Operations = {
     body: never;
     answer: {
       items: Reject[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -2620,7 +2620,7 @@ export type Operations = {
     body: never;
     answer: {
       items: Unknown[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
       /** With `counts=1`: how many there are of each campaign that has any, over all pages and whatever the filter. */
       campaigns?: Array<{
@@ -2699,7 +2699,7 @@ export type Operations = {
     body: never;
     answer: {
       items: Import[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -2908,7 +2908,7 @@ export type Operations = {
     body: never;
     answer: {
       items: BulkAct[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -3057,7 +3057,7 @@ export type Operations = {
     body: never;
     answer: {
       items: Job[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -3068,7 +3068,7 @@ export type Operations = {
     body: never;
     answer: {
       items: Suppression[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -3148,7 +3148,7 @@ export type Operations = {
     body: never;
     answer: {
       items: Token[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -3191,7 +3191,7 @@ export type Operations = {
     body: never;
     answer: {
       items: Activity[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };
@@ -3448,7 +3448,7 @@ export type Operations = {
     body: never;
     answer: {
       items: Delivery[];
-      /** Where the next page starts, for `?cursor=`; null on the last. */
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
   };

@@ -29,9 +29,10 @@ export async function openResult(
   const columns = await ledger.bulk.columns(id);
   const rows = async function* () {
     for (let piece = first; !piece.done; piece = await pieces.next()) {
-      const lines = await ledger.search.lines(piece.value);
-      const waits = await waitsOn(ledger, lines, clock.now());
-      yield lines.map((line) => showRecipient(line, line.campaign, waits(line)));
+      for await (const lines of ledger.search.linesInParts(piece.value)) {
+        const waits = await waitsOn(ledger, lines, clock.now());
+        yield lines.map((line) => showRecipient(line, line.campaign, waits(line)));
+      }
     }
   };
   return { write: (target, format) => writeFound(target, format, columns, rows()) };

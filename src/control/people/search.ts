@@ -56,8 +56,9 @@ export async function findPage(
 ): Promise<{ lines: FoundLine[]; next: string | null }> {
   const given = readCursor(placeSchema, cursor);
   const after: SearchPlace | null = given && { order: given[0], at: given[1], id: given[2] };
-  const { ids, next } = await search.page(filter, after, limit, order);
-  const lines = ids.length > 0 ? await search.lines(ids) : [];
+  const found = await search.page(filter, after, limit, order);
+  const { rows: lines, isCut } = await search.firstLines(found.ids);
+  const next = isCut ? found.after(found.ids.indexOf(lines.at(-1)!.id) + 1) : found.next;
   return { lines, next: next && writeCursor([next.order, next.at, next.id]) };
 }
 

@@ -122,7 +122,7 @@ export async function exportResults(
     if (!filter) for await (const lines of ledger.reports.results(campaign.id)) yield lines.map(show);
     else
       for await (const ids of ledger.search.all(filter, 'row'))
-        yield (await ledger.search.lines(ids)).map(show);
+        for await (const lines of ledger.search.linesInParts(ids)) yield lines.map(show);
   };
   return writeResults(target, format, campaign.columns, shown());
 }

@@ -156,6 +156,10 @@ select id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_
   metadata, record, was, ended_reason, currency
 from carillon.ended_attempts;
 
+-- How much a call's words are, without reading them.
+create function carillon.bytes_said(transcript text, structured_data jsonb, metadata jsonb) returns integer language sql stable
+return coalesce(octet_length(transcript), 0) + coalesce(pg_column_size(structured_data), 0) + coalesce(pg_column_size(metadata), 0);
+
 -- Attempts as a person's record lists them: without the plans that were withdrawn before they were dialled.
 create view carillon.tries as
 select a.id, a.recipient_id as "ofRecipient", a.number, a.state, a.outcome, a.agent, l.name as key, a.caller, a.phone,
@@ -165,7 +169,8 @@ select a.id, a.recipient_id as "ofRecipient", a.number, a.state, a.outcome, a.ag
   coalesce(a.call_started_at, a.placed_at) as "startedAt", coalesce(a.call_ended_at, a.ended_at) as "endedAt",
   a.direction, a.contact_id, a.transcript, a.recording_url,
   a.structured_data, a.metadata, a.record ->> 'org_id' as org_id, a.record ->> 'agent_id' as agent_id, a.ended_reason, a.currency,
-  case when a.phone <> '' then coalesce(a.detail, a.reason) end as error
+  case when a.phone <> '' then coalesce(a.detail, a.reason) end as error,
+  carillon.bytes_said(a.transcript, a.structured_data, a.metadata) as bytes
 from carillon.all_attempts a join carillon.lanes l on l.id = a.lane_id
 where a.was is null or a.state <> 'dropped' or a.was not in ('planned', 'parked');
 
@@ -178,7 +183,8 @@ select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attemp
   a.contact_id, a.metadata, a.record ->> 'org_id' as org_id, a.record ->> 'agent_id' as agent_id, a.ended_reason, a.currency,
   a.started_at as "startedAt", a.ended_at as "endedAt",
   coalesce(a.agent, r.agent) as agent, l.name as "callKey", a.caller as "callFrom", r.updated_at as "updatedAt",
-  r.erased_at as "erasedAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "phoneUntil"
+  r.erased_at as "erasedAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "phoneUntil",
+  a.id as said, carillon.bytes_said(a.transcript, a.structured_data, a.metadata) as bytes
 from carillon.people r
 left join lateral (
   select true as in_use, case when a.state = 'unknown' then a.phone_until end as until
@@ -187,13 +193,13 @@ left join lateral (
 ) h on true
 left join lateral (
   select * from (
-    select x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, x.duration, x.cost, x.transcript, x.recording_url,
+    select x.id, x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, x.duration, x.cost, x.transcript, x.recording_url,
       x.structured_data, x.provider_call_sid, x.direction, x.contact_id, x.metadata, x.record, x.ended_reason, x.currency,
       coalesce(x.call_started_at, x.placed_at) as started_at,
       coalesce(x.call_ended_at, x.ended_at) as ended_at
     from carillon.ended_attempts x where x.recipient_id = r.id and x.state in ('done', 'refused')
     union all
-    select x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, null, null, null, null, null, x.provider_call_sid, null, null,
+    select null::uuid, x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, null, null, null, null, null, x.provider_call_sid, null, null,
       null, null, null, null, x.placed_at, null
     from carillon.attempts x where x.recipient_id = r.id and x.state in ('dialing', 'placed', 'unknown')
   ) x order by x.number desc, x.dialing_at desc limit 1

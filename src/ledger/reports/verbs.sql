@@ -25,20 +25,33 @@ from carillon.report_sums where campaign_id = $1 and part = $2
 order by value, outcome
 
 -- name: results
--- Results in input order, a page at a time. $1 campaign, $2 $3 after this row and id, $4 how many
-select r.* from carillon.results r
+-- Results in input order, a page at a time, without what was said. $1 campaign, $2 $3 after this row and id, $4 how many
+select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attempts, r.error, r.input, r."callId",
+  r.status, r.duration, r.cost, r.recording_url, r.provider_call_sid, r.direction, r.contact_id, r.org_id,
+  r.agent_id, r.ended_reason, r.currency, r."startedAt", r."endedAt", r.agent, r."callKey", r."callFrom",
+  r."updatedAt", r."erasedAt", r.place, r."nextAt", r.held, r."inUse", r."phoneUntil", r.said, r.bytes
+from carillon.results r
 where r.campaign_id = $1 and (r.row, r.id) > ($2, $3)
 order by r.row, r.id limit $4
 
 -- name: attempts
--- A campaign's attempts, those of one person after each other, a page at a time: see carillon.attempts_after.
+-- A campaign's attempts, those of one person after each other, a page at a time, without what was said: see
+-- carillon.attempts_after.
 -- $1 campaign, $2 $3 after this recipient and attempt, $4 how many
 -- long
-select r.id as "recipientId", r.row, r.name, r.input, a.*
+select r.id as "recipientId", r.row, r.name, r.input, a.id as said,
+  a.id, a."ofRecipient", a.number, a.state, a.outcome, a.agent, a.key, a.caller, a.phone, a."callId",
+  a.provider_call_sid, a.status, a.duration, a.cost, a."plannedAt", a."dialedAt", a."startedAt", a."endedAt",
+  a.direction, a.contact_id, a.recording_url, a.org_id, a.agent_id, a.ended_reason, a.currency, a.error, a.bytes
 from carillon.attempts_after($1, $2, $3, $4) with ordinality as x(recipient, attempt, nth)
 cross join lateral (select t.* from carillon.tries t where t.id = x.attempt offset 0) a
 cross join lateral (select p.* from carillon.recipients p where p.id = x.recipient offset 0) r
 order by x.nth
+
+-- name: said
+-- The words of these calls. $1 attempts
+select e.id, e.transcript, e.structured_data, e.metadata from unnest($1::uuid[]) as x(id)
+cross join lateral (select d.* from carillon.ended_attempts d where d.id = x.id offset 0) e
 
 -- name: attempts_of
 -- Every attempt of one person, in order. $1 recipient

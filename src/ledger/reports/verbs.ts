@@ -5,6 +5,7 @@ import type { PhoneRule } from '../policies/verbs.ts';
 import type { ShownRecord } from '../record.ts';
 import type { AttemptState, RecipientState } from '../states.ts';
 import { type Counted, type Spent, type Sums, sumsOf } from './counts.ts';
+import { createSaid, type Unsaid } from './said.ts';
 
 /** Reports for people: the balance of a campaign, its results, and whether the ledger's own sums hold. */
 export type Standing = Sums & {
@@ -178,9 +179,20 @@ export type WaitingGroup = {
 export type Reports = ReturnType<typeof createReports>;
 
 const page = 1_000;
+const start = { row: -1, id: -1 };
 const firstId = '00000000-0000-0000-0000-000000000000';
 /** An attempt's id is a uuid; for any other text Postgres would report a broken statement. */
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** All rows of a list, a page at a time. */
+async function* walk<Row>(read: (last: Row | null) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  for (let last: Row | null = null; ; ) {
+    const rows: Row[] = await read(last);
+    if (rows.length > 0) yield rows;
+    if (rows.length < page) return;
+    last = rows.at(-1)!;
+  }
+}
 
 export function createReports(db: Database) {
   const rejectsPage = (
@@ -189,13 +201,19 @@ export function createReports(db: Database) {
     most: number,
   ): Promise<RejectLine[]> => db.query('reports/rejects', [campaignId, after.row, after.id, most]);
 
+  const said = createSaid(db);
   const resultsAfter = (
     campaignId: string,
     { row, id }: { row: number; id: number },
-  ): Promise<ResultLine[]> => db.query('reports/results', [campaignId, row, id, page]);
+    most = page,
+  ): Promise<Unsaid<ResultLine>[]> => db.query('reports/results', [campaignId, row, id, most]);
 
   /** One page of a campaign's attempts; null is from the first. */
-  const attemptsPage = (campaignId: string, after: TryPlace | null, most: number): Promise<CampaignTry[]> => {
+  const attemptsAfter = (
+    campaignId: string,
+    after: TryPlace | null,
+    most: number,
+  ): Promise<Unsaid<CampaignTry>[]> => {
     const { recipientId, id } = after ?? { recipientId: -1, id: firstId };
     return db.query('reports/attempts', [campaignId, recipientId, id, most]);
   };
@@ -214,44 +232,29 @@ export function createReports(db: Database) {
     },
 
     async *results(campaignId: string): AsyncGenerator<ResultLine[]> {
-      let last = { row: -1, id: -1 };
-      for (;;) {
-        const lines = await resultsAfter(campaignId, last);
-        if (lines.length > 0) yield lines;
-        if (lines.length < page) return;
-        last = lines.at(-1)!;
-      }
+      const pages = walk<Unsaid<ResultLine>>((last) => resultsAfter(campaignId, last ?? start));
+      for await (const lines of pages) yield* said.parts<ResultLine>(lines);
     },
 
-    attemptsPage,
+    /** A page of them, which may be shorter than it could be: see said.ts. */
+    attemptsPage: async (campaignId: string, after: TryPlace | null, most: number) =>
+      said.first<CampaignTry>(await attemptsAfter(campaignId, after, most)),
 
     /** All of a campaign's attempts, by person. */
     async *attempts(campaignId: string): AsyncGenerator<CampaignTry[]> {
-      let last: TryPlace | null = null;
-      for (;;) {
-        const lines: CampaignTry[] = await attemptsPage(campaignId, last, page);
-        if (lines.length > 0) yield lines;
-        if (lines.length < page) return;
-        last = lines.at(-1)!;
-      }
+      const pages = walk<Unsaid<CampaignTry>>((last) => attemptsAfter(campaignId, last, page));
+      for await (const lines of pages) yield* said.parts<CampaignTry>(lines);
     },
 
     /** The attempts of one person, in order. */
     attemptsOf: (recipientId: number): Promise<TryLine[]> => db.query('reports/attempts_of', [recipientId]),
 
-    /** One page of the results, after a row and id. */
-    page: (campaignId: string, after: { row: number; id: number }, most: number): Promise<ResultLine[]> =>
-      db.query('reports/results', [campaignId, after.row, after.id, most]),
+    /** One page of the results, after a row and id; it may be shorter than it could be: see said.ts. */
+    page: async (campaignId: string, after: { row: number; id: number }, most: number) =>
+      said.first<ResultLine>(await resultsAfter(campaignId, after, most)),
 
-    async *rejects(campaignId: string): AsyncGenerator<RejectLine[]> {
-      let last = { row: -1, id: -1 };
-      for (;;) {
-        const lines = await rejectsPage(campaignId, last, page);
-        if (lines.length > 0) yield lines;
-        if (lines.length < page) return;
-        last = lines.at(-1)!;
-      }
-    },
+    rejects: (campaignId: string): AsyncGenerator<RejectLine[]> =>
+      walk<RejectLine>((last) => rejectsPage(campaignId, last ?? start, page)),
 
     /** One page of them, after a row and id. */
     rejectsPage,

@@ -3,6 +3,7 @@ import type { Times } from '../../rules/time/calendar.ts';
 import type { CampaignState, Driver } from '../campaigns/verbs.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
+import { type Cut, createSaid, type Unsaid } from '../reports/said.ts';
 import type { ResultLine, TryLine } from '../reports/verbs.ts';
 import type { RecipientState } from '../states.ts';
 
@@ -55,7 +56,12 @@ export type ListOrder = Extract<SearchOrder, 'row' | 'moved'>;
 export type SearchPlace = { order: SearchOrder; at: number; id: number };
 
 /** `next` is where the search continues: null at its end, and set after few people or none when it is a long way. */
-export type FoundPage = { ids: number[]; next: SearchPlace | null };
+export type FoundPage = {
+  ids: number[];
+  next: SearchPlace | null;
+  /** Where the list continues after the first so many of these. */
+  after(count: number): SearchPlace;
+};
 
 /** A recipient with the result, and what the campaign says about waiting. */
 export type FoundLine = ResultLine & {
@@ -127,6 +133,11 @@ export function createSearch(db: Database) {
     const end = performance.now() + longestMs;
     const wish = jsonOf(filter);
     const found: Met[] = [];
+    const pageOf = (met: Met[], next: SearchPlace | null): FoundPage => ({
+      ids: idsOf(met),
+      next,
+      after: (count) => placeOf(order, met[count - 1]!),
+    });
     let place = after;
     let size = most + 1;
     for (let seen = 0; ; ) {
@@ -134,15 +145,21 @@ export function createSearch(db: Database) {
       const fits: Id[] = await db.query('search/matching', [met.map(({ id }) => id), wish]);
       const fitting = new Set(fits.map(({ id }) => id));
       found.push(...met.filter(({ id }) => fitting.has(id)));
-      if (found.length > most)
-        return { ids: idsOf(found.slice(0, most)), next: placeOf(order, found[most - 1]!) };
-      if (met.length < size) return { ids: idsOf(found), next: null };
+      if (found.length > most) return pageOf(found.slice(0, most), placeOf(order, found[most - 1]!));
+      if (met.length < size) return pageOf(found, null);
       seen += met.length;
       place = placeOf(order, met.at(-1)!);
       const enough = seen >= mostSeen && found.length > 0;
-      if (enough || performance.now() > end) return { ids: idsOf(found), next: place };
+      if (enough || performance.now() > end) return pageOf(found, place);
       size = Math.min(size * 4, largestBatch);
     }
+  };
+
+  const said = createSaid(db);
+  const unsaid = async (ids: number[]): Promise<Unsaid<FoundLine>[]> =>
+    ids.length > 0 ? db.query('search/results', [ids]) : [];
+  const partsOf = async function* (ids: number[]): AsyncGenerator<FoundLine[]> {
+    yield* said.parts<FoundLine>(await unsaid(ids));
   };
 
   return {
@@ -164,7 +181,17 @@ export function createSearch(db: Database) {
     },
 
     /** In the order of the ids. */
-    lines: (ids: number[]): Promise<FoundLine[]> => db.query('search/results', [ids]),
+    async lines(ids: number[]): Promise<FoundLine[]> {
+      const all: FoundLine[] = [];
+      for await (const part of partsOf(ids)) all.push(...part);
+      return all;
+    },
+
+    /** The same in parts of what can be held at once. */
+    linesInParts: partsOf,
+
+    /** As many of the first of them as can be held at once: see reports/said.ts. */
+    firstLines: async (ids: number[]): Promise<Cut<FoundLine>> => said.first<FoundLine>(await unsaid(ids)),
 
     /** The attempts of these people. */
     tries: (ids: number[]): Promise<FoundTry[]> => db.query('search/tries', [ids]),
