@@ -11,8 +11,8 @@ import type { SecondCap } from './second-cap.ts';
  */
 export type Departure = {
   /** For a caller that took its token earlier and has worked since. */
-  pass(token: Token): Promise<Passage>;
-  /** Waits for a token and its time; the signal ends the wait for a token. */
+  pass(token: Token, signal?: AbortSignal): Promise<Passage>;
+  /** Waits for a token and its time; the signal ends the wait. */
   enter(kind: TokenKind, signal?: AbortSignal): Promise<Passage>;
 };
 
@@ -28,27 +28,29 @@ export type DepartureDeps = {
 
 export function createDeparture({ pacer, pace, secondCap, clock }: DepartureDeps): Departure {
   const departure: Departure = {
-    async pass(first) {
+    async pass(first, signal) {
       let token = first;
       if (token.kind === 'create') pacer.note(clock.monotonic() - token.handedAt);
       for (;;) {
         const earlyMs = token.due - clock.monotonic();
-        if (earlyMs > 0) await clock.sleep(earlyMs);
+        if (earlyMs > 0) await clock.sleep(earlyMs, signal);
+        if (signal?.aborted) return { ok: false, restMs: 0 };
         const restMs = pacer.restsMs();
         if (restMs > 0) return { ok: false, restMs };
         if (clock.monotonic() - token.due <= pace().slackMs) {
           const onSent = await secondCap.pass();
+          if (signal?.aborted) return { ok: false, restMs: 0 };
           const lateRestMs = pacer.restsMs();
           return lateRestMs > 0 ? { ok: false, restMs: lateRestMs } : { ok: true, onSent };
         }
-        const next = await pacer.take(token.kind);
+        const next = await pacer.take(token.kind, signal);
         if (!next.ok) return next;
         token = next;
       }
     },
     async enter(kind, signal) {
       const grant = await pacer.take(kind, signal);
-      return grant.ok ? departure.pass(grant) : grant;
+      return grant.ok ? departure.pass(grant, signal) : grant;
     },
   };
   return departure;

@@ -243,11 +243,17 @@ export function createPacer(deps: PacerDeps): Pacer {
       const restMs = refusesFor(kind) || (kind === 'create' ? (await takeOwn()) || refusesFor(kind) : 0);
       if (restMs > 0) return { ok: false, restMs };
       return new Promise((resolve) => {
-        const waiter: Waiter = { askedAt: clock.monotonic(), tell: resolve };
         const leave = () => {
           const place = lines[kind].indexOf(waiter);
           if (place >= 0) lines[kind].splice(place, 1);
           resolve({ ok: false, restMs: 0 });
+        };
+        const waiter: Waiter = {
+          askedAt: clock.monotonic(),
+          tell(grant) {
+            signal?.removeEventListener('abort', leave);
+            resolve(grant);
+          },
         };
         if (signal?.aborted) return leave();
         signal?.addEventListener('abort', leave, { once: true });

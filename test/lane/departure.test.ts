@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Bucket } from '../../src/engine/bucket.ts';
@@ -136,5 +137,30 @@ describe('the departure', () => {
       ),
       { numRuns: 40, seed: 7 },
     );
+  });
+});
+
+describe('someone who asks and is gone', () => {
+  it('leaves at once, in front of a token’s time too, and nothing is sent for them', async () => {
+    const clock = createManualClock();
+    const { departure } = open(createMeter(clock, 1), clock, 1);
+    const first = departure.enter('ask');
+    const gone = new AbortController();
+    const second = departure.enter('ask', gone.signal);
+    await clock.advance(1_100);
+    gone.abort();
+    expect(await second).toEqual({ ok: false, restMs: 0 });
+    await clock.advance(30_000);
+    expect(await first).toMatchObject({ ok: true });
+  });
+
+  it('leaves nothing behind on the signal of many questions', async () => {
+    const clock = createManualClock();
+    const { departure } = open(createMeter(clock, 10), clock, 10);
+    const { signal } = new AbortController();
+    const all = Array.from({ length: 20 }, () => departure.enter('ask', signal));
+    await clock.advance(60_000);
+    expect((await Promise.all(all)).every(({ ok }) => ok)).toBe(true);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 });

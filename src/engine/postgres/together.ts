@@ -1,4 +1,5 @@
 import type { QueryResult } from 'pg';
+import { type Batch, createBatch } from '../../base/batch.ts';
 import { called } from './times.ts';
 
 /**
@@ -8,73 +9,55 @@ import { called } from './times.ts';
  */
 export type Send = (text: string, values: unknown[] | undefined) => Promise<QueryResult>;
 
-/** A function of BullMQ's, and the types of its arguments; the first one is the queue. */
-type Form = { text: string; columns: number };
-type Member = {
-  values: unknown[];
-  resolve(result: QueryResult): void;
-  reject(error: unknown): void;
-};
-
 /** As many as a connection's round trip is worth waiting for: each takes half a millisecond. */
 const most = 50;
 
 export function createTogether(send: Send): Send {
-  const forms = new Map<string, Form | null>();
-  const formOf = (text: string): Form | null => {
-    const known = forms.get(text);
+  const batches = new Map<string, Batch<unknown[], QueryResult> | null>();
+  const batchOf = (text: string) => {
+    const known = batches.get(text);
     if (known !== undefined) return known;
-    const form = functions.find(({ form }) => form.test(text)) ?? null;
-    forms.set(text, form && { text: textOf(form), columns: form.types.length });
-    return forms.get(text)!;
+    const form = functions.find(({ called }) => called.test(text));
+    const sendAll = (members: unknown[][]) => sendTogether(send, text, form!, members);
+    const batch = form ? createBatch(sendAll, { most, momentMs: 0 }) : null;
+    batches.set(text, batch);
+    return batch;
   };
-  /** Those that wait, by statement; without an entry none is under way. Two at once would deadlock with each other. */
-  const waiting = new Map<string, Member[]>();
-
-  const run = async (text: string, form: Form, members: Member[]): Promise<void> => {
-    const [only] = members;
-    await (members.length === 1 ? alone(text, only!) : sendAll(text, form, members));
-    const next = waiting.get(text)!.splice(0, most);
-    if (next.length > 0) void run(text, form, next);
-    else waiting.delete(text);
-  };
-  const alone = (text: string, { values, resolve, reject }: Member) =>
-    send(text, values).then(resolve, reject);
-
-  const sendAll = async (text: string, form: Form, members: Member[]): Promise<void> => {
-    // Those of one queue stand together, and the queues in their order: so do the locks that processes take.
-    members.sort((a, b) => String(a.values[0]).localeCompare(String(b.values[0]), 'en'));
-    const columns = Array.from({ length: form.columns }, (_, nth) =>
-      members.map(({ values }) => values[nth]),
-    );
-    try {
-      const result = await send(form.text, columns);
-      const rows = members.map((): object[] => []);
-      for (const { nth, ...row } of result.rows) rows[Number(nth) - 1]!.push(row);
-      members.forEach((member, nth) => {
-        member.resolve({ ...result, rows: rows[nth]!, rowCount: rows[nth]!.length });
-      });
-    } catch (error) {
-      // A job that was lost to another worker undoes the statement: it is that job's fault alone.
-      if (isOfOne(error)) for (const member of members) await alone(text, member);
-      else for (const { reject } of members) reject(error);
-    }
-  };
-
   return (text, values) => {
-    const form = values && formOf(text);
-    if (!form) return send(text, values);
-    return new Promise((resolve, reject) => {
-      const member = { values, resolve, reject };
-      const others = waiting.get(text);
-      if (others) return void others.push(member);
-      waiting.set(text, []);
-      void run(text, form, [member]);
-    });
+    const batch = values && batchOf(text);
+    return batch ? batch(values) : send(text, values);
   };
 }
 
-const functions: readonly { form: RegExp; name: string; types: readonly string[] }[] = (
+type Form = { called: RegExp; text: string; columns: number };
+
+/** The answers in the order of the members. */
+async function sendTogether(
+  send: Send,
+  text: string,
+  form: Form,
+  members: unknown[][],
+): Promise<(QueryResult | Promise<QueryResult>)[]> {
+  if (members.length === 1) return [await send(text, members[0])];
+  // Those of one queue stand together, and the queues in their order: so do the locks that processes take.
+  const places = members.map((_, nth) => nth);
+  places.sort((a, b) => String(members[a]![0]).localeCompare(String(members[b]![0]), 'en'));
+  const columns = Array.from({ length: form.columns }, (_, nth) => places.map((at) => members[at]![nth]));
+  try {
+    const result = await send(form.text, columns);
+    const rows = members.map((): object[] => []);
+    for (const { nth, ...row } of result.rows) rows[places[Number(nth) - 1]!]!.push(row);
+    return rows.map((own) => ({ ...result, rows: own, rowCount: own.length }));
+  } catch (error) {
+    if (!isOfOne(error)) throw error;
+    // A job that was lost to another worker undoes the statement: it is that job's fault alone.
+    const ended: PromiseSettledResult<QueryResult>[] = [];
+    for (const values of members) ended.push(...(await Promise.allSettled([send(text, values)])));
+    return ended.map((each) => (each.status === 'fulfilled' ? each.value : Promise.reject(each.reason)));
+  }
+}
+
+const functions: readonly Form[] = (
   [
     ['move_to_active', 'text text bigint bigint text integer bigint'],
     [
@@ -84,15 +67,16 @@ const functions: readonly { form: RegExp; name: string; types: readonly string[]
     ['move_to_delayed', 'text text text bigint bigint boolean text jsonb'],
     ['next_signal', 'text integer bigint'],
   ] as const
-).map(([name, types]) => ({ form: called(name), name, types: types.split(' ') }));
+).map(([name, types]) => ({ called: called(name), ...textOf(name, types.split(' ')) }));
 
 /** The columns of the row that the function answers with, or its value under its name in BullMQ's own statement. */
-function textOf({ name, types }: { name: string; types: readonly string[] }): string {
+function textOf(name: string, types: readonly string[]): Omit<Form, 'called'> {
   const places = types.map((type, nth) => `$${nth + 1}::${type === 'jsonb' ? 'text' : type}[]`);
   const names = types.map((_, nth) => `a${nth}`);
   const values = types.map((type, nth) => (type === 'jsonb' ? `m.a${nth}::jsonb` : `m.a${nth}`));
-  return `SELECT m.nth, n.* FROM unnest(${places.join(', ')}) WITH ORDINALITY AS m(${names.join(', ')}, nth)
+  const text = `SELECT m.nth, n.* FROM unnest(${places.join(', ')}) WITH ORDINALITY AS m(${names.join(', ')}, nth)
     CROSS JOIN LATERAL ${name}(${values.join(', ')}) AS n`;
+  return { text, columns: types.length };
 }
 
 /** The server's word about what one of them asked for, and not about itself or the way to it. */
