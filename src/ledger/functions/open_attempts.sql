@@ -133,7 +133,7 @@ begin
   if exists (select from carillon.lost_calls) then
     doubted := array(
       select j.id from unnest(judged) j
-      where j.id = any (taken) and j.id <> all (gone) and j.id <> all (barred) and j.id <> all (held)
+      where j.id = any (taken) and j.id <> all (gone || barred || held)
         and exists (select from carillon.lost_calls l where l.phone = carillon.phone_digest(j.phone)));
   end if;
   admit := array(
