@@ -60,7 +60,7 @@ const common = {
   setupFiles: ['test/support/seed.ts', 'test/support/afresh.ts'],
   // Times are told to people on their own clock.
   env: { TZ: 'UTC' },
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   hookTimeout: 300_000,
   // With KEEP=1 the databases stay until Ctrl-C (test/support/postgres.ts).
   teardownTimeout: process.env.KEEP === '1' ? 86_400_000 : 120_000,

@@ -91,10 +91,13 @@ function balanceOf(ended: Ended) {
 /** The balance that a dry run tells, and the one with which the same run then begins. */
 async function dryAndReal(desk: Desk, more: string[] = []) {
   const line = [...args, ...more, ...later];
-  const kept = await desk.run(['campaign', 'list', '--json']);
+  // Whether a killed run is still taken for alive changes by itself.
+  const listed = async () =>
+    (await desk.run(['campaign', 'list', '--json'])).stdout.replaceAll(/"run_active":(?:true|false)/g, '');
+  const kept = await listed();
   const dry = await desk.run([...line, '--dry-run']);
   expect(dry.code, dry.stderr).toBe(0);
-  expect((await desk.run(['campaign', 'list', '--json'])).stdout).toBe(kept.stdout);
+  expect(await listed()).toBe(kept);
   const run = desk.start(line);
   await run.prints(/to call|nothing is left/);
   run.child.kill('SIGINT');
@@ -130,7 +133,7 @@ describe.concurrent('the summary of a dry run', () => {
     }
   });
 
-  it('is what the run begins with: for a list that changed, one that is over, and one that starts over', async () => {
+  it('is what the run begins with: for a list that changed', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
       await desk.run(['suppress', 'add', '+14155550001']);
@@ -149,11 +152,20 @@ describe.concurrent('the summary of a dry run', () => {
         /^Dry run\. people resumes: 4 to call, 3 already done; .*changed options apply/,
       );
       expect(words.stdout).toMatch(/^Skipped: 2 not in the file any more, 1 suppressed$/m);
+    } finally {
+      await desk.close();
+    }
+  });
 
-      expect(balanceOf(await desk.run(args))).toMatchObject({ done: 7, waiting: 0 });
+  it('is what the run begins with: for a list that is over, and one that starts over', async () => {
+    const desk = await openDesk('postgres', { speed: 600, rate: 100 });
+    try {
+      await desk.run(['suppress', 'add', '+14155550001']);
+      desk.write('people.csv', people(7));
+      expect(balanceOf(await desk.run(args))).toMatchObject({ done: 6, waiting: 0, skipped: 1 });
       const over = await dryAndReal(desk);
       expect(over.told).toEqual(over.began);
-      expect(over.told).toMatchObject({ done: 7, waiting: 0, skipped: 3 });
+      expect(over.told).toMatchObject({ done: 6, waiting: 0, skipped: 1 });
       const finished = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--dry-run']);
       expect(finished.stdout).toMatch(/^Dry run\. people: nothing is left to call\.$/m);
       expect(finished.stdout).not.toMatch(/Forecast/);
