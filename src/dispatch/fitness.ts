@@ -74,9 +74,9 @@ export function createFitness({ ledger, file, witness, agreement, clock, log }: 
     const now = trouble();
     if (now && now.message !== told.trouble) log.error(`${now.message}: nothing is dialled. ${now.remedy}`);
     if (!now && told.trouble !== null) log.info('this process dials again');
-    const drifts = Math.abs(offsetMs) > clockTellMs;
-    if (drifts && !told.drifts && !now) log.warn(`${clockText(-offsetMs)}. Synchronise both with NTP.`);
-    told = { trouble: now?.message ?? null, drifts };
+    const drift = driftLine(-offsetMs);
+    if (drift && !told.drifts && !now) log.warn(drift);
+    told = { trouble: now?.message ?? null, drifts: drift !== null };
   };
 
   const heard = (ledgerAt: Date, askedAt: number) => {
@@ -130,7 +130,12 @@ export function createFitness({ ledger, file, witness, agreement, clock, log }: 
   };
 }
 
-export function clockText(aheadMs: number): string {
+/** Null while the two clocks are near enough. */
+export function driftLine(aheadMs: number): string | null {
+  return Math.abs(aheadMs) > clockTellMs ? `${clockText(aheadMs)}. Synchronise both with NTP.` : null;
+}
+
+function clockText(aheadMs: number): string {
   const way = aheadMs > 0 ? 'ahead of' : 'behind';
   return `This machine's clock is ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${way} the ledger's`;
 }

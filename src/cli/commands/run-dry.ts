@@ -1,13 +1,12 @@
 import { systemClock } from '../../base/clock.ts';
 import { accountOf, type Config, rateOf } from '../../base/config.ts';
-import { createLog } from '../../base/log.ts';
 import { forecastList, isOpen, type ShownForecast, stopOf } from '../../control/campaigns/forecast.ts';
 import { countPlaces, readTrial, type TriedList } from '../../control/imports/try.ts';
 import { requireSound } from '../../control/ledger/show.ts';
 import { readPolicyFile } from '../../control/policies/file.ts';
 import { addressLines, checkService, keyLines, type Preflight, restLine } from '../../control/preflight.ts';
 import { createAgreement } from '../../dispatch/agreement.ts';
-import { clockTellMs, clockText, createFitness } from '../../dispatch/fitness.ts';
+import { createFitness, driftLine } from '../../dispatch/fitness.ts';
 import type { Campaign } from '../../ledger/campaigns/verbs.ts';
 import type { LaneRow } from '../../ledger/lanes/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -63,7 +62,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
         const begin = await lookAhead(config, run, ledger, list, read, signal);
         for (const line of addressLines(config)) cli.note(line);
         const { keys, requests } = await askService(cli, run, clients, signal);
-        const doubts = [...keyLines(keys), ...(ledger ? await fitnessLines(config, ledger) : [])];
+        const doubts = [...keyLines(keys), ...(ledger ? await fitnessLines(cli, config, ledger) : [])];
         for (const line of doubts) cli.note(line);
         const { balance } = begin.told;
         const whole = { ...balance, requests: balance.requests + requests };
@@ -177,25 +176,15 @@ async function askService(
 }
 
 /** Why this process, as it is set up, would not dial. */
-async function fitnessLines(config: Config, ledger: Ledger): Promise<string[]> {
-  const agreement = createAgreement({
-    processes: ledger.processes,
-    config,
-    dialer: 'a dry run',
-    clock: systemClock,
-  });
-  const fitness = createFitness({
-    ledger,
-    file: null,
-    agreement,
-    clock: systemClock,
-    log: createLog('silent'),
-  });
+async function fitnessLines(cli: Cli, config: Config, ledger: Ledger): Promise<string[]> {
+  const clock = systemClock;
+  const agreement = createAgreement({ processes: ledger.processes, config, dialer: 'a dry run', clock });
+  const fitness = createFitness({ ledger, file: null, agreement, clock, log: cli.log('silent') });
   await fitness.refresh();
   const trouble = fitness.trouble();
   if (trouble) return [`${trouble.message}: nothing would be dialled. ${trouble.remedy}`];
-  const aheadMs = fitness.aheadMs();
-  return Math.abs(aheadMs) > clockTellMs ? [`${clockText(aheadMs)}. Synchronise both with NTP.`] : [];
+  const drift = driftLine(fitness.aheadMs());
+  return drift === null ? [] : [drift];
 }
 
 /** `doubts`: how many lines were told of keys that the service did not accept, and of what keeps this process from dialling. */

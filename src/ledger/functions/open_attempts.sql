@@ -129,7 +129,7 @@ begin
     select array(select a.ids[h.nth] from asked a cross join lateral carillon.judge_phones(
       a.phones, a.ids, moment, policy.caps, policy.gap, policy.conversation) h) into held;
   end if;
-  -- Lost history knew of a call to this phone.
+  -- The phone was called in a part of the history that is gone.
   if exists (select from carillon.lost_calls) then
     doubted := array(
       select j.id from unnest(judged) j

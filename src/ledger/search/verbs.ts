@@ -187,7 +187,7 @@ export function createSearch(db: Database) {
       return all;
     },
 
-    /** The same in parts of what can be held at once. */
+    /** The same, in parts that fit in memory. */
     linesInParts: partsOf,
 
     /** As many of the first of them as can be held at once: see reports/said.ts. */
