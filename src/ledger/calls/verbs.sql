@@ -99,7 +99,8 @@ cross join lateral (
   select r.*, c.id as "campaignId", c.name as campaign, c.base_url as "baseUrl", c.state as "campaignState",
     c.kind as "campaignKind", c.driver, c.times,
     carillon.run_lives(c.run_seen_at) as "runLives", a.id as attempt, a.state as "attemptState",
-    a.call_id as "latestCallId", a.lane_id as "laneId", a.caller, k.name as key, e.record
+    a.call_id as "latestCallId", a.lane_id as "laneId", a.caller, k.name as key, e.record,
+    e.transcript, e.structured_data, e.metadata
   from carillon.results r
   join carillon.campaigns c on c.id = r.campaign_id
   left join lateral (
@@ -108,8 +109,7 @@ cross join lateral (
   ) a on true
   left join carillon.lanes k on k.id = a.lane_id
   left join lateral (
-    select z.record from carillon.ended_attempts z where z.recipient_id = r.id and z.call_id = r."callId"
-    order by z.number desc limit 1
+    select z.record, z.transcript, z.structured_data, z.metadata from carillon.ended_attempts z where z.id = r.said offset 0
   ) e on true
   where r.id = w.id offset 0
 ) x

@@ -175,12 +175,11 @@ from carillon.all_attempts a join carillon.lanes l on l.id = a.lane_id
 where a.was is null or a.state <> 'dropped' or a.was not in ('planned', 'parked');
 
 -- Recipients with the result of the latest attempt that has one: an attempt that was taken back before its call has
--- none.
+-- none. The words of the call are not in it: `said` is where they are, `bytes` how much they are.
 create view carillon.results as
 select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attempts, r.reason as error, r.input,
-  a.call_id as "callId", a.status, a.duration, a.cost, a.transcript, a.recording_url,
-  a.structured_data, a.provider_call_sid, a.direction,
-  a.contact_id, a.metadata, a.record ->> 'org_id' as org_id, a.record ->> 'agent_id' as agent_id, a.ended_reason, a.currency,
+  a.call_id as "callId", a.status, a.duration, a.cost, a.recording_url, a.provider_call_sid, a.direction,
+  a.contact_id, a.record ->> 'org_id' as org_id, a.record ->> 'agent_id' as agent_id, a.ended_reason, a.currency,
   a.started_at as "startedAt", a.ended_at as "endedAt",
   coalesce(a.agent, r.agent) as agent, l.name as "callKey", a.caller as "callFrom", r.updated_at as "updatedAt",
   r.erased_at as "erasedAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "phoneUntil",

@@ -26,11 +26,7 @@ order by value, outcome
 
 -- name: results
 -- Results in input order, a page at a time, without what was said. $1 campaign, $2 $3 after this row and id, $4 how many
-select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attempts, r.error, r.input, r."callId",
-  r.status, r.duration, r.cost, r.recording_url, r.provider_call_sid, r.direction, r.contact_id, r.org_id,
-  r.agent_id, r.ended_reason, r.currency, r."startedAt", r."endedAt", r.agent, r."callKey", r."callFrom",
-  r."updatedAt", r."erasedAt", r.place, r."nextAt", r.held, r."inUse", r."phoneUntil", r.said, r.bytes
-from carillon.results r
+select r.* from carillon.results r
 where r.campaign_id = $1 and (r.row, r.id) > ($2, $3)
 order by r.row, r.id limit $4
 

@@ -5,11 +5,7 @@ select m.id from carillon.matching($1::bigint[], $2::jsonb) m
 -- name: results
 -- The results of these people, in their order, without what was said, and with what their campaigns say about waiting.
 -- $1 recipients
-select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attempts, r.error, r.input, r."callId",
-  r.status, r.duration, r.cost, r.recording_url, r.provider_call_sid, r.direction, r.contact_id, r.org_id,
-  r.agent_id, r.ended_reason, r.currency, r."startedAt", r."endedAt", r.agent, r."callKey", r."callFrom",
-  r."updatedAt", r."erasedAt", r.place, r."nextAt", r.held, r."inUse", r."phoneUntil", r.said, r.bytes,
-  c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.times,
+select r.*, c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.times,
   carillon.run_lives(c.run_seen_at) as "runLives"
 from carillon.results_of($1) r
 cross join lateral (select k.* from carillon.campaigns k where k.id = r.campaign_id offset 0) c
