@@ -16,8 +16,9 @@ export const elevenAgent = (nth: number) => `agent_${codeOf(lettersAndDigits, 26
 function statusOf({ phase, outcome, past }: View): string {
   if (phase === 'talking') return 'in-progress';
   if (outcome === null || outcome === 'no-answer' || outcome === 'busy') return 'initiated';
-  if (outcome === 'failed' || outcome === 'dropped') return 'failed';
-  return past(analysisMs) ? 'done' : 'processing';
+  if (outcome === 'failed') return 'failed';
+  if (!past(analysisMs)) return 'processing';
+  return outcome === 'dropped' ? 'failed' : 'done';
 }
 
 const unix = (wall: number) => Math.floor(wall / 1000);

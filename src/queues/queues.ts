@@ -1,5 +1,5 @@
 import { type Batch, createBatch } from '../base/batch.ts';
-import type { Engine, EngineQueue } from '../engine/engine.ts';
+import { type Engine, type EngineQueue, queueUnreachable } from '../engine/engine.ts';
 import { type Payload, queueName, type Station } from './names.ts';
 
 /** Adds jobs. A job holds only an id, and the attempt's id is the job's, so that an attempt has at most one job. */
@@ -23,6 +23,9 @@ type JobOrder = {
   opts: { jobId: string; timestamp: number; delay?: number };
 };
 
+/** Where a server has much to do, a connection may come too late: clearing is tried so often before a run gives up. */
+const mostTries = 3;
+
 export function createQueues(engine: Engine, campaignId: string | null): Queues {
   const jobOf = (station: Station, attemptId: string, delayMs: number): JobOrder => {
     // One of the engines refuses a fraction.
@@ -37,6 +40,15 @@ export function createQueues(engine: Engine, campaignId: string | null): Queues 
     const found = open.get(name) ?? engine.newQueue<Payload>(name);
     open.set(name, found);
     return found;
+  };
+  const empty = async (target: EngineQueue<Payload>) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await target.obliterate({ force: true });
+      } catch (error) {
+        if (tries === mostTries) throw queueUnreachable(engine.kind, error);
+      }
+    }
   };
   return {
     queue,
@@ -73,8 +85,7 @@ export function createQueues(engine: Engine, campaignId: string | null): Queues 
     },
     async clear(buckets) {
       for (const bucket of buckets) {
-        for (const station of ['dial', 'track'] as const)
-          await queue(bucket, station).obliterate({ force: true });
+        for (const station of ['dial', 'track'] as const) await empty(queue(bucket, station));
       }
     },
     async clearRun(id, buckets) {

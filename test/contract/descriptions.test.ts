@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type ServiceName, serviceNames } from '../../simulator/settings.ts';
+import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Call, CallInput } from '../../src/voice/call.ts';
 import { createVoiceClient, type VoiceClient } from '../../src/voice/client.ts';
 import { describeService } from '../../src/voice/services.ts';
@@ -25,7 +26,12 @@ async function open(service: ServiceName, options: SimulatorOptions = {}, key = 
   return { sim, client: await connect(sim, service, key) };
 }
 
-async function connect(sim: Simulator, service: ServiceName, key: string): Promise<VoiceClient> {
+async function connect(
+  sim: Simulator,
+  service: ServiceName,
+  key: string,
+  parts: { clock?: Clock } = {},
+): Promise<VoiceClient> {
   const shipped = describeService(service);
   // Its phone numbers are those of one telephony configuration, or of one workspace.
   const own = { telephony_configuration_id: '1', workspace: 'ws_1' };
@@ -35,11 +41,11 @@ async function connect(sim: Simulator, service: ServiceName, key: string): Promi
       own[name as keyof typeof own] ?? value,
     ]),
   );
-  const rules = JSON.parse(
-    JSON.stringify(shipped.get.rules).replaceAll(/"older_than":\d+/g, '"older_than":1'),
-  );
+  // With the wall's clock time inside calls runs fast, and a wait of minutes is one of moments.
+  const wait = parts.clock ? '$&' : '"older_than":1';
+  const rules = JSON.parse(JSON.stringify(shipped.get.rules).replaceAll(/"older_than":\d+/g, wait));
   const description = { ...shipped, settings, get: { ...shipped.get, rules } };
-  const client = createVoiceClient({ baseUrl: sim.url, key, service: description });
+  const client = createVoiceClient({ baseUrl: sim.url, key, service: description, ...parts });
   opened.push(client);
   if (client.can.numbers) await client.numbers();
   await client.agents();
@@ -156,6 +162,32 @@ describe.each(names)('%s', (service) => {
     const call = await ended(client, placed.value.id, agentId, placed.value.handle);
     expect(call.stage).toEqual({ kind: 'ended', outcome: 'dropped' });
   });
+
+  test.each(['answered', 'voicemail', 'no-answer', 'busy', 'dropped'] as const)(
+    'never takes back how a call ended: %s',
+    async (fate) => {
+      let passed = 0;
+      const clock = { ...systemClock, now: () => 1_700_000_000_000 + passed, monotonic: () => passed };
+      // An even last digit: one of them learns of the machine that took the others only afterwards.
+      const phone = '+14155550124';
+      const options = { service, rate: null, keys: ['secret'], phones: { [phone]: fate } };
+      const sim = await startSimulator(options, { clock });
+      opened.push(sim);
+      const client = await connect(sim, service, 'secret', { clock });
+      const placed = await client.create(order(service, { phone }));
+      if (!placed.ok) throw new Error(placed.fault.message);
+      const { id, handle } = placed.value;
+      const seen: string[] = [];
+      for (; passed < 400_000; passed += 1_000) {
+        const answer = await client.get({ id, agentId, handle });
+        if (!answer.ok) throw new Error(answer.fault.message);
+        const { stage } = answer.value;
+        const word = stage.kind === 'ended' ? stage.outcome : stage.kind;
+        if (word !== seen.at(-1)) seen.push(word);
+      }
+      expect(seen).toEqual(['live', expect.any(String)]);
+    },
+  );
 
   test('without room nobody is dialled, and it says so, by its answer or on the record', async () => {
     const { sim, client } = await open(service, { concurrency: 1, speed: 1 });

@@ -239,7 +239,7 @@ beforeAll(async () => {
   extra('lines', `phone,name\n${ndjson[0]},Jane\nbad,x\n`, ['--out', 'my.lines.ndjson']);
   extra('ending', 'phone\n+14155551234\n', ['--out', 'x.xlsx']);
   extra('nowhere', 'phone\n+14155551235\n', ['--out', 'no/such/folder/x.csv']);
-  await inTurns(works, 10);
+  await inTurns(works, 4);
 }, 600_000);
 afterAll(() => desk?.close());
 

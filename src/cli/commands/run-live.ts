@@ -224,7 +224,10 @@ async function dialAll(
     const late = await crew.stop(app.config.voice.timeoutMs + 2_000);
     if (late.length > 0) log.warn({ late }, 'not everything stopped in time');
     if (ending.kind !== 'ousted') await layDown(ledger, campaign, runId, ending);
-    await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
+    // What is left there the next run clears; the summary and the results of this one do not depend on it.
+    await stations.queues
+      .clear(app.lanes.map((lane) => lane.bucket))
+      .catch((error: unknown) => log.warn({ err: errorLine(error) }, 'the queue could not be cleared'));
     // After the last event of the campaign.
     await notifier?.close();
   }
