@@ -132,7 +132,9 @@ export async function askService(
   const steps: CheckedService['steps'] = [];
   const list = async (what: 'numbers' | 'agents') => {
     if (!lane.client.can[what]) {
-      steps.push({ what, state: 'warn', detail: `the service has no list of its ${what}` });
+      // Nothing is sent: the client says what there is not, or which setting it lacks.
+      const none = await lane.client[what]();
+      steps.push({ what, state: 'warn', detail: none.ok ? 'none' : none.fault.message });
       return;
     }
     const answer = await ask<ListPage<ServiceNumber | ServiceAgent>>(lane, service, (client) =>

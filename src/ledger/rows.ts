@@ -210,6 +210,7 @@ export type Statements = {
   'processes/report': { values: readonly [string | null]; row: Record<never, never> };
   'processes/salt': { values: readonly []; row: { salt: string } };
   'refreshes/claim': { values: readonly [number | null, number | null, number | null]; row: { id: string | null; tries: number | null; fields: string[] | null; callId: string | null; phone: string | null; caller: unknown; agentId: string | null; outcome: string | null; optOut: unknown } };
+  'refreshes/coming': { values: readonly [string | null]; row: { coming: boolean | null } };
   'refreshes/keep': { values: readonly [string | null]; row: { id: string | null } };
   'refreshes/known': { values: readonly [string | null]; row: { laneId: number; outcome: string; field: string; late: number; vain: number } };
   'refreshes/learn': { values: readonly [number | null, readonly string[] | null, readonly string[] | null, readonly number[] | null, readonly number[] | null]; row: Record<never, never> };

@@ -42,6 +42,8 @@ export type DriveOptions = {
   clock: Clock;
   log: Log;
   show(look: Look): void;
+  /** Everyone was called, and a part of the last records is still to come. */
+  completing(): void;
 };
 
 /** Why the ledger paused every campaign: see src/ledger/functions/lost_history.sql. */
@@ -50,6 +52,8 @@ const lookMs = 500;
 const mostRestMs = 10_000;
 /** A run that starts on a key without credit asks once more; how long that request may take to leave. */
 const firstProbeMs = 10_000;
+/** How long a run that is over waits for what its service adds to the last records. */
+const completeMs = 20_000;
 /** How long other keys may take to find calls whose own key was closed. */
 const orphanMs = 75_000;
 
@@ -57,6 +61,7 @@ export async function drive(options: DriveOptions): Promise<Ending> {
   const { ledger, campaignId, clock, signal } = options;
   const startedAt = clock.monotonic();
   let orphanedAt: number | null = null;
+  let doneAt: number | null = null;
   while (!signal.aborted) {
     const began = clock.monotonic();
     let restMs = lookMs;
@@ -68,7 +73,13 @@ export async function drive(options: DriveOptions): Promise<Ending> {
       // Counting a large campaign takes a while: it may take a tenth of the time at most.
       restMs = Math.min(mostRestMs, Math.max(lookMs, (clock.monotonic() - began) * 9));
       const ending = await judge(options, look, clock.monotonic() - startedAt < firstProbeMs);
-      if (ending) return ending;
+      if (ending) {
+        const isOver = ending.kind === 'done' || (ending.kind === 'stuck' && ending.why === 'unknown');
+        if (!isOver || !(await ledger.refreshes.coming(campaignId))) return ending;
+        if (doneAt === null) options.completing();
+        doneAt ??= clock.monotonic();
+        if (clock.monotonic() - doneAt > completeMs) return ending;
+      }
       if (!(await onlyOrphans(options, look))) orphanedAt = null;
       else {
         orphanedAt ??= clock.monotonic();

@@ -83,6 +83,16 @@ describe('the services', () => {
     });
     expect(unknown.json.steps.at(-1)).toMatchObject({ what: 'record', state: 'fail' });
   });
+
+  it('name the setting that the list of numbers of one of them needs', async () => {
+    const env = { ...api.env, VOICE_SERVICE: 'synthflow' };
+    const { json } = await typeLine('service check --json', env, process.cwd());
+    expect(json.steps[0]).toEqual({
+      what: 'numbers',
+      state: 'warn',
+      detail: expect.stringMatching(/without settings\.workspace in VOICE_PROFILE/),
+    });
+  });
 });
 
 describe('the exchanges of an attempt', () => {

@@ -127,6 +127,7 @@ describe('--on-unknown redial', () => {
         signal: stop.signal,
         clock: { ...stage.clock, sleep: (_ms, signal) => stage.clock.sleep(20, signal) },
         log,
+        completing: () => undefined,
         show: () => {
           looks += 1;
         },

@@ -97,6 +97,7 @@ describe('a run', () => {
       clock: { ...stage.clock, sleep: (_ms, signal) => stage.clock.sleep(20, signal) },
       log,
       show: (look) => looks.push(look),
+      completing: () => undefined,
       ...more,
     }).finally(() => runLock.release());
     return { ending, looks, runId };
@@ -112,6 +113,33 @@ describe('a run', () => {
       await stage.settle(id);
       expect(await ending).toEqual({ kind: 'done' });
       expect(looks.at(-1)!.standing.counts.done).toBe(1);
+    });
+  });
+
+  it('awaits what its service is known to add to the last records', async () => {
+    await hall.with({ simulator: { shares: { answered: 1 } } }, async (stage) => {
+      const campaign = await list(stage, 1);
+      await stage.runs(campaign);
+      const id = await stage.planOne(campaign);
+      await stage.dial(id);
+      await stage.settle(id);
+      await hall.books.sql(
+        `insert into carillon.late_fields (lane_id, outcome, field, late, vain) values ($1, 'answered', 'recording', 5, 0)`,
+        [stage.lane.id],
+      );
+      await hall.books.sql(
+        `insert into carillon.refreshes (attempt_id, lane_id, due_at, fields) values ($1, $2, now() + '10 s', '{recording}')`,
+        [id, stage.lane.id],
+      );
+      let told = 0;
+      const { ending, looks } = await watch(stage, campaign, { completing: () => told++ });
+      await until(
+        () => looks.length,
+        (count) => count > 3,
+      );
+      expect(told).toBe(1);
+      await hall.books.sql('update carillon.refreshes set tries = 1');
+      expect(await ending).toEqual({ kind: 'done' });
     });
   });
 

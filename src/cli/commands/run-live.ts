@@ -216,6 +216,12 @@ async function dialAll(
         warn(look.standing.optOuts);
         if (!run.quiet) progress.show(look);
       },
+      completing() {
+        if (!run.quiet)
+          cli.note(
+            'Everyone was called. What the service adds to the last records is awaited, 20 s at most.',
+          );
+      },
     });
     return ending;
   } finally {

@@ -134,6 +134,15 @@ with answer as (
 )
 select id from answer, (select count(*) from heard) h
 
+-- name: coming
+-- Whether a call of a campaign is still to be asked for the first time for what its service has been seen to add late.
+-- $1 campaign
+select exists (
+  select from carillon.refreshes r
+  join carillon.ended_attempts e on e.id = r.attempt_id
+  join carillon.late_fields f on f.lane_id = r.lane_id and f.outcome = e.outcome and f.field = any (r.fields)
+  where e.campaign_id = $1 and r.tries = 0 and f.late > 0) as coming
+
 -- name: known
 -- The known counts of late fields on the lanes of a service. $1 service
 select f.lane_id as "laneId", f.outcome, f.field, f.late, f.vain

@@ -54,6 +54,12 @@ export function createRefreshes(db: Database, baseUrl: string) {
 
     keep: createMover(db)<Refreshed>('refreshes/keep'),
 
+    /** Whether the first request for something that comes late is still to be made. */
+    async coming(campaignId: string): Promise<boolean> {
+      const [row] = await db.query('refreshes/coming', [campaignId]);
+      return row?.coming ?? false;
+    },
+
     known: (): Promise<(LateCount & { laneId: number })[]> => db.query('refreshes/known', [baseUrl]),
 
     async learn(laneId: number, counts: readonly LateCount[]): Promise<void> {
