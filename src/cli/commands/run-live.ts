@@ -219,7 +219,7 @@ async function dialAll(
       completing() {
         if (!run.quiet)
           cli.note(
-            'Everyone was called. What the service adds to the last records is awaited, 20 s at most.',
+            'Everyone was called; the run waits up to 20 s for what the service adds to the last records.',
           );
       },
     });
