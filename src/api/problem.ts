@@ -119,9 +119,6 @@ export function asCarillonError(thrown: unknown): CarillonError {
   if (code === 'FST_ERR_MAX_PARAM_LENGTH') {
     return new CarillonError('route-unknown', 'The address is too long to name anything');
   }
-  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY') {
-    return new CarillonError('request-invalid', 'The body is not JSON', { remedy: oneObject, cause: thrown });
-  }
   if (statusCode !== undefined && statusCode < 500) {
     return new CarillonError('request-invalid', undefined, {
       remedy: 'Check the address, the headers and the length of the body.',

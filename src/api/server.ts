@@ -211,7 +211,7 @@ function readBodies(server: FastifyInstance): void {
     if (excess) return done(refused(excess, few));
     const text = body.toString();
     return json(request, text, (error, value) =>
-      error && isJson(text) ? done(refused(poisoned)) : done(error, value),
+      error ? done(refused(faultIn(text) ?? poisoned)) : done(null, value),
     );
   });
 }
@@ -224,11 +224,17 @@ function refused(why: string, remedy: string = oneObject): CarillonError {
   return new CarillonError('request-invalid', why, { remedy });
 }
 
-function isJson(text: string): boolean {
+/** Null where a text is JSON. Its words are not repeated: they may be a person's. */
+function faultIn(text: string): string | null {
   try {
     JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+    return null;
+  } catch (error) {
+    const { message } = error as Error;
+    if (/end of JSON input/.test(message)) return 'The body is not JSON: it ends too soon';
+    const [, position] = /at position (\d+)/.exec(message) ?? [];
+    if (position === undefined) return 'The body is not JSON';
+    const before = text.slice(0, Number(position)).split('\n');
+    return `The body is not JSON: line ${before.length}, column ${before.at(-1)!.length + 1}`;
   }
 }

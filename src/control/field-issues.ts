@@ -22,6 +22,8 @@ export function sayIssue(issue: Raw): string {
       return `must be a multiple of ${issue.divisor}`;
     case 'invalid_union':
       return noBranch(issue);
+    case 'unrecognized_keys':
+      return unknown + fieldsOf(issue);
     case 'invalid_key':
       return 'has a name that is not valid';
     default:
@@ -39,10 +41,11 @@ export function fieldIssues(issues: readonly Issue[], above: readonly PropertyKe
   return issues.flatMap((issue) => {
     const path = [...above, ...issue.path];
     if (issue.code === 'unrecognized_keys') {
+      const last = issue.keys.at(-1);
       return issue.keys.map((key) => ({
         path: pathText([...path, key]),
         code: issue.code,
-        message: 'is not a field of this request',
+        message: key === last ? issue.message : unknown,
       }));
     }
     const nearest = issue.code === 'invalid_union' ? nearestOf(issue.errors) : undefined;
@@ -52,6 +55,7 @@ export function fieldIssues(issues: readonly Issue[], above: readonly PropertyKe
 }
 
 const missing = 'is missing';
+const unknown = 'is not a field of this request';
 
 function line(path: string, words: string): string {
   if (isPredicate.test(words)) return `${path || 'the request'} ${words}`;
@@ -80,6 +84,12 @@ function kindOf({ expected, inst }: Extract<Raw, { code: 'invalid_type' }>): str
   const { checks = [] } = (inst as z.core.$ZodType | undefined)?._zod.def ?? {};
   const isWhole = checks.some(({ _zod }) => (_zod.def as { format?: string }).format === 'safeint');
   return isWhole ? kinds.int! : (kinds[expected] ?? expected);
+}
+
+/** The fields that there are, so that someone who misspelled one sees it. */
+function fieldsOf({ inst }: Raw): string {
+  const { shape } = ((inst as z.core.$ZodType | undefined)?._zod.def ?? {}) as { shape?: object };
+  return shape ? `, which takes ${Object.keys(shape).join(', ')}` : '';
 }
 
 function tooSmall(issue: Extract<Raw, { code: 'too_small' }>): string {

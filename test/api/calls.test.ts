@@ -253,11 +253,14 @@ describe('POST /api/calls', () => {
     const broken = await api.ask('POST', '/api/calls', { headers, body: '{"agent"' });
     expect(broken).toMatchObject({
       status: 422,
-      json: { code: 'request-invalid', detail: 'The body is not JSON' },
+      json: { code: 'request-invalid', detail: 'The body is not JSON: line 1, column 9' },
     });
     const latin = Buffer.from('{"agent":"agent-1","phone":"+14155550262","name":"Zo\xeb"}', 'latin1');
     const others: [string | Buffer, string][] = [
       [latin, 'The body is not UTF-8'],
+      ['{"agent":', 'The body is not JSON: it ends too soon'],
+      ['{\n  "agent": "agent-1",\n}', 'The body is not JSON: line 3, column 1'],
+      ['Ann', 'The body is not JSON'],
       ['{"agent":"agent-1","__proto__":{}}', 'The body has a key that is not accepted: `__proto__`'],
     ];
     for (const [body, detail] of others) {

@@ -45,6 +45,11 @@ const agentSpread = 0.15;
 const lengthDrift = 0.06;
 const mostTrusted = 150;
 
+/** A service whose calls take less than this part of what is usual, whatever their outcome, is simulated, faster than time. */
+const fasterThanTime = 0.25;
+/** How many calls of an outcome tell their pace, and how many outcomes the service's. */
+const enoughPaced = 2;
+
 export type Odds = {
   /** Calls by outcome: of all attempts, and of each attempt number; beyond the last it stays. */
   all: number[];
@@ -71,7 +76,7 @@ export function oddsOf(
   const sum = (list: readonly SeenCalls[], pick: (each: SeenCalls) => number) =>
     list.reduce((all, each) => all + pick(each), 0);
   const usualMean = callEnds.reduce((mean, each) => mean + usual[each].share * usual[each].seconds, 0);
-  const scale = meanSeconds === null ? 1 : meanSeconds / usualMean;
+  const scale = meanSeconds === null ? paceOf(seen) : meanSeconds / usualMean;
   const seconds = callEnds.map((outcome) => {
     const own = of(outcome);
     const weight = sum(own, (each) => each.followed) + lengthTrust;
@@ -97,6 +102,18 @@ export function oddsOf(
   });
   const followed = callEnds.map((outcome) => sum(of(outcome), (each) => each.followed));
   return { all, byNumber, seconds, followed, known: meanSeconds !== null, cost };
+}
+
+/** How long calls take beside the usual: 1, but where all of them run faster than time. */
+function paceOf(seen: readonly SeenCalls[]): number {
+  const paces = callEnds.flatMap((outcome) => {
+    const own = seen.filter((each) => each.outcome === outcome);
+    const followed = own.reduce((all, each) => all + each.followed, 0);
+    const busy = own.reduce((all, each) => all + each.busy, 0);
+    return followed < enoughPaced ? [] : [busy / followed / usual[outcome].seconds];
+  });
+  const slowest = Math.max(...paces);
+  return paces.length >= enoughPaced && slowest < fasterThanTime ? slowest : 1;
 }
 
 /** Adds the calls under way to the outcomes that they will probably have: the longer such a call, the more of them there are. */

@@ -54,6 +54,19 @@ describe('a forecast', () => {
     expect(minutes(told.endsAt?.p50)).toBeLessThan(60);
   });
 
+  it('sees soon that a simulated service runs faster than time, and is not misled by calls that fail at once', () => {
+    const few = (outcome: string, busy: number) => seen({ outcome, calls: 3, costed: 3, busy, followed: 3 });
+    const ends = (...calls: SeenCalls[]) => {
+      const odds = oddsOf(calls, 1, null);
+      return minutes(forecast({ ...base, order: { ...base.order, maxCalls: 10 }, odds }).endsAt?.p50);
+    };
+    // 3,000 calls of about 40 seconds, ten at once, take hours.
+    expect(ends()).toBeGreaterThan(150);
+    expect(ends(few('answered', 4), few('no-answer', 1.5))).toBeLessThan(25);
+    expect(ends(few('failed', 0.3), few('no-answer', 90))).toBeGreaterThan(150);
+    expect(ends(few('failed', 0.3))).toBeGreaterThan(100);
+  });
+
   it('waits until the hours begin', () => {
     const from = now + 20 * hour;
     const hours = {
