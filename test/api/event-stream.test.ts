@@ -6,7 +6,7 @@ import { createFeed } from '../../src/api/events/feed.ts';
 import { type EventStream, endWhenRefused, openStream } from '../../src/api/events/stream.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { everyEvent } from '../../src/ledger/events/verbs.ts';
+import { everyEvent, type LedgerEvent } from '../../src/ledger/events/verbs.ts';
 
 /** One open answer, and someone who does not read it. */
 it('a reader who takes nothing is cut when much waits, and what waits has a bound', async () => {
@@ -126,5 +126,50 @@ it('an event that no reader wants is left to wait, and is numbered when a wanted
   expect(numbered).toBe(1);
   waits = true;
   await vi.waitFor(() => expect(numbered).toBeGreaterThan(1), 5_000);
+  await feed.close();
+});
+
+it('events of long conversations are read few at a time, and every reader gets each once, in order', async () => {
+  const all = Array.from({ length: 80 }, (_, nth) => ({
+    number: nth + 1,
+    id: `evt_${nth + 1}`,
+    type: 'attempt.done',
+    at: new Date(),
+  })) as unknown as LedgerEvent[];
+  const events = {
+    number: async () => all.length,
+    pending: async () => ({ waits: true, last: all.length }),
+    read: async (after: number, limit: number) => {
+      const found = all.slice(after, after + limit);
+      return { events: found, upto: found.at(-1)?.number ?? after };
+    },
+  };
+  const sizes: number[] = [];
+  const transcript = 'x'.repeat(256 * 1024);
+  const show = async (some: readonly LedgerEvent[]) => {
+    sizes.push(some.length);
+    return some.map(({ id, type, at }) => ({ id, type, at, data: { transcript } }));
+  };
+  const feed = createFeed({ events, show, clock: systemClock, log: createLog('silent') });
+  const follow = (after: number) => {
+    let text = '';
+    const stream = { isOpen: true, drained: async () => {}, end() {}, onEnd() {} };
+    const send = (chunk: Buffer) => {
+      text += chunk.toString().replaceAll(/^data:.*$/gm, '');
+    };
+    feed.follow({ ...stream, send } as EventStream, {
+      filter: everyEvent,
+      after,
+      seesPeople: true,
+      who: 'a',
+    });
+    return () => [...text.matchAll(/^id: evt_(\d+)$/gm)].map(([, id]) => Number(id));
+  };
+  const late = follow(40);
+  const early = follow(0);
+  await vi.waitFor(() => expect([late().at(-1), early().at(-1)]).toEqual([80, 80]), 30_000);
+  expect(late()).toEqual(all.slice(40).map(({ number }) => number));
+  expect(early()).toEqual(all.map(({ number }) => number));
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(20);
   await feed.close();
 });

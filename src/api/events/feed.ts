@@ -101,7 +101,11 @@ export function createFeed(deps: FeedDeps): Feed {
       const followers = [...live];
       const page = await events.read(position, pageSize, commonFilter(followers));
       const wanted = page.events.filter((event) => followers.some((each) => wants(each, event)));
-      deliver(followers, await render(wanted));
+      for (let rest = wanted; rest.length > 0; ) {
+        const part = await render(rest);
+        deliver(followers, part);
+        rest = rest.slice(part.length);
+      }
       isTold ||= wanted.length > 0;
       if (page.upto <= position) break;
       position = page.upto;

@@ -30,7 +30,8 @@ export function createReadings(events: Pick<Events, 'read'>, render: Render, mos
     if (known) return known;
     const reading = inTurn(async () => {
       const { events: found, upto } = await events.read(after, limit, filter);
-      return { rendered: await render(found), upto };
+      const rendered = await render(found);
+      return { rendered, upto: rendered.length < found.length ? rendered.at(-1)!.event.number : upto };
     }).finally(() => inHand.delete(key));
     inHand.set(key, reading);
     return reading;
