@@ -30,7 +30,7 @@ export function upCommand(cli: Cli): Command {
 }
 
 export function apiCommand(cli: Cli): Command {
-  return command('api', summaries.api.does, 'API_TOKEN=... HOST=0.0.0.0 carillon api').action(() =>
+  return command('api', summaries.api.does, 'API_TOKEN=... HOST=0.0.0.0 PORT=8080 carillon api').action(() =>
     serve(cli, { api: true, workers: [] }),
   );
 }
