@@ -1,14 +1,18 @@
 /** Reads values out of JSON by pointers (RFC 6901); `*` stands for any item of a list. */
 export function valuesAt(value: unknown, pointer: string): unknown[] {
-  let found = [value];
-  for (const name of partsOf(pointer)) {
-    found = found.flatMap((each) => {
-      if (name === '*') return Array.isArray(each) ? each : [];
-      if (typeof each !== 'object' || each === null || !Object.hasOwn(each, name)) return [];
-      return [(each as Record<string, unknown>)[name]];
-    });
+  return valuesBelow(value, partsOf(pointer), 0);
+}
+
+/** Most pointers have no star: a record is read at twenty of them, at every poll. */
+function valuesBelow(value: unknown, parts: readonly string[], from: number): unknown[] {
+  let at = value;
+  for (let nth = from; nth < parts.length; nth++) {
+    const name = parts[nth]!;
+    if (name === '*') return Array.isArray(at) ? at.flatMap((each) => valuesBelow(each, parts, nth + 1)) : [];
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return [];
+    at = (at as Record<string, unknown>)[name];
   }
-  return found;
+  return [at];
 }
 
 /** The first value that is something: null and empty text are not. */

@@ -3,7 +3,7 @@ import type { Field, Fields, ServiceDescription } from './description.ts';
 import { firstAt, topOf, valuesAt } from './pointer.ts';
 import { firstThatFits, isMet } from './rules.ts';
 import { fillPath } from './template.ts';
-import { amountOf, cleanJson, isObject, nameOf, objectOf, textOf, timeOf } from './values.ts';
+import { amountOf, cleanJson, isObject, nameOf, textOf, timeOf } from './values.ts';
 
 /** Reads what a service answered into our values, as its description says. */
 export type Reader = {
@@ -25,24 +25,31 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
   const ofCreate: Fields = { ...fields, ...create.fields, id: create.id };
   const keptTops = new Set(['id', 'status', ...keptNames].flatMap((name) => topsOf(fields, name)));
 
-  function keptOf(record: Record<string, unknown>, id: string, now: number): KeptFields {
+  /** Names are read from the record itself: one that had to be cleaned would be another. */
+  function keptOf(
+    record: Record<string, unknown>,
+    clean: Record<string, unknown>,
+    id: string,
+    now: number,
+  ): KeptFields {
+    const metadata = valueIn(clean, fields.metadata);
     return {
       duration: numberIn(record, fields.duration),
       ...costOf(record, fields.cost),
       transcript: transcriptOf(record, fields.transcript),
       recording_url: recordingOf(record, id, now),
-      structured_data: cleanJson(valueIn(record, fields.structured_data) ?? null),
+      structured_data: valueIn(clean, fields.structured_data) ?? null,
       provider_call_sid: nameOf(valueIn(record, fields.provider_call_sid)),
       direction: textOf(valueIn(record, fields.direction)),
       contact_id: nameOf(valueIn(record, fields.contact_id)),
-      metadata: objectOf(valueIn(record, fields.metadata)),
+      metadata: isObject(metadata) ? metadata : null,
     };
   }
 
-  function namedOf(record: Record<string, unknown>) {
+  function namedOf(record: Record<string, unknown>, clean: Record<string, unknown>) {
     const orgId = nameOf(valueIn(record, fields.org_id));
     const agentId = nameOf(valueIn(record, fields.agent_id));
-    const rest = restOf(record, keptTops);
+    const rest = restOf(clean, keptTops);
     if (orgId !== null) rest.org_id = orgId;
     if (agentId !== null) rest.agent_id = agentId;
     return { orgId, agentId, rest };
@@ -75,7 +82,8 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
       if (!isObject(record)) return null;
       const id = firstName(record, fields.id);
       if (id === null) return null;
-      const kept = keptOf(record, id, now);
+      const clean = cleanJson(record) as Record<string, unknown>;
+      const kept = keptOf(record, clean, id, now);
       const fit = firstThatFits(get.rules, record, now);
       const startedAt = timeOf(valueIn(record, fields.started_at));
       const endedAt = timeOf(valueIn(record, fields.ended_at));
@@ -89,9 +97,9 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
         isNewReason: fit?.unknown === true,
         startedAt,
         ...lastingOf(fields, startedAt, endedAt, kept),
-        ...namedOf(record),
+        ...namedOf(record, clean),
         record: {
-          ...(cleanJson(record) as Record<string, unknown>),
+          ...clean,
           ...(kept.structured_data === null ? {} : { structured_data: kept.structured_data }),
           ...(kept.metadata === null ? {} : { metadata: kept.metadata }),
         },
@@ -252,11 +260,10 @@ function restOf(record: Record<string, unknown>, kept: ReadonlySet<string>): Rec
   let left = mostOfRest;
   const others = Object.entries(record).flatMap(([name, value]) => {
     if (kept.has(name) || value === undefined) return [];
-    const clean = cleanJson(value);
-    const size = JSON.stringify([name, clean]).length;
+    const size = JSON.stringify([name, value]).length;
     if (size > left) return [];
     left -= size;
-    return [[name, clean] as const];
+    return [[name, value] as const];
   });
   return Object.fromEntries(others);
 }

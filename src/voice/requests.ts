@@ -133,10 +133,11 @@ export function createRequests(deps: RequestsDeps) {
     const clean = json === undefined ? undefined : mask.record(text!, json);
     const refusal: Refusal = { status, headers, text: text ?? '', json, mask: mask.text };
     const faultOf = (meaning: Meaning) => refusalFault(refusal, meaning, deps.person, clock.now());
-    const own = firstThatFits([...(form.answers ?? []), ...(service.answers ?? [])], json, clock.now(), {
-      http: status,
-      says: wordsOf(refusal),
-    });
+    const rules = [...(form.answers ?? []), ...(service.answers ?? [])];
+    const own =
+      rules.length === 0
+        ? null
+        : firstThatFits(rules, json, clock.now(), { http: status, says: wordsOf(refusal) });
     // A body that was cut off but parses as JSON counts: a call id must not be thrown away.
     const value = json === undefined && !(isGood && text === '') ? undefined : read(clean, own?.is ?? null);
     if (isGood) {

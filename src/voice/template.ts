@@ -62,7 +62,8 @@ function fillObject({ $spread, ...given }: Record<string, unknown>, places: Plac
 
 /** Also a name such as `__proto__` is only a name. */
 function set(target: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
+  if (name !== '__proto__') target[name] = value;
+  else Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
 }
 
 function first(nodes: readonly Node[], places: Places): unknown {

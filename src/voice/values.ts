@@ -42,10 +42,6 @@ export function timeOf(value: unknown): string | null {
 /** The year 2100. */
 const latestSecond = 4_102_444_800;
 
-export function objectOf(value: unknown): Record<string, unknown> | null {
-  return isObject(value) ? (cleanJson(value) as Record<string, unknown>) : null;
-}
-
 /** The same value in a form that can be stored as JSON. */
 export function cleanJson(value: unknown): unknown {
   if (typeof value === 'string') return cleanText(value);
