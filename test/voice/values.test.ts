@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { amountOf, cleanJson, cleanText, nameOf, objectOf, textOf, timeOf } from '../../src/voice/values.ts';
+import { amountOf, cleanJson, cleanText, nameOf, textOf, timeOf } from '../../src/voice/values.ts';
 
 test.each([
   ['2026-03-01T10:00:00+02:00', '2026-03-01T08:00:00.000Z'],
@@ -94,7 +94,4 @@ test('text loses what the ledger cannot keep, and is cut when it is too long', (
 test('JSON is cleaned in every name and value, and keeps its shape', () => {
   const hostile = JSON.parse('{"a\\u0000":["\\ud800",1,null,true,{"__proto__":"\\u0000x"}]}');
   expect(JSON.stringify(cleanJson(hostile))).toBe('{"a":["\ufffd",1,null,true,{"__proto__":"x"}]}');
-  expect(objectOf([1])).toBeNull();
-  expect(objectOf('x')).toBeNull();
-  expect(objectOf({})).toEqual({});
 });
