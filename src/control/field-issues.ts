@@ -86,7 +86,7 @@ function kindOf({ expected, inst }: Extract<Raw, { code: 'invalid_type' }>): str
   return isWhole ? kinds.int! : (kinds[expected] ?? expected);
 }
 
-/** The fields that there are, so that someone who misspelled one sees it. */
+/** Lists the known fields, so that a misspelling shows. */
 function fieldsOf({ inst }: Raw): string {
   const { shape } = ((inst as z.core.$ZodType | undefined)?._zod.def ?? {}) as { shape?: object };
   return shape ? `, which takes ${Object.keys(shape).join(', ')}` : '';

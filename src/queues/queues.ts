@@ -23,7 +23,7 @@ type JobOrder = {
   opts: { jobId: string; timestamp: number; delay?: number };
 };
 
-/** Where a server has much to do, a connection may come too late: clearing is tried so often before a run gives up. */
+/** A busy server may take a connection too late, so clearing is tried this often before a run gives up. */
 const mostTries = 3;
 
 export function createQueues(engine: Engine, campaignId: string | null): Queues {

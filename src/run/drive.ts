@@ -42,7 +42,7 @@ export type DriveOptions = {
   clock: Clock;
   log: Log;
   show(look: Look): void;
-  /** Everyone was called, and a part of the last records is still to come. */
+  /** Told once, when everyone was called and the last records lack something. */
   completing(): void;
 };
 
@@ -74,8 +74,7 @@ export async function drive(options: DriveOptions): Promise<Ending> {
       restMs = Math.min(mostRestMs, Math.max(lookMs, (clock.monotonic() - began) * 9));
       const ending = await judge(options, look, clock.monotonic() - startedAt < firstProbeMs);
       if (ending) {
-        const isOver = ending.kind === 'done' || (ending.kind === 'stuck' && ending.why === 'unknown');
-        if (!isOver || !(await ledger.refreshes.coming(campaignId))) return ending;
+        if (!isOver(ending) || !(await ledger.refreshes.coming(campaignId))) return ending;
         if (doneAt === null) options.completing();
         doneAt ??= clock.monotonic();
         if (clock.monotonic() - doneAt > completeMs) return ending;
@@ -94,6 +93,11 @@ export async function drive(options: DriveOptions): Promise<Ending> {
     await clock.sleep(restMs, signal);
   }
   return { kind: 'interrupted' };
+}
+
+/** Nobody is left to be called. */
+function isOver(ending: Ending): boolean {
+  return ending.kind === 'done' || (ending.kind === 'stuck' && ending.why === 'unknown');
 }
 
 async function lookAt(options: DriveOptions): Promise<Look> {

@@ -4,7 +4,7 @@ import { createVoiceClient } from '../../src/voice/client.ts';
 import { describeService } from '../../src/voice/services.ts';
 import { until } from '../support/until.ts';
 
-/** Services that dial through a trunk of the customer's in another way than through a provider. */
+/** Some services want a call through a trunk in another form than one through a provider. */
 const opened: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
   for (const each of opened.splice(0).reverse()) await each.close();

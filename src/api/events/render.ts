@@ -5,7 +5,7 @@ import { hidePeople } from '../hide-people.ts';
 /** Events as bytes on the wire, made once for everyone who reads them: with people, and without. */
 export type Rendered = { event: LedgerEvent; bytes(seesPeople: boolean): Buffer };
 
-/** The first of these events, as many as one may hold at once: at least one, if there is any. */
+/** Renders the first of these events, as many as memory should hold at once; at least one. */
 export type Render = (events: readonly LedgerEvent[]) => Promise<Rendered[]>;
 
 /** About how many characters of what was said in calls are read at once, and how many events at most. */

@@ -230,7 +230,7 @@ async function dialAll(
     const late = await crew.stop(app.config.voice.timeoutMs + 2_000);
     if (late.length > 0) log.warn({ late }, 'not everything stopped in time');
     if (ending.kind !== 'ousted') await layDown(ledger, campaign, runId, ending);
-    // The next run clears what is left there; neither the summary nor the results of this one depend on it.
+    // The next run clears what is left; the summary and the results of this one do not depend on it.
     await stations.queues
       .clear(app.lanes.map((lane) => lane.bucket))
       .catch((error: unknown) => log.warn({ err: errorLine(error) }, 'the queue could not be cleared'));

@@ -45,7 +45,7 @@ const agentSpread = 0.15;
 const lengthDrift = 0.06;
 const mostTrusted = 150;
 
-/** A service whose calls take less than this part of what is usual, whatever their outcome, is simulated, faster than time. */
+/** Calls that take less than this share of the usual time, whatever their outcome, come from a simulator that speeds up time. */
 const fasterThanTime = 0.25;
 /** How many calls of an outcome tell their pace, and how many outcomes the service's. */
 const enoughPaced = 2;
@@ -72,9 +72,7 @@ export function oddsOf(
   meanSeconds: number | null,
   calling = 0,
 ): Odds {
-  const of = (outcome: CallEnd) => seen.filter((each) => each.outcome === outcome);
-  const sum = (list: readonly SeenCalls[], pick: (each: SeenCalls) => number) =>
-    list.reduce((all, each) => all + pick(each), 0);
+  const of = (outcome: CallEnd) => endedAs(seen, outcome);
   const usualMean = callEnds.reduce((mean, each) => mean + usual[each].share * usual[each].seconds, 0);
   const scale = meanSeconds === null ? paceOf(seen) : meanSeconds / usualMean;
   const seconds = callEnds.map((outcome) => {
@@ -104,13 +102,20 @@ export function oddsOf(
   return { all, byNumber, seconds, followed, known: meanSeconds !== null, cost };
 }
 
+function endedAs(seen: readonly SeenCalls[], outcome: CallEnd): SeenCalls[] {
+  return seen.filter((each) => each.outcome === outcome);
+}
+
+function sum(list: readonly SeenCalls[], pick: (each: SeenCalls) => number): number {
+  return list.reduce((all, each) => all + pick(each), 0);
+}
+
 /** How long calls take beside the usual: 1, but where all of them run faster than time. */
 function paceOf(seen: readonly SeenCalls[]): number {
   const paces = callEnds.flatMap((outcome) => {
-    const own = seen.filter((each) => each.outcome === outcome);
-    const followed = own.reduce((all, each) => all + each.followed, 0);
-    const busy = own.reduce((all, each) => all + each.busy, 0);
-    return followed < enoughPaced ? [] : [busy / followed / usual[outcome].seconds];
+    const own = endedAs(seen, outcome);
+    const followed = sum(own, (each) => each.followed);
+    return followed < enoughPaced ? [] : [sum(own, (each) => each.busy) / followed / usual[outcome].seconds];
   });
   const slowest = Math.max(...paces);
   return paces.length >= enoughPaced && slowest < fasterThanTime ? slowest : 1;
