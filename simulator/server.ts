@@ -103,6 +103,12 @@ export async function startSimulator(
   };
 }
 
+/** So that whoever asks can tell simulated time from time. */
+function speedHeader({ timescale }: World): Record<string, string> {
+  const speed = timescale.speed();
+  return speed === 1 ? {} : { 'x-simulated-speed': String(speed) };
+}
+
 type Asked = {
   world: World;
   dialect: Dialect;
@@ -134,6 +140,7 @@ async function serveRequest({ world, dialect, request, response, closing }: Aske
     record(reply.status);
     response.writeHead(reply.status, {
       ...reply.headers,
+      ...speedHeader(world),
       'content-length': Buffer.byteLength(reply.body),
     });
     response.end(reply.body);

@@ -6,6 +6,7 @@ export type Timescale = {
   now(): number;
   /** The wall-clock time (ms since the epoch) of a moment in simulated time. */
   wallAt(inner: number): number;
+  speed(): number;
   setSpeed(speed: number): void;
 };
 
@@ -24,6 +25,7 @@ export function createTimescale(clock: Clock, speed: number): Timescale {
       const stretch = stretches.findLast((one) => one.inner <= inner) ?? stretches[0];
       return stretch.wall + (inner - stretch.inner) / stretch.speed;
     },
+    speed: () => current.speed,
     setSpeed(next) {
       const inner = now();
       const wall = current.wall + (inner - current.inner) / current.speed;

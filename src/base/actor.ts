@@ -28,7 +28,8 @@ let owner = itself;
 
 /** Everything that `work` begins is done for this actor, however much later; null is the process itself. */
 export function actAs<T>(actor: Actor | null, work: () => T): T {
-  return storage.run(actor ?? itself, work);
+  const next = actor ?? itself;
+  return next === currentActor() ? work() : storage.run(next, work);
 }
 
 /**

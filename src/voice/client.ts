@@ -56,6 +56,8 @@ export type VoiceClient = {
   readonly creditOnRecord: boolean;
   /** The record of a conversation is whole with its transcript, or with its recording where it tells no transcript. */
   readonly comesLast: 'transcript' | 'recording_url';
+  /** How much faster than time its calls pass: above 1 only for a simulator, as its last answer said. */
+  speed(): number;
   /** Waits for requests in flight, then closes the connections. */
   close(): Promise<void>;
 };
@@ -253,6 +255,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
     comesLast:
       service.get.fields.recording_url && !service.get.fields.transcript ? 'recording_url' : 'transcript',
     creditOnRecord: service.get.rules.some(({ is }) => is === 'no-credit'),
+    speed: requests.speed,
     close: () => requests.close(),
   };
   return client;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { HttpProxy } from '../base/config-proxy.ts';
 import { version } from '../base/version.ts';
@@ -60,6 +61,7 @@ export type RequestsDeps = Readonly<{
 const maxBytes = 5 * 1024 * 1024;
 /** Of a request and of its answer, in a trace. */
 const mostSeen = 16_384;
+const mostSpeed = 1_000_000;
 
 export function createRequests(deps: RequestsDeps) {
   const { service, origin, base, key, auth, clock } = deps;
@@ -68,6 +70,7 @@ export function createRequests(deps: RequestsDeps) {
   /** To addresses that the service told, by origin. */
   const others = new Map<string, Exchange>();
   const mask = createMask(key, proxy?.authorization);
+  let speed = 1;
   const plain = ['accept', 'application/json', 'user-agent', `carillon/${version}`];
   const authorized = [auth.header, auth.value.replaceAll('{key}', key), ...plain];
 
@@ -116,6 +119,7 @@ export function createRequests(deps: RequestsDeps) {
     const text =
       sent.kind === 'answer' ? decode(sent.body, sent.headers['content-encoding'], maxBytes) : null;
     options.onSeen?.(seenOf(operation, form.method, `${to}${path}`, body, sent, text, ms));
+    if (sent.kind === 'answer') speed = speedIn(sent.headers);
     if (sent.kind === 'broken')
       return { ok: false, fault: sent.left ? lostFault(sent.why, null) : unreachableFault(sent.why), ms };
     return { ...judge(operation, form, sent, text, read), ms } as Answer<T>;
@@ -186,10 +190,18 @@ export function createRequests(deps: RequestsDeps) {
   return {
     send,
     pathOf,
+    /** As last told. */
+    speed: () => speed,
     async close(): Promise<void> {
       await Promise.all([exchange, ...others.values()].map((each) => each.close()));
     },
   };
+}
+
+/** A simulator tells how much faster than time its calls pass; a real service does not. */
+function speedIn(headers: IncomingHttpHeaders): number {
+  const told = Number(headers['x-simulated-speed'] ?? 1);
+  return told > 0 && told <= mostSpeed ? told : 1;
 }
 
 /** An `/id` beside a clear refusal is the error's own; under a name of its own, or where all is in doubt, it is a call's. */

@@ -63,6 +63,27 @@ describe.concurrent('a dry run', () => {
     },
   );
 
+  it('foretells a simulated campaign at the speed that the simulator tells', async () => {
+    const endsIn = async (speed: number) => {
+      const desk = await openDesk('postgres', { speed });
+      try {
+        desk.write('people.csv', people(300));
+        const ended = await desk.run([...args, '--max-calls', '10', '--dry-run'], {
+          DATABASE_URL: undefined,
+        });
+        expect(ended.code, ended.stderr).toBe(0);
+        const { forecast } = JSON.parse(ended.stdout) as { forecast: { ends_at: { p50: string } } };
+        return Date.parse(forecast.ends_at.p50) - Date.now();
+      } finally {
+        await desk.close();
+      }
+    };
+    // Ten calls at once, of about 40 seconds each: about a third of an hour.
+    expect(await endsIn(1)).toBeGreaterThan(10 * 60_000);
+    // 300 creates at one a second.
+    expect(await endsIn(100)).toBeLessThan(8 * 60_000);
+  });
+
   it('on a machine without a ledger makes none', async () => {
     const desk = await openDesk('postgres');
     try {

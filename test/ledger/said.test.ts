@@ -1,9 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, actAs, type Role } from '../../src/base/actor.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import { showEvents } from '../../src/control/events/bodies.ts';
 import { listAttempts } from '../../src/control/people/attempts.ts';
 import { searchPeople } from '../../src/control/people/search.ts';
 import { exportResults, listRecipients } from '../../src/control/people/show.ts';
+import type { Bucket } from '../../src/engine/engine.ts';
 import { type Books, type House, openBooks } from './support.ts';
 
 /** The words of a thousand calls are more than a process can hold for many who ask at once. */
@@ -107,4 +110,28 @@ it('an export has all of it, in its order', async () => {
   );
   // The parts are written one by one: none is much larger than what a page may hold.
   expect(Math.max(...texts.map((text) => text.length))).toBeLessThan(5e6);
+});
+
+/** Of keys no event here tells. */
+const neverAsked = {} as Bucket;
+
+it('events are read in parts of 4 MB of words of a kind, whole for whoever asks first', async () => {
+  const { ledger } = house;
+  await ledger.events.number();
+  const { events } = await ledger.events.read(0, 1_000);
+  const told = events.filter(({ type }) => type === 'attempt.done' || type === 'recipient.done');
+  expect(told).toHaveLength(people * 2);
+  const parts: number[] = [];
+  for (let rest = told; rest.length > 0; ) {
+    const shown = await as('read', () =>
+      showEvents({ ledger, lanes: [], clock: systemClock, bucket: neverAsked }, rest),
+    );
+    expect(shown.map(({ id }) => id)).toEqual(rest.slice(0, shown.length).map(({ id }) => id));
+    const sizes = shown.map(({ data }) => (data.transcript as string).length);
+    expect(Math.min(...sizes)).toBeGreaterThan(words);
+    expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThan(2 * 4.2e6);
+    parts.push(shown.length);
+    rest = rest.slice(shown.length);
+  }
+  expect(parts.length).toBeGreaterThan(2);
 });

@@ -294,6 +294,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         creditOnRecord: false,
         comesLast: 'transcript',
         listing: null,
+        speed: () => 1,
         close: async () => undefined,
       };
     },

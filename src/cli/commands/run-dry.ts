@@ -47,6 +47,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
     config,
     loadService(config.voice.service, config.voice.profilePath).description,
   );
+  const speed = () => Math.max(1, ...[...clients.values()].map((client) => client.speed()));
   const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const signals = watchSignals();
   const { signal } = signals;
@@ -70,7 +71,8 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
         const policy = ledger ? ledger.policyInForce() : (file?.policy ?? null);
         const rules = { calendar: calendar(), policy, doubts: doubts.length };
         const waits = resuming(begin.existing, run.order).waits;
-        const forecast = begin.places.size > 0 && !waits ? foretell(config, run, rules, begin) : null;
+        const forecast =
+          begin.places.size > 0 && !waits ? foretell(config, run, rules, begin, speed()) : null;
         if (run.json) cli.json({ ...summary, rejects: begin.told.rejects, forecast });
         tell(cli, run, begin, summary, rules, forecast);
       });
@@ -133,6 +135,7 @@ function foretell(
   { order }: RunOrder,
   { calendar, policy }: Rules,
   { places: people, lanes }: Begin,
+  speed: number,
 ): ShownForecast {
   const open = config.voice.keys.filter((key) => isOpen(lanes, key));
   const keys = open.map(({ name }): KeyPace => {
@@ -149,7 +152,7 @@ function foretell(
   const now = systemClock.now();
   const gapSeconds = policy?.gapSeconds ?? null;
   const stop = stopOf(lanes, config.voice.keys);
-  return forecastList({ now, order, calendar, gapSeconds, people, keys, stop });
+  return forecastList({ now, order, calendar, gapSeconds, people, keys, stop, speed });
 }
 
 /** Its requests take tokens as those of a run do. */

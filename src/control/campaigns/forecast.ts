@@ -69,6 +69,8 @@ export type ListForecast = {
   keys: readonly KeyPace[];
   /** Why no key creates calls. */
   stop?: Stop | null;
+  /** How much faster than time a simulated service's calls pass. */
+  speed?: number;
 };
 
 export function forecastList({
@@ -79,6 +81,7 @@ export function forecastList({
   people,
   keys,
   stop = null,
+  speed = 1,
 }: ListForecast): ShownForecast {
   const groups = [...people].map(([place, n]) => ({ place, due: null, attempts: 0, held: false, n }));
   return showForecast(
@@ -92,7 +95,7 @@ export function forecastList({
       gapMs: (gapSeconds ?? 0) * 1_000,
       keys,
       pollsPerCall: pollsOf(0, 0),
-      odds: oddsOf([], order.maxAttempts, null),
+      odds: oddsOf([], order.maxAttempts, null, 0, speed),
     }),
     stop,
   );
@@ -121,6 +124,7 @@ export async function forecastPeople(
       laneCap,
     ),
     stop: stopOf(rows, lanes),
+    speed: speedOf(lanes),
   });
 }
 
@@ -163,7 +167,7 @@ async function situationOf(
         laneCap,
       ),
       pollsPerCall: pollsOf(polls, ended + counts.calling / 2),
-      odds: oddsOf(seen, order.maxAttempts, meanSeconds, counts.calling),
+      odds: oddsOf(seen, order.maxAttempts, meanSeconds, counts.calling, speedOf(lanes)),
     },
     stop: stopOf(rows, lanes),
   };
@@ -188,6 +192,11 @@ export function stopOf(rows: readonly LaneRow[], keys: readonly Key[]): Stop | n
 /** As the ledger has it now; a key that it does not have yet is open. */
 export function isOpen(rows: readonly LaneRow[], key: Key): boolean {
   return (rows.find((row) => row.name === key.name)?.state ?? key.state ?? 'open') === 'open';
+}
+
+/** What their simulator tells; all keys call one service. */
+function speedOf(lanes: readonly Lane[]): number {
+  return Math.max(1, ...lanes.map(({ client }) => client.speed()));
 }
 
 /** Keys of one account have one rate together. */

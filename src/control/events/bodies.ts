@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actAs } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Bucket } from '../../engine/engine.ts';
 import { showCampaignAttempt } from '../../export/attempt.ts';
@@ -27,7 +28,9 @@ export type BodyDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & { bucket: B
 
 /** The subjects of events of one kind, by event; an event whose subject is gone has none. */
 type Bodies = Map<LedgerEvent, object>;
-type Builder = (deps: BodyDeps, events: readonly LedgerEvent[]) => Promise<Bodies>;
+/** `rest`: the first event that is left to the next reading. */
+type Built = { bodies: Bodies; rest?: LedgerEvent | undefined };
+type Builder = (deps: BodyDeps, events: readonly LedgerEvent[]) => Promise<Built>;
 
 /** By the first word of the type. A kind that is not here has what the ledger kept of it. */
 const builders: Readonly<Record<string, Builder>> = {
@@ -39,16 +42,22 @@ const builders: Readonly<Record<string, Builder>> = {
   key: keysOf,
 };
 
-/** In the order of the events; many at once are read together. */
+/**
+ * The first of these events, as many as memory should hold at once: one at least. Whoever asks, they are whole: those who
+ * may not see people are sent less of the same.
+ */
 export async function showEvents(deps: BodyDeps, events: readonly LedgerEvent[]): Promise<ShownEvent[]> {
-  const built = await Promise.all(
-    Object.entries(builders).map(([kind, build]) => {
-      const those = events.filter((event) => event.type.startsWith(`${kind}.`));
-      return those.length > 0 ? build(deps, those) : (new Map() as Bodies);
-    }),
+  const built = await actAs(null, () =>
+    Promise.all(
+      Object.entries(builders).map(([kind, build]): Built | Promise<Built> => {
+        const those = events.filter((event) => event.type.startsWith(`${kind}.`));
+        return those.length > 0 ? build(deps, those) : { bodies: new Map() };
+      }),
+    ),
   );
-  const bodies: Bodies = new Map(built.flatMap((each) => [...each]));
-  return events.map((event) => ({
+  const bodies: Bodies = new Map(built.flatMap((each) => [...each.bodies]));
+  const ends = built.flatMap(({ rest }) => (rest ? [events.indexOf(rest)] : []));
+  return events.slice(0, Math.min(events.length, ...ends)).map((event) => ({
     id: event.id,
     type: event.type,
     at: event.at,
@@ -63,24 +72,30 @@ function whatIsLeft({ recipientId, attemptId, subject, campaignId, data }: Ledge
   return { id, ...(campaignId === null ? {} : { campaign: campaignId }), deleted: true };
 }
 
-async function peopleOf({ ledger, clock }: BodyDeps, events: readonly LedgerEvent[]): Promise<Bodies> {
-  const ids = new Set(events.map((event) => event.recipientId!));
-  const lines = new Map((await ledger.search.lines([...ids])).map((line) => [line.id, line]));
-  const waits = await waitsOn(ledger, [...lines.values()], clock.now());
-  return bodiesOf(events, (event) => {
+async function peopleOf({ ledger, clock }: BodyDeps, events: readonly LedgerEvent[]): Promise<Built> {
+  const ids = [...new Set(events.map((event) => event.recipientId!))];
+  const { rows, isCut } = await ledger.search.firstLines(ids);
+  const lines = new Map(rows.map((line) => [line.id, line]));
+  const waits = await waitsOn(ledger, rows, clock.now());
+  const next = isCut ? ids[ids.indexOf(rows.at(-1)!.id) + 1] : undefined;
+  const built = bodiesOf(events, (event) => {
     const line = lines.get(event.recipientId!);
     return line && showRecipient(line, line.campaign, waits(line));
   });
+  return { ...built, rest: events.find((event) => event.recipientId === next) };
 }
 
-async function attemptsOf({ ledger }: BodyDeps, events: readonly LedgerEvent[]): Promise<Bodies> {
+async function attemptsOf({ ledger }: BodyDeps, events: readonly LedgerEvent[]): Promise<Built> {
   const wanted = new Map(events.map((event) => [event.attemptId!, event.recipientId!]));
-  const lines = await ledger.events.attempts([...wanted.values()], [...wanted.keys()]);
-  const tries = new Map(lines.map((line) => [line.id, line]));
-  return bodiesOf(events, (event) => {
+  const ids = [...wanted.keys()];
+  const { rows, isCut } = await ledger.events.firstAttempts([...wanted.values()], ids);
+  const tries = new Map(rows.map((line) => [line.id, line]));
+  const next = isCut ? ids[ids.indexOf(rows.at(-1)!.id) + 1] : undefined;
+  const built = bodiesOf(events, (event) => {
     const line = tries.get(event.attemptId!);
     return line && showCampaignAttempt(line, line.campaign);
   });
+  return { ...built, rest: events.find((event) => event.attemptId === next) };
 }
 
 /** Things of which few events tell: each is asked for as its GET does. */
@@ -113,7 +128,7 @@ async function campaignOf(ledger: Ledger, id: string): Promise<object> {
 }
 
 /** Keys are known by name; an event has the id of the lane. */
-async function keysOf({ ledger, lanes, bucket }: BodyDeps, events: readonly LedgerEvent[]): Promise<Bodies> {
+async function keysOf({ ledger, lanes, bucket }: BodyDeps, events: readonly LedgerEvent[]): Promise<Built> {
   const [rows, { items }] = await Promise.all([ledger.lanes.list(), listKeys({ ledger, lanes }, bucket)]);
   const names = new Map(rows.map((row) => [String(row.id), row.name]));
   return bodiesOf(events, (event) => items.find((key) => key.name === names.get(event.subject ?? '')));
@@ -122,11 +137,10 @@ async function keysOf({ ledger, lanes, bucket }: BodyDeps, events: readonly Ledg
 function bodiesOf(
   events: readonly LedgerEvent[],
   find: (event: LedgerEvent) => object | null | undefined,
-): Bodies {
-  return new Map(
-    events.flatMap((event) => {
-      const body = find(event);
-      return body ? [[event, body] as const] : [];
-    }),
-  );
+): Built {
+  const bodies = events.flatMap((event) => {
+    const body = find(event);
+    return body ? [[event, body] as const] : [];
+  });
+  return { bodies: new Map(bodies) };
 }

@@ -44,8 +44,13 @@ const leastMs = 20;
 export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): Notify {
   const { ledger, lanes, clock, log, config, engine, meters } = parts;
   const show = async (events: LedgerEvent[]) => {
-    const shown = await showEvents({ ledger, lanes, clock, bucket: engine.bucket }, events);
-    return shown.map((event) => JSON.stringify(event));
+    const bodies: string[] = [];
+    while (bodies.length < events.length) {
+      const rest = events.slice(bodies.length);
+      const shown = await showEvents({ ledger, lanes, clock, bucket: engine.bucket }, rest);
+      bodies.push(...shown.map((event) => JSON.stringify(event)));
+    }
+    return bodies;
   };
   const readBodies = createBatch(
     async (events: LedgerEvent[]) => {

@@ -3,12 +3,17 @@
 select carillon.emit($1, $2, $3, $4::jsonb)
 
 -- name: attempts
--- Attempts with their people and campaigns, as the bodies of events show them. $1 recipients, $2 an attempt of each
-select r.id as "recipientId", r.row, r.name, r.input, c.name as campaign, a.*
-from unnest($1::bigint[], $2::uuid[]) as x(recipient, attempt)
+-- Attempts with their people and campaigns, in the order that is asked for, as the bodies of events show them, without what
+-- was said. $1 recipients, $2 an attempt of each
+select r.id as "recipientId", r.row, r.name, r.input, c.name as campaign, a.id as said,
+  a.id, a."ofRecipient", a.number, a.state, a.outcome, a.agent, a.key, a.caller, a.phone, a."callId",
+  a.provider_call_sid, a.status, a.duration, a.cost, a."plannedAt", a."dialedAt", a."startedAt", a."endedAt",
+  a.direction, a.contact_id, a.recording_url, a.org_id, a.agent_id, a.ended_reason, a.currency, a.error, a.bytes
+from unnest($1::bigint[], $2::uuid[]) with ordinality as x(recipient, attempt, nth)
 cross join lateral (select t.* from carillon.tries t where t."ofRecipient" = x.recipient and t.id = x.attempt offset 0) a
 cross join lateral (select p.* from carillon.recipients p where p.id = x.recipient offset 0) r
 cross join lateral (select k.name from carillon.campaigns k where k.id = r.campaign_id offset 0) c
+order by x.nth
 
 -- name: pending
 -- Whether something of these types waits to be numbered, and the highest number that is given: someone who wants

@@ -1,4 +1,5 @@
 import type { Database } from '../database.ts';
+import { type Cut, createSaid, type Unsaid } from '../reports/said.ts';
 import type { CampaignTry } from '../reports/verbs.ts';
 
 /** Events: what happened, numbered in one order, to be read after a number and delivered with bodies built then. */
@@ -78,6 +79,7 @@ const mostForgotten = 5_000;
 const rowSize = 1_000;
 
 export function createEvents(db: Database) {
+  const said = createSaid(db);
   const number = async (): Promise<number> => {
     for (;;) {
       const [row] = await db.query('events/number', [batch]);
@@ -108,9 +110,11 @@ export function createEvents(db: Database) {
       return { events: events.filter((event) => event.number > after), upto: rows[0]?.upto ?? after };
     },
 
-    /** Attempts by their recipients and ids, in any order; those of deleted campaigns are left out. */
-    attempts: (recipients: number[], ids: string[]): Promise<ToldTry[]> =>
-      db.query('events/attempts', [recipients, ids]),
+    /** The first of these attempts, by their recipients and ids: see reports/said.ts. Those of deleted campaigns are left out. */
+    async firstAttempts(recipients: number[], ids: string[]): Promise<Cut<ToldTry>> {
+      const lines: Unsaid<ToldTry>[] = await db.query('events/attempts', [recipients, ids]);
+      return said.first<ToldTry>(lines);
+    },
 
     /** The number of an event by its id; null where it is not kept any more, undefined where the text is not an id. */
     async place(id: string): Promise<number | null | undefined> {

@@ -64,17 +64,19 @@ export type Odds = {
 
 /**
  * `meanSeconds` is how long an agent's calls take, where that is known from earlier campaigns. `calling` is how many are
- * under way: short calls end first, so the outcomes of long ones are seen too seldom while many are.
+ * under way: short calls end first, so the outcomes of long ones are seen too seldom while many are. `speed` is what a
+ * simulator tells of itself.
  */
 export function oddsOf(
   seen: readonly SeenCalls[],
   most: number,
   meanSeconds: number | null,
   calling = 0,
+  speed = 1,
 ): Odds {
   const of = (outcome: CallEnd) => endedAs(seen, outcome);
   const usualMean = callEnds.reduce((mean, each) => mean + usual[each].share * usual[each].seconds, 0);
-  const scale = meanSeconds === null ? paceOf(seen) : meanSeconds / usualMean;
+  const scale = meanSeconds === null ? Math.min(1 / speed, paceOf(seen)) : meanSeconds / usualMean;
   const seconds = callEnds.map((outcome) => {
     const own = of(outcome);
     const weight = sum(own, (each) => each.followed) + lengthTrust;

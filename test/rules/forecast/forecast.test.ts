@@ -67,6 +67,13 @@ describe('a forecast', () => {
     expect(ends(few('failed', 0.3))).toBeGreaterThan(100);
   });
 
+  it('believes a simulator that tells its speed, before any call', () => {
+    const odds = oddsOf([], 1, null, 0, 60);
+    expect(
+      minutes(forecast({ ...base, order: { ...base.order, maxCalls: 10 }, odds }).endsAt?.p50),
+    ).toBeLessThan(15);
+  });
+
   it('waits until the hours begin', () => {
     const from = now + 20 * hour;
     const hours = {
