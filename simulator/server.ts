@@ -103,7 +103,7 @@ export async function startSimulator(
   };
 }
 
-/** So that whoever asks can tell simulated time from time. */
+/** So that a client can tell simulated time from time. */
 function speedHeader({ timescale }: World): Record<string, string> {
   const speed = timescale.speed();
   return speed === 1 ? {} : { 'x-simulated-speed': String(speed) };

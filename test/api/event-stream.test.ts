@@ -129,7 +129,7 @@ it('an event that no reader wants is left to wait, and is numbered when a wanted
   await feed.close();
 });
 
-it('what is shown of events in parts reaches every reader once, in order', async () => {
+it('events that are shown in parts reach every reader once, in order', async () => {
   const all = Array.from({ length: 80 }, (_, nth) => ({
     number: nth + 1,
     id: `evt_${nth + 1}`,

@@ -115,7 +115,7 @@ it('an export has all of it, in its order', async () => {
 /** Of keys no event here tells. */
 const neverAsked = {} as Bucket;
 
-it('events are read in parts of 4 MB of words of a kind, whole for whoever asks first', async () => {
+it('events are read in parts of 4 MB of words of a kind, whole also when a reader without people asks first', async () => {
   const { ledger } = house;
   await ledger.events.number();
   const { events } = await ledger.events.read(0, 1_000);

@@ -194,7 +194,7 @@ export function isOpen(rows: readonly LaneRow[], key: Key): boolean {
   return (rows.find((row) => row.name === key.name)?.state ?? key.state ?? 'open') === 'open';
 }
 
-/** What their simulator tells; all keys call one service. */
+/** The speed that their simulator tells; all keys call one service. */
 function speedOf(lanes: readonly Lane[]): number {
   return Math.max(1, ...lanes.map(({ client }) => client.speed()));
 }

@@ -43,8 +43,8 @@ const builders: Readonly<Record<string, Builder>> = {
 };
 
 /**
- * The first of these events, as many as memory should hold at once: one at least. Whoever asks, they are whole: those who
- * may not see people are sent less of the same.
+ * The first of these events, as many as memory should hold at once: one at least. They are whole, also where
+ * someone asks first who may not see people and is sent less of the same.
  */
 export async function showEvents(deps: BodyDeps, events: readonly LedgerEvent[]): Promise<ShownEvent[]> {
   const built = await actAs(null, () =>
