@@ -23,14 +23,14 @@ export const changes: readonly Change[] = [
          AND process_at_ms <= p_now
       RETURNING id`,
         `       WHERE queue = p_queue
-         AND id IN (
-           SELECT due.id
+         AND ctid = ANY (ARRAY (
+           SELECT due.ctid
              FROM job due
             WHERE due.queue = p_queue
               AND due.state = 'delayed'
               AND due.process_at_ms <= p_now
               FOR UPDATE SKIP LOCKED
-         )
+         ))
       RETURNING id`,
       ),
   },
