@@ -67,9 +67,6 @@ export type WorkerSettings = {
 /** A job's id is used again later, and a finished job that is kept would block it: none is kept. */
 export const jobDefaults = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
-/** A full stream of events would cost more than the jobs, and it is never read. */
-export const streams = { events: { maxLen: 100 } } as const;
-
 export function workerDefaults({ concurrency, autorun = true, lockMs = 10_000 }: WorkerSettings) {
   return {
     concurrency,

@@ -80,10 +80,76 @@ test('several jobs are added as BullMQ adds them, with the same ids, order and e
     }),
     { numRuns: runs(40) },
   );
+  expect(await bodyOf('add_jobs_bulk_unlocked')).not.toMatch(/temp table/i);
+});
+
+const bodyOf = async (name: string) => {
   const { rows } = await clients[1]!.query(
-    "select prosrc from pg_proc where proname = 'add_jobs_bulk_unlocked' and pronamespace = 'carillon_queue'::regnamespace",
+    "select prosrc from pg_proc where proname = $1 and pronamespace = 'carillon_queue'::regnamespace",
+    [name],
   );
-  expect(rows[0].prosrc).not.toMatch(/temp table/i);
+  return rows[0].prosrc as string;
+};
+
+test('a queue of ours writes no events, and notifies of none', async () => {
+  const engine = await createEngine({ databaseUrl: database.url, log: createLog('silent') });
+  const queue = engine.newQueue<{ n: number }>('quiet');
+  const notices: string[] = [];
+  const hear = ({ channel }: pg.Notification) => void notices.push(channel);
+  clients[1]!.on('notification', hear);
+  try {
+    await clients[1]!.query('listen bullmq_events');
+    await clients[1]!.query('listen bullmq_jobs');
+    await queue.waitUntilReady();
+    const done = new Promise<void>((resolve) => {
+      const worker = engine.newWorker<{ n: number }>(
+        'quiet',
+        async ({ data }) => {
+          if (data.n === 2) resolve();
+          return undefined;
+        },
+        { concurrency: 1 },
+      );
+      worker.on('error', () => undefined);
+    });
+    await queue.addBulk([1, 2].map((n) => ({ name: 'job', data: { n }, opts: { delay: n } })));
+    await done;
+    await clients[1]!.query('select 1');
+    const { rows } = await clients[1]!.query("select event from event where queue = 'quiet'");
+    expect(rows).toEqual([]);
+    expect(new Set(notices)).toEqual(new Set(['bullmq_jobs']));
+  } finally {
+    clients[1]!.off('notification', hear);
+    await clients[1]!.query('unlisten *');
+    await queue.close();
+    await engine.close();
+  }
+});
+
+test('a claim of a queue with many jobs waiting costs what one with few costs', async () => {
+  const client = clients[1]!;
+  const entries = (from: number, count: number) =>
+    JSON.stringify(
+      Array.from({ length: count }, (_, nth) => ({ id: `j${from + nth}`, name: 'dial', timestamp: 1 })),
+    );
+  const claim = () => client.query("select id from move_to_active('many', 't', 1000, 2, 'w', null, null)");
+  const blocks = async () => {
+    const { rows } = await client.query('select pg_stat_get_xact_tuples_fetched($1::regclass) as fetched', [
+      'job',
+    ]);
+    return Number(rows[0].fetched);
+  };
+  // Plans are made while the table is small, as when a program starts.
+  for (let n = 0; n < 10; n++) await claim();
+  await client.query("select add_jobs_bulk('many', $1::jsonb)", [entries(0, 2_000)]);
+  await client.query('begin');
+  try {
+    const before = await blocks();
+    for (let n = 0; n < 10; n++) expect((await claim()).rows).toEqual([{ id: `j${n}` }]);
+    expect((await blocks()) - before).toBeLessThan(200);
+  } finally {
+    await client.query('rollback');
+  }
 });
 
 test('a process continues when a newer release changes the tables under it', async () => {

@@ -61,7 +61,7 @@ test('an older installation is changed when a process starts; a body that is not
   await (await open()).close();
   const other = await connect();
   const ours = (await other.query<{ body: string }>(claimBody)).rows[0]!.body;
-  expect(ours).toContain('SKIP LOCKED\n         )');
+  expect(ours).toContain('SKIP LOCKED\n  LOOP');
   const { rows } = await other.query<{ text: string }>(
     "select pg_get_functiondef(p.oid) as text from pg_proc p where p.proname = 'move_to_active' and p.pronamespace = 'carillon_queue'::regnamespace",
   );

@@ -41,6 +41,7 @@ BEGIN
       (2, p.state::text, CASE WHEN p.state = 'waiting' THEN jsonb_build_object('jobId', p.id)
         ELSE jsonb_build_object('jobId', p.id, 'delay', p.process_at_ms) END)
     ) AS e(step, event, data)
+    WHERE NOT EXISTS (SELECT 1 FROM meta WHERE queue = p_queue AND field = 'opts.maxLenEvents' AND value = '0')
     ORDER BY p.nth, e.step
   )
   SELECT array_agg(w.id ORDER BY w.nth), (SELECT count(*) FROM fresh) INTO ids, added FROM wanted w;

@@ -3,35 +3,58 @@ import { readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 
 /** A function of BullMQ's in the database that we install with another body. */
-type Change = { name: string; args: number; digest: string; bodyOf(shipped: string): string };
+type Change = { name: string; args: number; digests: readonly string[]; bodyOf(known: string): string };
 
 /** Changed only while its body is the one that we know: a later BullMQ's is left as it is. */
 export const changes: readonly Change[] = [
   /**
    * BullMQ's claim of a job first makes every delayed job that is due a waiting one, in no order. Two processes that do
    * this at once each hold rows that the other wants. Here the claim passes over rows that another process holds: that
-   * process makes them waiting itself, or the next claim does.
+   * process makes them waiting itself, or the next claim does. They are found by their index, and each is written by its
+   * id: a table that Postgres has no figures of yet is then not read whole at each claim.
    */
   {
     name: 'move_to_active',
     args: 7,
-    digest: '2e4c24b17bf9fe5e39ca0c2b22533da7affd12aeb51573dd60af4f24544fca4d',
-    bodyOf: (shipped) =>
-      shipped.replace(
-        `       WHERE queue = p_queue
-         AND state = 'delayed'
-         AND process_at_ms <= p_now
-      RETURNING id`,
-        `       WHERE queue = p_queue
-         AND ctid = ANY (ARRAY (
-           SELECT due.ctid
-             FROM job due
-            WHERE due.queue = p_queue
-              AND due.state = 'delayed'
-              AND due.process_at_ms <= p_now
-              FOR UPDATE SKIP LOCKED
-         ))
-      RETURNING id`,
+    digests: [
+      '2e4c24b17bf9fe5e39ca0c2b22533da7affd12aeb51573dd60af4f24544fca4d',
+      // As releases before installed it.
+      'a3247e6302676f6f4b6e110ccfb10cc27ac98489412adb77a430b1dd235dde74',
+    ],
+    bodyOf: (known) =>
+      known.replace(
+        /FOR v_id IN\n.*?\n {2}LOOP\n/s,
+        `FOR v_id IN
+    SELECT due.id
+      FROM job due
+     WHERE due.queue = p_queue
+       AND due.state = 'delayed'
+       AND due.process_at_ms <= p_now
+       FOR UPDATE SKIP LOCKED
+  LOOP
+    UPDATE job
+       SET state = 'waiting', delay_ms = 0
+     WHERE queue = p_queue AND id = v_id;
+`,
+      ),
+  },
+  /**
+   * BullMQ writes an event for each step of a job, and notifies of it. Nobody reads them here, and Postgres lets commits that
+   * notify through one by one, all those of the database: a queue that keeps no events has none.
+   */
+  {
+    name: 'publish_event',
+    args: 3,
+    digests: ['f14aab58d56fc93af1fb6581ca959d49635cf96d9645318b1b4537794c08c412'],
+    bodyOf: (known) =>
+      known.replace(
+        '\nBEGIN\n',
+        `
+BEGIN
+  IF EXISTS (SELECT 1 FROM meta WHERE queue = p_queue AND field = 'opts.maxLenEvents' AND value = '0') THEN
+    RETURN NULL;
+  END IF;
+`,
       ),
   },
   /**
@@ -41,7 +64,10 @@ export const changes: readonly Change[] = [
   {
     name: 'add_jobs_bulk_unlocked',
     args: 2,
-    digest: '209fb13cead529e0a051f02bd775c7047e5130f5e9a76fb79a38f6059e06053a',
+    digests: [
+      '209fb13cead529e0a051f02bd775c7047e5130f5e9a76fb79a38f6059e06053a',
+      '4f7026dbe8c90eb6c63b7453a7df389a9f2104be1efa4a7a6ba7a3d330d9413f',
+    ],
     bodyOf: () => readFileSync(new URL('./add-jobs.sql', import.meta.url), 'utf8'),
   },
 ];
@@ -72,8 +98,8 @@ async function asShipped(client: Client, schema: string): Promise<string[]> {
     changes.map(({ args }) => args),
   ]);
   return rows.flatMap(({ name, body, definition }) => {
-    const { digest, bodyOf } = changes.find((one) => one.name === name)!;
-    const known = createHash('sha256').update(body).digest('hex') === digest;
-    return known ? [definition.replace(body, () => bodyOf(body))] : [];
+    const { digests, bodyOf } = changes.find((one) => one.name === name)!;
+    const isKnown = digests.includes(createHash('sha256').update(body).digest('hex'));
+    return isKnown ? [definition.replace(body, () => bodyOf(body))] : [];
   });
 }

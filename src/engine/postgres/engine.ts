@@ -18,7 +18,6 @@ import {
   endsWithin,
   jobDefaults,
   queueUnreachable,
-  streams,
   workerDefaults,
 } from '../contract.ts';
 import { createBackends } from './backend.ts';
@@ -36,6 +35,9 @@ const schema = 'carillon_queue';
  * one by one.
  */
 const settings = { search_path: schema, synchronous_commit: 'off' };
+
+/** See changes.ts. */
+const noEvents = { events: { maxLen: 0 } };
 
 /** The engine without Redis: BullMQ and the bucket in the ledger's Postgres. */
 export async function createPostgresEngine(options: {
@@ -72,7 +74,7 @@ export async function createPostgresEngine(options: {
     newQueue(name) {
       const queue = new Queue(
         name,
-        { connection: pool, streams, defaultJobOptions: jobDefaults },
+        { connection: pool, streams: noEvents, defaultJobOptions: jobDefaults },
         openBackend,
       );
       queue.on('error', complain);

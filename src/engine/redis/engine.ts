@@ -8,7 +8,6 @@ import {
   endsWithin,
   jobDefaults,
   queueUnreachable,
-  streams,
   workerDefaults,
 } from '../contract.ts';
 import { createBackends } from './backend.ts';
@@ -84,7 +83,8 @@ export async function createRedisEngine(options: {
         {
           connection: producers,
           prefix,
-          streams,
+          // A full stream of events would cost more than the jobs, and it is never read.
+          streams: { events: { maxLen: 100 } },
           defaultJobOptions: jobDefaults,
           // Without these two a queue made while Redis is away would hang, or never work.
           skipWaitingForReady: true,
