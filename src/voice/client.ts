@@ -22,7 +22,7 @@ import { type Found, findIn, missingSetting, type PageAsk, pageOf, timePlaces, t
 import { normaliseStatus } from './outcomes.ts';
 import { personFields } from './person.ts';
 import { createReader, lineOf } from './reading.ts';
-import { type Answer, createRequests, type Operation, type RequestOptions } from './requests.ts';
+import { type Answer, addressOf, createRequests, type Operation, type RequestOptions } from './requests.ts';
 import { standard } from './services.ts';
 import { fill, type Places } from './template.ts';
 import { digitsOf } from './values.ts';
@@ -275,20 +275,6 @@ export function authOf(
   if (asked === 'bearer') return { header: 'authorization', value: 'Bearer {key}' };
   if (asked === 'x-api-key') return { header: 'x-api-key', value: '{key}' };
   return auth;
-}
-
-/** An address that the service told is held to its own hosts and to https, or to the address that we know it by. */
-function addressOf(told: string | null | undefined, hosts: readonly string[], origin: string): URL | string {
-  if (!told) return 'the service told no address at which this call can be ended';
-  const url = URL.canParse(told) ? new URL(told) : null;
-  if (!url || url.username || url.password) return 'the address at which the call can be ended is not valid';
-  if (url.origin === origin) return url;
-  const isOwn = hosts.some((host) =>
-    host.startsWith('*.') ? url.hostname.endsWith(host.slice(1)) : url.hostname === host,
-  );
-  return url.protocol === 'https:' && isOwn
-    ? url
-    : 'the address at which the call can be ended is not one of the service’s own';
 }
 
 function readBaseUrl(text: string): { origin: string; base: string } {

@@ -198,6 +198,24 @@ export function createRequests(deps: RequestsDeps) {
   };
 }
 
+/** An address that the service told is held to its own hosts and to https, or to the address that we know it by. */
+export function addressOf(
+  told: string | null | undefined,
+  hosts: readonly string[],
+  origin: string,
+): URL | string {
+  if (!told) return 'the service told no address at which this call can be ended';
+  const url = URL.canParse(told) ? new URL(told) : null;
+  if (!url || url.username || url.password) return 'the address at which the call can be ended is not valid';
+  if (url.origin === origin) return url;
+  const isOwn = hosts.some((host) =>
+    host.startsWith('*.') ? url.hostname.endsWith(host.slice(1)) : url.hostname === host,
+  );
+  return url.protocol === 'https:' && isOwn
+    ? url
+    : 'the address at which the call can be ended is not one of the service’s own';
+}
+
 /** A simulator tells how much faster than time its calls pass; a real service does not. */
 function speedIn(headers: IncomingHttpHeaders): number {
   const told = Number(headers['x-simulated-speed'] ?? 1);

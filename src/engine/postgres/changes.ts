@@ -21,22 +21,7 @@ export const changes: readonly Change[] = [
       // As releases before installed it.
       'a3247e6302676f6f4b6e110ccfb10cc27ac98489412adb77a430b1dd235dde74',
     ],
-    bodyOf: (known) =>
-      known.replace(
-        /FOR v_id IN\n.*?\n {2}LOOP\n/s,
-        `FOR v_id IN
-    SELECT due.id
-      FROM job due
-     WHERE due.queue = p_queue
-       AND due.state = 'delayed'
-       AND due.process_at_ms <= p_now
-       FOR UPDATE SKIP LOCKED
-  LOOP
-    UPDATE job
-       SET state = 'waiting', delay_ms = 0
-     WHERE queue = p_queue AND id = v_id;
-`,
-      ),
+    bodyOf: (known) => known.replace(/FOR v_id IN\n.*?\n {2}LOOP\n/s, () => textOf('claim-due')),
   },
   /**
    * BullMQ writes an event for each step of a job, and notifies of it. Nobody reads them here, and Postgres lets commits that
@@ -46,16 +31,18 @@ export const changes: readonly Change[] = [
     name: 'publish_event',
     args: 3,
     digests: ['f14aab58d56fc93af1fb6581ca959d49635cf96d9645318b1b4537794c08c412'],
-    bodyOf: (known) =>
-      known.replace(
-        '\nBEGIN\n',
-        `
-BEGIN
-  IF EXISTS (SELECT 1 FROM meta WHERE queue = p_queue AND field = 'opts.maxLenEvents' AND value = '0') THEN
-    RETURN NULL;
-  END IF;
-`,
-      ),
+    bodyOf: (known) => known.replace('\nBEGIN\n', () => `\nBEGIN\n${textOf('no-events')}`),
+  },
+  /**
+   * BullMQ ends a job in eleven statements: locks, parents, children, twins, events, and what is kept of jobs that are over.
+   * Ours have none of these, and such a job is only taken away. One that cannot be so is ended as BullMQ does it, or
+   * refused in its words.
+   */
+  {
+    name: 'move_to_completed',
+    args: 8,
+    digests: ['f4c531c726b189b31f0b4896785598891be9c08f46738d8285b99fe1ce5d69dd'],
+    bodyOf: (known) => known.replace('\nBEGIN\n', () => `\nBEGIN\n${textOf('end-job')}`),
   },
   /**
    * BullMQ adds several jobs by way of two temporary tables, which are made and dropped each time. That took a third of
@@ -68,11 +55,15 @@ BEGIN
       '209fb13cead529e0a051f02bd775c7047e5130f5e9a76fb79a38f6059e06053a',
       '4f7026dbe8c90eb6c63b7453a7df389a9f2104be1efa4a7a6ba7a3d330d9413f',
     ],
-    bodyOf: () => readFileSync(new URL('./add-jobs.sql', import.meta.url), 'utf8'),
+    bodyOf: () => textOf('add-jobs'),
   },
 ];
 
-const find = readFileSync(new URL('./functions.sql', import.meta.url), 'utf8');
+const find = textOf('functions');
+
+function textOf(name: string): string {
+  return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
+}
 
 /** False while a function is still as BullMQ ships it. */
 export async function isChanged(client: Client, schema: string): Promise<boolean> {
