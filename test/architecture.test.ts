@@ -66,6 +66,7 @@ const inlineSql: Record<string, string> = {
   'src/embedded/role.ts': 'the transaction around role.sql, and the password that it reads',
   'src/engine/postgres/listener.ts': 'the one channel that it listens to',
   'src/engine/postgres/engine.ts': 'one query about the server itself',
+  'src/engine/postgres/together.ts': 'BullMQ’s own calls of its functions, for several at once',
   'src/engine/postgres/bucket.ts': 'one-line calls of the functions that take.sql creates',
   'src/ledger/database.ts': 'begin, commit and rollback around the statements of others',
   'src/ledger/migrate.ts':

@@ -5,6 +5,7 @@ import type { Deadlocks } from '../../base/deadlock.ts';
 import type { Listener, OnNotice } from './listener.ts';
 import { createRests, type QueueRests } from './rests.ts';
 import type { QueueTimes } from './times.ts';
+import { createTogether, type Send } from './together.ts';
 
 /** BullMQ's Postgres backend on connections that the whole process shares: a pool, and one that listens. */
 export type BackendDeps = {
@@ -17,14 +18,20 @@ export type BackendDeps = {
 
 export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueBackend, Pool> {
   const rests = createRests(systemClock.monotonic);
+  // Each of BullMQ's statements is a transaction, so one that lost a deadlock is sent again as it was.
+  const together = createTogether((text, values) =>
+    deps.deadlocks.again(() => send(deps.pool, text, values)),
+  );
   return (name, options, wanted = {}) => {
     const listens = wanted.withBlockingConnection === true;
-    const shared = new SharedConnection(name, { ...deps, rests }, listens);
+    const shared = new SharedConnection(name, { ...deps, rests, together }, listens);
     return new PatientBackend(shared, name, { ...options, connection: shared.pool }, true);
   };
 }
 
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
+
+type SharedDeps = BackendDeps & { rests: QueueRests; together: Send };
 
 /** BullMQ uses it as its own connection, and as the client on which a worker listens. */
 class SharedConnection extends PostgresConnection {
@@ -32,7 +39,7 @@ class SharedConnection extends PostgresConnection {
   private readonly noticeClient: ListenClient;
   private readonly forget: () => void;
 
-  constructor(queue: string, deps: BackendDeps & { rests: QueueRests }, listens: boolean) {
+  constructor(queue: string, deps: SharedDeps, listens: boolean) {
     const { schema, listener } = deps;
     super(steady(deps));
     this.schema = schema;
@@ -62,16 +69,13 @@ class SharedConnection extends PostgresConnection {
   }
 }
 
-/**
- * The engine handles the pool's errors once: here each queue would add a listener that is never removed. And each of
- * BullMQ's statements is a transaction, so one that lost a deadlock is sent again as it was.
- */
-function steady({ pool, deadlocks, times, rests }: BackendDeps & { rests: QueueRests }): PgPool {
+/** The engine handles the pool's errors once: here each queue would add a listener that is never removed. */
+function steady({ pool, times, rests, together }: SharedDeps): PgPool {
   const shared = {
     options: { keepAlive: true },
     query: async (text: string, values?: unknown[]) => {
       const told = rests.tell(text, times.tell(text, values));
-      return times.hear(text, await deadlocks.again(() => send(pool, text, told)));
+      return times.hear(text, await together(text, told));
     },
     connect: pool.connect.bind(pool),
     end: async () => undefined,

@@ -1,0 +1,86 @@
+import type { QueryResult } from 'pg';
+import { type Batch, createBatch } from '../../base/batch.ts';
+import { called } from './times.ts';
+
+/**
+ * BullMQ's workers each finish and fetch one job at a time, in a statement and a commit of its own, and Postgres lets
+ * commits that notify through one by one. Here those that ask for the same function while one of it is under way go
+ * together in the next statement, which calls BullMQ's own function for each. Nothing waits where nothing is under way.
+ */
+export type Send = (text: string, values: unknown[] | undefined) => Promise<QueryResult>;
+
+/** As many as a connection's round trip is worth waiting for: each takes half a millisecond. */
+const most = 50;
+
+export function createTogether(send: Send): Send {
+  const batches = new Map<string, Batch<unknown[], QueryResult> | null>();
+  const batchOf = (text: string) => {
+    const known = batches.get(text);
+    if (known !== undefined) return known;
+    const form = functions.find(({ called }) => called.test(text));
+    const sendAll = (members: unknown[][]) => sendTogether(send, text, form!, members);
+    const batch = form ? createBatch(sendAll, { most, momentMs: 0 }) : null;
+    batches.set(text, batch);
+    return batch;
+  };
+  return (text, values) => {
+    const batch = values && batchOf(text);
+    return batch ? batch(values) : send(text, values);
+  };
+}
+
+type Form = { called: RegExp; text: string; columns: number };
+
+/** The answers in the order of the members. */
+async function sendTogether(
+  send: Send,
+  text: string,
+  form: Form,
+  members: unknown[][],
+): Promise<(QueryResult | Promise<QueryResult>)[]> {
+  if (members.length === 1) return [await send(text, members[0])];
+  // Those of one queue stand together, and the queues in their order: so do the locks that processes take.
+  const places = members.map((_, nth) => nth);
+  places.sort((a, b) => String(members[a]![0]).localeCompare(String(members[b]![0]), 'en'));
+  const columns = Array.from({ length: form.columns }, (_, nth) => places.map((at) => members[at]![nth]));
+  try {
+    const result = await send(form.text, columns);
+    const rows = members.map((): object[] => []);
+    for (const { nth, ...row } of result.rows) rows[places[Number(nth) - 1]!]!.push(row);
+    return rows.map((own) => ({ ...result, rows: own, rowCount: own.length }));
+  } catch (error) {
+    if (!isOfOne(error)) throw error;
+    // A job that was lost to another worker undoes the statement: it is that job's fault alone.
+    const ended: PromiseSettledResult<QueryResult>[] = [];
+    for (const values of members) ended.push(...(await Promise.allSettled([send(text, values)])));
+    return ended.map((each) => (each.status === 'fulfilled' ? each.value : Promise.reject(each.reason)));
+  }
+}
+
+const functions: readonly Form[] = (
+  [
+    ['move_to_active', 'text text bigint bigint text integer bigint'],
+    [
+      'move_to_completed_fetch',
+      'text text text jsonb bigint boolean bigint integer bigint bigint text integer bigint',
+    ],
+    ['move_to_delayed', 'text text text bigint bigint boolean text jsonb'],
+    ['next_signal', 'text integer bigint'],
+  ] as const
+).map(([name, types]) => ({ called: called(name), ...textOf(name, types.split(' ')) }));
+
+/** The columns of the row that the function answers with, or its value under its name in BullMQ's own statement. */
+function textOf(name: string, types: readonly string[]): Omit<Form, 'called'> {
+  const places = types.map((type, nth) => `$${nth + 1}::${type === 'jsonb' ? 'text' : type}[]`);
+  const names = types.map((_, nth) => `a${nth}`);
+  const values = types.map((type, nth) => (type === 'jsonb' ? `m.a${nth}::jsonb` : `m.a${nth}`));
+  const text = `SELECT m.nth, n.* FROM unnest(${places.join(', ')}) WITH ORDINALITY AS m(${names.join(', ')}, nth)
+    CROSS JOIN LATERAL ${name}(${values.join(', ')}) AS n`;
+  return { text, columns: types.length };
+}
+
+/** The server's word about what one of them asked for, and not about itself or the way to it. */
+function isOfOne(error: unknown): boolean {
+  const code = String((error as { code?: unknown }).code ?? '');
+  return /^[0-9A-Z]{5}$/.test(code) && !/^(08|53|57|58|XX)/.test(code);
+}

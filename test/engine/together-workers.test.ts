@@ -1,0 +1,152 @@
+import { Queue, Worker } from 'bullmq';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createDeadlocks } from '../../src/base/deadlock.ts';
+import { createLog } from '../../src/base/log.ts';
+import { openPool } from '../../src/base/pool.ts';
+import { jobDefaults, workerDefaults } from '../../src/engine/contract.ts';
+import { createEngine } from '../../src/engine/engine.ts';
+import { createBackends } from '../../src/engine/postgres/backend.ts';
+import { startListener } from '../../src/engine/postgres/listener.ts';
+import { createTimes } from '../../src/engine/postgres/times.ts';
+import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { startDatabaseProxy } from '../support/proxy.ts';
+
+/** Workers of one process finish and claim jobs together. */
+let database: TestDatabase;
+const opened: { close(): Promise<unknown> }[] = [];
+beforeEach(async () => {
+  database = await freshDatabase();
+});
+afterEach(async () => {
+  for (const part of opened.splice(0).reverse()) await part.close();
+  await database.drop();
+});
+
+async function connect(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  opened.push({ close: () => client.end() });
+  await client.query('set search_path to carillon_queue');
+  return client;
+}
+
+const jobs = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    name: 'job',
+    data: {},
+    opts: { jobId: String(n).padStart(3, '0') },
+  }));
+
+/** Several jobs that end at the same moment. */
+function gate(count: number) {
+  let open = () => {};
+  const opens = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const ran: string[] = [];
+  let full = () => {};
+  const all = new Promise<void>((resolve) => {
+    full = resolve;
+  });
+  const processor = async ({ id }: { id?: string | undefined }) => {
+    if (ran.push(id!) === count) full();
+    if (ran.length <= count) await opens;
+  };
+  return { processor, ran, all, open };
+}
+
+/** The backend on a pool that notes each statement; the workers of two lanes. */
+async function watched() {
+  const sent: string[] = [];
+  const pool = openPool({
+    url: database.url,
+    max: 10,
+    limitMs: 10_000,
+    settings: { search_path: 'carillon_queue' },
+  });
+  const seen = Object.create(pool, {
+    query: {
+      value: (first: string | { text: string }, values?: unknown[]) => {
+        sent.push(typeof first === 'string' ? first : first.text);
+        return pool.query(first as string, values);
+      },
+    },
+  }) as pg.Pool;
+  const listener = startListener({ url: database.url, complain: () => undefined });
+  opened.push({ close: () => Promise.all([listener.close(), pool.end()]) });
+  const openBackend = createBackends({
+    schema: 'carillon_queue',
+    pool: seen,
+    listener,
+    deadlocks: createDeadlocks('queue'),
+    times: createTimes(() => 0),
+  });
+  const own = <T extends { close(): Promise<unknown> }>(part: T): T => {
+    opened.push(part);
+    return part;
+  };
+  return {
+    count: (name: string) =>
+      sent.filter((text) => new RegExp(`\\b${name}\\((\\$1|\\s*\\$1|m\\.)`).test(text)).length,
+    newQueue: (name: string) =>
+      own(new Queue(name, { connection: pool, defaultJobOptions: jobDefaults }, openBackend)),
+    newWorker: (name: string, processor: (job: { id?: string | undefined }) => Promise<void>) =>
+      own(
+        new Worker(
+          name,
+          processor,
+          { connection: pool, ...workerDefaults({ concurrency: 20 }) },
+          openBackend,
+        ),
+      ),
+  };
+}
+
+test('jobs of several lanes that end together are finished in few statements, and each worker has its next job', async () => {
+  const { newQueue, newWorker, count } = await watched();
+  const { processor, ran, all, open } = gate(40);
+  const lanes = ['first', 'second'];
+  for (const lane of lanes) await newQueue(lane).addBulk(jobs(40));
+  for (const lane of lanes) newWorker(lane, (job) => processor({ id: `${lane} ${job.id}` }));
+  await all;
+  expect(count('move_to_completed_fetch')).toBe(0);
+  open();
+  const ledger = await connect();
+  const left = async () => (await ledger.query('select 1 from job')).rows.length;
+  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  expect(ran.toSorted()).toEqual(
+    lanes.flatMap((lane) => jobs(40).map(({ opts }) => `${lane} ${opts.jobId}`)),
+  );
+  expect(count('move_to_completed_fetch')).toBeGreaterThan(0);
+  expect(count('move_to_completed_fetch')).toBeLessThan(40);
+});
+
+test('a connection that is cut before the answer: what was committed stays, what was claimed is found, no job runs twice', async () => {
+  const proxy = await startDatabaseProxy(database.url);
+  opened.push(proxy);
+  const engine = await createEngine({ databaseUrl: proxy.url, log: createLog('silent') });
+  opened.push(engine);
+  const queue = (
+    await createEngine({ databaseUrl: database.url, log: createLog('silent') }).then((direct) => {
+      opened.push(direct);
+      return direct;
+    })
+  ).newQueue('lane');
+  opened.push(queue);
+  await queue.addBulk(jobs(20));
+  const { processor, ran, all, open } = gate(10);
+  engine.newWorker('lane', processor, { concurrency: 10, lockMs: 2_000 });
+  await all;
+  const ledger = await connect();
+  proxy.deafen();
+  open();
+  const first = async () =>
+    (await ledger.query(`select 1 from job where id = any($1)`, [ran.slice(0, 10)])).rows.length;
+  await expect.poll(first, { timeout: 10_000 }).toBeLessThan(10);
+  await proxy.cut();
+  await proxy.restore();
+  const left = async () => (await ledger.query('select 1 from job')).rows.length;
+  await expect.poll(left, { timeout: 20_000 }).toBe(0);
+  expect(ran).toHaveLength(new Set(ran).size);
+});

@@ -1,0 +1,115 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createLog } from '../../src/base/log.ts';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import { createTogether } from '../../src/engine/postgres/together.ts';
+import { emptyDatabase, type TestDatabase } from '../support/postgres.ts';
+
+/** BullMQ's own functions, asked for by many at once. */
+let database: TestDatabase;
+let engine: Engine;
+let pool: pg.Pool;
+beforeAll(async () => {
+  database = await emptyDatabase();
+  engine = await createEngine({ databaseUrl: database.url, log: createLog('silent') });
+  pool = new pg.Pool({ connectionString: database.url, options: '-c search_path=carillon_queue' });
+});
+afterAll(async () => {
+  await pool?.end();
+  await engine?.close();
+  await database?.drop();
+});
+
+const claim = 'SELECT * FROM move_to_active($1, $2, $3, $4, $5, $6, $7);';
+const finish =
+  'SELECT * FROM move_to_completed_fetch($1, $2, $3, $4::jsonb, $5, $6, $7, $8, $9, $10, $11, $12, $13)';
+const signal = 'SELECT rate_limit_ttl, next_delay FROM next_signal($1, $2, $3);';
+
+/** Asks, and counts the statements that were sent. */
+function open() {
+  const sent: number[] = [];
+  const ask = createTogether((text, values) => {
+    const [first] = values as unknown[];
+    sent.push(Array.isArray(first) ? first.length : 1);
+    return pool.query(text, values);
+  });
+  const claims = (queue: string, tokens: string[]) =>
+    Promise.all(tokens.map((token) => ask(claim, [queue, token, 30_000, Date.now(), 'w', null, null])));
+  const finishes = (queue: string, jobs: { id: string; token: string }[]) =>
+    Promise.allSettled(
+      jobs.map(({ id, token }) =>
+        ask(finish, [
+          queue,
+          id,
+          token,
+          '"done"',
+          Date.now(),
+          false,
+          null,
+          null,
+          30_000,
+          Date.now(),
+          'w',
+          null,
+          null,
+        ]),
+      ),
+    );
+  return { ask, sent, claims, finishes };
+}
+async function addJobs(queue: string, count: number) {
+  const jobs = Array.from({ length: count }, (_, nth) => ({
+    name: 'x',
+    data: { nth },
+    opts: { jobId: `j${nth}` },
+  }));
+  const made = engine.newQueue<{ nth: number }>(queue);
+  await made.addBulk(jobs as never);
+  await made.close();
+}
+const statesOf = async (queue: string) => {
+  const found = await pool.query(
+    'select state::text, count(*)::int as n from job where queue = $1 group by 1',
+    [queue],
+  );
+  return Object.fromEntries(found.rows.map(({ state, n }) => [state, n]));
+};
+const tokens = (count: number) => Array.from({ length: count }, (_, nth) => `t${nth}`);
+
+it('those that ask at once go together, and each gets a job of its own', async () => {
+  await addJobs('many', 40);
+  const { sent, claims } = open();
+  const got = await claims('many', tokens(40));
+  expect(sent).toEqual([40]);
+  expect(new Set(got.map(({ rows }) => rows[0].id)).size).toBe(40);
+  for (const [nth, { rows }] of got.entries())
+    expect(rows[0]).toMatchObject({ lock_token: `t${nth}`, state: 'active' });
+  expect(got[0]!.rows[0]).not.toHaveProperty('nth');
+});
+
+it('of more jobs wanted than there are, the others get none, and an empty queue tells each when to look again', async () => {
+  await addJobs('few', 3);
+  const { claims, ask } = open();
+  const got = await claims('few', tokens(10));
+  expect(got.map(({ rows }) => rows.length).sort()).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 1, 1]);
+  const told = await Promise.all(tokens(5).map(() => ask(signal, ['few', null, Date.now()])));
+  for (const { rows } of told) expect(rows).toEqual([{ rate_limit_ttl: '0', next_delay: null }]);
+});
+
+it('a job that was lost to another worker is refused alone: the others of its statement are finished', async () => {
+  await addJobs('lost', 12);
+  const { claims, finishes, sent } = open();
+  const held = (await claims('lost', tokens(6))).map(({ rows: [job] }) => ({
+    id: job.id,
+    token: job.lock_token,
+  }));
+  held[3]!.token = 'of another';
+  const ended = await finishes('lost', held);
+  expect(ended.map(({ status }) => status)).toEqual(
+    held.map((_, nth) => (nth === 3 ? 'rejected' : 'fulfilled')),
+  );
+  expect(ended[3]).toMatchObject({ reason: { code: 'BM001', detail: '-6' } });
+  // Five were finished, and each fetched the next.
+  expect(await statesOf('lost')).toEqual({ completed: 5, active: 6, waiting: 1 });
+  expect(sent.filter((members) => members > 1)).toHaveLength(2);
+});
