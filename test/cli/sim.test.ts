@@ -27,6 +27,16 @@ describe('sim', () => {
     await expect(ask('s3cret')).rejects.toThrow();
   });
 
+  it('says which settings use it, its service among them', async () => {
+    const sim = startChild(['sim', '--service', 'vapi', '--port', '0']);
+    const [service, address] = [await sim.line(), await sim.line()];
+    expect([service, address]).toEqual([
+      'VOICE_SERVICE=vapi',
+      expect.stringMatching(/^VOICE_BASE_URL=http:/),
+    ]);
+    expect((await sim.stop()).code).toBe(0);
+  });
+
   it('plays faults, and records that are complete only later', async () => {
     const sim = startChild([
       'sim',

@@ -75,7 +75,10 @@ export function simCommand(cli: Cli): Command {
         if (flags.json) cli.json({ url: simulator.url, port: simulator.port });
         else {
           cli.note(`The simulated voice service answers at ${simulator.url}. Ctrl-C stops it.`);
-          cli.note('To use it, put these two lines into .env or the environment:');
+          const { service = 'standard' } = flags;
+          const lines = service === 'standard' ? 'two' : 'three';
+          cli.note(`To use it, put these ${lines} lines into .env or the environment:`);
+          if (service !== 'standard') cli.out(`VOICE_SERVICE=${service}`);
           cli.out(`VOICE_BASE_URL=${simulator.url}`);
           cli.out(`VOICE_API_KEYS=${flags.key?.[0] ?? 'any-secret'}`);
         }

@@ -112,7 +112,7 @@ function limitLine({ mostCalls, again }: RunOrder, { waiting, queued, parked }: 
 }
 
 function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: string): string[] {
-  const words = ending.words ? `: ${ending.words}` : '';
+  const words = ending.words ? `: ${ending.words.replace(/\.$/, '')}` : '';
   switch (ending.why) {
     case 'parked':
       return [
