@@ -191,6 +191,19 @@ test('a claim of a queue with many jobs waiting costs what one with few costs', 
   }
 });
 
+test('jobs are not written to the log of the server', async () => {
+  const { rows } = await clients[1]!.query(
+    `select relname, relpersistence from pg_class where relnamespace = 'carillon_queue'::regnamespace
+     and relkind = 'r' and relname in ('job', 'job_log', 'job_dependency', 'meta') order by 1`,
+  );
+  expect(rows.map(({ relname, relpersistence }) => `${relname} ${relpersistence}`)).toEqual([
+    'job u',
+    'job_dependency u',
+    'job_log u',
+    'meta p',
+  ]);
+});
+
 test('a process continues when a newer release changes the tables under it', async () => {
   const engine = await createEngine({ databaseUrl: database.url, log: createLog('silent') });
   const queue = engine.newQueue<{ n: number }>('changing');

@@ -79,10 +79,11 @@ function lookAtBackup(home: string, now: number, say: Say): void {
   else say('ok', told);
 }
 
+const inPostgres = 'in the ledger’s Postgres; after a crash of it, jobs come again from the ledger';
+
 export async function lookAtQueue(engine: Engine, say: Say): Promise<void> {
   await engine.ping();
   const findings = await engine.findings();
   for (const finding of findings) say('warn', finding);
-  if (findings.length === 0)
-    say('ok', engine.kind === 'redis' ? 'Redis at REDIS_URL' : 'in the ledger’s Postgres');
+  if (findings.length === 0) say('ok', engine.kind === 'redis' ? 'Redis at REDIS_URL' : inPostgres);
 }

@@ -60,25 +60,39 @@ export const changes: readonly Change[] = [
 ];
 
 const find = textOf('functions');
+const logged = textOf('logged');
 
 function textOf(name: string): string {
   return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
 }
 
-/** False while a function is still as BullMQ ships it. */
+/** False while something is still as BullMQ ships it. */
 export async function isChanged(client: Client, schema: string): Promise<boolean> {
-  return (await asShipped(client, schema)).length === 0;
+  return (await changesTo(client, schema)).length === 0;
 }
 
-/** A role that may not change them uses them as they are: a lost deadlock is run again. */
+/** A role that may not make them uses what is there: a lost deadlock is run again. */
 export async function change(client: Client, schema: string): Promise<void> {
-  for (const definition of await asShipped(client, schema)) {
+  for (const definition of await changesTo(client, schema)) {
     try {
       await client.query(definition);
     } catch (error) {
       if ((error as { code?: string }).code !== '42501') throw error;
     }
   }
+}
+
+async function changesTo(client: Client, schema: string): Promise<string[]> {
+  return [...(await asShipped(client, schema)), ...(await asLogged(client, schema))];
+}
+
+/**
+ * Jobs need not outlive a crash of the server, as the reconciler adds them again from the ledger. Without them Postgres's
+ * log is half as long.
+ */
+async function asLogged(client: Client, schema: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(logged, [schema]);
+  return rows.map(({ name }) => `ALTER TABLE ${schema}.${name} SET UNLOGGED`);
 }
 
 /** The text to install instead of each function that is still BullMQ's own. */
