@@ -148,9 +148,10 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     name: 'api',
     url: `http://${bracketed(host)}:${port}`,
     async close() {
-      await feed.close();
+      // Nobody listens any more when the streams end: a browser gives up for good at a 503, and comes again after a refusal.
       const closed = server.close();
       connections.dropUnused();
+      await feed.close();
       await closed;
       await identities.close();
       await lists.close();

@@ -1,4 +1,6 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApi } from '../../src/api/server.ts';
 import { persons } from '../ledger/support.ts';
 import { faultsOf } from '../support/description.ts';
 import { type Following, follow, type Told } from '../support/events.ts';
@@ -55,6 +57,37 @@ it('a reader who asks again while the API stops is told to come later', async ()
   }
   await closed;
   expect(answers.filter(([status, after]) => status !== 503 || after === null)).toEqual([]);
+});
+
+it('a reader whose stream ended with the API finds nobody who listens, however long the rest of the stop takes', async () => {
+  const { app, stations } = api;
+  const ending = await startApi(app, { host: '127.0.0.1', port: 0, stations });
+  const other = new pg.Client({ connectionString: api.env.DATABASE_URL });
+  await other.connect();
+  const answer = await fetch(`${ending.url}/api/events`);
+  // The loop that reads the events waits for this.
+  await other.query('begin');
+  await other.query('lock table carillon.event_marks in access exclusive mode');
+  const held =
+    "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+  await until(
+    async () => (await other.query(held)).rows.length,
+    (many) => many > 0,
+  );
+  const closed = ending.close();
+  try {
+    await answer.text();
+    const ask = () =>
+      fetch(`${ending.url}/api/events`).then(
+        ({ status }) => String(status),
+        () => 'refused',
+      );
+    expect(await until(ask, (answer) => answer === 'refused', 20_000)).toBe('refused');
+  } finally {
+    await other.query('rollback');
+    await other.end();
+    await closed;
+  }
 });
 
 describe('the stream of events', () => {
