@@ -41,8 +41,8 @@ export type Connections = {
   keep(request: IncomingMessage, response: ServerResponse, streamed: boolean): void;
   /** Whether as many are at work as may be: one of the spare connections is for one answer. */
   isFull(): boolean;
-  /** Destroys those that never asked anything: browsers open connections ahead of need. */
-  dropUnused(): void;
+  /** From now on a connection lasts for the answer that is under way, and none begins: browsers open some ahead of need. */
+  end(): void;
 };
 
 export function limitConnections(
@@ -51,8 +51,10 @@ export function limitConnections(
 ): Connections {
   const waiting = createWaiting();
   let open = 0;
+  let ending = false;
 
   http.on('connection', (socket) => {
+    if (ending) return void socket.destroy();
     open++;
     if (open > most + spare) {
       const oldest = waiting.oldest();
@@ -69,7 +71,8 @@ export function limitConnections(
   http.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
     waiting.add(socket, false);
     response.once('close', () => {
-      if (!socket.destroyed) waiting.add(socket, false);
+      if (ending) socket.destroySoon();
+      else if (!socket.destroyed) waiting.add(socket, false);
     });
   });
 
@@ -88,7 +91,8 @@ export function limitConnections(
       else request.once('end', take);
     },
     isFull: () => open - waiting.size() >= most,
-    dropUnused() {
+    end() {
+      ending = true;
       for (const socket of waiting.unused()) drop(socket);
     },
   };

@@ -148,9 +148,9 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     name: 'api',
     url: `http://${bracketed(host)}:${port}`,
     async close() {
-      // Nobody listens any more when the streams end: a browser gives up for good at a 503, and comes again after a refusal.
+      // First, so that no reader whose stream ends asks here again: a browser gives up for good at a 503.
+      connections.end();
       const closed = server.close();
-      connections.dropUnused();
       await feed.close();
       await closed;
       await identities.close();

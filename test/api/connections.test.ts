@@ -1,6 +1,8 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { limitConnections, usualLimits } from '../../src/api/connections.ts';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
 
@@ -14,7 +16,7 @@ afterEach(() => {
 
 type Line = { socket: Socket; text(): string; closed: Promise<void> };
 
-async function open({ port }: TestApi, first = ''): Promise<Line> {
+async function open({ port }: Pick<TestApi, 'port'>, first = ''): Promise<Line> {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
   let text = '';
@@ -45,6 +47,38 @@ async function openStuck(api: TestApi, line: string, headers: Record<string, str
   await Promise.race([once(stuck.socket, 'data'), stuck.closed]);
   return stuck;
 }
+
+it('a stop leaves each connection the answer that is under way, and takes no new one, while others are still answered', async () => {
+  const answers: ServerResponse[] = [];
+  const server = createServer((_, response) => void answers.push(response));
+  const connections = limitConnections(server, usualLimits);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    const [first, second, silent] = [
+      await open({ port }, head('GET /')),
+      await open({ port }, head('GET /')),
+      await open({ port }),
+    ];
+    await until(
+      async () => answers.length,
+      (many) => many === 2,
+    );
+    connections.end();
+    await silent.closed;
+    await (await open({ port })).closed;
+    answers[0]!.end('whole');
+    await Promise.race([first.closed, second.closed]);
+    const texts = [first.text(), second.text()];
+    expect(texts.filter((text) => text.includes('whole'))).toHaveLength(1);
+    answers[1]!.end('whole');
+    await Promise.all([first.closed, second.closed]);
+    expect([first.text(), second.text()].every((text) => text.includes('whole'))).toBe(true);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
 
 const form = { 'content-type': 'application/x-www-form-urlencoded', authorization: '' };
 

@@ -28,8 +28,6 @@ export function openStream(reply: FastifyReply): EventStream {
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    // A reader who comes again does not ask on a connection of a process that stops.
-    connection: 'close',
     // nginx would keep events back until its buffer is full.
     'x-accel-buffering': 'no',
   });
