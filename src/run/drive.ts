@@ -42,7 +42,7 @@ export type DriveOptions = {
   clock: Clock;
   log: Log;
   show(look: Look): void;
-  /** Told once, when everyone was called and the last records lack something. */
+  /** Called once, when all calls are over and some records are still incomplete. */
   completing(): void;
 };
 

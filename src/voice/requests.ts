@@ -198,7 +198,7 @@ export function createRequests(deps: RequestsDeps) {
   };
 }
 
-/** An address that the service told is held to its own hosts and to https, or to the address that we know it by. */
+/** The service may name an address on its own hosts over https, or at the origin of our settings. */
 export function addressOf(
   told: string | null | undefined,
   hosts: readonly string[],

@@ -4,7 +4,7 @@ import { createVoiceClient } from '../../src/voice/client.ts';
 import { describeService } from '../../src/voice/services.ts';
 import { until } from '../support/until.ts';
 
-/** Some services want a call through a trunk in another form than one through a provider. */
+/** Some services take calls through a SIP trunk in another form than calls through a provider. */
 const opened: { close(): Promise<unknown> }[] = [];
 afterEach(async () => {
   for (const each of opened.splice(0).reverse()) await each.close();

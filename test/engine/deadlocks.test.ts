@@ -1,34 +1,18 @@
-import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { pollTogether } from '../../bench/measure/deadlocks.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { freshDatabase } from '../support/postgres.ts';
+import { databaseForEach } from './database-for-each.ts';
 
 /** Several processes on one queue in Postgres. */
-let database: TestDatabase;
-const opened: { close(): Promise<unknown> }[] = [];
-beforeEach(async () => {
-  database = await freshDatabase();
-});
-afterEach(async () => {
-  for (const part of opened.splice(0).reverse()) await part.close();
-  await database.drop();
-});
+const database = databaseForEach(freshDatabase);
+const { opened, connect } = database;
 
 async function open(): Promise<Engine> {
   const engine = await createEngine({ databaseUrl: database.url, log: createLog('silent') });
   opened.push(engine);
   return engine;
-}
-
-/** Another process, statement by statement. */
-async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  opened.push({ close: () => client.end() });
-  await client.query('set search_path to carillon_queue');
-  return client;
 }
 
 const claimBody = `select p.prosrc as body from pg_proc p

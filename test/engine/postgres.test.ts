@@ -1,20 +1,14 @@
 import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { startListener } from '../../src/engine/postgres/listener.ts';
-import { emptyDatabase, type TestDatabase } from '../support/postgres.ts';
+import { emptyDatabase } from '../support/postgres.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
+import { databaseForEach } from './database-for-each.ts';
 
-let database: TestDatabase;
-const opened: { close(): Promise<unknown> }[] = [];
-beforeEach(async () => {
-  database = await emptyDatabase();
-});
-afterEach(async () => {
-  for (const part of opened.splice(0).reverse()) await part.close();
-  await database.drop();
-});
+const database = databaseForEach(emptyDatabase);
+const { opened } = database;
 
 async function open(databaseUrl = database.url): Promise<Engine> {
   const engine = await createEngine({ databaseUrl, log: createLog('silent') });

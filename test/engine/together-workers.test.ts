@@ -1,6 +1,6 @@
 import { Queue, Worker } from 'bullmq';
-import pg from 'pg';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import type pg from 'pg';
+import { expect, test } from 'vitest';
 import { createDeadlocks } from '../../src/base/deadlock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { openPool } from '../../src/base/pool.ts';
@@ -9,27 +9,13 @@ import { createEngine } from '../../src/engine/engine.ts';
 import { createBackends } from '../../src/engine/postgres/backend.ts';
 import { startListener } from '../../src/engine/postgres/listener.ts';
 import { createTimes } from '../../src/engine/postgres/times.ts';
-import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
+import { freshDatabase } from '../support/postgres.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
+import { databaseForEach } from './database-for-each.ts';
 
 /** Workers of one process finish and claim jobs together. */
-let database: TestDatabase;
-const opened: { close(): Promise<unknown> }[] = [];
-beforeEach(async () => {
-  database = await freshDatabase();
-});
-afterEach(async () => {
-  for (const part of opened.splice(0).reverse()) await part.close();
-  await database.drop();
-});
-
-async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
-  opened.push({ close: () => client.end() });
-  await client.query('set search_path to carillon_queue');
-  return client;
-}
+const database = databaseForEach(freshDatabase);
+const { opened, connect } = database;
 
 const jobs = (count: number) =>
   Array.from({ length: count }, (_, n) => ({

@@ -52,7 +52,7 @@ const numberMs = 10_000;
 /** Without followers the ledger is not asked. */
 const asleepMs = 5_000;
 const heartbeatMs = 15_000;
-/** Events in one reading. */
+/** Events in one reading, and those that are shown together. */
 const pageSize = 200;
 /** Readings of older events at a time, so that many who come back at once leave the ledger to the calls. */
 const mostReadings = 2;
@@ -61,7 +61,7 @@ const mostReaders = 2_000;
 
 export function createFeed(deps: FeedDeps): Feed {
   const { events, clock, log } = deps;
-  const render = createRender(deps.show);
+  const render = createRender(deps.show, pageSize);
   const readOlder = createReadings(events, render, mostReadings);
   const streams = new Map<EventStream, string>();
   const live = new Set<Follower>();

@@ -8,12 +8,13 @@ export type Rendered = { event: LedgerEvent; bytes(seesPeople: boolean): Buffer 
 /** Renders the first of these events, as many as memory should hold at once: one at least. */
 export type Render = (events: readonly LedgerEvent[]) => Promise<Rendered[]>;
 
-/** Short events too are read so many at a time. */
-const mostEvents = 200;
-
-export function createRender(show: (events: readonly LedgerEvent[]) => Promise<ShownEvent[]>): Render {
+/** `most`: short events too are shown at most so many at a time. */
+export function createRender(
+  show: (events: readonly LedgerEvent[]) => Promise<ShownEvent[]>,
+  most: number,
+): Render {
   return async (events) => {
-    const shown = events.length > 0 ? await show(events.slice(0, mostEvents)) : [];
+    const shown = events.length > 0 ? await show(events.slice(0, most)) : [];
     return shown.map((one, nth) => {
       const whole = once(() => written(one));
       const hidden = once(() => written(hidePeople(one) as ShownEvent));

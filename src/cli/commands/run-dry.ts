@@ -1,6 +1,12 @@
 import { systemClock } from '../../base/clock.ts';
 import { accountOf, type Config, rateOf } from '../../base/config.ts';
-import { forecastList, isOpen, type ShownForecast, stopOf } from '../../control/campaigns/forecast.ts';
+import {
+  forecastList,
+  isOpen,
+  type ShownForecast,
+  speedOf,
+  stopOf,
+} from '../../control/campaigns/forecast.ts';
 import { countPlaces, readTrial, type TriedList } from '../../control/imports/try.ts';
 import { requireSound } from '../../control/ledger/show.ts';
 import { readPolicyFile } from '../../control/policies/file.ts';
@@ -47,7 +53,6 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
     config,
     loadService(config.voice.service, config.voice.profilePath).description,
   );
-  const speed = () => Math.max(1, ...[...clients.values()].map((client) => client.speed()));
   const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const signals = watchSignals();
   const { signal } = signals;
@@ -72,7 +77,9 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
         const rules = { calendar: calendar(), policy, doubts: doubts.length };
         const waits = resuming(begin.existing, run.order).waits;
         const forecast =
-          begin.places.size > 0 && !waits ? foretell(config, run, rules, begin, speed()) : null;
+          begin.places.size > 0 && !waits
+            ? foretell(config, run, rules, begin, speedOf(clients.values()))
+            : null;
         if (run.json) cli.json({ ...summary, rejects: begin.told.rejects, forecast });
         tell(cli, run, begin, summary, rules, forecast);
       });

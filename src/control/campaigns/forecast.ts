@@ -10,6 +10,7 @@ import { limiters } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
 import { type Calendar, closesAt, nextOpening } from '../../rules/time/calendar.ts';
 import { dueStepMs } from '../../rules/waits.ts';
+import type { VoiceClient } from '../../voice/client.ts';
 import { read } from '../input.ts';
 import { changeOrder } from '../order/order.ts';
 import { readTypedChange } from '../order/typed-change.ts';
@@ -124,7 +125,7 @@ export async function forecastPeople(
       laneCap,
     ),
     stop: stopOf(rows, lanes),
-    speed: speedOf(lanes),
+    speed: speedOf(lanes.map(({ client }) => client)),
   });
 }
 
@@ -167,7 +168,13 @@ async function situationOf(
         laneCap,
       ),
       pollsPerCall: pollsOf(polls, ended + counts.calling / 2),
-      odds: oddsOf(seen, order.maxAttempts, meanSeconds, counts.calling, speedOf(lanes)),
+      odds: oddsOf(
+        seen,
+        order.maxAttempts,
+        meanSeconds,
+        counts.calling,
+        speedOf(lanes.map(({ client }) => client)),
+      ),
     },
     stop: stopOf(rows, lanes),
   };
@@ -194,9 +201,9 @@ export function isOpen(rows: readonly LaneRow[], key: Key): boolean {
   return (rows.find((row) => row.name === key.name)?.state ?? key.state ?? 'open') === 'open';
 }
 
-/** The speed that their simulator tells; all keys call one service. */
-function speedOf(lanes: readonly Lane[]): number {
-  return Math.max(1, ...lanes.map(({ client }) => client.speed()));
+/** The speed that the simulator tells; all keys call one service. */
+export function speedOf(clients: Iterable<VoiceClient>): number {
+  return Math.max(1, ...[...clients].map((client) => client.speed()));
 }
 
 /** Keys of one account have one rate together. */

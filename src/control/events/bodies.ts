@@ -6,6 +6,7 @@ import { showCampaignAttempt } from '../../export/attempt.ts';
 import { showRecipient } from '../../export/recipient.ts';
 import { eventTypes, type LedgerEvent } from '../../ledger/events/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import type { Cut } from '../../ledger/reports/said.ts';
 import { showBulk } from '../bulk/show.ts';
 import { showCampaign } from '../campaigns/show.ts';
 import { showImport } from '../imports/show.ts';
@@ -74,10 +75,10 @@ function whatIsLeft({ recipientId, attemptId, subject, campaignId, data }: Ledge
 
 async function peopleOf({ ledger, clock }: BodyDeps, events: readonly LedgerEvent[]): Promise<Built> {
   const ids = [...new Set(events.map((event) => event.recipientId!))];
-  const { rows, isCut } = await ledger.search.firstLines(ids);
-  const lines = new Map(rows.map((line) => [line.id, line]));
-  const waits = await waitsOn(ledger, rows, clock.now());
-  const next = isCut ? ids[ids.indexOf(rows.at(-1)!.id) + 1] : undefined;
+  const cut = await ledger.search.firstLines(ids);
+  const lines = new Map(cut.rows.map((line) => [line.id, line]));
+  const waits = await waitsOn(ledger, cut.rows, clock.now());
+  const next = nextId(ids, cut);
   const built = bodiesOf(events, (event) => {
     const line = lines.get(event.recipientId!);
     return line && showRecipient(line, line.campaign, waits(line));
@@ -88,14 +89,19 @@ async function peopleOf({ ledger, clock }: BodyDeps, events: readonly LedgerEven
 async function attemptsOf({ ledger }: BodyDeps, events: readonly LedgerEvent[]): Promise<Built> {
   const wanted = new Map(events.map((event) => [event.attemptId!, event.recipientId!]));
   const ids = [...wanted.keys()];
-  const { rows, isCut } = await ledger.events.firstAttempts([...wanted.values()], ids);
-  const tries = new Map(rows.map((line) => [line.id, line]));
-  const next = isCut ? ids[ids.indexOf(rows.at(-1)!.id) + 1] : undefined;
+  const cut = await ledger.events.firstAttempts([...wanted.values()], ids);
+  const tries = new Map(cut.rows.map((line) => [line.id, line]));
+  const next = nextId(ids, cut);
   const built = bodiesOf(events, (event) => {
     const line = tries.get(event.attemptId!);
     return line && showCampaignAttempt(line, line.campaign);
   });
   return { ...built, rest: events.find((event) => event.attemptId === next) };
+}
+
+/** The first of these ids that was left to the next reading. */
+function nextId<Id>(ids: readonly Id[], { rows, isCut }: Cut<{ id: Id }>): Id | undefined {
+  return isCut ? ids[ids.indexOf(rows.at(-1)!.id) + 1] : undefined;
 }
 
 /** Things of which few events tell: each is asked for as its GET does. */

@@ -9,9 +9,9 @@ type Change = { name: string; args: number; digests: readonly string[]; bodyOf(k
 export const changes: readonly Change[] = [
   /**
    * BullMQ's claim of a job first makes every delayed job that is due a waiting one, in no order. Two processes that do
-   * this at once each hold rows that the other wants. Here the claim passes over rows that another process holds: that
-   * process makes them waiting itself, or the next claim does. They are found by their index, and each is written by its
-   * id: a table that Postgres has no figures of yet is then not read whole at each claim.
+   * this at once each hold rows that the other wants. Here the claim skips rows that another process holds; that process
+   * or the next claim makes them waiting. Due jobs are found by an index and written by id, because Postgres planned a
+   * join as a scan of the whole table until that was analysed.
    */
   {
     name: 'move_to_active',
@@ -24,8 +24,8 @@ export const changes: readonly Change[] = [
     bodyOf: (known) => known.replace(/FOR v_id IN\n.*?\n {2}LOOP\n/s, () => textOf('claim-due')),
   },
   /**
-   * BullMQ writes an event for each step of a job, and notifies of it. Nobody reads them here, and Postgres lets commits that
-   * notify through one by one, all those of the database: a queue that keeps no events has none.
+   * BullMQ writes and notifies of an event for each step of a job. Nobody reads them here, and notifying commits of a
+   * database go one by one. A queue whose length of events is 0 writes none.
    */
   {
     name: 'publish_event',

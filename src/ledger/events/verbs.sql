@@ -3,8 +3,8 @@
 select carillon.emit($1, $2, $3, $4::jsonb)
 
 -- name: attempts
--- Attempts with their people and campaigns, in the order that is asked for, as the bodies of events show them, without what
--- was said. $1 recipients, $2 an attempt of each
+-- Attempts for the bodies of events, in the order of the values, with person and campaign, but without what was said.
+-- $1 recipients, $2 an attempt of each
 select r.id as "recipientId", r.row, r.name, r.input, c.name as campaign, a.id as said,
   a.id, a."ofRecipient", a.number, a.state, a.outcome, a.agent, a.key, a.caller, a.phone, a."callId",
   a.provider_call_sid, a.status, a.duration, a.cost, a."plannedAt", a."dialedAt", a."startedAt", a."endedAt",

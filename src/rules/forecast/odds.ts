@@ -45,7 +45,7 @@ const agentSpread = 0.15;
 const lengthDrift = 0.06;
 const mostTrusted = 150;
 
-/** Calls that take less than this share of the usual time, whatever their outcome, come from a simulator that speeds up time. */
+/** A service whose calls of every outcome take less than this share of the usual time is a simulator that speeds up time. */
 const fasterThanTime = 0.25;
 /** How many calls of an outcome tell their pace, and how many outcomes the service's. */
 const enoughPaced = 2;
