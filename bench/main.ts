@@ -294,13 +294,21 @@ const benches: Record<string, Bench> = {
       measureLargest({ people: whole('people', values, 1, 100_000), only: String(values.only) }, signal),
   },
   idle: {
-    about: 'share of a core that an idle system uses; Linux only',
+    about: 'what an idle system with some keys costs; Linux only',
     options: {
       seconds: ['seconds to watch, 10 to 600', '60'],
+      keys: ['keys of the service, 1 to 2000', '1'],
       engine: ['where the queue is: postgres, redis or both', 'both'],
     },
     run: (values, signal) =>
-      measureIdle({ seconds: whole('seconds', values, 10, 600), engines: enginesOf(values.engine) }, signal),
+      measureIdle(
+        {
+          seconds: whole('seconds', values, 10, 600),
+          keys: whole('keys', values, 1, 2_000),
+          engines: enginesOf(values.engine),
+        },
+        signal,
+      ),
   },
 };
 

@@ -1,6 +1,8 @@
 import type { Clock } from './base/clock.ts';
 import { accountOf, type Config, rateOf } from './base/config.ts';
+import { createListener, type Listener } from './base/listener.ts';
 import { createMeters, type Meters } from './base/meters.ts';
+import type { Rest } from './base/rest.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
 import type { RequestKind } from './base/samples.ts';
 import { readLastBackup } from './control/ledger/backup.ts';
@@ -22,6 +24,8 @@ import { optOutRules } from './voice/opt-out.ts';
 export type App = LedgerOnly & {
   baseUrl: string;
   engine: Engine;
+  /** Hears the notices of the ledger's Postgres. */
+  listener: Listener;
   /** When each loop of this process last ended a round. */
   rounds: Rounds;
   /** The counters of this process. */
@@ -43,6 +47,8 @@ export type StationChoices = {
   callCap?: number | null;
   /** Whether a key without credit is asked only once, when the stations start. */
   asksOnce?: boolean;
+  /** Of a process that may have nothing to do. */
+  rest?: Rest;
 };
 
 /** Opens everything that dialling needs. */
@@ -53,6 +59,8 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
   const { description } = base.described;
   try {
     const mark = await ledger.mark();
+    const onLost = (error: Error) => log.warn({ err: error.message }, 'the connection for notices was lost');
+    const listener = lifecycle.add(createListener({ url: base.ledgerUrl, complain: onLost }));
     const engine = lifecycle.add(
       await createEngine({
         redisUrl: config.redisUrl,
@@ -60,6 +68,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         ledger: mark,
         log,
         aheadMs: base.fitness.aheadMs,
+        listener,
       }),
     );
     const findings = [...(await ledger.findings()), ...(await engine.findings())];
@@ -155,6 +164,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         random: Math.random,
         log,
         meters,
+        rest: options.rest,
       });
     };
     const service = ({ stations: given, ...choices }: ServiceChoices): Service => {
@@ -179,7 +189,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     };
     const rounds = lifecycle.add(createRounds({ clock, log }));
     addReadings(meters, rounds, base, engine);
-    return { ...base, baseUrl, engine, rounds, meters, lanes, stations, service };
+    return { ...base, baseUrl, engine, listener, rounds, meters, lanes, stations, service };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;

@@ -23,11 +23,11 @@ export function startWorkers(
   deps: WorkerDeps,
   only: readonly WorkerName[] = workerNames,
 ): Stoppable[] {
-  const { clock, log, rounds } = deps;
+  const { clock, log, rounds, rest } = deps;
   const crew = { ...deps, concurrency: deps.concurrency ?? mostInHand };
   const has = (by: WorkerName | 'all') => by === 'all' || only.includes(by);
   const start = (loops: Work[]) =>
-    loops.filter(({ by }) => has(by)).map((work) => startLoop({ ...work, clock, log, rounds }));
+    loops.filter(({ by }) => has(by)).map((work) => startLoop({ ...work, clock, log, rounds, rest }));
   return [
     ...start(loopsOf(stations, deps)),
     ...(has('tracker') ? [startTracker(stations, crew)] : []),

@@ -37,15 +37,21 @@ type StationDeps = CrewDeps & {
   whenFit?(listener: (isFit: boolean) => void): void;
 };
 
-/** One worker per lane on one station's queue. */
+/** One worker per lane that has work, on one station's queue. */
 function startCrew(
   station: Station,
   handle: (lane: Lane, attemptId: string, madeAt: number) => Promise<Step>,
-  stations: Pick<Stations, 'lanes' | 'queues' | 'scope' | 'adrift'>,
+  stations: Pick<Stations, 'lanes' | 'queues' | 'scope' | 'adrift' | 'wakes'>,
   deps: StationDeps,
 ): Stoppable {
   const prefetch = (lane: Lane) => deps.prefetchOf?.(lane) ?? deps.concurrency;
-  const workers = stations.lanes().map((lane): EngineWorker<Payload> => {
+  const { wakes } = stations;
+  const workers = new Map<Lane, EngineWorker<Payload>>();
+  const closing = new Set<Promise<void>>();
+  let isFit = true;
+  let isClosed = false;
+
+  const start = (lane: Lane) => {
     const worker = startWorker(
       queueName(lane.bucket, station, stations.scope.campaignId),
       async (attemptId, madeAt) => {
@@ -56,11 +62,29 @@ function startCrew(
       prefetch(lane),
       { ...deps, queue: stations.queues.queue(lane.bucket, station), onGone: stations.adrift },
     );
-    return worker;
+    if (!isFit) void worker.pause(true);
+    workers.set(lane, worker);
+  };
+  const end = (lane: Lane) => {
+    const ended = workers
+      .get(lane)!
+      .close()
+      .finally(() => closing.delete(ended));
+    workers.delete(lane);
+    closing.add(ended);
+  };
+
+  wakes.onChange(async (lane, isAwake) => {
+    // What others learned while it slept; without the engine it works by what it knows.
+    if (isAwake) await lane.governor.refresh().catch(() => undefined);
+    if (isClosed || wakes.isAwake(lane) === workers.has(lane)) return;
+    if (workers.has(lane)) end(lane);
+    else start(lane);
   });
-  deps.whenFit?.((isFit) => {
+  deps.whenFit?.((fit) => {
+    isFit = fit;
     // Jobs that it has taken go back to the queue.
-    for (const worker of workers) void (isFit ? worker.resume() : worker.pause(true));
+    for (const worker of workers.values()) void (isFit ? worker.resume() : worker.pause(true));
   });
   return {
     name: station === 'dial' ? 'dialer' : 'tracker',
@@ -69,7 +93,9 @@ function startCrew(
       for (const lane of stations.lanes()) lane.pacer.stop();
     },
     async close() {
-      await Promise.all(workers.map((worker) => worker.close()));
+      isClosed = true;
+      for (const lane of [...workers.keys()]) end(lane);
+      await Promise.all(closing);
     },
   };
 }

@@ -18,7 +18,7 @@ export const workerNames = [
 ] as const;
 export type WorkerName = (typeof workerNames)[number];
 
-export type LoopDeps = Pick<LoopOptions, 'clock' | 'log' | 'rounds'>;
+export type LoopDeps = Pick<LoopOptions, 'clock' | 'log' | 'rounds' | 'rest'>;
 /** The work that a process repeats, in processes with this worker or in all. */
 export type Work = Omit<LoopOptions, keyof LoopDeps> & { by: WorkerName | 'all' };
 
@@ -143,6 +143,8 @@ export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter }:
       name: 'notifier',
       by: 'notifier' as const,
       everyMs: beatMs,
+      // Its claims on addresses last ten seconds.
+      restingMs: 5_000,
       work: notify.round,
       async end() {
         if (settleMs) await notify.settle(settleMs);
@@ -150,12 +152,13 @@ export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter }:
       },
     },
     // Looks for what needs a person. Each process that serves has one, as each sees its own loops and clock.
-    watch && { name: 'watcher', by: 'all' as const, everyMs: 10_000, work: watch },
+    watch && { name: 'watcher', by: 'all' as const, everyMs: 10_000, restingMs: 10_000, work: watch },
     // Tells the ledger that this process lives, and at its end that it stops; others see a kill by the silence.
     reporter && {
       name: 'reporter',
       by: 'all' as const,
       everyMs: 10_000,
+      restingMs: 10_000,
       work: reporter.report,
       end: reporter.leave,
     },

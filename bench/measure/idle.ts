@@ -1,28 +1,46 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import pg from 'pg';
 import { startService } from '../support/child.ts';
 import { describeMachine } from '../support/report.ts';
 import { type EngineKind, openStage, results } from '../support/stage.ts';
 
-/** The cost of an idle system: all of `carillon up` and its servers. */
-export type IdleOptions = { seconds: number; engines: readonly EngineKind[] };
+/** The cost of an idle system with some keys: all of `carillon up` and its servers. */
+export type IdleOptions = { seconds: number; keys: number; engines: readonly EngineKind[] };
 
-/** Time to settle after the start. */
-const settleMs = 10_000;
-/** The kernel counts a process's time in hundredths of a second. */
+/** Time to settle after the start: a process without work is at rest after a minute. */
+const settleMs = 80_000;
+/** The kernel counts a process's time in hundredths of a second, and its memory in pages. */
 const ticks = 100;
+const pageBytes = 4_096;
 
-export async function measureIdle({ seconds, engines }: IdleOptions, signal: AbortSignal): Promise<void> {
+type Row = {
+  engine: EngineKind;
+  /** Seconds until it serves. */
+  start: number;
+  /** Shares of a core, in percent. */
+  program: number;
+  postgres: number;
+  redis: number;
+  memoryMb: number;
+  /** Connections to Postgres and to Redis. */
+  connections: number;
+};
+
+export async function measureIdle(options: IdleOptions, signal: AbortSignal): Promise<void> {
+  const { seconds, keys, engines } = options;
   const say = (line: string) => process.stdout.write(`${line}\n`);
   const stage = await openStage(engines, false);
-  const [postgres, redis] = [stage.postgresPid(), childNamed('redis-server')];
-  const rows: { engine: EngineKind; program: number; postgres: number; redis: number }[] = [];
+  const rows: Row[] = [];
   try {
     const service = await stage.startService(signal);
     for (const engine of engines) {
       const database = await stage.freshDatabase();
       const redisUrl = engine === 'redis' ? await stage.freshRedis() : undefined;
+      const [postgres, redis] = [stage.postgresPid(), childNamed('redis-server')];
+      const began = performance.now();
       const up = await startService([stage.program, 'up'], {
         cwd: stage.folder,
         signal,
@@ -30,23 +48,33 @@ export async function measureIdle({ seconds, engines }: IdleOptions, signal: Abo
           PATH: process.env.PATH,
           PORT: '0',
           VOICE_BASE_URL: service.url,
-          VOICE_API_KEYS: 'bench=bench-key',
+          VOICE_API_KEYS: Array.from({ length: keys }, (_, nth) => `bench${nth}=bench-key-${nth}`).join(','),
           DATABASE_URL: database.url,
           REDIS_URL: redisUrl,
           CARILLON_HOME: join(stage.folder, 'home'),
         },
       });
+      const start = (performance.now() - began) / 1_000;
       await sleep(settleMs, undefined, { signal });
       const before = secondsOf(up.pid, postgres, redis);
-      const began = performance.now();
+      const from = performance.now();
       await sleep(seconds * 1_000, undefined, { signal });
       const after = secondsOf(up.pid, postgres, redis);
-      const took = (performance.now() - began) / 1_000;
+      const took = (performance.now() - from) / 1_000;
       const share = (name: keyof typeof after) => ((after[name] - before[name]) * 100) / took;
-      const row = { engine, program: share('program'), postgres: share('postgres'), redis: share('redis') };
+      const row = {
+        engine,
+        start,
+        program: share('program'),
+        postgres: share('postgres'),
+        redis: share('redis'),
+        memoryMb: memoryOf(up.pid),
+        connections: await connectionsTo(database.url, redisUrl),
+      };
       rows.push(row);
       say(
-        `queue in ${engine}: the program ${row.program.toFixed(2)} % of a core, Postgres ${row.postgres.toFixed(2)} %, Redis ${row.redis.toFixed(2)} %`,
+        `queue in ${engine}, ${keys} keys: serves after ${row.start.toFixed(1)} s; the program ${row.program.toFixed(2)} % of a core, ` +
+          `Postgres ${row.postgres.toFixed(2)} %, Redis ${row.redis.toFixed(2)} %; ${row.memoryMb.toFixed(0)} MB, ${row.connections} connections`,
       );
       await up.stop();
       await database.drop();
@@ -56,8 +84,27 @@ export async function measureIdle({ seconds, engines }: IdleOptions, signal: Abo
     await stage.close();
   }
   const path = join(results, 'idle.json');
-  writeFileSync(path, `${JSON.stringify({ machine: describeMachine(), seconds, rows }, null, 2)}\n`);
+  writeFileSync(path, `${JSON.stringify({ machine: describeMachine(), seconds, keys, rows }, null, 2)}\n`);
   say(`Written to ${path}`);
+}
+
+/** Those of the program, as the servers count them. */
+async function connectionsTo(databaseUrl: string, redisUrl: string | undefined): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query(
+    'select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  await client.end();
+  if (redisUrl === undefined) return rows[0].n;
+  const redis = new Redis(redisUrl);
+  const clients = /connected_clients:(\d+)/.exec(await redis.info('clients'))![1];
+  redis.disconnect();
+  return rows[0].n + Number(clients) - 1;
+}
+
+function memoryOf(pid: number): number {
+  return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageBytes) / 1e6;
 }
 
 function childNamed(name: string): number | null {

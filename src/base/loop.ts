@@ -1,6 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Stoppable } from './lifecycle.ts';
 import type { Log } from './log.ts';
+import { type Rest, restingMs } from './rest.ts';
 import type { Rounds } from './rounds.ts';
 
 /** Work that is repeated: on its beat, or at once when it is nudged. Never two rounds at a time. */
@@ -19,6 +20,9 @@ export type LoopOptions = {
   log: Log;
   /** Where each round is noted, so that a stuck loop is noticed. */
   rounds?: Rounds | undefined;
+  /** While the process is at rest the loop does not look more often than this: see rest.ts. */
+  rest?: Rest | undefined;
+  restingMs?: number;
   /** May return how long to rest instead of the beat. */
   work(): Promise<unknown>;
   /** Given what nudges the loop, once at its start. */
@@ -46,6 +50,7 @@ export function startLoop(options: LoopOptions): Loop {
       try {
         const asked = await options.work();
         if (typeof asked === 'number') rest = asked;
+        if (options.rest?.isAtRest()) rest = Math.max(rest, options.restingMs ?? restingMs);
         round?.ended();
       } catch (error) {
         log.warn({ err: (error as Error).message }, `${name}: a round failed and will be tried again`);
@@ -70,6 +75,7 @@ export function startLoop(options: LoopOptions): Loop {
     alarm.abort();
   };
   options.wakes?.(nudge);
+  options.rest?.onStir(nudge);
 
   return {
     name,

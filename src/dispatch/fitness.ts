@@ -18,6 +18,8 @@ export type Fitness = {
   join(): Promise<void>;
   /** Looks at the rules in force, at the ledger's clock and at its history. */
   refresh(): Promise<void>;
+  /** The same, unless it looked a moment ago: before a process that was at rest dials. */
+  fresh(): Promise<void>;
   /** The same, at once: the ledger's server was started again, and nobody has vouched for it. */
   vouch(): Promise<void>;
   /** The ledger acknowledged this opening. */
@@ -47,6 +49,8 @@ export type FitnessDeps = {
 /** A clock that is off by more than the first is told, and by more than the second ends the dialling. */
 export const clockTellMs = 5_000;
 export const clockStopMs = 60_000;
+/** A process at work looks more often than this. */
+const freshMs = 5_000;
 
 export function createFitness({ ledger, file, witness, agreement, clock, log }: FitnessDeps): Fitness {
   const { policies, erasures } = ledger;
@@ -85,12 +89,14 @@ export function createFitness({ ledger, file, witness, agreement, clock, log }: 
     offsetMs = Math.min(Math.max(offsetMs, least), Math.max(least, most));
   };
   let looking: Promise<void> | null = null;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   const look = async () => {
     const askedAt = clock.now();
     heard(await policies.refresh(), askedAt);
     await witness?.check();
     await agreement?.look();
     await erasures.look();
+    lookedAt = clock.monotonic();
     tell();
   };
   const refresh = () => {
@@ -121,6 +127,9 @@ export function createFitness({ ledger, file, witness, agreement, clock, log }: 
       await refresh();
     },
     refresh,
+    async fresh() {
+      if (clock.monotonic() - lookedAt > freshMs) await refresh();
+    },
     vouch: async () => witness?.check(true),
     opened: (intent) => witness?.opened(intent),
     trouble,

@@ -40,6 +40,7 @@ export function createPlan(deps: PlanDeps): Plan {
 
   const round = async (): Promise<number> => {
     waits = false;
+    await fitness.fresh();
     if (fitness.trouble()) return 0;
     const loads = await ledger.lanes.loads(scope.runId === null ? null : scope.dialer);
     for (const lane of deps.lanes()) lane.backlog = plannedOn(lane, loads);

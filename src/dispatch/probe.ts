@@ -32,6 +32,7 @@ export function createProbe(deps: ProbeDeps) {
 
   /** Returns the milliseconds until the next probe is due, or null. */
   return async (): Promise<number | null> => {
+    await fitness.fresh();
     if (fitness.trouble()) return null;
     const rows = await ledger.lanes.list();
     unasked ??= new Set(rows.filter((row) => row.state === 'out_of_credit').map((row) => row.id));

@@ -39,7 +39,9 @@ export function createRefresh(deps: RefreshDeps) {
 
   /** One round over the idle lanes; returns the milliseconds until the next is worthwhile, or null. */
   return async (): Promise<number | null> => {
-    const rests = await Promise.all(deps.lanes().filter(isAtRest).map(roundOn));
+    const lanes = deps.lanes().filter(isAtRest);
+    const withWork = await ledger.refreshes.due(lanes.map(({ id }) => id));
+    const rests = await Promise.all(lanes.filter(({ id }) => withWork.has(id)).map(roundOn));
     const due = rests.filter((ms) => ms !== null);
     return due.length > 0 ? Math.min(...due) : null;
   };

@@ -2,10 +2,16 @@ import type { Meters } from '../base/meters.ts';
 import { type KeySample, noRequests, requestsOf } from '../base/samples.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { View } from '../lane/limit-view.ts';
+import type { Wakes } from '../lane/wakes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** The sample station: every few seconds, writes what this process saw of its lanes and campaigns to the ledger's series. */
-export function createSample(deps: { ledger: Ledger; lanes(): readonly Lane[]; meters: Meters }) {
+export function createSample(deps: {
+  ledger: Ledger;
+  lanes(): readonly Lane[];
+  wakes: Pick<Wakes, 'isAwake'>;
+  meters: Meters;
+}) {
   /** The text last written of each lane; one that does nothing writes only its changes. */
   const written = new Map<number, string>();
 
@@ -13,9 +19,13 @@ export function createSample(deps: { ledger: Ledger; lanes(): readonly Lane[]; m
     const { keys, campaigns } = deps.meters.samples.take();
     const lanes = deps.lanes().map((lane) => sampleOf(lane, keys.get(lane.name) ?? noRequests()));
     const news = lanes.filter((sample) => written.get(sample.lane) !== signOf(sample));
-    await deps.ledger.series.sample(
-      lanes.map(({ sent, ...sample }, at) => ({ ...sample, news: sent > 0 || news.includes(lanes[at]!) })),
-    );
+    const isNews = new Set(news);
+    const told = deps.lanes().flatMap((lane, at) => {
+      const { sent, ...sample } = lanes[at]!;
+      const own = sent > 0 || isNews.has(lanes[at]!);
+      return own || deps.wakes.isAwake(lane) ? [{ ...sample, news: own }] : [];
+    });
+    if (told.length > 0) await deps.ledger.series.sample(told);
     for (const sample of lanes) written.set(sample.lane, signOf(sample));
     if (campaigns.size > 0)
       await deps.ledger.series.see([...campaigns].map(([id, sample]) => ({ id, ...sample })));

@@ -1,8 +1,10 @@
 import type { Clock, Random } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { createMeters, type Meters } from '../base/meters.ts';
+import type { Rest } from '../base/rest.ts';
 import type { Lane } from '../lane/lane.ts';
 import { createPollTimes } from '../lane/poll-times.ts';
+import { createWakes } from '../lane/wakes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import type { OptOutRule } from '../voice/opt-out.ts';
@@ -66,18 +68,24 @@ export type StationOptions = {
   log: Log;
   /** The counters of the process; by default nobody reads them. */
   meters?: Meters;
+  /** Told while there is work. */
+  rest?: Rest | undefined;
 };
 
 export function createStations(options: StationOptions) {
-  const { ledger, queues, scope, callCap } = options;
+  const { ledger, scope, callCap } = options;
   const nudges = createSignal();
   const losses = createSignal();
   const lateFields = createLateFields(options);
   const { fitness } = options;
   // Times that are told to the ledger or read from it are the ledger's.
   const clock: Clock = { ...options.clock, now: fitness.now };
+  const wakes = createWakes({ lanes: () => options.lanes, tell: ledger.db.wake, clock });
+  const queues = wakingQueues(options.queues, wakes.added);
   const common = {
     ...options,
+    queues,
+    wakes,
     clock,
     meters: options.meters ?? createMeters(),
     lateFields,
@@ -112,6 +120,7 @@ export function createStations(options: StationOptions) {
     scope,
     queues,
     lanes: common.lanes,
+    wakes,
     /** Something has changed: planning at once is worthwhile. */
     nudge: nudges.tell,
     onNudge: nudges.hear,
@@ -124,7 +133,8 @@ export function createStations(options: StationOptions) {
     /** Whether this process may dial, and calls back when that changes. */
     isFit,
     onFit: fit.onChange,
-    dial(...order: Parameters<typeof dial>) {
+    async dial(...order: Parameters<typeof dial>) {
+      await fitness.fresh();
       fit.look();
       return dial(...order);
     },
@@ -146,6 +156,26 @@ export function createStations(options: StationOptions) {
     brake: createBrake(options),
     keepPollTimes: common.pollTimes.keep,
     keepTraces: common.trace.flush,
+  };
+}
+
+/** Whose work wakes its lane. */
+function wakingQueues(queues: Queues, added: (bucket: string) => void): Queues {
+  return {
+    ...queues,
+    async add(bucket, station, attemptIds) {
+      if (attemptIds.length === 0) return;
+      added(bucket);
+      await queues.add(bucket, station, attemptIds);
+    },
+    addLater(bucket, station, attemptId, delayMs) {
+      added(bucket);
+      return queues.addLater(bucket, station, attemptId, delayMs);
+    },
+    sooner(bucket, station, attemptId, delayMs) {
+      added(bucket);
+      return queues.sooner(bucket, station, attemptId, delayMs);
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Listener } from '../base/listener.ts';
 import type { Log } from '../base/log.ts';
 import type { Engine } from './contract.ts';
 import { createPostgresEngine } from './postgres/engine.ts';
@@ -24,9 +25,11 @@ export function createEngine(options: {
   ledger?: string;
   /** By how much this process's clock is ahead of the ledger's, by whose time the queue goes; without it, not at all. */
   aheadMs?: () => number;
+  /** Hears the notices of the ledger's Postgres for the whole process. */
+  listener?: Listener;
 }): Promise<Engine> {
-  const { redisUrl, databaseUrl, log, ledger } = options;
+  const { redisUrl, databaseUrl, log, ledger, listener } = options;
   const aheadMs = () => Math.round(options.aheadMs?.() ?? 0);
   if (redisUrl) return createRedisEngine({ url: redisUrl, log, ledger, aheadMs });
-  return createPostgresEngine({ url: databaseUrl, log, aheadMs });
+  return createPostgresEngine({ url: databaseUrl, log, aheadMs, listener });
 }

@@ -36,6 +36,8 @@ export type Database = {
   together<T>(work: (within: Database) => Promise<T>, length: TransactionLength): Promise<T>;
   /** A connection that holds a lock; the caller releases it. */
   connect(): Promise<pg.PoolClient>;
+  /** Tells the processes that have nothing to do that there may be work; after what is committed. */
+  wake(): void;
   /** How many statements and transactions lost a deadlock since the start and were run again. */
   deadlocks(): number;
   ping(): Promise<void>;
@@ -75,6 +77,7 @@ const fullMs = 5_000;
  */
 const limits = { quickMs: 10_000, longMs: 1_800_000 };
 const mostQuick = 10;
+const callEveryMs = 100;
 const mostLong = 6;
 
 /** An acknowledged intent must survive a crash of the server, whatever the server's own setting. */
@@ -119,20 +122,28 @@ export function openDatabase(
     }
   };
 
+  // Apart from the work that it tells of: Postgres lets commits that notify through one by one.
+  const caller = createCaller(() => run(quick, 'processes/wake', []));
+
   const transaction = async <T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> => {
     const client = await checkout(pool);
     let broken: Error | undefined;
+    let wakes = false;
     try {
       await client.query('begin');
       const out = await work({
         client,
-        query: (name, ...[values]) => run(client, name, values),
+        query(name, ...[values]) {
+          wakes ||= statement(name).wakes;
+          return run(client, name, values);
+        },
         async steadily(part) {
           await client.query('savepoint part');
           await again(part, () => client.query('rollback to savepoint part'));
         },
       });
       await client.query('commit');
+      if (wakes) caller.call();
       return out;
     } catch (thrown) {
       const error = asLedgerError(thrown);
@@ -148,12 +159,17 @@ export function openDatabase(
   };
 
   const db: Database = {
-    query: (name, ...[values]) =>
-      untilThereIsRoom(() => again(() => run(statement(name).long ? long : quick, name, values))),
+    async query(name, ...[values]) {
+      const { long: isLong, wakes } = statement(name);
+      const rows = await untilThereIsRoom(() => again(() => run(isLong ? long : quick, name, values)));
+      if (wakes) caller.call();
+      return rows as never;
+    },
     transaction: (work) => transaction(long, work),
     together: (work, length) =>
       again(() => transaction(length === 'long' ? long : quick, (tx) => work(within(db, tx)))),
     connect: () => checkout(long),
+    wake: caller.call,
     deadlocks: deadlocks.count,
     async ping() {
       await quick.query('select 1').catch((error) => {
@@ -161,10 +177,37 @@ export function openDatabase(
       });
     },
     async close() {
+      await caller.ended();
       await Promise.all([quick.end(), long.end()]);
     },
   };
   return db;
+}
+
+/** At once, and then at most once in a while; a call that fails is not missed, as all look by themselves too. */
+function createCaller(send: () => Promise<unknown>) {
+  let isCalling = false;
+  let isDue = false;
+  let isClosing = false;
+  const run = async () => {
+    isCalling = true;
+    do {
+      isDue = false;
+      await send().catch(() => undefined);
+      if (!isClosing) await sleep(callEveryMs, undefined, { ref: false });
+    } while (isDue);
+    isCalling = false;
+  };
+  return {
+    call() {
+      isDue = true;
+      if (!isCalling) void run();
+    },
+    async ended() {
+      isClosing = true;
+      if (isDue) await send().catch(() => undefined);
+    },
+  };
 }
 
 /** Verbs made with it run in the transaction. */

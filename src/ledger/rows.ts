@@ -136,6 +136,7 @@ export type Statements = {
   'idempotency/keep': { values: readonly [string | null, string | null, string | null, number | null]; row: Record<never, never> };
   'lanes/deny': { values: readonly [number | null, string | null]; row: { id: number } };
   'lanes/fail': { values: readonly [number | null, string | null, string | null, number | null]; row: { state: string; trips: boolean | null } };
+  'lanes/idle': { values: readonly [string | null]; row: { idle: boolean | null } };
   'lanes/in_flight': { values: readonly [number | null]; row: { calls: number | null } };
   'lanes/join': { values: readonly [string | null, readonly string[] | null]; row: { id: number; name: string; state: string; reason: string | null; since: Date; losses: number; probeAt: Date | null; probeAttempt: string | null } };
   'lanes/limit': { values: readonly [number | null, number | null]; row: Record<never, never> };
@@ -209,8 +210,10 @@ export type Statements = {
   'processes/list': { values: readonly []; row: { id: string; host: string; pid: number; version: string; node: string; parts: string[]; queue: string; loops: unknown; clockAheadMs: number; trouble: string | null; memory: number; startedAt: Date; seenAt: Date; alive: boolean | null; silentMs: number | null } };
   'processes/report': { values: readonly [string | null]; row: Record<never, never> };
   'processes/salt': { values: readonly []; row: { salt: string } };
+  'processes/wake': { values: readonly []; row: { pg_notify: string | null } };
   'refreshes/claim': { values: readonly [number | null, number | null, number | null]; row: { id: string | null; tries: number | null; fields: string[] | null; callId: string | null; phone: string | null; caller: unknown; agentId: string | null; outcome: string | null; optOut: unknown } };
   'refreshes/coming': { values: readonly [string | null]; row: { coming: boolean | null } };
+  'refreshes/due': { values: readonly [readonly number[] | null]; row: { id: number | null } };
   'refreshes/keep': { values: readonly [string | null]; row: { id: string | null } };
   'refreshes/known': { values: readonly [string | null]; row: { laneId: number; outcome: string; field: string; late: number; vain: number } };
   'refreshes/learn': { values: readonly [number | null, readonly string[] | null, readonly string[] | null, readonly number[] | null, readonly number[] | null]; row: Record<never, never> };

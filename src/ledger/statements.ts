@@ -7,6 +7,8 @@ export type Statement = {
   text: string;
   /** It may touch as many rows as a list has: it says so on a line of its own, `-- long`. */
   long: boolean;
+  /** Others may have work after it: it says so on a line of its own, `-- wakes`. */
+  wakes: boolean;
 };
 
 const begins = /^-- name: (\S+)$/;
@@ -31,7 +33,7 @@ export function statementsOf(files: Iterable<readonly [noun: string, text: strin
       if (found.has(full)) throw new Error(`the query ${full} stands twice`);
       if (text.split('\n').every((line) => line.startsWith('--') || !line.trim()))
         throw new Error(`the query ${full} is empty`);
-      found.set(full, { text, long: /^-- long$/m.test(text) });
+      found.set(full, { text, long: /^-- long$/m.test(text), wakes: /^-- wakes$/m.test(text) });
     }
   }
   return found;

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
+import { createListener } from '../../src/base/listener.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import { startListener } from '../../src/engine/postgres/listener.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
 import { databaseForEach } from './database-for-each.ts';
@@ -47,7 +47,7 @@ test('many processes on an empty database create its tables once', async () => {
 
 test('a listener that is closed while it still connects ends, and is not waited for', async () => {
   const complaints: Error[] = [];
-  await startListener({ url: database.url, complain: (error) => complaints.push(error) }).close();
+  await createListener({ url: database.url, complain: (error) => complaints.push(error) }).close();
   expect(complaints).toEqual([]);
 });
 

@@ -2,12 +2,12 @@ import { Queue, Worker } from 'bullmq';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
 import { createDeadlocks } from '../../src/base/deadlock.ts';
+import { createListener } from '../../src/base/listener.ts';
 import { createLog } from '../../src/base/log.ts';
 import { openPool } from '../../src/base/pool.ts';
 import { jobDefaults, workerDefaults } from '../../src/engine/contract.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { createBackends } from '../../src/engine/postgres/backend.ts';
-import { startListener } from '../../src/engine/postgres/listener.ts';
 import { createTimes } from '../../src/engine/postgres/times.ts';
 import { freshDatabase } from '../support/postgres.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';
@@ -59,7 +59,7 @@ async function watched() {
       },
     },
   }) as pg.Pool;
-  const listener = startListener({ url: database.url, complain: () => undefined });
+  const listener = createListener({ url: database.url, complain: () => undefined });
   opened.push({ close: () => Promise.all([listener.close(), pool.end()]) });
   const openBackend = createBackends({
     schema: 'carillon_queue',

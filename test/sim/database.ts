@@ -146,6 +146,7 @@ export function createSimDatabase(
       return inside > 0 ? played() : reach('a few statements', played);
     },
     connect: () => Promise.reject(new Error('no connection is given away here')),
+    wake: () => undefined,
     deadlocks: () => 0,
     ping: () => reach('a ping', async () => undefined),
     close: async () => undefined,

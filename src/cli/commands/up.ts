@@ -5,6 +5,7 @@ import { checkBinding, checkListening, checkServing } from '../../api/origin.ts'
 import type { App } from '../../app.ts';
 import type { Config } from '../../base/config.ts';
 import { CarillonError } from '../../base/errors.ts';
+import { createRest } from '../../base/rest.ts';
 import { createWatch } from '../../control/alerts/watch.ts';
 import { createBulkWorker } from '../../control/bulk/work.ts';
 import { createImporter } from '../../control/imports/work.ts';
@@ -118,7 +119,8 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
     await reporter.report();
     await app.fitness.join();
   }
-  const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
+  const rest = createRest(app);
+  const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null }, { rest });
   if (parts.api) {
     const { host, port, apiToken: token, apiReadToken: readToken } = config;
     const note = (line: string) => log.warn(line);
@@ -142,7 +144,22 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
     await app.fitness.refresh();
     await look();
   };
-  const deps = { engine, clock, log, rounds, importer, bulk, notify: createNotify(app), watch, reporter };
+  if (parts.workers.length > 0) {
+    app.listener.subscribe('carillon_work', '', rest.stir);
+    app.listener.onBack(rest.stir);
+  }
+  const deps = {
+    engine,
+    clock,
+    log,
+    rounds,
+    rest,
+    importer,
+    bulk,
+    notify: createNotify(app),
+    watch,
+    reporter,
+  };
   for (const worker of startWorkers(stations, deps, parts.workers)) app.lifecycle.add(worker);
   if (parts.workers.length > 0) cli.out(`Workers run: ${parts.workers.join(', ')}. Ctrl-C stops them.`);
   await new Promise<void>((resolve) => {

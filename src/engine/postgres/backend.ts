@@ -2,7 +2,7 @@ import { type BackendFactory, type PgPool, PostgresConnection, PostgresQueueBack
 import type { Pool, QueryResult } from 'pg';
 import { systemClock } from '../../base/clock.ts';
 import type { Deadlocks } from '../../base/deadlock.ts';
-import type { Listener, OnNotice } from './listener.ts';
+import type { Listener, OnNotice } from '../../base/listener.ts';
 import { createRests, type QueueRests } from './rests.ts';
 import type { QueueTimes } from './times.ts';
 import { createTogether, type Send } from './together.ts';
@@ -118,11 +118,11 @@ function listenClientOf(queue: string, listener: Listener): ListenClient {
   const client = {
     query: async () => ({ rows: [] }),
     on: (_event: string, handler: OnNotice) => {
-      listener.subscribe(queue, handler);
+      listener.subscribe('bullmq_jobs', queue, handler);
       return client;
     },
     removeListener: (_event: string, handler: OnNotice) => {
-      listener.unsubscribe(queue, handler);
+      listener.unsubscribe('bullmq_jobs', queue, handler);
       return client;
     },
   };

@@ -10,6 +10,7 @@ import type pg from 'pg';
 import { Client } from '../../base/client.ts';
 import { systemClock } from '../../base/clock.ts';
 import { createDeadlocks } from '../../base/deadlock.ts';
+import { createListener, type Listener } from '../../base/listener.ts';
 import type { Log } from '../../base/log.ts';
 import { openPool } from '../../base/pool.ts';
 import {
@@ -23,7 +24,6 @@ import {
 import { createBackends } from './backend.ts';
 import { createPostgresBucket, hasPostgresBucket, installPostgresBucket } from './bucket.ts';
 import { change, isChanged } from './changes.ts';
-import { startListener } from './listener.ts';
 import { createStates } from './states.ts';
 import { createTimes } from './times.ts';
 
@@ -44,6 +44,8 @@ export async function createPostgresEngine(options: {
   url: string;
   log: Log;
   aheadMs: () => number;
+  /** That of the process; without it the engine has its own. */
+  listener?: Listener | undefined;
 }): Promise<Engine> {
   const { url, log, aheadMs } = options;
   const complain = createComplaint(log, 'the queue in Postgres');
@@ -53,7 +55,8 @@ export async function createPostgresEngine(options: {
     throw queueUnreachable('postgres', error);
   }
   const pool = openPool({ url, max: 10, limitMs: 10_000, settings, onLost: complain });
-  const listener = startListener({ url, complain });
+  const own = options.listener ? null : createListener({ url, complain });
+  const listener = options.listener ?? own!;
   const deadlocks = createDeadlocks('queue', log);
   const openBackend = createBackends({
     schema,
@@ -119,7 +122,7 @@ export async function createPostgresEngine(options: {
         await closing;
       });
       await endsWithin(Promise.all(ending), 2_000);
-      await endsWithin(Promise.all([listener.close(), pool.end()]), 2_000);
+      await endsWithin(Promise.all([own?.close(), pool.end()]), 2_000);
     },
   };
 }

@@ -3,6 +3,7 @@
 -- asked for. $1 service, $2 act, $3 the filter as asked, $4 as it is read, $5 options, $6 how many people, $7 the people,
 -- $8 of a piece, $9 the record of its end, as src/ledger/activity/verbs.ts writes it
 -- long
+-- wakes
 with made as (
   insert into carillon.works (base_url, kind, asked, filter, options, told, size, state, ended_at, seen, done)
   select $1::text, $2::text, $3::jsonb, $4::jsonb, $5::jsonb, $9::jsonb, $6::integer, e.state, case when e.state = 'done' then now() end,

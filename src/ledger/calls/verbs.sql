@@ -7,6 +7,7 @@
 -- $1 [{campaign, phone, name, place, variables, override, lane (null: the planner chooses), ordered_by (whatever the contact
 -- rules say), change (for the activity), request (its reference, if any), asked (a digest of what it asks for)}], in whose
 -- order the answers are
+-- wakes
 with wanted as materialized (
   select e.nth, w.* from jsonb_array_elements($1::jsonb) with ordinality as e(call, nth)
   cross join lateral jsonb_to_record(e.call) as w(campaign uuid, phone text, name text, place text, variables jsonb,

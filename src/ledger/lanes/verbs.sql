@@ -55,6 +55,18 @@ join carillon.lanes l on l.id = n."laneId"
 join carillon.campaigns c on c.id = n."campaignId"
 where l.base_url = $1
 
+-- name: idle
+-- Whether background workers have nothing to do, and nothing soon: nobody waits in a campaign that dials, nobody is parked or
+-- called, no list is added, no act is under way, no record is due. $1 service
+select not (
+  exists (select from carillon.attempts a where a.state in ('planned', 'dialing', 'placed', 'parked'))
+  or exists (select from carillon.campaigns c where c.base_url = $1 and c.state = 'running'
+    and exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting'))
+  or exists (select from carillon.works w where w.state in ('waiting', 'running'))
+  or exists (select from carillon.lanes l where l.base_url = $1
+    and exists (select from carillon.refreshes r where r.lane_id = l.id and r.due_at < now() + interval '1 minute'))
+) as idle
+
 -- name: planned
 -- The attempts that a scope has planned on a lane. $1 lane, $2 the run's campaign (null: background)
 select a.id from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id

@@ -172,6 +172,12 @@ export function createLanes(db: Database, baseUrl: string) {
       return row?.calls ?? 0;
     },
 
+    /** Whether background workers have nothing to do, and nothing soon. */
+    async idle(): Promise<boolean> {
+      const [row] = await db.query('lanes/idle', [baseUrl]);
+      return row!.idle === true;
+    },
+
     loads: (runDialer: string | null = null): Promise<LaneLoad[]> =>
       db.query('lanes/loads', [baseUrl, runDialer]),
     plannable: (campaignId: string | null, runId: string | null, mostDue = 1): Promise<Plannable[]> =>

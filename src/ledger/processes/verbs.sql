@@ -53,3 +53,7 @@ order by 1, 2
 -- $1 service, $2 key, $3 digest, $4 rate
 update carillon.lanes l set key_digest = $3, key_rate = $4, key_confirmed_at = clock_timestamp()
 where l.base_url = $1 and l.name = $2
+
+-- name: wake
+-- Wakes processes that have nothing to do.
+select pg_notify('carillon_work', '')

@@ -30,6 +30,11 @@ with people as (
 )
 select (select count(*)::integer from made) as scheduled, p.row, p.id from people p order by p.row desc, p.id desc limit 1
 
+-- name: due
+-- The lanes with a record that is due. $1 lanes
+select l.id from unnest($1::integer[]) as l(id)
+where exists (select from carillon.refreshes r where r.lane_id = l.id and r.due_at <= now())
+
 -- name: claim
 -- Claims calls of one lane whose records are due to be asked for again, those that have waited longest. A claim lasts a
 -- while: if its process dies, another one claims the call then. $1 lane, $2 how many, $3 seconds

@@ -49,6 +49,13 @@ const page = 2_000;
 
 export function createRefreshes(db: Database, baseUrl: string) {
   return {
+    /** Those of the lanes on which a record is due. */
+    async due(laneIds: readonly number[]): Promise<Set<number>> {
+      if (laneIds.length === 0) return new Set();
+      const rows: { id: number }[] = await db.query('refreshes/due', [laneIds]);
+      return new Set(rows.map(({ id }) => id));
+    },
+
     claim: (laneId: number, most: number, seconds: number): Promise<Refresh[]> =>
       db.query('refreshes/claim', [laneId, most, seconds]),
 

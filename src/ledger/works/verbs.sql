@@ -61,6 +61,7 @@ where w.ended_at < now() - case when w.kind = 'import' then $3::integer else $2:
 -- A list that waits to be added, whose pieces follow in the same transaction; or one whose people are stored in this
 -- transaction, kept to answer the same request again. $1 campaign, $2 format, $3 options, $4 bytes, $5 rows read (null: it
 -- waits), $6 accepted, $7 rejected, $8 the first rejects, $9 of the accepted those who were on the list, $10 of these the changed
+-- wakes
 insert into carillon.works (kind, campaign_id, format, options, size, state, seen, rows_read, done, passed, rejects, ended_at)
 select 'import', $1::uuid, $2::text, $3::jsonb, $4::bigint, case when $5::integer is null then 'waiting' else 'done' end,
   case when $5::integer is null then 0 else $4::bigint end, coalesce($5::integer, 0), coalesce($6::integer, 0),

@@ -1,14 +1,16 @@
-import type { Notification, PoolClient } from 'pg';
-import { systemClock } from '../../base/clock.ts';
-import { openPool } from '../../base/pool.ts';
+import type { Notification, Pool, PoolClient } from 'pg';
+import { systemClock } from './clock.ts';
+import { openPool } from './pool.ts';
 
 /**
- * One connection that listens for every worker of the process. With many keys, one each would use up the server's
- * connections. Nothing fails while it is away, because a worker still looks every few seconds.
+ * One connection that hears Postgres's notices for the whole process. With many keys, one each would use up the server's
+ * connections. It connects for its first subscriber. Nothing fails while it is away, because all that listen also look.
  */
 export type Listener = {
-  subscribe(queue: string, handler: OnNotice): void;
-  unsubscribe(queue: string, handler: OnNotice): void;
+  name: string;
+  /** `payload` is that of the notices which are wanted; for work it is empty. */
+  subscribe(channel: Channel, payload: string, handler: OnNotice): void;
+  unsubscribe(channel: Channel, payload: string, handler: OnNotice): void;
   /** Calls `tell` when it listens again after it was away: notices were missed. Returns how to stop. */
   onBack(tell: () => void): () => void;
   close(): Promise<void>;
@@ -16,23 +18,25 @@ export type Listener = {
 
 export type OnNotice = (message: Pick<Notification, 'channel' | 'payload'>) => void;
 
-const channel = 'bullmq_jobs';
+/** That a queue has a job, by BullMQ; and that there may be work, by the ledger: see processes/wake. */
+export type Channel = 'bullmq_jobs' | 'carillon_work';
 const pauseMs = { first: 200, most: 5_000 };
 
-export function startListener(options: { url: string; complain(error: Error): void }): Listener {
+export function createListener(options: { url: string; complain(error: Error): void }): Listener {
   const { complain } = options;
-  const pool = openPool({ url: options.url, max: 1, limitMs: 10_000, onLost: complain });
+  let pool: Pool | undefined;
   const handlers = new Map<string, Set<OnNotice>>();
   const waiting = new Set<() => void>();
   const stop = new AbortController();
   let client: PoolClient | null = null;
 
   const hear = (message: Notification) => {
-    for (const tell of [...(handlers.get(message.payload ?? '') ?? [])]) tell(message);
+    for (const tell of [...(handlers.get(topicOf(message.channel, message.payload)) ?? [])]) tell(message);
   };
 
   /** Resolves when the connection has ended, or when it is to be closed. */
   const listen = async (): Promise<void> => {
+    pool ??= openPool({ url: options.url, max: 1, limitMs: 10_000, onLost: complain });
     client = await pool.connect();
     const ended = new Promise<void>((resolve) => {
       client!.once('end', resolve);
@@ -43,7 +47,7 @@ export function startListener(options: { url: string; complain(error: Error): vo
     });
     try {
       client.on('notification', hear);
-      await client.query(`listen ${channel}`);
+      await client.query('listen bullmq_jobs; listen carillon_work');
       for (const tell of [...waiting]) tell();
       await ended;
     } finally {
@@ -62,17 +66,20 @@ export function startListener(options: { url: string; complain(error: Error): vo
       await systemClock.sleep(pause, stop.signal);
     }
   };
-  const ended = run();
+  let ended: Promise<void> | undefined;
 
   return {
-    subscribe(queue, tell) {
-      const known = handlers.get(queue) ?? new Set();
-      handlers.set(queue, known.add(tell));
+    name: 'listener',
+    subscribe(channel, payload, tell) {
+      const topic = topicOf(channel, payload);
+      handlers.set(topic, (handlers.get(topic) ?? new Set()).add(tell));
+      ended ??= run();
     },
-    unsubscribe(queue, tell) {
-      const known = handlers.get(queue);
+    unsubscribe(channel, payload, tell) {
+      const topic = topicOf(channel, payload);
+      const known = handlers.get(topic);
       known?.delete(tell);
-      if (known?.size === 0) handlers.delete(queue);
+      if (known?.size === 0) handlers.delete(topic);
     },
     onBack(tell) {
       waiting.add(tell);
@@ -81,7 +88,9 @@ export function startListener(options: { url: string; complain(error: Error): vo
     async close() {
       stop.abort();
       await ended;
-      await pool.end();
+      await pool?.end();
     },
   };
 }
+
+const topicOf = (channel: string, payload = '') => `${channel} ${payload}`;

@@ -1,0 +1,33 @@
+import type { Clock } from './clock.ts';
+
+/**
+ * Whether a process is at rest: it had nothing to do for a while. Then its loops look seldom, and what gives it work wakes
+ * them all.
+ */
+export type Rest = {
+  isAtRest(): boolean;
+  /** There is work, or may be. */
+  stir(): void;
+  /** Called when a rest ends. */
+  onStir(listener: () => void): void;
+};
+
+/** After this long without work. */
+const afterMs = 60_000;
+/** How often each loop looks while its process is at rest: as late is work that nobody tells of. */
+export const restingMs = 15_000;
+
+export function createRest({ clock }: { clock: Pick<Clock, 'monotonic'> }): Rest {
+  const listeners: (() => void)[] = [];
+  let stirredAt = clock.monotonic();
+  const isAtRest = () => clock.monotonic() - stirredAt > afterMs;
+  return {
+    isAtRest,
+    stir() {
+      const rested = isAtRest();
+      stirredAt = clock.monotonic();
+      if (rested) for (const listener of listeners) listener();
+    },
+    onStir: (listener) => void listeners.push(listener),
+  };
+}

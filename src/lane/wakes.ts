@@ -1,0 +1,64 @@
+import type { Clock } from '../base/clock.ts';
+import type { Lane } from './lane.ts';
+
+/** Which lanes have work. One without costs nothing: no worker, no connection, no question about its limit. */
+export type Wakes = {
+  isAwake(lane: Lane): boolean;
+  /** The lanes that are awake now. */
+  awake(): Lane[];
+  /** This process adds work to a lane's queue. */
+  added(bucket: string): void;
+  /** What the ledger has on each lane: those with work are awake, and fall asleep some time after it. */
+  saw(busy: ReadonlySet<number>): void;
+  /** Called at once for those that are awake, and for each that wakes or falls asleep. */
+  onChange(listener: (lane: Lane, isAwake: boolean) => void): void;
+};
+
+export type WakesDeps = {
+  lanes(): readonly Lane[];
+  /** Other processes may have to wake a lane of theirs. */
+  tell(): void;
+  clock: Pick<Clock, 'monotonic'>;
+};
+
+/** How long a lane stays awake without work. */
+const asleepMs = 60_000;
+/** Others are told of added work this often: it is less than they stay awake. */
+const tellMs = 20_000;
+
+export function createWakes({ lanes, tell, clock }: WakesDeps): Wakes {
+  const until = new Map<Lane, number>();
+  const toldAt = new Map<string, number>();
+  const listeners: ((lane: Lane, isAwake: boolean) => void)[] = [];
+
+  const wake = (lane: Lane) => {
+    const slept = !until.has(lane);
+    until.set(lane, clock.monotonic() + asleepMs);
+    if (slept) for (const listener of listeners) listener(lane, true);
+  };
+
+  return {
+    isAwake: (lane) => until.has(lane),
+    awake: () => [...until.keys()],
+    added(bucket) {
+      const lane = lanes().find((each) => each.bucket === bucket);
+      if (lane) wake(lane);
+      const now = clock.monotonic();
+      if (now - (toldAt.get(bucket) ?? Number.NEGATIVE_INFINITY) < tellMs) return;
+      toldAt.set(bucket, now);
+      tell();
+    },
+    saw(busy) {
+      for (const lane of lanes()) if (busy.has(lane.id)) wake(lane);
+      for (const [lane, end] of until) {
+        if (clock.monotonic() < end) continue;
+        until.delete(lane);
+        for (const listener of listeners) listener(lane, false);
+      }
+    },
+    onChange(listener) {
+      listeners.push(listener);
+      for (const lane of until.keys()) listener(lane, true);
+    },
+  };
+}
