@@ -152,7 +152,7 @@ export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter }:
       },
     },
     // Looks for what needs a person. Each process that serves has one, as each sees its own loops and clock.
-    watch && { name: 'watcher', by: 'all' as const, everyMs: 10_000, restingMs: 10_000, work: watch },
+    watch && { name: 'watcher', by: 'all' as const, everyMs: 10_000, work: watch },
     // Tells the ledger that this process lives, and at its end that it stops; others see a kill by the silence.
     reporter && {
       name: 'reporter',

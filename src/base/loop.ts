@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Stoppable } from './lifecycle.ts';
 import type { Log } from './log.ts';
-import { type Rest, restingMs } from './rest.ts';
+import type { Rest } from './rest.ts';
 import type { Rounds } from './rounds.ts';
 
 /** Work that is repeated: on its beat, or at once when it is nudged. Never two rounds at a time. */
@@ -50,7 +50,7 @@ export function startLoop(options: LoopOptions): Loop {
       try {
         const asked = await options.work();
         if (typeof asked === 'number') rest = asked;
-        if (options.rest?.isAtRest()) rest = Math.max(rest, options.restingMs ?? restingMs);
+        if (options.rest?.isAtRest()) rest = Math.max(rest, options.restingMs ?? options.rest.restMs());
         round?.ended();
       } catch (error) {
         log.warn({ err: (error as Error).message }, `${name}: a round failed and will be tried again`);

@@ -66,6 +66,8 @@ export function openPool(options: PoolOptions): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 10_000,
+    // Longer than a process at rest takes between two looks: to connect costs more than all that they ask.
+    idleTimeoutMillis: 30_000,
     application_name: 'carillon',
     Client: WatchedClient,
     // The types do not know that the hook is awaited.

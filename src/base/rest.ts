@@ -6,6 +6,8 @@ import type { Clock } from './clock.ts';
  */
 export type Rest = {
   isAtRest(): boolean;
+  /** How long a loop rests then: each a little longer than the one before, so that they need one connection, not one each. */
+  restMs(): number;
   /** There is work, or may be. */
   stir(): void;
   /** Called when a rest ends. */
@@ -14,15 +16,22 @@ export type Rest = {
 
 /** After this long without work. */
 const afterMs = 60_000;
-/** How often each loop looks while its process is at rest: as late is work that nobody tells of. */
-export const restingMs = 15_000;
+/** About how often each loop looks while its process is at rest: as late is work that nobody tells of. */
+const restingMs = 20_000;
+const apartMs = 150;
+const mostApart = 20;
 
 export function createRest({ clock }: { clock: Pick<Clock, 'monotonic'> }): Rest {
   const listeners: (() => void)[] = [];
   let stirredAt = clock.monotonic();
+  let asked = 0;
   const isAtRest = () => clock.monotonic() - stirredAt > afterMs;
   return {
     isAtRest,
+    restMs() {
+      asked += 1;
+      return restingMs + (asked % mostApart) * apartMs;
+    },
     stir() {
       const rested = isAtRest();
       stirredAt = clock.monotonic();

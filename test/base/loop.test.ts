@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { type Loop, type LoopOptions, startLoop } from '../../src/base/loop.ts';
+import { createRest } from '../../src/base/rest.ts';
 import { createManualClock, settle } from '../support/clock.ts';
 
 /** Work that is repeated. */
@@ -179,5 +180,52 @@ describe('a loop', () => {
     await loop.quiet?.();
     await loop.close();
     expect([rounds, clock.sleepers()]).toEqual([1, 0]);
+  });
+});
+
+describe('the loops of a process with nothing to do', () => {
+  function startThree() {
+    const clock = createManualClock();
+    const log = createLog('silent');
+    const rest = createRest({ clock });
+    let rounds = 0;
+    for (const name of ['planner', 'surveyor', 'sweeper']) {
+      const work = async () => void rounds++;
+      loops.push(startLoop({ name, everyMs: 1_000, clock, log, rest, work }));
+    }
+    return { clock, rest, rounds: () => rounds };
+  }
+
+  it('look seldom after a minute, and not at the same moment', async () => {
+    const { clock, rounds } = startThree();
+    await clock.advance(60_000);
+    expect(rounds()).toBeGreaterThan(170);
+    await clock.advance(60_000);
+    const before = rounds();
+    await clock.advance(600_000);
+    expect(rounds() - before).toBeLessThanOrEqual(90);
+    // Each sleeps to a time of its own.
+    const times = new Set<number>();
+    for (let ms = 0; ms < 60_000; ms += 10) {
+      const seen = rounds();
+      await clock.advance(10);
+      expect(rounds() - seen).toBeLessThanOrEqual(1);
+      if (rounds() > seen) times.add(ms);
+    }
+    expect(times.size).toBeGreaterThan(3);
+  });
+
+  it('all work at once when there is work, and on their beats as long as there is', async () => {
+    const { clock, rest, rounds } = startThree();
+    await clock.advance(300_000);
+    const before = rounds();
+    rest.stir();
+    await settle();
+    expect(rounds() - before).toBe(3);
+    for (let second = 0; second < 120; second++) {
+      await clock.advance(1_000);
+      rest.stir();
+    }
+    expect(rounds() - before).toBeGreaterThan(340);
   });
 });

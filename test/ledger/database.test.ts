@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CarillonError } from '../../src/base/errors.ts';
+import { createListener } from '../../src/base/listener.ts';
 import { isLedgerAway, openDatabase } from '../../src/ledger/database.ts';
 import { migrate } from '../../src/ledger/migrate.ts';
 import { inspectLedger } from '../../src/ledger/server/inspect.ts';
@@ -52,6 +53,57 @@ describe('the ledger', () => {
     expect(isLedgerAway(wrong)).toBe(false);
     // @ts-expect-error The compiler knows every statement by its name.
     await expect(db.query('nothing_of_the_kind')).rejects.toThrow('does not exist');
+  });
+});
+
+describe('an act that may give others work', () => {
+  it('wakes them once it is committed, and a hundred acts at once wake them a few times', async () => {
+    const { ledger } = books;
+    const complaints: Error[] = [];
+    const listener = createListener({ url: books.url, complain: (error) => complaints.push(error) });
+    let woken = 0;
+    let listens = false;
+    listener.onBack(() => {
+      listens = true;
+    });
+    listener.subscribe('carillon_work', '', () => {
+      woken += 1;
+    });
+    try {
+      await until(
+        () => listens,
+        (does) => does,
+      );
+      let seen = -1;
+      await ledger.together(async ({ activity }) => {
+        await activity.record({ verb: 'policy.set' });
+        // Long enough for a notice that would come too early.
+        await ledger.db.query('lanes/idle', ['']);
+        seen = woken;
+      });
+      expect(seen).toBe(0);
+      await until(
+        () => woken,
+        (count) => count === 1,
+      );
+      await Promise.all(
+        Array.from({ length: 100 }, () => ledger.activity.record({ verb: 'policy.set', subject: 'x' })),
+      );
+      await until(
+        () => woken,
+        (count) => count >= 2,
+      );
+      await ledger.activity.record({ verb: 'policy.set', subject: 'last' });
+      const before = woken;
+      await until(
+        () => woken,
+        (count) => count > before,
+      );
+      expect(woken).toBeLessThan(20);
+      expect(complaints).toEqual([]);
+    } finally {
+      await listener.close();
+    }
   });
 });
 

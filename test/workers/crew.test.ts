@@ -166,6 +166,70 @@ describe('a process that must not dial', () => {
   });
 });
 
+describe('a key without work', () => {
+  it('has no worker: it gets one with its first job, also from another process, and loses it after a minute', async () => {
+    const keys = Array.from({ length: 30 }, (_, nth) => `key-${nth}`);
+    await hall.with({ keys, simulator: { speed: 2_000 } }, async (stage) => {
+      const open = new Map<string, number>();
+      const engine: Stage['engine'] = {
+        ...stage.engine,
+        newWorker(name, ...rest) {
+          const worker = stage.engine.newWorker(name, ...rest);
+          open.set(name, (open.get(name) ?? 0) + 1);
+          worker.once('closed', () => open.delete(name));
+          return worker as never;
+        },
+      };
+      const { stations, lanes, ledger, clock } = stage;
+      let surveys = 0;
+      const watched: Stage['stations'] = {
+        ...stations,
+        async survey() {
+          const isBusy = await stations.survey();
+          surveys += 1;
+          return isBusy;
+        },
+      };
+      const surveyed = async () => {
+        const from = surveys;
+        await until(
+          () => surveys,
+          (count) => count >= from + 2,
+        );
+      };
+      await working({ ...stage, engine, stations: watched }, ['dialer', 'tracker'], async () => {
+        await surveyed();
+        expect([...open.keys()]).toEqual([]);
+        const campaign = await stage.campaign({ people: 2, from: 6_500 });
+        const [own, other] = await stage.plan(campaign, 2);
+        // The second is planned on another key, by another process: this one sees it in the ledger.
+        await hall.books.sql('update carillon.attempts set lane_id = $2 where id = $1', [
+          other,
+          lanes[7]!.id,
+        ]);
+        await stage.stations.queues.add(lanes[0]!.bucket, 'dial', [own!]);
+        await until(
+          () => [...open.keys()].filter((name) => /\.(dial|track)$/.test(name)).length,
+          (count) => count === 4,
+        );
+        await ledger.campaigns.cancel(campaign);
+        await hall.books
+          .sql('delete from carillon.attempts where campaign_id = $1', [campaign])
+          .catch(() => undefined);
+        await until(
+          () => ledger.lanes.loads(),
+          (loads) => loads.length === 0,
+        );
+        clock.shift(61_000);
+        await until(
+          () => open.size,
+          (count) => count === 0,
+        );
+      });
+    });
+  });
+});
+
 describe('the refresher', () => {
   it('brings in what the service adds to a record after the end of its call', async () => {
     const simulator = {
