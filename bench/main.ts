@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { busyWorth } from '../src/lane/poll-price.ts';
 import { limitBenches } from './limits.ts';
 import { measureCeiling } from './measure/ceiling.ts';
+import { measureCost } from './measure/cost.ts';
 import { measureCreates } from './measure/creates.ts';
 import { measureDeadlocks } from './measure/deadlocks.ts';
 import { measureErase } from './measure/erase.ts';
@@ -46,6 +47,27 @@ const benches: Record<string, Bench> = {
           engines: enginesOf(values.engine),
           profile: values.profile === true,
           systems: systemsOf(values.peers),
+        },
+        signal,
+      ),
+  },
+  cost: {
+    about: 'what a call costs in processor time, statements, commits and WAL; Linux only',
+    options: {
+      rate: ['requests a second of each key, 1 to 1000', '20'],
+      seconds: ['seconds to measure, 10 to 600', '40'],
+      keys: ['keys, 1 to 2000', '1'],
+      open: ['how many of them create calls: the service has closed the others, 1 to 2000', '1'],
+      engine: ['where the queue is: postgres, redis or both', 'both'],
+    },
+    run: (values, signal) =>
+      measureCost(
+        {
+          rate: whole('rate', values, 1, 1_000),
+          seconds: whole('seconds', values, 10, 600),
+          keys: whole('keys', values, 1, 2_000),
+          open: whole('open', values, 1, 2_000),
+          engines: enginesOf(values.engine),
         },
         signal,
       ),
@@ -293,11 +315,11 @@ const benches: Record<string, Bench> = {
     run: (values, signal) =>
       measureLargest({ people: whole('people', values, 1, 100_000), only: String(values.only) }, signal),
   },
-  idle: {
-    about: 'what an idle system with some keys costs; Linux only',
+  keys: {
+    about: 'what keys cost at rest; Linux only',
     options: {
       seconds: ['seconds to watch, 10 to 600', '60'],
-      keys: ['keys of the service, 1 to 2000', '1'],
+      keys: ['how many, 1 to 2000', '1000'],
       engine: ['where the queue is: postgres, redis or both', 'both'],
     },
     run: (values, signal) =>

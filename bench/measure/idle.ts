@@ -107,7 +107,7 @@ function memoryOf(pid: number): number {
   return (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * pageBytes) / 1e6;
 }
 
-function childNamed(name: string): number | null {
+export function childNamed(name: string): number | null {
   const own = processes().filter((each) => each.parent === process.pid);
   return own.find((each) => each.name === name)?.pid ?? null;
 }

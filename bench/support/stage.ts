@@ -63,19 +63,21 @@ export async function openStage(engines: readonly EngineKind[], profile: boolean
     /** The same list for every system. */
     writePeople(calls: number, name = 'people', first = 0): string {
       const path = join(folder, `${name}.csv`);
-      const rows = Array.from(
-        { length: calls },
-        (_, i) => `+1415${5_550_000 + first + i},Person ${first + i}\n`,
-      );
-      writeFileSync(path, `phone,name\n${rows.join('')}`);
+      writeFileSync(path, peopleCsv(calls, first));
       return path;
     },
+    peopleCsv,
     async close() {
       await redis?.stop();
       await embedded.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function peopleCsv(calls: number, first = 0): string {
+  const rows = Array.from({ length: calls }, (_, i) => `+1415${5_550_000 + first + i},Person ${first + i}\n`);
+  return `phone,name\n${rows.join('')}`;
 }
 
 async function orderFrom(url: string, sql: string): Promise<void> {

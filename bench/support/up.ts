@@ -5,13 +5,26 @@ import type { Stage } from './stage.ts';
 /** `carillon up` as a process of its own on a fresh ledger, as a client of its API sees it. */
 export type Up = Awaited<ReturnType<typeof openUp>>;
 
-export async function openUp(stage: Stage, signal: AbortSignal, perSecond: number) {
+export type UpOptions = {
+  keys?: number;
+  redisUrl?: string | undefined;
+  /** An empty database on a server of the user's own. */
+  databaseUrl?: string | undefined;
+};
+
+export async function openUp(stage: Stage, signal: AbortSignal, perSecond: number, options: UpOptions = {}) {
   const service = await stage.startService(signal);
-  const database = await stage.freshDatabase();
+  const database = options.databaseUrl
+    ? { url: options.databaseUrl, drop: async () => undefined }
+    : await stage.freshDatabase();
   const up = await startService([stage.program, 'up'], {
     cwd: stage.folder,
     signal,
-    env: { ...envOf(stage, service.url, database.url, perSecond), PORT: '0' },
+    env: {
+      ...envOf(stage, service.url, database.url, perSecond, options.keys),
+      PORT: '0',
+      REDIS_URL: options.redisUrl,
+    },
   });
   const url = /http:\S+/.exec(up.firstLine)![0];
   const json = async (path: string, init: RequestInit = {}) => {
@@ -38,11 +51,11 @@ export async function openUp(stage: Stage, signal: AbortSignal, perSecond: numbe
   };
 }
 
-export function envOf(stage: Stage, service: string, database: string, perSecond: number) {
+export function envOf(stage: Stage, service: string, database: string, perSecond: number, keys = 1) {
   return {
     PATH: process.env.PATH,
     VOICE_BASE_URL: service,
-    VOICE_API_KEYS: 'bench=bench-key',
+    VOICE_API_KEYS: Array.from({ length: keys }, (_, nth) => `bench${nth}=bench-key-${nth}`).join(','),
     VOICE_RATE: String(perSecond),
     DATABASE_URL: database,
     CARILLON_HOME: join(stage.folder, 'home'),

@@ -150,6 +150,7 @@ export function createDial(deps: DialDeps) {
       throw error;
     }
     if (admission !== 'open') return turnAway(admission, attempt, lane);
+    lane.backlog = Math.max(0, lane.backlog - 1);
     fitness.opened({ id: attempt.id, opens: attempt.opens + 1, campaign: attempt.campaignId });
     return { attempt: opened, notes, sinceAsked };
   }

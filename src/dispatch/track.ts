@@ -156,7 +156,8 @@ export function createTrack(deps: TrackDeps) {
     if (call.isNewReason) tellReason(lane, attempt, call);
     if (await deps.settler.settle(attempt, outcome, call)) countCall(lane, attempt, outcome, call);
     lane.pacer.free();
-    deps.nudge();
+    // While a second's work is planned, the planner's beat is soon enough.
+    if (lane.backlog < lane.governor.limit().rate) deps.nudge();
     return done;
   }
 

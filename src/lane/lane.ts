@@ -33,7 +33,7 @@ export type Lane = {
   readonly prefetch: Prefetch;
   /** As last read from the ledger, which is read again before every create. */
   state: LaneState;
-  /** Attempts that were planned on the lane when the planner last looked. */
+  /** Attempts that were planned on the lane when the planner last looked, less those that this process dialled since. */
   backlog: number;
 };
 
