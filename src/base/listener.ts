@@ -11,6 +11,8 @@ export type Listener = {
   /** `payload` is that of the notices which are wanted; for work it is empty. */
   subscribe(channel: Channel, payload: string, handler: OnNotice): void;
   unsubscribe(channel: Channel, payload: string, handler: OnNotice): void;
+  /** Whether every notice is heard now. */
+  isListening(): boolean;
   /** Calls `tell` when it listens again after it was away: notices were missed. Returns how to stop. */
   onBack(tell: () => void): () => void;
   close(): Promise<void>;
@@ -29,6 +31,7 @@ export function createListener(options: { url: string; complain(error: Error): v
   const waiting = new Set<() => void>();
   const stop = new AbortController();
   let client: PoolClient | null = null;
+  let listens = false;
 
   const hear = (message: Notification) => {
     for (const tell of [...(handlers.get(topicOf(message.channel, message.payload)) ?? [])]) tell(message);
@@ -48,9 +51,11 @@ export function createListener(options: { url: string; complain(error: Error): v
     try {
       client.on('notification', hear);
       await client.query('listen bullmq_jobs; listen carillon_work');
+      listens = true;
       for (const tell of [...waiting]) tell();
       await ended;
     } finally {
+      listens = false;
       client.release(true);
       client = null;
     }
@@ -81,6 +86,7 @@ export function createListener(options: { url: string; complain(error: Error): v
       known?.delete(tell);
       if (known?.size === 0) handlers.delete(topic);
     },
+    isListening: () => listens,
     onBack(tell) {
       waiting.add(tell);
       return () => void waiting.delete(tell);

@@ -108,6 +108,33 @@ test('jobs of several lanes that end together are finished in few statements, an
   expect(count('move_to_completed_fetch')).toBeLessThan(40);
 });
 
+test('a worker that waits asks little: each job is added, claimed and ended, and no question is asked twice', async () => {
+  const { newQueue, newWorker, count } = await watched();
+  const queue = newQueue('lane');
+  const ended: string[] = [];
+  newWorker('lane', async ({ id }) => void ended.push(id!));
+  // One that is due much later: a waiting worker knows it, and the jobs before it still come at once.
+  await queue.add('job', {}, { jobId: 'later', delay: 600_000 });
+  const single = async (n: number) => {
+    await queue.add('job', {}, { jobId: `single-${n}` });
+    await expect.poll(() => ended.length, { timeout: 10_000 }).toBe(n + 1);
+  };
+  await single(0);
+  const before = ['next_signal', 'next_delay', 'move_to_active'].map(count);
+  for (let n = 1; n <= 20; n++) await single(n);
+  const [signals, delays, claims] = ['next_signal', 'next_delay', 'move_to_active'].map(
+    (name, nth) => count(name) - before[nth]!,
+  );
+  // One takes the job, and one looks for more while it runs.
+  expect(claims).toBeLessThanOrEqual(45);
+  expect(signals).toBeLessThanOrEqual(30);
+  expect(delays).toBeLessThanOrEqual(5);
+  // Other processes' jobs are noticed too.
+  const other = (await watched()).newQueue('lane');
+  await other.addBulk([{ name: 'job', data: {}, opts: { jobId: 'foreign', delay: 300 } }]);
+  await expect.poll(() => ended.at(-1), { timeout: 10_000 }).toBe('foreign');
+});
+
 test('a connection that is cut before the answer: what was committed stays, what was claimed is found, no job runs twice', async () => {
   const proxy = await startDatabaseProxy(database.url);
   opened.push(proxy);

@@ -1,7 +1,8 @@
 
 DECLARE
   ids text[];
-  added bigint;
+  waits boolean;
+  first_at bigint;
 BEGIN
   -- Only a job without an id needs the queue's own numbers; ours all have one.
   IF jsonb_path_exists(p_entries, '$[*] ? (!exists(@.id) || @.id == "" || @.id == null)')
@@ -44,9 +45,12 @@ BEGIN
     WHERE NOT EXISTS (SELECT 1 FROM meta WHERE queue = p_queue AND field = 'opts.maxLenEvents' AND value = '0')
     ORDER BY p.nth, e.step
   )
-  SELECT array_agg(w.id ORDER BY w.nth), (SELECT count(*) FROM fresh) INTO ids, added FROM wanted w;
+  SELECT array_agg(w.id ORDER BY w.nth), (SELECT bool_or(f.state = 'waiting') FROM fresh f),
+    (SELECT min(f.process_at_ms) FROM fresh f WHERE f.state = 'delayed')
+  INTO ids, waits, first_at FROM wanted w;
 
-  IF added > 0 THEN
+  -- A worker that waits knows when the first delayed job is due, and then looks for the next: it need not hear of later ones.
+  IF waits OR first_at <= (SELECT min(j.process_at_ms) FROM job j WHERE j.queue = p_queue AND j.state = 'delayed') THEN
     PERFORM pg_notify('bullmq_jobs', p_queue);
   END IF;
   RETURN QUERY SELECT unnest(ids);

@@ -4,6 +4,7 @@ import { systemClock } from '../../base/clock.ts';
 import type { Deadlocks } from '../../base/deadlock.ts';
 import type { Listener, OnNotice } from '../../base/listener.ts';
 import { createRests, type QueueRests } from './rests.ts';
+import { createSignals, type Signals } from './signals.ts';
 import type { QueueTimes } from './times.ts';
 import { createTogether, type Send } from './together.ts';
 
@@ -18,34 +19,37 @@ export type BackendDeps = {
 
 export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueBackend, Pool> {
   const rests = createRests(systemClock.monotonic);
+  const signals = createSignals(deps.listener, systemClock);
   // Each of BullMQ's statements is a transaction, so one that lost a deadlock is sent again as it was.
   const together = createTogether((text, values) =>
     deps.deadlocks.again(() => send(deps.pool, text, values)),
   );
   return (name, options, wanted = {}) => {
     const listens = wanted.withBlockingConnection === true;
-    const shared = new SharedConnection(name, { ...deps, rests, together }, listens);
+    const shared = new SharedConnection(name, { ...deps, rests, signals, together }, listens);
     return new PatientBackend(shared, name, { ...options, connection: shared.pool }, true);
   };
 }
 
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
-type SharedDeps = BackendDeps & { rests: QueueRests; together: Send };
+type SharedDeps = BackendDeps & { rests: QueueRests; signals: Signals; together: Send };
 
 /** BullMQ uses it as its own connection, and as the client on which a worker listens. */
 class SharedConnection extends PostgresConnection {
   override readonly schema: string;
   private readonly noticeClient: ListenClient;
-  private readonly forget: () => void;
+  private readonly forget: (() => void)[];
 
   constructor(queue: string, deps: SharedDeps, listens: boolean) {
-    const { schema, listener } = deps;
+    const { schema, listener, signals } = deps;
     super(steady(deps));
     this.schema = schema;
     this.noticeClient = listenClientOf(queue, listener);
     // Notices were missed while nothing listened, so waiting workers look again.
-    this.forget = listens ? listener.onBack(() => this.emit('listenerinvalidated')) : () => undefined;
+    this.forget = listens
+      ? [listener.onBack(() => this.emit('listenerinvalidated')), signals.watch(queue)]
+      : [];
   }
 
   /** The tables were created and checked when the engine was made. */
@@ -64,18 +68,23 @@ class SharedConnection extends PostgresConnection {
   override async setListenClientName(): Promise<void> {}
 
   override async close(): Promise<void> {
-    this.forget();
+    for (const forget of this.forget.splice(0)) forget();
     await super.close();
   }
 }
 
 /** The engine handles the pool's errors once: here each queue would add a listener that is never removed. */
-function steady({ pool, times, rests, together }: SharedDeps): PgPool {
+function steady({ pool, times, rests, signals, together }: SharedDeps): PgPool {
   const shared = {
     options: { keepAlive: true },
     query: async (text: string, values?: unknown[]) => {
       const told = rests.tell(text, times.tell(text, values));
-      return times.hear(text, await together(text, told));
+      const known = signals.answer(text, told);
+      if (known) return known;
+      const hear = signals.sent(text, told);
+      const answer = times.hear(text, await together(text, told));
+      hear(answer);
+      return answer;
     },
     connect: pool.connect.bind(pool),
     end: async () => undefined,

@@ -1,0 +1,128 @@
+import type { QueryResult } from 'pg';
+import type { Listener } from '../../base/listener.ts';
+import { called } from './times.ts';
+
+/**
+ * BullMQ's worker asks three questions each time that it finds no job: whether one came meanwhile, when the next delayed
+ * one is due, and whether the queue rests. A notice tells each job that is added, so as long as none came since the last
+ * answer, and no statement of this process changed the queue, that answer still holds.
+ */
+export type Signals = {
+  /** Notes the notices of a queue on which a worker of this process waits; returns how to stop. */
+  watch(queue: string): () => void;
+  /** The answer that is known, in the form of the statement's; null: ask. `values` are those that would be sent. */
+  answer(text: string, values: readonly unknown[] | undefined): QueryResult | null;
+  /** A statement is sent: hand its answer on. */
+  sent(text: string, values: readonly unknown[] | undefined): (answer: QueryResult) => void;
+};
+
+/** Another process may have put a job off, of which no notice tells: it would run that job itself, unless it died. */
+const freshMs = 5_000;
+
+type Watched = {
+  workers: number;
+  /** Raised by each notice, and by what this process changes. */
+  version: number;
+  /** The version at which a claim found no job. */
+  emptyAt: number | null;
+  next: { at: number | null; version: number; until: number } | null;
+};
+
+export function createSignals(
+  listener: Pick<Listener, 'subscribe' | 'unsubscribe' | 'isListening' | 'onBack'>,
+  clock: { now(): number; monotonic(): number },
+): Signals {
+  const queues = new Map<string, Watched>();
+  const forms = new Map<string, Form | null>();
+  const formOf = (text: string): Form | null => {
+    const known = forms.get(text);
+    if (known !== undefined) return known;
+    const form = kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
+    forms.set(text, form);
+    return form;
+  };
+  const raise = (queue: Watched) => {
+    queue.version += 1;
+  };
+  const nextOf = (queue: Watched): { at: number | null } | null => {
+    const { next } = queue;
+    const holds = next?.version === queue.version && clock.monotonic() < next.until;
+    return holds && (next.at === null || next.at > clock.now()) ? next : null;
+  };
+
+  return {
+    watch(name) {
+      const queue = queues.get(name) ?? { workers: 0, version: 0, emptyAt: null, next: null };
+      queues.set(name, queue);
+      queue.workers += 1;
+      const hear = () => raise(queue);
+      listener.subscribe('bullmq_jobs', name, hear);
+      const stop = listener.onBack(hear);
+      return () => {
+        stop();
+        listener.unsubscribe('bullmq_jobs', name, hear);
+        queue.workers -= 1;
+        if (queue.workers === 0) queues.delete(name);
+      };
+    },
+
+    answer(text, values) {
+      const queue = values && queues.get(String(values[0]));
+      if (!queue || !listener.isListening()) return null;
+      switch (formOf(text)) {
+        case 'waiting':
+          return queue.emptyAt === queue.version ? answerOf({ present: false }) : null;
+        case 'delay': {
+          const next = nextOf(queue);
+          return next && answerOf({ next_delay: next.at });
+        }
+        case 'signal': {
+          // Only the server knows how long a queue rests.
+          const next = values[1] === null ? nextOf(queue) : null;
+          return next && answerOf({ rate_limit_ttl: 0, next_delay: next.at });
+        }
+        default:
+          return null;
+      }
+    },
+
+    sent(text, values) {
+      const queue = values && queues.get(String(values[0]));
+      if (!queue) return () => undefined;
+      const form = formOf(text);
+      // Both before it is carried out and after it: a question between the two may be answered by either.
+      if (form === null) {
+        raise(queue);
+        return () => raise(queue);
+      }
+      const { version } = queue;
+      const until = clock.monotonic() + freshMs;
+      return ({ rows }) => {
+        const [row] = rows;
+        if (form === 'claim') {
+          if (!row) queue.emptyAt = version;
+        } else if (form !== 'waiting' && form !== 'keep') {
+          const at = row?.next_delay == null ? null : Number(row.next_delay);
+          queue.next = { at, version, until };
+        }
+      };
+    },
+  };
+}
+
+type Form = 'claim' | 'waiting' | 'delay' | 'signal' | 'keep';
+
+/** What changes neither which jobs wait nor when one is due is kept apart; all else makes the answers old. */
+const kinds: readonly (readonly [Form, RegExp])[] = [
+  ['claim', called('move_to_active')],
+  ['claim', called('move_to_completed_fetch')],
+  ['waiting', /'waiting'\s*\)[\s\S]*\) AS present/],
+  ['delay', called('next_delay')],
+  ['signal', called('next_signal')],
+  ['keep', called('move_to_completed')],
+  ['keep', called('extend_lock')],
+];
+
+function answerOf(row: object): QueryResult {
+  return { rows: [row], rowCount: 1, command: 'SELECT', oid: 0, fields: [] };
+}
