@@ -64,7 +64,6 @@ const inlineSql: Record<string, string> = {
   'src/embedded/backup.ts': 'what a backup asks of the server itself',
   'src/embedded/lease.ts': 'the advisory locks that show which process is the last to leave',
   'src/embedded/role.ts': 'the transaction around role.sql, and the password that it reads',
-  'src/engine/postgres/listener.ts': 'the one channel that it listens to',
   'src/engine/postgres/changes.ts': 'one word to a table, by its name',
   'src/engine/postgres/engine.ts': 'one query about the server itself',
   'src/engine/postgres/together.ts': 'BullMQ’s own calls of its functions, for several at once',
@@ -73,6 +72,7 @@ const inlineSql: Record<string, string> = {
   'src/ledger/migrate.ts':
     'what precedes any table: the table of migrations, and the removal of old functions',
   'src/ledger/people/import.ts': 'COPY, whose text is part of its stream, and the clearing of old rejects',
+  'src/base/listener.ts': 'which notices a connection hears',
   'src/base/pool.ts': 'the settings of a new connection, and the check that it is alive',
   'src/base/pooler.ts': 'which session of the server answers a connection',
 };

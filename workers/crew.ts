@@ -75,7 +75,7 @@ function startCrew(
   };
 
   wakes.onChange(async (lane, isAwake) => {
-    // What others learned while it slept; without the engine it works by what it knows.
+    // Others may have learned while it slept. Without the engine it works by what it knows.
     if (isAwake) await lane.governor.refresh().catch(() => undefined);
     if (isClosed || wakes.isAwake(lane) === workers.has(lane)) return;
     if (workers.has(lane)) end(lane);

@@ -7,7 +7,7 @@ import { type EngineKind, openStage, results } from '../support/stage.ts';
 import { openUp } from '../support/up.ts';
 import { childNamed, cpuOf } from './idle.ts';
 
-/** What a call costs at a rate that the service allows: processor time, statements, commits and WAL. */
+/** The cost of a call at a rate that the service allows: processor time, statements, commits and WAL. */
 export type CostOptions = {
   rate: number;
   seconds: number;

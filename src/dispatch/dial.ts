@@ -235,8 +235,7 @@ export function createDial(deps: DialDeps) {
 
   /** Another attempt has the phone. A single call keeps its place, as the person who ordered it is waiting. */
   async function yieldPhone(attempt: Attempt): Promise<Step> {
-    if (attempt.kind === 'calls') return wait(inUseRestMs);
-    return giveBack(attempt, 'its phone is in use');
+    return attempt.kind === 'calls' ? wait(inUseRestMs) : giveBack(attempt, 'its phone is in use');
   }
 
   async function turnAway(

@@ -40,21 +40,27 @@ export function createRefresh(deps: RefreshDeps) {
   /** One round over the idle lanes; returns the milliseconds until the next is worthwhile, or null. */
   return async (): Promise<number | null> => {
     const lanes = deps.lanes().filter(isAtRest);
-    const withWork = await ledger.refreshes.due(lanes.map(({ id }) => id));
-    const rests = await Promise.all(lanes.filter(({ id }) => withWork.has(id)).map(roundOn));
+    if (lanes.length === 0) return null;
+    const mosts = lanes.map((lane) => ({ id: lane.id, most: mostOf(lane) }));
+    const taken = await ledger.refreshes.claim(mosts, leaseSeconds);
+    const rests = await Promise.all(
+      lanes.map((lane) =>
+        askOn(
+          lane,
+          taken.filter(({ laneId }) => laneId === lane.id),
+        ),
+      ),
+    );
     const due = rests.filter((ms) => ms !== null);
     return due.length > 0 ? Math.min(...due) : null;
   };
 
-  async function roundOn(lane: Lane): Promise<number | null> {
-    const perSecond = lane.governor.limit().rate * share;
-    const most = Math.max(1, Math.min(mostAtOnce, Math.floor(perSecond)));
-    const taken = await ledger.refreshes.claim(lane.id, most, leaseSeconds);
+  async function askOn(lane: Lane, taken: readonly Refresh[]): Promise<number | null> {
     if (taken.length === 0) return null;
     const counts: LateCount[] = [];
     await Promise.all(taken.map(async (each) => ledger.refreshes.keep(await ask(lane, each, counts))));
     await deps.lateFields.saw(lane.id, sumOf(counts));
-    return Math.max(leastRestMs, (taken.length / perSecond) * 1_000);
+    return Math.max(leastRestMs, (taken.length / shareOf(lane)) * 1_000);
   }
 
   async function ask(lane: Lane, refresh: Refresh, counts: LateCount[]): Promise<Refreshed> {
@@ -164,6 +170,9 @@ export function createRefresh(deps: RefreshDeps) {
     return { id, asked: 1, next: null, over: true };
   }
 }
+
+const shareOf = (lane: Lane) => lane.governor.limit().rate * share;
+const mostOf = (lane: Lane) => Math.max(1, Math.min(mostAtOnce, Math.floor(shareOf(lane))));
 
 /** Nothing waits on it, and the service did not ask for a rest. */
 function isAtRest(lane: Lane): boolean {

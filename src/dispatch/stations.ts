@@ -159,7 +159,7 @@ export function createStations(options: StationOptions) {
   };
 }
 
-/** Whose work wakes its lane. */
+/** Work that is added wakes its lane. */
 function wakingQueues(queues: Queues, added: (bucket: string) => void): Queues {
   return {
     ...queues,

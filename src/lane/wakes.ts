@@ -8,7 +8,7 @@ export type Wakes = {
   awake(): Lane[];
   /** This process adds work to a lane's queue. */
   added(bucket: string): void;
-  /** What the ledger has on each lane: those with work are awake, and fall asleep some time after it. */
+  /** The ledger has work on these lanes: they are awake, and fall asleep some time after it. */
   saw(busy: ReadonlySet<number>): void;
   /** Called at once for those that are awake, and for each that wakes or falls asleep. */
   onChange(listener: (lane: Lane, isAwake: boolean) => void): void;

@@ -211,9 +211,8 @@ export type Statements = {
   'processes/report': { values: readonly [string | null]; row: Record<never, never> };
   'processes/salt': { values: readonly []; row: { salt: string } };
   'processes/wake': { values: readonly []; row: { pg_notify: string | null } };
-  'refreshes/claim': { values: readonly [number | null, number | null, number | null]; row: { id: string | null; tries: number | null; fields: string[] | null; callId: string | null; phone: string | null; caller: unknown; agentId: string | null; outcome: string | null; optOut: unknown } };
+  'refreshes/claim': { values: readonly [readonly number[] | null, readonly number[] | null, number | null]; row: { id: string | null; laneId: number | null; tries: number | null; fields: string[] | null; callId: string | null; phone: string | null; caller: unknown; agentId: string | null; outcome: string | null; optOut: unknown } };
   'refreshes/coming': { values: readonly [string | null]; row: { coming: boolean | null } };
-  'refreshes/due': { values: readonly [readonly number[] | null]; row: { id: number | null } };
   'refreshes/keep': { values: readonly [string | null]; row: { id: string | null } };
   'refreshes/known': { values: readonly [string | null]; row: { laneId: number; outcome: string; field: string; late: number; vain: number } };
   'refreshes/learn': { values: readonly [number | null, readonly string[] | null, readonly string[] | null, readonly number[] | null, readonly number[] | null]; row: Record<never, never> };

@@ -335,7 +335,7 @@ describe('a question for a late record', () => {
       const { ids } = await ended(stage, 3);
       await makeDue(ids);
       const taken = await Promise.all(
-        [1, 2, 3, 4].map(() => stage.ledger.refreshes.claim(stage.lane.id, 2, 120)),
+        [1, 2, 3, 4].map(() => stage.ledger.refreshes.claim([{ id: stage.lane.id, most: 2 }], 120)),
       );
       expect(
         taken

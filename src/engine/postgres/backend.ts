@@ -3,8 +3,8 @@ import type { Pool, QueryResult } from 'pg';
 import { systemClock } from '../../base/clock.ts';
 import type { Deadlocks } from '../../base/deadlock.ts';
 import type { Listener, OnNotice } from '../../base/listener.ts';
+import { createKnownAnswers, type KnownAnswers } from './known-answers.ts';
 import { createRests, type QueueRests } from './rests.ts';
-import { createSignals, type Signals } from './signals.ts';
 import type { QueueTimes } from './times.ts';
 import { createTogether, type Send } from './together.ts';
 
@@ -19,21 +19,21 @@ export type BackendDeps = {
 
 export function createBackends(deps: BackendDeps): BackendFactory<PostgresQueueBackend, Pool> {
   const rests = createRests(systemClock.monotonic);
-  const signals = createSignals(deps.listener, systemClock);
+  const known = createKnownAnswers(deps.listener, systemClock);
   // Each of BullMQ's statements is a transaction, so one that lost a deadlock is sent again as it was.
   const together = createTogether((text, values) =>
     deps.deadlocks.again(() => send(deps.pool, text, values)),
   );
   return (name, options, wanted = {}) => {
     const listens = wanted.withBlockingConnection === true;
-    const shared = new SharedConnection(name, { ...deps, rests, signals, together }, listens);
+    const shared = new SharedConnection(name, { ...deps, rests, known, together }, listens);
     return new PatientBackend(shared, name, { ...options, connection: shared.pool }, true);
   };
 }
 
 type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
-type SharedDeps = BackendDeps & { rests: QueueRests; signals: Signals; together: Send };
+type SharedDeps = BackendDeps & { rests: QueueRests; known: KnownAnswers; together: Send };
 
 /** BullMQ uses it as its own connection, and as the client on which a worker listens. */
 class SharedConnection extends PostgresConnection {
@@ -42,13 +42,13 @@ class SharedConnection extends PostgresConnection {
   private readonly forget: (() => void)[];
 
   constructor(queue: string, deps: SharedDeps, listens: boolean) {
-    const { schema, listener, signals } = deps;
+    const { schema, listener, known } = deps;
     super(steady(deps));
     this.schema = schema;
     this.noticeClient = listenClientOf(queue, listener);
     // Notices were missed while nothing listened, so waiting workers look again.
     this.forget = listens
-      ? [listener.onBack(() => this.emit('listenerinvalidated')), signals.watch(queue)]
+      ? [listener.onBack(() => this.emit('listenerinvalidated')), known.watch(queue)]
       : [];
   }
 
@@ -74,14 +74,14 @@ class SharedConnection extends PostgresConnection {
 }
 
 /** The engine handles the pool's errors once: here each queue would add a listener that is never removed. */
-function steady({ pool, times, rests, signals, together }: SharedDeps): PgPool {
+function steady({ pool, times, rests, known, together }: SharedDeps): PgPool {
   const shared = {
     options: { keepAlive: true },
     query: async (text: string, values?: unknown[]) => {
       const told = rests.tell(text, times.tell(text, values));
-      const known = signals.answer(text, told);
-      if (known) return known;
-      const hear = signals.sent(text, told);
+      const old = known.answer(text, told);
+      if (old) return old;
+      const hear = known.sent(text, told);
       const answer = times.hear(text, await together(text, told));
       hear(answer);
       return answer;

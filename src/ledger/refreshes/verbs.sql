@@ -30,24 +30,23 @@ with people as (
 )
 select (select count(*)::integer from made) as scheduled, p.row, p.id from people p order by p.row desc, p.id desc limit 1
 
--- name: due
--- The lanes with a record that is due. $1 lanes
-select l.id from unnest($1::integer[]) as l(id)
-where exists (select from carillon.refreshes r where r.lane_id = l.id and r.due_at <= now())
-
 -- name: claim
--- Claims calls of one lane whose records are due to be asked for again, those that have waited longest. A claim lasts a
--- while: if its process dies, another one claims the call then. $1 lane, $2 how many, $3 seconds
+-- Claims calls of some lanes whose records are due to be asked for again, of each those that have waited longest. A claim
+-- lasts a while: if its process dies, another one claims the call then. $1 lanes, $2 how many of each, $3 seconds
 with due as (
-  select r.attempt_id from carillon.refreshes r
-  where r.lane_id = $1 and r.due_at <= now()
-  order by r.due_at limit $2 for update skip locked
+  select d.attempt_id from unnest($1::integer[], $2::integer[]) as l(id, most)
+  cross join lateral (
+    select r.attempt_id from carillon.refreshes r
+    where r.lane_id = l.id and r.due_at <= now()
+    order by r.due_at limit l.most for update skip locked
+  ) d
 ), taken as (
   update carillon.refreshes r set due_at = now() + make_interval(secs => $3)
   from due d where r.attempt_id = d.attempt_id
-  returning r.attempt_id, r.tries, r.fields
+  returning r.attempt_id, r.lane_id, r.tries, r.fields
 )
-select t.attempt_id as id, t.tries, t.fields, e.call_id as "callId", e.phone, e.caller, e.agent as "agentId", e.outcome, e."optOut"
+select t.attempt_id as id, t.lane_id as "laneId", t.tries, t.fields, e.call_id as "callId", e.phone, e.caller, e.agent as "agentId",
+  e.outcome, e."optOut"
 from taken t left join lateral (
   select x.call_id, x.phone, x.caller, x.agent, x.outcome,
     (select c.terms -> 'optOut' from carillon.campaigns c where c.id = x.campaign_id) as "optOut"

@@ -9,6 +9,7 @@ import type { ToldRecord } from '../record.ts';
 export type Refresh = {
   /** The attempt. */
   id: string;
+  laneId: number;
   /** How often it was asked for, and what for. */
   tries: number;
   fields: LateField[];
@@ -49,15 +50,8 @@ const page = 2_000;
 
 export function createRefreshes(db: Database, baseUrl: string) {
   return {
-    /** Those of the lanes on which a record is due. */
-    async due(laneIds: readonly number[]): Promise<Set<number>> {
-      if (laneIds.length === 0) return new Set();
-      const rows: { id: number }[] = await db.query('refreshes/due', [laneIds]);
-      return new Set(rows.map(({ id }) => id));
-    },
-
-    claim: (laneId: number, most: number, seconds: number): Promise<Refresh[]> =>
-      db.query('refreshes/claim', [laneId, most, seconds]),
+    claim: (lanes: readonly { id: number; most: number }[], seconds: number): Promise<Refresh[]> =>
+      db.query('refreshes/claim', [lanes.map(({ id }) => id), lanes.map(({ most }) => most), seconds]),
 
     keep: createMover(db)<Refreshed>('refreshes/keep'),
 

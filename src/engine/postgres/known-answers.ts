@@ -7,7 +7,7 @@ import { called } from './times.ts';
  * one is due, and whether the queue rests. A notice tells each job that is added, so as long as none came since the last
  * answer, and no statement of this process changed the queue, that answer still holds.
  */
-export type Signals = {
+export type KnownAnswers = {
   /** Notes the notices of a queue on which a worker of this process waits; returns how to stop. */
   watch(queue: string): () => void;
   /** The answer that is known, in the form of the statement's; null: ask. `values` are those that would be sent. */
@@ -28,10 +28,10 @@ type Watched = {
   next: { at: number | null; version: number; until: number } | null;
 };
 
-export function createSignals(
+export function createKnownAnswers(
   listener: Pick<Listener, 'subscribe' | 'unsubscribe' | 'isListening' | 'onBack'>,
   clock: { now(): number; monotonic(): number },
-): Signals {
+): KnownAnswers {
   const queues = new Map<string, Watched>();
   const forms = new Map<string, Form | null>();
   const formOf = (text: string): Form | null => {
@@ -112,7 +112,7 @@ export function createSignals(
 
 type Form = 'claim' | 'waiting' | 'delay' | 'signal' | 'keep';
 
-/** What changes neither which jobs wait nor when one is due is kept apart; all else makes the answers old. */
+/** Statements that leave open which jobs wait and when one is due; any other makes the answers old. */
 const kinds: readonly (readonly [Form, RegExp])[] = [
   ['claim', called('move_to_active')],
   ['claim', called('move_to_completed_fetch')],
