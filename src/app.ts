@@ -1,23 +1,20 @@
 import type { Clock } from './base/clock.ts';
-import { accountOf, type Config, rateOf } from './base/config.ts';
+import type { Config } from './base/config.ts';
 import { createListener, type Listener } from './base/listener.ts';
 import { createMeters, type Meters } from './base/meters.ts';
 import type { Rest } from './base/rest.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
-import type { RequestKind } from './base/samples.ts';
 import { readLastBackup } from './control/ledger/backup.ts';
 import type { Service } from './control/service.ts';
 import { createJournal } from './dispatch/journal.ts';
 import type { Scope } from './dispatch/scope.ts';
 import { createStations, type Stations } from './dispatch/stations.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
-import { createLane, type Lane } from './lane/lane.ts';
-import { createSharedBudget } from './lane/shared-budget.ts';
+import type { Lane } from './lane/lane.ts';
+import { openLanes } from './lanes.ts';
 import { type LedgerOnly, type OpenDeps, openLedgerOnly, stopMs, withoutKeys } from './ledger-only.ts';
-import { accountName, bucketName } from './queues/names.ts';
 import { createQueues } from './queues/queues.ts';
-import type { Operation } from './voice/client.ts';
-import { createClients, requireService } from './voice/clients.ts';
+import { requireService } from './voice/clients.ts';
 import { optOutRules } from './voice/opt-out.ts';
 
 /** Builds everything from the settings, and closes it again. */
@@ -30,7 +27,7 @@ export type App = LedgerOnly & {
   rounds: Rounds;
   /** The counters of this process. */
   meters: Meters;
-  /** One client a key, in the order of VOICE_API_KEYS. */
+  /** Its keys, in the order of the settings; they may come and go while it runs. */
   lanes: readonly Lane[];
   stations(scope: Scope, options?: StationChoices): Stations;
   /** The voice service as the verbs of control/ use it. */
@@ -75,58 +72,10 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     for (const finding of new Set(findings)) log.warn(finding);
     // Processes tell each other about a key in the ledger's time.
     const ledgerClock: Clock = { ...clock, now: base.fitness.now };
-    const rows = await ledger.lanes.join(config.voice.keys.map((key) => key.name));
     const meters = createMeters();
-    const clients = createClients(config, description, clock, (key, operation, status) => {
-      meters.samples.request(key, kindOf[operation]);
-      meters.requests.inc({
-        key,
-        operation,
-        status: status === null ? 'none' : `${Math.floor(status / 100)}xx`,
-      });
-    });
-    const { calls = null, requests_per_second: perSecond = null } = description.limits ?? {};
-    // The owner knows the account better than what is published of all.
-    const published = { calls: config.voice.maxCalls === undefined ? calls : null, rate: perSecond };
-    const budgets = config.voice.accounts.map((keys) => {
-      const shared = {
-        published: perSecond,
-        bucket: engine.bucket,
-        name: accountName(baseUrl, keys),
-        keys,
-        clock: ledgerClock,
-      };
-      return { keys, budget: createSharedBudget(shared) };
-    });
-    const lanes = config.voice.keys.map(({ name }): Lane => {
-      const row = rows.find((each) => each.name === name)!;
-      const rate = rateOf(config, name);
-      return createLane({
-        row,
-        client: clients.get(name)!,
-        tokens: engine.bucket,
-        bucket: bucketName(baseUrl, name),
-        rate: rate === 'auto' ? null : rate,
-        burst: config.voice.burst,
-        published,
-        keepsBeat: config.voice.pollSeconds !== null,
-        seat: budgets.find(({ keys }) => keys === accountOf(config, name))?.budget.seat(name),
-        inFlight: () => ledger.lanes.inFlight(row.id),
-        onRefused(cause) {
-          meters.samples.refused(name, cause);
-          meters.refusals.inc({ key: name, cause });
-        },
-        clock: ledgerClock,
-        random: Math.random,
-      });
-    });
-    await Promise.all(lanes.map((lane) => lane.governor.refresh()));
-    lifecycle.add({
-      name: 'voice clients',
-      async close() {
-        await Promise.all(lanes.map((lane) => lane.client.close()));
-      },
-    });
+    const crew = await openLanes({ ...base, clock: ledgerClock, meters, bucket: engine.bucket, baseUrl });
+    lifecycle.add(crew);
+    const { lanes } = crew;
     const { dialer } = base;
     const phoneKey = await ledger.phoneKey();
     const journal = createJournal({ home: config.home, dialer, ledger: mark, phoneKey, clock, log });
@@ -144,7 +93,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         ledger,
         queues,
         scope,
-        lanes,
+        lanes: crew.followed,
         optOut: optOutRules(description.opt_out),
         pollSooner,
         stampKeys: description.stamp ?? null,
@@ -195,16 +144,6 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     throw error;
   }
 }
-
-/** The kind of request in a key's series. */
-const kindOf: Readonly<Record<Operation, RequestKind>> = {
-  create: 'create',
-  read: 'poll',
-  list: 'poll',
-  update: 'update',
-  numbers: 'numbers',
-  agents: 'numbers',
-};
 
 /** Adds the figures that other parts of this process know and count. */
 function addReadings(

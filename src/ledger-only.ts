@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Clock, systemClock } from './base/clock.ts';
 import type { Config } from './base/config.ts';
+import { createKeyRing, type KeyRing } from './base/key-ring.ts';
 import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
 import type { Log } from './base/log.ts';
 import { createSeal } from './base/seal.ts';
@@ -27,6 +28,7 @@ export type LedgerOnly = {
   ledger: Ledger;
   /** Whether this process may dial, by the contact rules and by its clock. */
   fitness: Fitness;
+  keyRing: KeyRing;
   /** Its keys, compared with those of the processes that dial. */
   agreement: Agreement;
   /** This process's id on the attempts that it opens. */
@@ -68,13 +70,14 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
     );
     await witness.begin();
     const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-    const agreement = createAgreement({ processes: ledger.processes, config, dialer, clock });
+    const keyRing = lifecycle.add(createKeyRing(config, clock, deps.log));
+    const agreement = createAgreement({ processes: ledger.processes, config, keyRing, dialer });
     const fitness = createFitness({ ledger, file, witness, agreement, clock, log: deps.log });
     // Until this process dials, it shows what its file would rule.
     ledger.policies.assume(file?.policy ?? null);
     await ledger.policies.refresh();
     const { log } = deps;
-    const given = { config, log, clock, described, dialer };
+    const given = { config, log, clock, described, dialer, keyRing };
     return { ...given, ledger, fitness, agreement, ledgerUrl: url, fresh, lifecycle };
   } catch (error) {
     await lifecycle.stop(stopMs);
@@ -84,7 +87,7 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
 
 /** For verbs that can do without the service and take a person's word instead. */
 export function withoutKeys(
-  { ledger, config, described, clock }: LedgerOnly,
+  { ledger, config, described, clock, keyRing }: LedgerOnly,
   choices: Pick<Service, 'note' | 'patienceMs'>,
 ): Service {
   return {
@@ -98,7 +101,7 @@ export function withoutKeys(
       readHook(
         described.description,
         hook,
-        { set: config.hookKey, apiKeys: config.voice.keys.map((key) => key.secret) },
+        { set: config.hookKey, apiKeys: keyRing.keys().map((key) => key.secret) },
         clock.now(),
       ),
     auth: authOf(described.description, config.voice.auth),

@@ -74,7 +74,7 @@ const readers: Record<string, (text: string) => unknown> = {
   'a zone': parseTimezone,
   'a delimiter': (text) => detectDelimiter(text.slice(0, 65_536), {} as never),
   keys: parseKeys,
-  rates: (text) => parseRates(text, [{ name: 'main', secret: 's' }]),
+  rates: (text) => parseRates(text, [{ name: 'main', secret: 's' }], false),
   networks: (text) => parseNetworks('TRUSTED_PROXIES', text),
   'a service’s address': readServiceUrl,
   'a hook’s secret': (text) => isHookSecret(text, 'a-secret-for-the-hook'),

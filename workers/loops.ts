@@ -1,3 +1,4 @@
+import type { KeyRing } from '../src/base/key-ring.ts';
 import type { LoopOptions } from '../src/base/loop.ts';
 import type { BulkWorker } from '../src/control/bulk/work.ts';
 import type { Importer } from '../src/control/imports/work.ts';
@@ -124,9 +125,10 @@ export type Parts = {
   settleMs?: number;
   watch?(): Promise<void>;
   reporter?: Reporter;
+  keyRing?: Pick<KeyRing, 'onChange'> | undefined;
 };
 
-export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter }: Parts): Work[] =>
+export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter, keyRing }: Parts): Work[] =>
   [
     // Stores the people of lists that were sent to be added later. Any process may do it.
     importer && {
@@ -160,6 +162,8 @@ export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter }:
       everyMs: 10_000,
       restingMs: 10_000,
       work: reporter.report,
+      // Others compare their keys with what it tells.
+      wakes: (nudge: () => void) => keyRing?.onChange(nudge),
       end: reporter.leave,
     },
   ].filter((row) => row !== undefined);

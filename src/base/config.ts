@@ -3,9 +3,18 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
-import { type ApiKey, parseAccounts, parseKeys, parseRates, type Rate, wrong } from './config-keys.ts';
+import {
+  type ApiKey,
+  parseAccounts,
+  parseKeys,
+  parseRates,
+  type Rate,
+  readKeyFile,
+  wrong,
+} from './config-keys.ts';
 import { parseNetworks, parseOrigins, parsePublicUrl } from './config-networks.ts';
 import { chooseRoute, type ServiceRoute } from './config-proxy.ts';
+import { parseHookSecret, parseSecret, parseToken } from './config-secrets.ts';
 import { CarillonError } from './errors.ts';
 import { readServiceUrl } from './service-url.ts';
 import { type SettingSeen, seeSetting } from './settings.ts';
@@ -16,7 +25,12 @@ export type Config = Readonly<{
     baseUrl: string | undefined;
     /** Whether requests to the service go through a proxy. */
     route: ServiceRoute;
+    /** As they were when the settings were read: see key-ring.ts. */
     keys: readonly ApiKey[];
+    /** The names of those that stand in VOICE_API_KEYS. */
+    ownKeys: readonly string[];
+    /** A file with more keys, which may come, go and change while the process runs. */
+    keyFile: string | undefined;
     /** The service that is driven; undefined is the standard interface, or what the profile extends. */
     service: string | undefined;
     /** How the key is sent; undefined is the service's own way. */
@@ -131,9 +145,12 @@ export function loadConfig(
   const profilePath = read('VOICE_PROFILE');
   const described = describe(service, profilePath);
   const baseUrl = parseBaseUrl(read('VOICE_BASE_URL') ?? described.baseUrl ?? undefined);
-  const keys = parseKeys(read('VOICE_API_KEYS'));
-  const { rate, rates } = parseRates(read('VOICE_RATE'), keys);
-  const accounts = parseAccounts(read('VOICE_ACCOUNTS'), keys, (key) => rates[key] ?? rate);
+  const ownKeys = parseKeys(read('VOICE_API_KEYS'));
+  const keyFile = read('VOICE_API_KEYS_FILE');
+  const keys = keyFile === undefined ? ownKeys : [...ownKeys, ...readKeyFile(keyFile, ownKeys)];
+  const mayCome = keyFile !== undefined;
+  const { rate, rates } = parseRates(read('VOICE_RATE'), keys, mayCome);
+  const accounts = parseAccounts(read('VOICE_ACCOUNTS'), keys, (key) => rates[key] ?? rate, mayCome);
   const timeoutMs = number(
     'VOICE_TIMEOUT_MS',
     described.timeoutMs ?? 30_000,
@@ -149,6 +166,8 @@ export function loadConfig(
         { https: shared('HTTPS_PROXY'), http: shared('HTTP_PROXY'), except: shared('NO_PROXY') },
       ),
       keys,
+      ownKeys: ownKeys.map(({ name }) => name),
+      keyFile,
       service,
       auth: oneOf('VOICE_AUTH', read('VOICE_AUTH')?.toLowerCase(), ['bearer', 'x-api-key'] as const),
       rate,
@@ -174,8 +193,8 @@ export function loadConfig(
     home: parseHome(read('CARILLON_HOME')),
     host: read('HOST') ?? '127.0.0.1',
     port: number('PORT', 3000, z.number().int().min(0).max(65_535), 'a port number from 0 to 65535') ?? 3000,
-    apiToken: token('API_TOKEN', read('API_TOKEN')),
-    apiReadToken: token('API_READ_TOKEN', read('API_READ_TOKEN')),
+    apiToken: parseToken('API_TOKEN', read('API_TOKEN')),
+    apiReadToken: parseToken('API_READ_TOKEN', read('API_READ_TOKEN')),
     apiRate: number('API_RATE', 3_000, whole, 'a whole number of requests a second, 1 or more') ?? 3_000,
     publicUrl: parsePublicUrl(read('PUBLIC_URL')),
     trustedProxies: parseNetworks('TRUSTED_PROXIES', read('TRUSTED_PROXIES')),
@@ -210,12 +229,12 @@ export function loadConfig(
 }
 
 /** The lane rate that is set for a key: its own, else the common one. */
-export function rateOf(config: Config, key: string): Rate {
+export function rateOf(config: Pick<Config, 'voice'>, key: string): Rate {
   return Object.hasOwn(config.voice.rates, key) ? config.voice.rates[key]! : config.voice.rate;
 }
 
 /** The keys that share the limit of this one, itself among them; null if it has a limit of its own. */
-export function accountOf({ voice }: Config, key: string): readonly string[] | null {
+export function accountOf({ voice }: Pick<Config, 'voice'>, key: string): readonly string[] | null {
   return voice.accounts.find((each) => each.includes(key)) ?? null;
 }
 
@@ -244,37 +263,6 @@ function parsePoll(text: string | undefined): number | null {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds >= 0.1 && seconds <= 3_600) return seconds;
   throw wrong('VOICE_POLL', `is neither "auto" nor a number of seconds, 0.1 to 3600: ${text}`);
-}
-
-function token(name: string, text: string | undefined): string | undefined {
-  if (text !== undefined && !/^[\x21-\x7e]+$/.test(text)) {
-    throw wrong(name, 'has a character that is not valid in an HTTP header');
-  }
-  return text;
-}
-
-/** It is part of an address, so it must be one there without a change. The message does not repeat it. */
-function parseHookSecret(text: string | undefined): string | undefined {
-  if (text !== undefined && !/^[\w.~-]{16,200}$/.test(text)) {
-    throw wrong(
-      'CARILLON_HOOK_SECRET',
-      'is not 16 to 200 characters of a-z, A-Z, 0-9, ., _, ~ and -',
-      'Make one with `openssl rand -hex 24`.',
-    );
-  }
-  return text;
-}
-
-/** The message does not repeat it. */
-function parseSecret(text: string | undefined): string | undefined {
-  if (text !== undefined && text.length < 16) {
-    throw wrong(
-      'CARILLON_SECRET',
-      'is shorter than 16 characters',
-      'Make one with `openssl rand -hex 32`, or leave it out to have one made in CARILLON_HOME.',
-    );
-  }
-  return text;
 }
 
 const switches = ['1', '0', 'true', 'false', 'yes', 'no', 'on', 'off'] as const;

@@ -11,7 +11,7 @@ export type SettingSeen = Readonly<{
 }>;
 
 /** By the name, so that a new setting is not shown by mistake. */
-const secret = /KEY|TOKEN|SECRET|PASSWORD/;
+const secret = /(KEY|TOKEN|SECRET|PASSWORD)(?!S?_FILE)/;
 
 export function seeSetting(
   name: string,

@@ -3,9 +3,9 @@ import { setMaxListeners } from 'node:events';
 /** Ctrl-C once: stop dialling, finish what has begun, say how to resume. Twice: exit at once. */
 export type Signals = { signal: AbortSignal; stop(): void };
 
-const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-export function watchSignals(): Signals {
+/** `hangUpStops`: a terminal that is closed stops it too, unless SIGHUP has its keys read again. */
+export function watchSignals(hangUpStops = true): Signals {
+  const names = ['SIGINT', 'SIGTERM', ...(hangUpStops ? (['SIGHUP'] as const) : [])] as const;
   const controller = new AbortController();
   // Each request of each key listens to it; Node takes more than ten for a leak and warns on the terminal.
   setMaxListeners(0, controller.signal);

@@ -30,7 +30,12 @@ const beliefShape = z
 export const keyShape = z
   .object({
     name: z.string(),
-    present: z.boolean().describe('Whether VOICE_API_KEYS has it; otherwise its calls cannot be followed.'),
+    present: z
+      .boolean()
+      .describe(
+        'Whether this process has it; without it, only those that it made are followed to their end.',
+      ),
+    processes: z.array(z.string()).describe('The processes that have it, as host:pid.'),
     state: z.enum(laneStates),
     reason: z.string().nullable(),
     since: z.date(),
@@ -74,7 +79,11 @@ export async function listKeys(
   { ledger, lanes }: Pick<Service, 'ledger' | 'lanes'>,
   tokens: Bucket,
 ): Promise<{ items: Key[]; next: null }> {
-  const [rows, differing] = await Promise.all([ledger.lanes.list(), ledger.processes.differing()]);
+  const [rows, differing, processes] = await Promise.all([
+    ledger.lanes.list(),
+    ledger.processes.differing(),
+    ledger.processes.here(),
+  ]);
   const read = await inTime(Promise.all(lanes.map((lane) => readPace(lane, tokens))));
   const items = rows.map((row): Key => {
     const at = lanes.findIndex((lane) => lane.id === row.id);
@@ -82,6 +91,7 @@ export async function listKeys(
     return {
       name,
       present: at >= 0,
+      processes: processes.filter(({ keys }) => keys.includes(name)).map(({ host, pid }) => `${host}:${pid}`),
       state,
       reason,
       since,

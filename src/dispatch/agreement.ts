@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { type Config, rateOf } from '../base/config.ts';
+import type { ApiKey } from '../base/config-keys.ts';
 import { CarillonError } from '../base/errors.ts';
+import type { KeyRing } from '../base/key-ring.ts';
 import type { KeyMarks, OtherKey, Processes } from '../ledger/processes/verbs.ts';
 
 /**
@@ -18,25 +20,27 @@ export type Agreement = {
 
 export type AgreementDeps = {
   processes: Pick<Processes, 'salt' | 'agree'>;
-  config: Config;
+  config: Pick<Config, 'voice'>;
+  keyRing: Pick<KeyRing, 'keys' | 'since'>;
   /** This process's id on the attempts that it opens. */
   dialer: string;
-  clock: { now(): number };
 };
 
-export function createAgreement({ processes, config, dialer, clock }: AgreementDeps): Agreement {
-  const startedAt = new Date(clock.now());
+export function createAgreement({ processes, config, keyRing, dialer }: AgreementDeps): Agreement {
   let dials = false;
   let others: readonly OtherKey[] = [];
-  let made: Promise<KeyMarks> | null = null;
-  const marks = () => (made ??= processes.salt().then((salt) => marksOf(config, salt)));
+  let salted: Promise<string> | null = null;
+  const marks = async () => {
+    salted ??= processes.salt();
+    return marksOf(config, keyRing.keys(), await salted);
+  };
   return {
     join() {
       dials = true;
     },
     async look() {
-      if (config.voice.keys.length > 0)
-        others = await processes.agree(dialer, await marks(), startedAt, dials);
+      if (keyRing.keys().length > 0)
+        others = await processes.agree(dialer, await marks(), keyRing.since(), dials);
     },
     trouble() {
       const [first] = others;
@@ -49,8 +53,8 @@ export function createAgreement({ processes, config, dialer, clock }: AgreementD
 /** Too short to find a key by: one in four billion others has the same. */
 const digestLength = 8;
 
-export function marksOf(config: Config, salt: string): KeyMarks {
-  const marks = config.voice.keys.map(({ name, secret }) => {
+function marksOf(config: Pick<Config, 'voice'>, keys: readonly ApiKey[], salt: string): KeyMarks {
+  const marks = keys.map(({ name, secret }) => {
     const digest = createHmac('sha256', salt).update(secret).digest('hex').slice(0, digestLength);
     return [name, { digest, rate: String(rateOf(config, name)) }] as const;
   });

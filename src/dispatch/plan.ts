@@ -66,7 +66,7 @@ export function createPlan(deps: PlanDeps): Plan {
   function openLanes(loads: readonly LaneLoad[]): OpenLane[] {
     return deps
       .lanes()
-      .filter((lane) => lane.state === 'open')
+      .filter((lane) => lane.state === 'open' && !lane.leaving)
       .map((lane) => ({
         lane,
         headroom: laneHeadroom(lane, loads, scope, lane.governor.cap(deps.laneCap)),

@@ -59,7 +59,7 @@ export function createProbe(deps: ProbeDeps) {
 
   /** Milliseconds; infinite for a lane that is not probed. */
   function dueIn(row: LaneRow): number {
-    const isOurs = deps.lanes().some((lane) => lane.id === row.id);
+    const isOurs = deps.lanes().some((lane) => lane.id === row.id && !lane.leaving);
     const rests = row.state === 'out_of_credit' || row.state === 'failing';
     if (!isOurs || !rests || row.probeAt === null) return Number.POSITIVE_INFINITY;
     if (row.state === 'out_of_credit' && deps.asksOnce && !unasked?.has(row.id))

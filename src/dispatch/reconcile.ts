@@ -205,7 +205,7 @@ export function createReconcile(deps: ReconcileDeps) {
   /** Attempts planned while their lane closed: they move to an open lane, if there is one. */
   async function closeLeftovers(): Promise<void> {
     for (const lane of deps.lanes()) {
-      if (lane.state === 'denied' || lane.state === 'failing') await handOver(deps, lane);
+      if (lane.leaving || lane.state === 'denied' || lane.state === 'failing') await handOver(deps, lane);
     }
   }
 }

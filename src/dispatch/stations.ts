@@ -7,11 +7,13 @@ import { createPollTimes } from '../lane/poll-times.ts';
 import { createWakes } from '../lane/wakes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
+import { drop } from '../queues/step.ts';
 import type { OptOutRule } from '../voice/opt-out.ts';
 import { createBrake } from './brake.ts';
 import { createBreaker } from './breaker.ts';
 import { createDial } from './dial.ts';
 import type { Fitness } from './fitness.ts';
+import { handOver } from './handover.ts';
 import { createHangUp, type PollSooner } from './hang-up.ts';
 import type { Journal } from './journal.ts';
 import { createLateFields } from './lateness.ts';
@@ -136,7 +138,10 @@ export function createStations(options: StationOptions) {
     async dial(...order: Parameters<typeof dial>) {
       await fitness.fresh();
       fit.look();
-      return dial(...order);
+      const [lane] = order;
+      if (!lane.leaving) return dial(...order);
+      await handOver(common, lane);
+      return drop('its key is no longer here');
     },
     track: createTrack({ ...own, breaker }),
     plan: planner.round,

@@ -33,6 +33,8 @@ export type Lane = {
   readonly prefetch: Prefetch;
   /** As last read from the ledger, which is read again before every create. */
   state: LaneState;
+  /** This process no longer has its key: it makes no more calls, and follows those that it made. */
+  leaving: boolean;
   /** Attempts that were planned on the lane when the planner last looked, less those that this process dialled since. */
   backlog: number;
 };
@@ -102,6 +104,7 @@ export function createLane(options: LaneOptions): Lane {
     pollPrice: createPollPrice(),
     prefetch: createPrefetch(),
     state: row.state,
+    leaving: false,
     backlog: 0,
   };
 }

@@ -207,7 +207,7 @@ export type Statements = {
   'processes/confirm_key': { values: readonly [string | null, string | null, string | null, string | null]; row: Record<never, never> };
   'processes/differing': { values: readonly [string | null]; row: { process: string | null; key: string | null; what: string | null; holder: string | null } };
   'processes/leave': { values: readonly [string | null]; row: Record<never, never> };
-  'processes/list': { values: readonly []; row: { id: string; host: string; pid: number; version: string; node: string; parts: string[]; queue: string; loops: unknown; clockAheadMs: number; trouble: string | null; memory: number; startedAt: Date; seenAt: Date; alive: boolean | null; silentMs: number | null } };
+  'processes/list': { values: readonly []; row: { id: string; host: string; pid: number; version: string; node: string; parts: string[]; queue: string; loops: unknown; clockAheadMs: number; trouble: string | null; memory: number; startedAt: Date; seenAt: Date; keys: string[] | null; baseUrl: string; alive: boolean | null; silentMs: number | null } };
   'processes/report': { values: readonly [string | null]; row: Record<never, never> };
   'processes/salt': { values: readonly []; row: { salt: string } };
   'processes/wake': { values: readonly []; row: { pg_notify: string | null } };

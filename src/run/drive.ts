@@ -32,7 +32,8 @@ export type DriveOptions = {
   campaignId: string;
   runId: string;
   runLock: RunLock;
-  lanes: readonly number[];
+  /** Those of this process now. */
+  lanes(): readonly number[];
   on402: 'wait' | 'exit';
   /** From when on a call must be in the service's list; null where there is none to ask. */
   lagSeconds: number | null;
@@ -108,7 +109,7 @@ async function lookAt(options: DriveOptions): Promise<Look> {
     ledger.reports.standing(campaignId),
     ledger.campaigns.nextDue(campaignId),
   ]);
-  return { standing, lanes: lanes.filter((lane) => options.lanes.includes(lane.id)), nextAt };
+  return { standing, lanes: lanes.filter((lane) => options.lanes().includes(lane.id)), nextAt };
 }
 
 async function judge(

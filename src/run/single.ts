@@ -139,7 +139,10 @@ async function chooseLane(deps: SingleDeps): Promise<Lane> {
     const row = rows.find((each) => each.id === lane.id);
     return row ? row.planned + row.calling : 0;
   };
-  const lanes = [...deps.stations.lanes()].sort((a, b) => load(a) - load(b));
+  const lanes = deps.stations
+    .lanes()
+    .filter((each) => !each.leaving)
+    .sort((a, b) => load(a) - load(b));
   const lane =
     lanes.find((each) => each.state === 'open') ??
     lanes.find((each) => each.state === 'failing') ??

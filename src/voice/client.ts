@@ -58,6 +58,8 @@ export type VoiceClient = {
   readonly comesLast: 'transcript' | 'recording_url';
   /** How much faster than time its calls pass: above 1 only for a simulator, as its last answer said. */
   speed(): number;
+  /** Its key has another secret from now on. */
+  rekey(secret: string): void;
   /** Waits for requests in flight, then closes the connections. */
   close(): Promise<void>;
 };
@@ -256,6 +258,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       service.get.fields.recording_url && !service.get.fields.transcript ? 'recording_url' : 'transcript',
     creditOnRecord: service.get.rules.some(({ is }) => is === 'no-credit'),
     speed: requests.speed,
+    rekey: requests.rekey,
     close: () => requests.close(),
   };
   return client;

@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { Config } from '../base/config.ts';
+import type { ApiKey } from '../base/config-keys.ts';
 import { CarillonError } from '../base/errors.ts';
 import { createVoiceClient, type Operation, type VoiceClient } from './client.ts';
 import type { ServiceDescription } from './description.ts';
@@ -14,32 +15,34 @@ export function requireService(config: Config): string {
   }
   if (config.voice.keys.length === 0) {
     throw new CarillonError('config-invalid', 'VOICE_API_KEYS is not set', {
-      remedy: 'Set it to `name=secret`, or several separated by commas, in .env or the environment.',
+      remedy:
+        'Set it to `name=secret`, or several separated by commas, in .env or the environment; or VOICE_API_KEYS_FILE to a file of them.',
     });
   }
   return config.voice.baseUrl;
 }
 
-export function createClients(
+type OnAnswer = (key: string, operation: Operation, status: number | null) => void;
+
+export function createClients(config: Config, service: ServiceDescription): Map<string, VoiceClient> {
+  return new Map(config.voice.keys.map((key) => [key.name, createClientOf(key, config, service)]));
+}
+
+export function createClientOf(
+  key: ApiKey,
   config: Config,
   service: ServiceDescription,
   clock: Clock = systemClock,
-  onAnswer?: (key: string, operation: Operation, status: number | null) => void,
-): Map<string, VoiceClient> {
-  const baseUrl = requireService(config);
-  return new Map(
-    config.voice.keys.map((key) => [
-      key.name,
-      createVoiceClient({
-        baseUrl,
-        key: key.secret,
-        service,
-        auth: config.voice.auth,
-        timeoutMs: config.voice.timeoutMs,
-        proxy: config.voice.route.proxy,
-        clock,
-        onAnswer: onAnswer && ((operation, status) => onAnswer(key.name, operation, status)),
-      }),
-    ]),
-  );
+  onAnswer?: OnAnswer,
+): VoiceClient {
+  return createVoiceClient({
+    baseUrl: requireService(config),
+    key: key.secret,
+    service,
+    auth: config.voice.auth,
+    timeoutMs: config.voice.timeoutMs,
+    proxy: config.voice.route.proxy,
+    clock,
+    onAnswer: onAnswer && ((operation, status) => onAnswer(key.name, operation, status)),
+  });
 }

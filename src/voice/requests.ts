@@ -18,7 +18,7 @@ import {
 } from './faults.ts';
 import { firstThatFits } from './rules.ts';
 import { fill, fillPath, fillQuery, type Places } from './template.ts';
-import { createMask, decode, readJson } from './words.ts';
+import { createMask, decode, type Mask, readJson } from './words.ts';
 
 /** Sends what a description says, once, and reads what came back: a body, or a fault by the description's rules. */
 export type Answer<T> =
@@ -64,15 +64,23 @@ const mostSeen = 16_384;
 const mostSpeed = 1_000_000;
 
 export function createRequests(deps: RequestsDeps) {
-  const { service, origin, base, key, auth, clock } = deps;
+  const { service, origin, base, auth, clock } = deps;
   const { timeoutMs, proxy, dispatcher } = deps;
   const exchange = createExchange({ origin, timeoutMs, maxBytes, proxy, dispatcher });
   /** To addresses that the service told, by origin. */
   const others = new Map<string, Exchange>();
-  const mask = createMask(key, proxy?.authorization);
   let speed = 1;
   const plain = ['accept', 'application/json', 'user-agent', `carillon/${version}`];
-  const authorized = [auth.header, auth.value.replaceAll('{key}', key), ...plain];
+  let mask: Mask;
+  let authorized: string[];
+  /** An answer to a request with the one before may still come, and must not show it. */
+  const secrets = new Set<string>();
+  const rekey = (key: string) => {
+    secrets.add(key);
+    mask = createMask([...secrets], proxy?.authorization);
+    authorized = [auth.header, auth.value.replaceAll('{key}', key), ...plain];
+  };
+  rekey(deps.key);
 
   function exchangeTo(to: string): Exchange {
     if (to === origin) return exchange;
@@ -190,6 +198,7 @@ export function createRequests(deps: RequestsDeps) {
   return {
     send,
     pathOf,
+    rekey,
     /** As last told. */
     speed: () => speed,
     async close(): Promise<void> {

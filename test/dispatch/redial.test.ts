@@ -120,7 +120,7 @@ describe('--on-unknown redial', () => {
         campaignId: campaign,
         runId,
         runLock,
-        lanes: stage.lanes.map((lane) => lane.id),
+        lanes: () => stage.lanes.map((lane) => lane.id),
         on402: 'wait',
         callCap: null,
         lagSeconds: null,

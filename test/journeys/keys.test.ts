@@ -1,3 +1,5 @@
+import { chmodSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectRefused, expectSound, until, worstOverrun } from '../support/journeys.ts';
@@ -42,6 +44,74 @@ describe.concurrent('keys', () => {
       expect(ended.code, ended.stderr).toBe(0);
       expect(summaryOf(ended)).toMatchObject({ rows: 130, done: 130, unknown: 0 });
       for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
+      await expectSound(desk);
+    } finally {
+      await desk.close();
+    }
+  });
+
+  it('come, go and change their secret in a file without a restart; one that goes finishes its calls first', async () => {
+    const sk = ['sk_file_first', 'sk_file_second', 'sk_file_third'];
+    const desk = await openDesk('postgres', { speed: 20, rate: 50, keys: sk });
+    const by = (key: number) => creates(desk).filter((entry) => entry.key === key).length;
+    const path = join(desk.folder, 'keys');
+    // As a deployment does it: never half a file.
+    const put = (text: string, mode = 0o600) => {
+      writeFileSync(`${path}.new`, text, { mode });
+      chmodSync(`${path}.new`, mode);
+      renameSync(`${path}.new`, path);
+    };
+    try {
+      const env = { VOICE_API_KEYS: '', VOICE_API_KEYS_FILE: path, VOICE_RATE: '4' };
+      put('main=sk_file_first\n', 0o644);
+      const open = await desk.run(['worker'], env);
+      expect(open.code).toBe(2);
+      expect(open.stderr).toMatch(
+        /^carillon: VOICE_API_KEYS_FILE .* may be read by others \(mode 0644\)\. Run `chmod 600 .*`\.\n$/,
+      );
+
+      put('# the first account\nmain=sk_file_first\n');
+      desk.write('list.csv', people(60));
+      for (const order of [
+        ['campaign', 'create', 'list', '--agent', 'agent_1'],
+        ['campaign', 'add', 'list', 'list.csv'],
+        ['campaign', 'start', 'list'],
+      ])
+        expect((await desk.run(order, env)).code).toBe(0);
+      const worker = desk.start(['worker'], env);
+      await until(() => by(0) >= 8, 'calls of the first key');
+
+      put('spare=sk_file_second\n');
+      await until(() => by(1) >= 4, 'calls of the second key');
+      const made = by(0);
+      const [main, spare] = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).items;
+      expect(main).toMatchObject({ name: 'main', present: false });
+      expect(spare.processes).toEqual([expect.stringMatching(`:${worker.child.pid}$`)]);
+
+      // Something that cannot be used changes nothing, and neither does a signal stop the process.
+      put('spare sk_file_second\n');
+      await worker.prints(/VOICE_API_KEYS_FILE .*\. .*The keys stay as they were/);
+      put('spare=sk_file_third\n');
+      worker.child.kill('SIGHUP');
+      await until(() => by(2) >= 4, 'calls with the new secret');
+      await until(
+        async () =>
+          (
+            await ask<{ n: number }>(
+              desk,
+              "select count(*)::int as n from carillon.recipients where state <> 'done'",
+            )
+          )[0]!.n === 0,
+        'everyone is called, and every call is followed to its end',
+      );
+      expect(by(0)).toBe(made);
+      expect(by(0) + by(1) + by(2)).toBe(60);
+      for (const [phone, times] of asked(desk)) expect(times, phone).toBe(1);
+      await worker.prints(/a key that was removed has finished its calls/);
+      worker.child.kill('SIGTERM');
+      const ended = await worker.ended;
+      expect(ended.code).toBe(0);
+      expect(ended.stdout + ended.stderr).not.toMatch(/sk_file/);
       await expectSound(desk);
     } finally {
       await desk.close();

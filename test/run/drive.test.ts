@@ -89,7 +89,7 @@ describe('a run', () => {
       campaignId: campaign,
       runId,
       runLock,
-      lanes: stage.lanes.map((lane) => lane.id),
+      lanes: () => stage.lanes.map((lane) => lane.id),
       on402: 'wait',
       callCap: null,
       lagSeconds: null,

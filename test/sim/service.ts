@@ -295,6 +295,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         comesLast: 'transcript',
         listing: null,
         speed: () => 1,
+        rekey: () => undefined,
         close: async () => undefined,
       };
     },

@@ -1199,8 +1199,10 @@ export type Job = {
 
 export type Key = {
   name: string;
-  /** Whether VOICE_API_KEYS has it; otherwise its calls cannot be followed. */
+  /** Whether this process has it; without it, only those that it made are followed to their end. */
   present: boolean;
+  /** The processes that have it, as host:pid. */
+  processes: string[];
   state: "open" | "failing" | "out_of_credit" | "denied";
   reason: string | null;
   since: string;
@@ -1374,8 +1376,10 @@ export type Me = {
 
 export type OneKey = {
   name: string;
-  /** Whether VOICE_API_KEYS has it; otherwise its calls cannot be followed. */
+  /** Whether this process has it; without it, only those that it made are followed to their end. */
   present: boolean;
+  /** The processes that have it, as host:pid. */
+  processes: string[];
   state: "open" | "failing" | "out_of_credit" | "denied";
   reason: string | null;
   since: string;

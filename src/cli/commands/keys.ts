@@ -19,10 +19,12 @@ export function keysCommand(cli: Cli): Command {
         const found = await listKeys(app.service({ note: cli.note }), app.engine.bucket);
         if (options.json) return cli.json(found);
         // A key that was removed from the settings is shown only while attempts depend on it.
-        const shown = found.items.filter((key) => key.present || key.planned + key.parked + key.calling > 0);
+        const shown = found.items.filter(
+          (key) => key.present || key.processes.length > 0 || key.planned + key.parked + key.calling > 0,
+        );
         await app.fitness.refresh();
         const trouble = app.agreement.trouble();
-        const lines = [...accountLines(shown), ...differenceLines(shown)];
+        const lines = [...accountLines(shown), ...holderLines(shown), ...differenceLines(shown)];
         if (trouble) lines.push(`${trouble.message.replace('process', 'command')}: it would not dial.`);
         for (const line of [...drawKeys(shown, cli.width()), ...lines]) cli.out(line);
       });
@@ -36,7 +38,7 @@ function confirmCommand(cli: Cli): Command {
     'Say that a key’s secret and rate are right as this command has them.',
     'carillon keys confirm default',
   )
-    .argument('<name>', 'the key’s name in VOICE_API_KEYS')
+    .argument('<name>', 'the key’s name')
     .option('--json', 'print one JSON document')
     .action((name: string, _options: object, self: Command) =>
       cli.withApp(async (app) => {
@@ -55,13 +57,23 @@ function differenceLines(keys: readonly Pick<Key, 'name' | 'differs'>[]): string
   );
 }
 
+/** Where not every process has the same keys: which has which. */
+function holderLines(keys: readonly Pick<Key, 'name' | 'processes'>[]): string[] {
+  const all = [...new Set(keys.flatMap(({ processes }) => processes))].sort();
+  if (keys.every(({ processes }) => processes.length === all.length)) return [];
+  return all.map((process) => {
+    const names = keys.filter(({ processes }) => processes.includes(process)).map(({ name }) => name);
+    return `${process} has ${names.length === 1 ? 'the key' : 'the keys'} ${names.join(', ')}.`;
+  });
+}
+
 function resumeCommand(cli: Cli): Command {
   return command(
     'resume',
     'Let a key create calls again, once the service accepts it.',
     'carillon keys resume default',
   )
-    .argument('<name>', 'the key’s name in VOICE_API_KEYS')
+    .argument('<name>', 'the key’s name')
     .option('--json', 'print one JSON document')
     .action((name: string, _options: object, self: Command) =>
       cli.withApp(async (app) => {
@@ -104,7 +116,7 @@ function drawKeys(keys: readonly Key[], width: number): string[] {
     ['KEY', 'STATE', 'RATE', 'CALLING', 'PLANNED', 'PARKED', 'RESTS', 'SINCE', 'NEXT PROBE', 'WHY'],
     keys.map((key) => [
       key.name,
-      key.present ? words[key.state] : 'not in VOICE_API_KEYS',
+      key.present ? words[key.state] : 'not here',
       key.rate === null ? null : `${key.rate}/s ${key.rate_from}`,
       key.calling,
       key.planned,

@@ -1,5 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
 import { accountOf, type Config, rateOf } from '../../base/config.ts';
+import { createKeyRing } from '../../base/key-ring.ts';
 import {
   forecastList,
   isOpen,
@@ -188,8 +189,10 @@ async function askService(
 /** Why this process, as it is set up, would not dial. */
 async function fitnessLines(cli: Cli, config: Config, ledger: Ledger): Promise<string[]> {
   const clock = systemClock;
-  const agreement = createAgreement({ processes: ledger.processes, config, dialer: 'a dry run', clock });
-  const fitness = createFitness({ ledger, file: null, agreement, clock, log: cli.log('silent') });
+  const log = cli.log('silent');
+  const keyRing = createKeyRing(config, clock, log);
+  const agreement = createAgreement({ processes: ledger.processes, config, keyRing, dialer: 'a dry run' });
+  const fitness = createFitness({ ledger, file: null, agreement, clock, log });
   await fitness.refresh();
   const trouble = fitness.trouble();
   if (trouble) return [`${trouble.message}: nothing would be dialled. ${trouble.remedy}`];

@@ -52,7 +52,7 @@ export async function runLive(
 ): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
-  const signals = watchSignals();
+  const signals = watchSignals(cli.config().voice.keyFile === undefined);
   const { signal } = signals;
   try {
     await checkFiles(run);
@@ -176,11 +176,13 @@ async function dialAll(
   );
   await stations.queues.clear(app.lanes.map((lane) => lane.bucket));
   const crew = createLifecycle(log);
-  const { engine, rounds } = app;
+  const { engine, rounds, keyRing } = app;
+  keyRing.watch();
   const reporter = createReporter(app, ['run']);
   await reporter.report();
   await app.fitness.join();
-  for (const worker of startWorkers(stations, { engine, clock, log, rounds, reporter })) crew.add(worker);
+  for (const worker of startWorkers(stations, { engine, clock, log, rounds, keyRing, reporter }))
+    crew.add(worker);
   const [notifier] = partLoops({ notify: createNotify(app), settleMs }).map((work) =>
     startLoop({ ...work, clock, log, rounds }),
   );
@@ -205,7 +207,7 @@ async function dialAll(
       campaignId: campaign.id,
       runId,
       runLock,
-      lanes: app.lanes.map((lane) => lane.id),
+      lanes: () => app.lanes.map((lane) => lane.id),
       on402: run.on402,
       lagSeconds: app.lanes[0]!.client.listing?.lagSeconds ?? null,
       callCap,

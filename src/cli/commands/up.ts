@@ -76,8 +76,8 @@ export function readPort(option: string, text: string | undefined): number | und
 }
 
 async function serve(cli: Cli, parts: Parts): Promise<void> {
-  const signals = watchSignals();
   const config = cli.config();
+  const signals = watchSignals(config.voice.keyFile === undefined);
   const log = cli.log();
   try {
     await judge(config, parts);
@@ -112,7 +112,8 @@ async function judge(config: Config, { api, metricsPort }: Parts): Promise<void>
 const bulkPatienceMs = 10_000;
 
 export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal): Promise<void> {
-  const { config, engine, clock, log, rounds } = app;
+  const { config, engine, clock, log, rounds, keyRing } = app;
+  keyRing.watch();
   const reporter = createReporter(app, [...(parts.api ? ['api'] : []), ...parts.workers]);
   await app.fitness.enforce();
   if (parts.workers.includes('dialer')) {
@@ -154,6 +155,7 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
     log,
     rounds,
     rest,
+    keyRing,
     importer,
     bulk,
     notify: createNotify(app),

@@ -11,13 +11,14 @@ select x.id, x.host, x.pid, x.version, x.node, x.parts, x.queue, x."baseUrl", x.
 from jsonb_to_record($1::jsonb) as x(id text, host text, pid integer, version text, node text, parts text[], queue text,
   "baseUrl" text, keys jsonb, secret text, loops jsonb, "clockAheadMs" double precision, trouble text, memory bigint,
   "startedAt" timestamptz)
-on conflict (id) do update set parts = excluded.parts, loops = excluded.loops, clock_ahead_ms = excluded.clock_ahead_ms,
+on conflict (id) do update set parts = excluded.parts, keys = excluded.keys, loops = excluded.loops, clock_ahead_ms = excluded.clock_ahead_ms,
   trouble = excluded.trouble, memory = excluded.memory, secret = excluded.secret, seen_at = clock_timestamp()
 
 -- name: list
 -- The processes, those that started last first, and how long ago each was heard of by the ledger's clock.
 select p.id, p.host, p.pid, p.version, p.node, p.parts, p.queue, p.loops, p.clock_ahead_ms as "clockAheadMs", p.trouble,
-  p.memory, p.started_at as "startedAt", p.seen_at as "seenAt", carillon.process_lives(p.seen_at) as alive,
+  p.memory, p.started_at as "startedAt", p.seen_at as "seenAt",
+  array(select k from jsonb_object_keys(p.keys) k order by k) as keys, p.base_url as "baseUrl", carillon.process_lives(p.seen_at) as alive,
   extract(epoch from clock_timestamp() - p.seen_at)::double precision * 1000 as "silentMs"
 from carillon.processes p order by p.started_at desc, p.id limit 1000
 

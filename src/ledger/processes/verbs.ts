@@ -34,7 +34,9 @@ export type ProcessReport = {
   startedAt: Date;
 };
 
-export type ProcessRow = Omit<ProcessReport, 'baseUrl' | 'keys' | 'secret'> & {
+export type ProcessRow = Omit<ProcessReport, 'keys' | 'secret'> & {
+  /** The names of its keys. */
+  keys: string[];
   /** It was heard of lately. */
   alive: boolean;
   seenAt: Date;
@@ -45,11 +47,16 @@ export type ProcessRow = Omit<ProcessReport, 'baseUrl' | 'keys' | 'secret'> & {
 export type Processes = ReturnType<typeof createProcesses>;
 
 export function createProcesses(db: Database, baseUrl: string) {
+  const list = (): Promise<ProcessRow[]> => db.query('processes/list') as Promise<ProcessRow[]>;
   return {
     async report(process: Omit<ProcessReport, 'baseUrl'>): Promise<void> {
       await db.query('processes/report', [JSON.stringify({ ...process, baseUrl })]);
     },
-    list: (): Promise<ProcessRow[]> => db.query('processes/list') as Promise<ProcessRow[]>,
+    list,
+    /** Those that live and work with this service. */
+    async here(): Promise<ProcessRow[]> {
+      return (await list()).filter((row) => row.alive && row.baseUrl === baseUrl);
+    },
     async salt(): Promise<string> {
       const [row] = await db.query('processes/salt');
       return row!.salt!;

@@ -1,0 +1,159 @@
+import type { Clock } from './base/clock.ts';
+import { accountOf, rateOf } from './base/config.ts';
+import type { ApiKey } from './base/config-keys.ts';
+import type { Stoppable } from './base/lifecycle.ts';
+import type { Meters } from './base/meters.ts';
+import type { RequestKind } from './base/samples.ts';
+import type { Bucket } from './engine/bucket.ts';
+import { createLane, type Lane } from './lane/lane.ts';
+import { createSharedBudget } from './lane/shared-budget.ts';
+import type { LedgerOnly } from './ledger-only.ts';
+import { accountName, bucketName } from './queues/names.ts';
+import type { Operation } from './voice/client.ts';
+import { createClientOf } from './voice/clients.ts';
+
+/** The lanes of a process. Keys that come, go or change while it runs change both lists in place. */
+export type OpenLanes = Stoppable & {
+  /** One for each key that it has. */
+  lanes: readonly Lane[];
+  /** The same, with those of keys that it had and whose calls have not ended. */
+  followed: readonly Lane[];
+};
+
+export type LanesDeps = Pick<LedgerOnly, 'config' | 'described' | 'ledger' | 'keyRing' | 'log'> & {
+  baseUrl: string;
+  bucket: Bucket;
+  meters: Meters;
+  clock: Clock;
+};
+
+/** How often it is looked whether the calls of a key that has gone are over. */
+const leaveMs = 5_000;
+
+export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
+  const { ledger, keyRing, clock, log } = deps;
+  const makeLane = laneMaker(deps);
+  const lanes: Lane[] = [];
+  const followed: Lane[] = [];
+  const secrets = new Map<string, string>();
+  const stopped = new AbortController();
+  let leaving: Promise<void> | null = null;
+
+  const join = async (keys: readonly ApiKey[]) => {
+    const rows = await ledger.lanes.join(keys.map(({ name }) => name));
+    for (const { name, secret } of keys) secrets.set(name, secret);
+    const made = keys.map((key) => makeLane(key, rows.find(({ name }) => name === key.name)!));
+    await Promise.all(made.map((lane) => lane.governor.refresh()));
+    lanes.push(...made);
+    followed.push(...made);
+  };
+
+  /** A key that has gone makes no more calls, and stays until those that it made are over. */
+  const leave = async () => {
+    while (!stopped.signal.aborted && followed.some((lane) => lane.leaving)) {
+      await clock.sleep(leaveMs, stopped.signal);
+      const loads = await ledger.lanes.loads().catch(() => null);
+      if (loads === null) continue;
+      for (const lane of followed.filter((each) => each.leaving)) {
+        if (loads.some(({ laneId }) => laneId === lane.id)) continue;
+        followed.splice(followed.indexOf(lane), 1);
+        await lane.client.close();
+        log.info({ key: lane.name }, 'a key that was removed has finished its calls');
+      }
+    }
+    leaving = null;
+  };
+
+  const change = async () => {
+    const keys = keyRing.keys();
+    for (const lane of lanes.filter(({ name }) => !keys.some((key) => key.name === name))) {
+      lane.leaving = true;
+      // Creates that wait for their tokens go back to the queue, and from there to other keys.
+      lane.pacer.full();
+      lanes.splice(lanes.indexOf(lane), 1);
+    }
+    for (const { name, secret } of keys) {
+      const known = followed.find((lane) => lane.name === name);
+      if (!known) continue;
+      if (known.leaving) lanes.push(known);
+      known.leaving = false;
+      if (secrets.get(name) === secret) continue;
+      secrets.set(name, secret);
+      known.client.rekey(secret);
+      if (known.state === 'denied')
+        log.warn(`The key ${name} has another secret: \`carillon keys resume ${name}\` opens it again.`);
+    }
+    await join(keys.filter(({ name }) => !followed.some((lane) => lane.name === name)));
+    leaving ??= leave();
+  };
+
+  await join(keyRing.keys());
+  let changing: Promise<unknown> = Promise.resolve();
+  keyRing.onChange(() => {
+    changing = changing.then(change).catch((error: Error) => {
+      log.error({ err: error.message }, 'the keys that were read again could not be taken');
+    });
+  });
+  return {
+    name: 'lanes',
+    lanes,
+    followed,
+    async close() {
+      stopped.abort();
+      await changing;
+      await leaving;
+      await Promise.all(followed.map((lane) => lane.client.close()));
+    },
+  };
+}
+
+function laneMaker({ config, described, ledger, bucket, meters, baseUrl, clock }: LanesDeps) {
+  const { description } = described;
+  const { calls = null, requests_per_second: perSecond = null } = description.limits ?? {};
+  // The owner knows the account better than what is published of all.
+  const published = { calls: config.voice.maxCalls === undefined ? calls : null, rate: perSecond };
+  const budgets = config.voice.accounts.map((keys) => {
+    const name = accountName(baseUrl, keys);
+    return { keys, budget: createSharedBudget({ published: perSecond, bucket, name, keys, clock }) };
+  });
+  const onAnswer = (key: string, operation: Operation, status: number | null) => {
+    meters.samples.request(key, kindOf[operation]);
+    meters.requests.inc({
+      key,
+      operation,
+      status: status === null ? 'none' : `${Math.floor(status / 100)}xx`,
+    });
+  };
+  return (key: ApiKey, row: Parameters<typeof createLane>[0]['row']): Lane => {
+    const { name } = key;
+    const rate = rateOf(config, name);
+    return createLane({
+      row,
+      client: createClientOf(key, config, description, clock, onAnswer),
+      tokens: bucket,
+      bucket: bucketName(baseUrl, name),
+      rate: rate === 'auto' ? null : rate,
+      burst: config.voice.burst,
+      published,
+      keepsBeat: config.voice.pollSeconds !== null,
+      seat: budgets.find(({ keys }) => keys === accountOf(config, name))?.budget.seat(name),
+      inFlight: () => ledger.lanes.inFlight(row.id),
+      onRefused(cause) {
+        meters.samples.refused(name, cause);
+        meters.refusals.inc({ key: name, cause });
+      },
+      clock,
+      random: Math.random,
+    });
+  };
+}
+
+/** The kind of request in a key's series. */
+const kindOf: Readonly<Record<Operation, RequestKind>> = {
+  create: 'create',
+  read: 'poll',
+  list: 'poll',
+  update: 'update',
+  numbers: 'numbers',
+  agents: 'numbers',
+};
