@@ -73,7 +73,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     // Processes tell each other about a key in the ledger's time.
     const ledgerClock: Clock = { ...clock, now: base.fitness.now };
     const meters = createMeters();
-    const crew = await openLanes({ ...base, clock: ledgerClock, meters, bucket: engine.bucket, baseUrl });
+    const crew = await openLanes({ ...base, clock: ledgerClock, meters, engine, baseUrl });
     lifecycle.add(crew);
     const { lanes } = crew;
     const { dialer } = base;
@@ -83,7 +83,8 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     // If the queue is away, the call is asked for as it was planned.
     const pollSooner: Service['pollSooner'] = async ({ bucket, run, attempt, delayMs }) => {
       const queues = createQueues(engine, run);
-      await queues.sooner(bucket, 'track', attempt, delayMs).catch(() => undefined);
+      const joined = engine.join([bucket]);
+      await joined.then(() => queues.sooner(bucket, 'track', attempt, delayMs)).catch(() => undefined);
       await queues.close();
     };
     const stations = (scope: Scope, options: StationChoices = {}) => {

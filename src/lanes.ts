@@ -4,7 +4,7 @@ import type { ApiKey } from './base/config-keys.ts';
 import type { Stoppable } from './base/lifecycle.ts';
 import type { Meters } from './base/meters.ts';
 import type { RequestKind } from './base/samples.ts';
-import type { Bucket } from './engine/bucket.ts';
+import type { Engine } from './engine/engine.ts';
 import { createLane, type Lane } from './lane/lane.ts';
 import { createSharedBudget } from './lane/shared-budget.ts';
 import type { LedgerOnly } from './ledger-only.ts';
@@ -22,7 +22,7 @@ export type OpenLanes = Stoppable & {
 
 export type LanesDeps = Pick<LedgerOnly, 'config' | 'described' | 'ledger' | 'keyRing' | 'log'> & {
   baseUrl: string;
-  bucket: Bucket;
+  engine: Pick<Engine, 'bucket' | 'join'>;
   meters: Meters;
   clock: Clock;
 };
@@ -31,7 +31,7 @@ export type LanesDeps = Pick<LedgerOnly, 'config' | 'described' | 'ledger' | 'ke
 const leaveMs = 5_000;
 
 export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
-  const { ledger, keyRing, clock, log } = deps;
+  const { ledger, engine, keyRing, clock, log } = deps;
   const makeLane = laneMaker(deps);
   const lanes: Lane[] = [];
   const followed: Lane[] = [];
@@ -41,6 +41,7 @@ export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
 
   const join = async (keys: readonly ApiKey[]) => {
     const rows = await ledger.lanes.join(keys.map(({ name }) => name));
+    await engine.join(keys.map(({ name }) => bucketName(deps.baseUrl, name)));
     for (const { name, secret } of keys) secrets.set(name, secret);
     const made = keys.map((key) => makeLane(key, rows.find(({ name }) => name === key.name)!));
     await Promise.all(made.map((lane) => lane.governor.refresh()));
@@ -107,7 +108,8 @@ export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
   };
 }
 
-function laneMaker({ config, described, ledger, bucket, meters, baseUrl, clock }: LanesDeps) {
+function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock }: LanesDeps) {
+  const { bucket } = engine;
   const { description } = described;
   const { calls = null, requests_per_second: perSecond = null } = description.limits ?? {};
   // The owner knows the account better than what is published of all.

@@ -13,6 +13,11 @@ export type Engine = {
   deadlocks(): number;
   /** The queue's time, which is the ledger's: a job is made at it. */
   now(): number;
+  /**
+   * Where the engine has several servers, these lanes get their places on them: before their queues are used. A queue belongs
+   * to the lane whose name and a dot it begins with.
+   */
+  join(lanes: readonly string[]): Promise<void>;
   /** A name must not contain a colon. Close the queue before the engine. */
   newQueue<D extends object>(name: string): EngineQueue<D>;
   newWorker<D extends object>(

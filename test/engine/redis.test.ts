@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { freePort } from '../support/ports.ts';
-import { canUseRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { canUseRedis, startRedis, type TestRedis, tell } from '../support/redis.ts';
 
 const log = createLog('silent');
 const opened: (Engine | { close(): Promise<unknown> })[] = [];
@@ -85,6 +90,77 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     expect(refused).toMatchObject({ code: 'queue-unreachable' });
     expect(refused.message).toMatch(/WRONGPASS|NOAUTH/);
     expect(refused.message).not.toMatch(/hush|wrong@/);
+  });
+
+  test('a user who may touch only our keys is enough', async () => {
+    const redis = await start();
+    const admin = new Redis(redis.url);
+    await admin.call(
+      ...(['ACL', 'SETUSER', 'carillon', 'on', '>pw', '~{carillon*', '+@all', '-@admin', '-keys'] as const),
+      ...(['-flushall', '-flushdb'] as const),
+    );
+    admin.disconnect();
+    const engine = await open(redis.url.replace('redis://', 'redis://carillon:pw@'));
+    expect(await engine.findings()).toEqual([]);
+    const queue = engine.newQueue<{ n: number }>('jobs');
+    const ran = new Promise<number>((resolve) => {
+      engine.newWorker<{ n: number }>('jobs', async (job) => resolve(job.data.n), { concurrency: 2 });
+    });
+    await queue.add('job', { n: 7 }, { jobId: 'attempt-1', delay: 50 });
+    expect(await ran).toBe(7);
+    await engine.bucket.setRate('main', { rate: 100, burst: 1 });
+    expect(await engine.jobStates([{ queue: 'jobs', id: 'attempt-1' }])).toHaveLength(1);
+    await queue.obliterate({ force: true });
+    await queue.close();
+  });
+
+  test('behind Sentinels jobs run on the master, and on the one that takes its place', async () => {
+    const [master, replica] = [await start(), await start()];
+    await tell(replica.port, `REPLICAOF 127.0.0.1 ${master.port}`);
+    await expect.poll(() => tell(replica.port, 'INFO replication')).toMatch(/master_link_status:up/);
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-sentinel-'));
+    const config = join(folder, 'sentinel.conf');
+    writeFileSync(
+      config,
+      [
+        `sentinel monitor calls 127.0.0.1 ${master.port} 1`,
+        'sentinel down-after-milliseconds calls 1000',
+        'sentinel failover-timeout calls 5000',
+        '',
+      ].join('\n'),
+    );
+    const port = await freePort();
+    const sentinel = spawn('redis-server', [config, '--sentinel', '--port', String(port)], {
+      stdio: 'ignore',
+    });
+    const ended = once(sentinel, 'exit');
+    opened.push({
+      async close() {
+        sentinel.kill('SIGKILL');
+        await ended;
+        rmSync(folder, { recursive: true, force: true });
+      },
+    });
+    // It must have heard of the replica.
+    await expect
+      .poll(() => tell(port, 'SENTINEL REPLICAS calls').catch(String), { timeout: 20_000 })
+      .toContain(String(replica.port));
+    const engine = await open(`redis://127.0.0.1:${port}?sentinel=calls`);
+    const ran: number[] = [];
+    const queue = engine.newQueue<{ n: number }>('jobs');
+    engine
+      .newWorker<{ n: number }>('jobs', async (job) => void ran.push(job.data.n), { concurrency: 2 })
+      .on('error', () => undefined);
+    await queue.add('job', { n: 1 });
+    await expect.poll(() => ran).toEqual([1]);
+    await master.kill();
+    await expect
+      .poll(() => queue.add('job', { n: 2 }, { jobId: 'second' }).then(() => 'added', String), {
+        timeout: 30_000,
+      })
+      .toBe('added');
+    await expect.poll(() => ran, { timeout: 20_000 }).toEqual([1, 2]);
+    await queue.close();
   });
 
   test('all keys have the same hash tag, and finished jobs leave none behind', async () => {

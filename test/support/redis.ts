@@ -144,3 +144,56 @@ async function answers(port: number, child: ChildProcess): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
+
+/** A Cluster of masters that share the slots evenly, each with its replicas. */
+export type TestCluster = {
+  /** For the engine, by the first node. */
+  url: string;
+  masters: TestRedis[];
+  stop(): Promise<void>;
+};
+
+export async function startCluster(masters: number, replicas = 0): Promise<TestCluster> {
+  const nodes = await Promise.all(
+    Array.from({ length: masters * (1 + replicas) }, async () => {
+      const bus = await freePort();
+      const redis = await startRedis([
+        ...['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-announce-ip', '127.0.0.1'],
+        ...['--cluster-node-timeout', '1500', '--cluster-replica-validity-factor', '0'],
+        // Otherwise all lanes would stop with one master.
+        ...['--cluster-require-full-coverage', 'no'],
+      ]);
+      return { redis, bus };
+    }),
+  );
+  const told = async (node: { redis: TestRedis }, pattern: RegExp, command: string) => {
+    for (;;) {
+      const answer = await tell(node.redis.port, command);
+      if (pattern.test(answer)) return answer;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  };
+  for (const [at, node] of nodes.slice(0, masters).entries()) {
+    const from = Math.round((at * 16_384) / masters);
+    const to = Math.round(((at + 1) * 16_384) / masters) - 1;
+    await told(node, /^\+OK/, `CLUSTER ADDSLOTSRANGE ${from} ${to}`);
+    await told(node, /^\+OK/, `CLUSTER SET-CONFIG-EPOCH ${at + 1}`);
+  }
+  for (const { redis, bus } of nodes.slice(1))
+    await told(nodes[0]!, /^\+OK/, `CLUSTER MEET 127.0.0.1 ${redis.port} ${bus}`);
+  for (const node of nodes)
+    await told(node, new RegExp(`cluster_known_nodes:${nodes.length}`), 'CLUSTER INFO');
+  for (const [at, node] of nodes.slice(masters).entries()) {
+    const id = (await told(nodes[at % masters]!, /^\$40/, 'CLUSTER MYID')).split('\r\n')[1];
+    await told(node, /^\+OK/, `CLUSTER REPLICATE ${id}`);
+    await told(node, /master_link_status:up/, 'INFO replication');
+  }
+  for (const node of nodes) await told(node, /cluster_state:ok/, 'CLUSTER INFO');
+  return {
+    url: `${nodes[0]!.redis.url}?cluster=true`,
+    masters: nodes.slice(0, masters).map(({ redis }) => redis),
+    async stop() {
+      await Promise.all(nodes.map(({ redis }) => redis.stop()));
+    },
+  };
+}

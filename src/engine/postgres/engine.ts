@@ -74,6 +74,7 @@ export async function createPostgresEngine(options: {
     bucket: createPostgresBucket(pool),
     deadlocks: deadlocks.count,
     now: () => systemClock.now() - aheadMs(),
+    join: async () => undefined,
     newQueue(name) {
       const queue = new Queue(
         name,

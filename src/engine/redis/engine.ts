@@ -12,12 +12,19 @@ import {
 } from '../contract.ts';
 import { createBackends } from './backend.ts';
 import { createRedisBucket } from './bucket.ts';
+import { createSpread } from './spread.ts';
 import { createStates } from './states.ts';
 
 type Client = Redis | Cluster;
+
+/** The queues of a lane that background workers share. */
+const stations = ['dial', 'track'];
 type OwnOptions = Pick<RedisOptions, 'maxRetriesPerRequest' | 'commandTimeout' | 'retryStrategy'>;
 
-/** The production engine: BullMQ on Redis or Valkey, single or as a Cluster (`?cluster=true` in the URL). */
+/**
+ * The production engine: BullMQ on Redis or Valkey; single, as a Cluster (`?cluster=true` in the URL) or behind Sentinels
+ * (`?sentinel=NAME` in the URL of one of them).
+ */
 export async function createRedisEngine(options: {
   url: string;
   log: Log;
@@ -68,7 +75,24 @@ export async function createRedisEngine(options: {
   const consumers = connect({ maxRetriesPerRequest: null });
 
   const openBackend = createBackends(aheadMs);
-  const statesOf = createStates(producers, prefix);
+  const spread = producers instanceof Cluster ? createSpread(producers, prefix) : null;
+  const prefixOf = (queue: string) => spread?.prefixOf(queue) ?? prefix;
+  const statesOf = createStates(producers, prefixOf);
+  const openQueue = (name: string, prefix: string) =>
+    new Queue(
+      name,
+      {
+        connection: producers,
+        prefix,
+        // A full stream of events would cost more than the jobs, and it is never read.
+        streams: { events: { maxLen: 100 } },
+        defaultJobOptions: jobDefaults,
+        // Without these two a queue made while Redis is away would hang, or never work.
+        skipWaitingForReady: true,
+        skipVersionCheck: true,
+      },
+      openBackend,
+    );
   const engine: Engine = {
     kind: 'redis',
     name: 'redis',
@@ -77,21 +101,22 @@ export async function createRedisEngine(options: {
     // Its scripts run one at a time.
     deadlocks: () => 0,
     now: () => systemClock.now() - aheadMs(),
+    async join(lanes) {
+      if (!spread || lanes.length === 0) return;
+      const moved = await spread.join(lanes).catch((error) => {
+        throw unreachable(error);
+      });
+      // Until now their queues were with all others. What was in them is added again from the ledger.
+      for (const lane of moved) {
+        for (const station of stations) {
+          const before = openQueue(`${lane}.${station}`, prefix);
+          await before.obliterate({ force: true }).catch(complain);
+          await before.close();
+        }
+      }
+    },
     newQueue(name) {
-      const queue = new Queue(
-        name,
-        {
-          connection: producers,
-          prefix,
-          // A full stream of events would cost more than the jobs, and it is never read.
-          streams: { events: { maxLen: 100 } },
-          defaultJobOptions: jobDefaults,
-          // Without these two a queue made while Redis is away would hang, or never work.
-          skipWaitingForReady: true,
-          skipVersionCheck: true,
-        },
-        openBackend,
-      );
+      const queue = openQueue(name, prefixOf(name));
       queue.on('error', complain);
       return queue as never;
     },
@@ -100,7 +125,7 @@ export async function createRedisEngine(options: {
       const worker = new Worker(
         name,
         processor as never,
-        { connection: consumers, prefix, ...workerDefaults(settings) },
+        { connection: consumers, prefix: prefixOf(name), ...workerDefaults(settings) },
         openBackend,
       );
       worker.on('error', complain);
@@ -167,17 +192,26 @@ function open(text: string, own: OwnOptions): Client {
   const url = new URL(text);
   const cluster = url.searchParams.get('cluster') === 'true';
   url.searchParams.delete('cluster');
+  const sentinel = url.searchParams.get('sentinel');
+  url.searchParams.delete('sentinel');
   const common = { connectTimeout: 5_000, keepAlive: 10_000, ...own };
-  if (!cluster) return new Redis(url.href, common);
   const tls = url.protocol === 'rediss:';
+  const user = {
+    ...(url.username ? { username: decodeURIComponent(url.username) } : {}),
+    ...(url.password ? { password: decodeURIComponent(url.password) } : {}),
+    ...(tls ? { tls: {} } : {}),
+  };
+  if (sentinel !== null) {
+    // It tells of the others, and which server is the master now.
+    const sentinels = [{ host: url.hostname, port: Number(url.port) || 26_379 }];
+    const sentinelRetryStrategy = (times: number) => common.retryStrategy?.(times) ?? null;
+    const db = Number(url.pathname.slice(1)) || 0;
+    return new Redis({ ...common, ...user, db, sentinels, name: sentinel, sentinelRetryStrategy });
+  }
+  if (!cluster) return new Redis(url.href, common);
   const { retryStrategy, ...redisOptions } = common;
   return new Cluster([{ host: url.hostname, port: Number(url.port) || 6379 }], {
-    redisOptions: {
-      ...redisOptions,
-      ...(url.username ? { username: decodeURIComponent(url.username) } : {}),
-      ...(url.password ? { password: decodeURIComponent(url.password) } : {}),
-      ...(tls ? { tls: {} } : {}),
-    },
+    redisOptions: { ...redisOptions, ...user },
     clusterRetryStrategy: retryStrategy ?? undefined,
     // Commands that wait for a lost Cluster are retried without limit, so producers do not wait.
     enableOfflineQueue: own.maxRetriesPerRequest === null,
