@@ -52,10 +52,12 @@ describe.runIf(canUseRedis('the tests of a Redis Cluster'))('on three masters', 
     for (const tag of ['carillon', 'carillon:0a1b:7.12', 'ü', '123456789'])
       expect(slotOf(tag)).toBe(await asked.cluster('KEYSLOT', tag));
     asked.disconnect();
+    await Promise.all(lanes.map((lane) => engine.bucket.setRate(lane, { rate: 7, burst: 1 })));
     const counts: number[] = [];
     for (const { url } of cluster.masters) {
       const client = new Redis(url);
       const keys = await client.keys('*:of *');
+      expect((await client.keys('*:bucket:*')).length).toBeGreaterThan(2);
       counts.push(keys.length);
       client.disconnect();
       for (const lane of lanes) {
@@ -71,6 +73,7 @@ describe.runIf(canUseRedis('the tests of a Redis Cluster'))('on three masters', 
     await other.join(lanes.slice(10).toReversed());
     const jobs = queues.slice(20).map((queue) => ({ queue, id: `of ${queue}` }));
     expect(await other.jobStates(jobs)).toEqual(jobs.map(() => 'waiting'));
+    expect(await other.bucket.read(lanes[5]!)).toMatchObject({ rate: 7 });
     const ran = new Promise((resolve) => {
       other.newWorker(`${lanes[12]}.dial`, async ({ id }) => resolve(id), { concurrency: 1 });
     });

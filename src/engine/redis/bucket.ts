@@ -3,14 +3,17 @@ import type { Cluster, Redis } from 'ioredis';
 import { type Bucket, checkMs, checkPace } from '../bucket.ts';
 import { createScript } from './script.ts';
 
-/** The bucket in Redis: one script, one hash per lane. */
+/** The bucket in Redis: one script, one hash per lane. `prefixOf` a lane has the tag of its slot. */
 const script = readFileSync(new URL('./take.lua', import.meta.url), 'utf8');
 
-export function createRedisBucket(client: Redis | Cluster, prefix: string): Bucket {
+export function createRedisBucket(
+  client: Redis | Cluster,
+  prefixOf: (lane: string) => string,
+): Bucket {
   const take = createScript(client, script);
   const run = (key: string, ...args: (string | number)[]) => take([key], args);
-  const bucketOf = (lane: string) => `${prefix}:bucket:${lane}`;
-  const memoryOf = (lane: string) => `${prefix}:memory:${lane}`;
+  const bucketOf = (lane: string) => `${prefixOf(lane)}:bucket:${lane}`;
+  const memoryOf = (lane: string) => `${prefixOf(lane)}:memory:${lane}`;
   return {
     async take(lane, want, horizonMs, pace) {
       checkPace(pace);

@@ -97,7 +97,7 @@ export async function createRedisEngine(options: {
     kind: 'redis',
     name: 'redis',
     // Not by ledger: the service counts a key's requests, whichever ledger they come from.
-    bucket: createRedisBucket(producers, '{carillon}'),
+    bucket: createRedisBucket(producers, (lane) => (spread ? `{carillon/${lane}}` : '{carillon}')),
     // Its scripts run one at a time.
     deadlocks: () => 0,
     now: () => systemClock.now() - aheadMs(),
@@ -106,7 +106,7 @@ export async function createRedisEngine(options: {
       const moved = await spread.join(lanes).catch((error) => {
         throw unreachable(error);
       });
-      // Until now their queues were with all others. What was in them is added again from the ledger.
+      // Until now their queues were with all others. The ledger has what was in them: it is added again.
       for (const lane of moved) {
         for (const station of stations) {
           const before = openQueue(`${lane}.${station}`, prefix);
