@@ -29,10 +29,11 @@ export type AgreementDeps = {
 export function createAgreement({ processes, config, keyRing, dialer }: AgreementDeps): Agreement {
   let dials = false;
   let others: readonly OtherKey[] = [];
-  let salted: Promise<string> | null = null;
+  let made: { of: readonly ApiKey[]; marks: KeyMarks } | null = null;
   const marks = async () => {
-    salted ??= processes.salt();
-    return marksOf(config, keyRing.keys(), await salted);
+    const of = keyRing.keys();
+    if (made?.of !== of) made = { of, marks: marksOf(config, of, await processes.salt()) };
+    return made.marks;
   };
   return {
     join() {

@@ -6,10 +6,7 @@ import { createScript } from './script.ts';
 /** The bucket in Redis: one script, one hash per lane. `prefixOf` a lane has the tag of its slot. */
 const script = readFileSync(new URL('./take.lua', import.meta.url), 'utf8');
 
-export function createRedisBucket(
-  client: Redis | Cluster,
-  prefixOf: (lane: string) => string,
-): Bucket {
+export function createRedisBucket(client: Redis | Cluster, prefixOf: (lane: string) => string): Bucket {
   const take = createScript(client, script);
   const run = (key: string, ...args: (string | number)[]) => take([key], args);
   const bucketOf = (lane: string) => `${prefixOf(lane)}:bucket:${lane}`;
