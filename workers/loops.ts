@@ -24,12 +24,15 @@ export type LoopDeps = Pick<LoopOptions, 'clock' | 'log' | 'rounds' | 'rest'>;
 export type Work = Omit<LoopOptions, keyof LoopDeps> & { by: WorkerName | 'all' };
 
 /** The loops that work on keys and calls, in the order of their start. */
-export const loopsOf = (stations: Stations, { clock }: Pick<LoopDeps, 'clock'>): Work[] => [
-  // Picks up what other processes change on the lanes; later where no work is in progress.
+export const loopsOf = (stations: Stations, { clock, rest }: Pick<LoopDeps, 'clock' | 'rest'>): Work[] => [
+  // Picks up what other processes change on the lanes; later where no work is in progress. A notice of the ledger may be of
+  // work on a key that is asleep here.
   {
     name: 'surveyor',
     by: 'all',
     everyMs: 1_000,
+    restMs: 200,
+    wakes: (nudge) => rest?.onHear(nudge),
     work: async () => ((await stations.survey()) ? undefined : 2_000),
   },
   // Writes what this process saw of its keys to their series, just after each tenth second.

@@ -12,6 +12,10 @@ export type Rest = {
   stir(): void;
   /** Called when a rest ends. */
   onStir(listener: () => void): void;
+  /** The ledger tells that there may be work. */
+  hear(): void;
+  /** Called for what the ledger tells, also while the process is not at rest: one of its keys may be asleep. */
+  onHear(listener: () => void): void;
 };
 
 /** After this long without work. */
@@ -23,20 +27,27 @@ const mostApart = 20;
 
 export function createRest({ clock }: { clock: Pick<Clock, 'monotonic'> }): Rest {
   const listeners: (() => void)[] = [];
+  const hearers: (() => void)[] = [];
   let stirredAt = clock.monotonic();
   let asked = 0;
   const isAtRest = () => clock.monotonic() - stirredAt > afterMs;
+  const stir = () => {
+    const rested = isAtRest();
+    stirredAt = clock.monotonic();
+    if (rested) for (const listener of listeners) listener();
+  };
   return {
     isAtRest,
     restMs() {
       asked += 1;
       return restingMs + (asked % mostApart) * apartMs;
     },
-    stir() {
-      const rested = isAtRest();
-      stirredAt = clock.monotonic();
-      if (rested) for (const listener of listeners) listener();
-    },
+    stir,
     onStir: (listener) => void listeners.push(listener),
+    hear() {
+      stir();
+      for (const listener of hearers) listener();
+    },
+    onHear: (listener) => void hearers.push(listener),
   };
 }

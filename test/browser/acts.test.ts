@@ -197,7 +197,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       .waitFor();
 
     await page.goto(`${api.url}/settings`);
-    await page.getByText('VOICE_API_KEYS').waitFor();
+    await page.getByText('VOICE_API_KEYS', { exact: true }).waitFor();
     // It follows no numbers, and says all the same that Carillon is there.
     await page.getByText('live', { exact: true }).waitFor();
     expect(await page.getByRole('main').innerText()).not.toContain('secret-of-main');

@@ -146,8 +146,8 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
     await look();
   };
   if (parts.workers.length > 0) {
-    app.listener.subscribe('carillon_work', '', rest.stir);
-    app.listener.onBack(rest.stir);
+    app.listener.subscribe('carillon_work', '', rest.hear);
+    app.listener.onBack(rest.hear);
   }
   const deps = {
     engine,
