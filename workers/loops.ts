@@ -94,8 +94,8 @@ export const loopsOf = (stations: Stations, { clock, rest }: Pick<LoopDeps, 'clo
       while (await stations.hangUp());
     },
   },
-  // Probes closed lanes, and keeps a few seconds of work in the queues. A change in this process wakes it at once. Work that
-  // waits for credit or for a failing service must not wait for the longer interval.
+  // Probes closed lanes, and keeps a few seconds of work in the queues. A change in this process, or an act in any, wakes it
+  // at once. Work that waits for credit or for a failing service must not wait for the longer interval.
   {
     name: 'planner',
     by: 'planner',
@@ -106,7 +106,10 @@ export const loopsOf = (stations: Stations, { clock, rest }: Pick<LoopDeps, 'clo
       const planned = await stations.plan();
       return Math.min(planned === 0 && !stations.someoneWaits() ? 2_000 : 1_000, probeMs ?? 2_000);
     },
-    wakes: stations.onNudge,
+    wakes(nudge) {
+      stations.onNudge(nudge);
+      rest?.onHear(nudge);
+    },
   },
   // Asks again for what a service adds to a call's record after its end.
   { name: 'refresher', by: 'refresher', everyMs: 2_000, work: stations.refresh },
