@@ -11,13 +11,13 @@ describe.concurrent('a service that answers 429', () => {
     it(`with Retry-After in ${retryAfter} gets no request until then, and no attempt is spent`, async () => {
       const windowMs = 3_000;
       // So low that a slow machine exceeds it too.
-      const limit = { rate: 5, limiter: 'fixed', windowMs, retryAfter } as const;
+      const limit = { rate: 2, limiter: 'fixed', windowMs, retryAfter } as const;
       const desk = await openDesk('postgres', { speed: 600, ...limit });
       try {
-        desk.write('people.csv', people(30));
+        desk.write('people.csv', people(18));
         const ended = await desk.run(args, { VOICE_RATE: '60' });
         expect(ended.code, ended.stderr).toBe(0);
-        expect(summaryOf(ended)).toMatchObject({ rows: 30, done: 30, unknown: 0, attempts: 30 });
+        expect(summaryOf(ended)).toMatchObject({ rows: 18, done: 18, unknown: 0, attempts: 18 });
         expect(summaryOf(ended).requests).toBe(desk.sim.state().requests);
         const refused = busy(desk);
         expect(refused.length).toBeGreaterThan(0);
