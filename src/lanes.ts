@@ -16,7 +16,7 @@ import { createClientOf } from './voice/clients.ts';
 export type OpenLanes = Stoppable & {
   /** One for each key that it has. */
   lanes: readonly Lane[];
-  /** The same, with those of keys that it had and whose calls have not ended. */
+  /** These, and the lanes of removed keys whose calls have not ended. */
   followed: readonly Lane[];
 };
 
@@ -27,7 +27,7 @@ export type LanesDeps = Pick<LedgerOnly, 'config' | 'described' | 'ledger' | 'ke
   clock: Clock;
 };
 
-/** How often it is looked whether the calls of a key that has gone are over. */
+/** How often it checks whether the calls of a removed key are over. */
 const leaveMs = 5_000;
 
 export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
@@ -35,14 +35,13 @@ export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
   const makeLane = laneMaker(deps);
   const lanes: Lane[] = [];
   const followed: Lane[] = [];
-  const secrets = new Map<string, string>();
   const stopped = new AbortController();
   let leaving: Promise<void> | null = null;
 
   const join = async (keys: readonly ApiKey[]) => {
+    if (keys.length === 0) return;
     const rows = await ledger.lanes.join(keys.map(({ name }) => name));
     await engine.join(keys.map(({ name }) => bucketName(deps.baseUrl, name)));
-    for (const { name, secret } of keys) secrets.set(name, secret);
     const made = keys.map((key) => makeLane(key, rows.find(({ name }) => name === key.name)!));
     await Promise.all(made.map((lane) => lane.governor.refresh()));
     lanes.push(...made);
@@ -78,10 +77,7 @@ export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
       if (!known) continue;
       if (known.leaving) lanes.push(known);
       known.leaving = false;
-      if (secrets.get(name) === secret) continue;
-      secrets.set(name, secret);
-      known.client.rekey(secret);
-      if (known.state === 'denied')
+      if (known.client.rekey(secret) && known.state === 'denied')
         log.warn(`The key ${name} has another secret: \`carillon keys resume ${name}\` opens it again.`);
     }
     await join(keys.filter(({ name }) => !followed.some((lane) => lane.name === name)));

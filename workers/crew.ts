@@ -74,12 +74,10 @@ function startCrew(
     closing.add(ended);
   };
 
-  wakes.onChange(async (lane, isAwake) => {
-    // Others may have learned while it slept. Without the engine it works by what it knows.
-    if (isAwake) await lane.governor.refresh().catch(() => undefined);
-    if (isClosed || wakes.isAwake(lane) === workers.has(lane)) return;
-    if (workers.has(lane)) end(lane);
-    else start(lane);
+  wakes.onChange((lane, isAwake) => {
+    if (isClosed || isAwake === workers.has(lane)) return;
+    if (isAwake) start(lane);
+    else end(lane);
   });
   deps.whenFit?.((fit) => {
     isFit = fit;

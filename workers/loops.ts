@@ -168,7 +168,7 @@ export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter, k
       everyMs: 10_000,
       restingMs: 10_000,
       work: reporter.report,
-      // Others compare their keys with what it tells.
+      // Other processes compare their keys with this report.
       wakes: (nudge: () => void) => keyRing?.onChange(nudge),
       end: reporter.leave,
     },

@@ -129,7 +129,7 @@ async function dearest(client: pg.Client, calls: number): Promise<string[]> {
   );
 }
 
-/** The server of a session on this machine. */
+/** The id of the Postgres server's process, which must be on this machine. */
 async function serverOf(client: pg.Client): Promise<number> {
   const { rows } = await client.query('select pg_backend_pid() as pid');
   const text = readFileSync(`/proc/${rows[0].pid}/stat`, 'utf8');

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { startService } from '../support/child.ts';
 import { describeMachine } from '../support/report.ts';
 import { type EngineKind, openStage, results } from '../support/stage.ts';
+import { manyKeys } from '../support/up.ts';
 
 /** The cost of an idle system with some keys: all of `carillon up` and its servers. */
 export type IdleOptions = { seconds: number; keys: number; engines: readonly EngineKind[] };
@@ -48,7 +49,7 @@ export async function measureIdle(options: IdleOptions, signal: AbortSignal): Pr
           PATH: process.env.PATH,
           PORT: '0',
           VOICE_BASE_URL: service.url,
-          VOICE_API_KEYS: Array.from({ length: keys }, (_, nth) => `bench${nth}=bench-key-${nth}`).join(','),
+          VOICE_API_KEYS: manyKeys(keys),
           DATABASE_URL: database.url,
           REDIS_URL: redisUrl,
           CARILLON_HOME: join(stage.folder, 'home'),

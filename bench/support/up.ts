@@ -51,11 +51,16 @@ export async function openUp(stage: Stage, signal: AbortSignal, perSecond: numbe
   };
 }
 
+/** So many keys, as VOICE_API_KEYS takes them. */
+export function manyKeys(count: number): string {
+  return Array.from({ length: count }, (_, nth) => `bench${nth}=bench-key-${nth}`).join(',');
+}
+
 export function envOf(stage: Stage, service: string, database: string, perSecond: number, keys = 1) {
   return {
     PATH: process.env.PATH,
     VOICE_BASE_URL: service,
-    VOICE_API_KEYS: Array.from({ length: keys }, (_, nth) => `bench${nth}=bench-key-${nth}`).join(','),
+    VOICE_API_KEYS: manyKeys(keys),
     VOICE_RATE: String(perSecond),
     DATABASE_URL: database,
     CARILLON_HOME: join(stage.folder, 'home'),

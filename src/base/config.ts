@@ -27,8 +27,8 @@ export type Config = Readonly<{
     route: ServiceRoute;
     /** As they were when the settings were read: see key-ring.ts. */
     keys: readonly ApiKey[];
-    /** The names of those that stand in VOICE_API_KEYS. */
-    ownKeys: readonly string[];
+    /** Those of them that stand in VOICE_API_KEYS. */
+    ownKeys: readonly ApiKey[];
     /** A file with more keys, which may come, go and change while the process runs. */
     keyFile: string | undefined;
     /** The service that is driven; undefined is the standard interface, or what the profile extends. */
@@ -166,7 +166,7 @@ export function loadConfig(
         { https: shared('HTTPS_PROXY'), http: shared('HTTP_PROXY'), except: shared('NO_PROXY') },
       ),
       keys,
-      ownKeys: ownKeys.map(({ name }) => name),
+      ownKeys,
       keyFile,
       service,
       auth: oneOf('VOICE_AUTH', read('VOICE_AUTH')?.toLowerCase(), ['bearer', 'x-api-key'] as const),

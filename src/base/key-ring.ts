@@ -20,7 +20,7 @@ export type KeyRing = Stoppable & {
 const lookMs = 2_000;
 
 export function createKeyRing(config: Pick<Config, 'voice'>, clock: Pick<Clock, 'now'>, log: Log): KeyRing {
-  const { keyFile } = config.voice;
+  const { keyFile, ownKeys } = config.voice;
   const listeners: (() => void)[] = [];
   let { keys } = config.voice;
   let since = new Date(clock.now());
@@ -28,8 +28,7 @@ export function createKeyRing(config: Pick<Config, 'voice'>, clock: Pick<Clock, 
   const readAgain = () => {
     if (keyFile === undefined) return;
     try {
-      const fixed = config.voice.keys.filter(({ name }) => config.voice.ownKeys.includes(name));
-      const read = [...fixed, ...readKeyFile(keyFile, fixed)];
+      const read = [...ownKeys, ...readKeyFile(keyFile, ownKeys)];
       if (JSON.stringify(read) === JSON.stringify(keys)) return;
       keys = read;
     } catch (error) {

@@ -14,7 +14,7 @@ export type Rest = {
   onStir(listener: () => void): void;
   /** The ledger tells that there may be work. */
   hear(): void;
-  /** Called for what the ledger tells, also while the process is not at rest: one of its keys may be asleep. */
+  /** Called at each notice of the ledger, also while the process is not at rest, because one of its keys may be asleep. */
   onHear(listener: () => void): void;
 };
 

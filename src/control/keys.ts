@@ -33,7 +33,7 @@ export const keyShape = z
     present: z
       .boolean()
       .describe(
-        'Whether this process has it; without it, only those that it made are followed to their end.',
+        'Whether this process has the key. Without it, it only follows the calls that it made to their end.',
       ),
     processes: z.array(z.string()).describe('The processes that have it, as host:pid.'),
     state: z.enum(laneStates),
@@ -84,6 +84,9 @@ export async function listKeys(
     ledger.processes.differing(),
     ledger.processes.here(),
   ]);
+  const holders = new Map<string, string[]>();
+  for (const { host, pid, keys } of processes)
+    for (const key of keys) holders.set(key, [...(holders.get(key) ?? []), `${host}:${pid}`]);
   const read = await inTime(Promise.all(lanes.map((lane) => readPace(lane, tokens))));
   const items = rows.map((row): Key => {
     const at = lanes.findIndex((lane) => lane.id === row.id);
@@ -91,7 +94,7 @@ export async function listKeys(
     return {
       name,
       present: at >= 0,
-      processes: processes.filter(({ keys }) => keys.includes(name)).map(({ host, pid }) => `${host}:${pid}`),
+      processes: holders.get(name) ?? [],
       state,
       reason,
       since,

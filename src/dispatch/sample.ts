@@ -17,16 +17,17 @@ export function createSample(deps: {
 
   return async (): Promise<void> => {
     const { keys, campaigns } = deps.meters.samples.take();
-    const lanes = deps.lanes().map((lane) => sampleOf(lane, keys.get(lane.name) ?? noRequests()));
-    const news = lanes.filter((sample) => written.get(sample.lane) !== signOf(sample));
-    const isNews = new Set(news);
-    const told = deps.lanes().flatMap((lane, at) => {
-      const { sent, ...sample } = lanes[at]!;
-      const own = sent > 0 || isNews.has(lanes[at]!);
-      return own || deps.wakes.isAwake(lane) ? [{ ...sample, news: own }] : [];
+    const signs = new Map<number, string>();
+    const told = deps.lanes().flatMap((lane) => {
+      const sample = sampleOf(lane, keys.get(lane.name) ?? noRequests());
+      const sign = signOf(sample);
+      const news = sample.sent > 0 || written.get(lane.id) !== sign;
+      signs.set(lane.id, sign);
+      const { sent: _, ...shown } = sample;
+      return news || deps.wakes.isAwake(lane) ? [{ ...shown, news }] : [];
     });
     if (told.length > 0) await deps.ledger.series.sample(told);
-    for (const sample of lanes) written.set(sample.lane, signOf(sample));
+    for (const [lane, sign] of signs) written.set(lane, sign);
     if (campaigns.size > 0)
       await deps.ledger.series.see([...campaigns].map(([id, sample]) => ({ id, ...sample })));
   };

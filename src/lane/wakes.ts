@@ -10,7 +10,7 @@ export type Wakes = {
   added(bucket: string): void;
   /** The ledger has work on these lanes: they are awake, and fall asleep some time after it. */
   saw(busy: ReadonlySet<number>): void;
-  /** Called at once for those that are awake, and for each that wakes or falls asleep. */
+  /** Called at once for those that are awake, and for each that wakes, once its limit is read, or falls asleep. */
   onChange(listener: (lane: Lane, isAwake: boolean) => void): void;
 };
 
@@ -31,10 +31,15 @@ export function createWakes({ lanes, tell, clock }: WakesDeps): Wakes {
   const toldAt = new Map<string, number>();
   const listeners: ((lane: Lane, isAwake: boolean) => void)[] = [];
 
+  /** Others may have learned while it slept. Without the engine it works by what it knows. */
+  const begin = async (lane: Lane) => {
+    await lane.governor.refresh().catch(() => undefined);
+    if (until.has(lane)) for (const listener of listeners) listener(lane, true);
+  };
   const wake = (lane: Lane) => {
     const slept = !until.has(lane);
     until.set(lane, clock.monotonic() + asleepMs);
-    if (slept) for (const listener of listeners) listener(lane, true);
+    if (slept) void begin(lane);
   };
 
   return {

@@ -36,7 +36,7 @@ export type Database = {
   together<T>(work: (within: Database) => Promise<T>, length: TransactionLength): Promise<T>;
   /** A connection that holds a lock; the caller releases it. */
   connect(): Promise<pg.PoolClient>;
-  /** Tells the processes that have nothing to do that there may be work; after what is committed. */
+  /** Tells every process that there may be work; called after the commit. */
   wake(): void;
   /** How many statements and transactions lost a deadlock since the start and were run again. */
   deadlocks(): number;

@@ -58,8 +58,8 @@ export type VoiceClient = {
   readonly comesLast: 'transcript' | 'recording_url';
   /** How much faster than time its calls pass: above 1 only for a simulator, as its last answer said. */
   speed(): number;
-  /** Its key has another secret from now on. */
-  rekey(secret: string): void;
+  /** From now on its key has this secret; false where it had it already. */
+  rekey(secret: string): boolean;
   /** Waits for requests in flight, then closes the connections. */
   close(): Promise<void>;
 };

@@ -71,16 +71,12 @@ export function createRequests(deps: RequestsDeps) {
   const others = new Map<string, Exchange>();
   let speed = 1;
   const plain = ['accept', 'application/json', 'user-agent', `carillon/${version}`];
-  let mask: Mask;
-  let authorized: string[];
-  /** An answer to a request with the one before may still come, and must not show it. */
-  const secrets = new Set<string>();
-  const rekey = (key: string) => {
-    secrets.add(key);
-    mask = createMask([...secrets], proxy?.authorization);
-    authorized = [auth.header, auth.value.replaceAll('{key}', key), ...plain];
-  };
-  rekey(deps.key);
+  const credentialOf = (key: string) => ({
+    key,
+    mask: createMask(key, proxy?.authorization),
+    authorized: [auth.header, auth.value.replaceAll('{key}', key), ...plain],
+  });
+  let credential = credentialOf(deps.key);
 
   function exchangeTo(to: string): Exchange {
     if (to === origin) return exchange;
@@ -102,6 +98,8 @@ export function createRequests(deps: RequestsDeps) {
     elsewhere?: { url: URL; sendsKey: boolean },
   ): Promise<Answer<T>> {
     const began = clock.monotonic();
+    // The answer may come when the key has another secret: it is masked by the one that was sent.
+    const { authorized, mask } = credential;
     const fail = (fault: Fault): Answer<T> => ({ ok: false, fault, ms: clock.monotonic() - began });
     const path = elsewhere ? elsewhere.url.pathname + elsewhere.url.search : pathOf(form, places);
     if (path === null) return fail(unsentFault('something that its address needs is not known'));
@@ -126,11 +124,11 @@ export function createRequests(deps: RequestsDeps) {
       deps.onAnswer?.(operation, sent.kind === 'answer' ? sent.status : null);
     const text =
       sent.kind === 'answer' ? decode(sent.body, sent.headers['content-encoding'], maxBytes) : null;
-    options.onSeen?.(seenOf(operation, form.method, `${to}${path}`, body, sent, text, ms));
+    options.onSeen?.(seenOf(operation, form.method, `${to}${path}`, body, sent, text, ms, mask));
     if (sent.kind === 'answer') speed = speedIn(sent.headers);
     if (sent.kind === 'broken')
       return { ok: false, fault: sent.left ? lostFault(sent.why, null) : unreachableFault(sent.why), ms };
-    return { ...judge(operation, form, sent, text, read), ms } as Answer<T>;
+    return { ...judge(operation, form, sent, text, read, mask), ms } as Answer<T>;
   }
 
   function judge<T>(
@@ -139,6 +137,7 @@ export function createRequests(deps: RequestsDeps) {
     { status, headers, cut }: Exchanged & { kind: 'answer' },
     text: string | null,
     read: (json: unknown, meaning: Meaning | null) => T | undefined,
+    mask: Mask,
   ): { ok: true; value: T; status: number } | { ok: false; fault: Fault } {
     const json = text === null ? undefined : readJson(text);
     const isGood = status >= 200 && status < 300;
@@ -181,6 +180,7 @@ export function createRequests(deps: RequestsDeps) {
     sent: Exchanged,
     text: string | null,
     ms: number,
+    mask: Mask,
   ): SeenExchange {
     const shown = (given: string) => mask.text(given).slice(0, mostSeen);
     return {
@@ -198,7 +198,12 @@ export function createRequests(deps: RequestsDeps) {
   return {
     send,
     pathOf,
-    rekey,
+    /** False where the key has this secret already. */
+    rekey(key: string): boolean {
+      if (key === credential.key) return false;
+      credential = credentialOf(key);
+      return true;
+    },
     /** As last told. */
     speed: () => speed,
     async close(): Promise<void> {

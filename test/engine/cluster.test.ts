@@ -95,7 +95,7 @@ describe.runIf(canUseRedis('the tests of a Redis Cluster'))('on three masters', 
       worker.on('error', () => undefined);
     }
     let n = 0;
-    /** Adds a job to each of these lanes; returns the lanes that ran it. */
+    /** Adds a job to each of these lanes, waits until it ran, and returns the lanes whose master took one. */
     const round = async (among: readonly string[]) => {
       n += 1;
       const id = (lane: string) => `${lane} ${n}`;

@@ -28,6 +28,17 @@ async function open(redisUrl: string): Promise<Engine> {
   return engine;
 }
 
+/** A job that is delayed is run; returns its queue. */
+async function runJob(engine: Engine) {
+  const queue = engine.newQueue<{ n: number }>('jobs');
+  const ran = new Promise<number>((resolve) => {
+    engine.newWorker<{ n: number }>('jobs', async (job) => resolve(job.data.n), { concurrency: 2 });
+  });
+  await queue.add('job', { n: 7 }, { jobId: 'attempt-1', delay: 50 });
+  expect(await ran).toBe(7);
+  return queue;
+}
+
 test('an unreachable Redis is reported, with the cause', async () => {
   await expect(open(`redis://127.0.0.1:${await freePort()}`)).rejects.toMatchObject({
     code: 'queue-unreachable',
@@ -102,12 +113,7 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     admin.disconnect();
     const engine = await open(redis.url.replace('redis://', 'redis://carillon:pw@'));
     expect(await engine.findings()).toEqual([]);
-    const queue = engine.newQueue<{ n: number }>('jobs');
-    const ran = new Promise<number>((resolve) => {
-      engine.newWorker<{ n: number }>('jobs', async (job) => resolve(job.data.n), { concurrency: 2 });
-    });
-    await queue.add('job', { n: 7 }, { jobId: 'attempt-1', delay: 50 });
-    expect(await ran).toBe(7);
+    const queue = await runJob(engine);
     await engine.bucket.setRate('main', { rate: 100, burst: 1 });
     expect(await engine.jobStates([{ queue: 'jobs', id: 'attempt-1' }])).toHaveLength(1);
     await queue.obliterate({ force: true });
@@ -219,12 +225,7 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     admin.disconnect();
     const engine = await open(`${redis.url}?cluster=true`);
     expect(await engine.findings()).toEqual([]);
-    const queue = engine.newQueue<{ n: number }>('jobs');
-    const ran = new Promise<number>((resolve) => {
-      engine.newWorker<{ n: number }>('jobs', async (job) => resolve(job.data.n), { concurrency: 2 });
-    });
-    await queue.add('job', { n: 7 }, { jobId: 'attempt-1', delay: 50 });
-    expect(await ran).toBe(7);
+    const queue = await runJob(engine);
     await engine.bucket.setRate('main', { rate: 100, burst: 1 });
     const { delays } = await engine.bucket.take('main', 3, 100, { rate: 1, burst: 1 });
     expect(delays).toHaveLength(3);

@@ -295,7 +295,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         comesLast: 'transcript',
         listing: null,
         speed: () => 1,
-        rekey: () => undefined,
+        rekey: () => false,
         close: async () => undefined,
       };
     },

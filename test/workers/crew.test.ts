@@ -213,9 +213,6 @@ describe('a key without work', () => {
           (count) => count === 4,
         );
         await ledger.campaigns.cancel(campaign);
-        await hall.books
-          .sql('delete from carillon.attempts where campaign_id = $1', [campaign])
-          .catch(() => undefined);
         await until(
           () => ledger.lanes.loads(),
           (loads) => loads.length === 0,

@@ -1199,7 +1199,7 @@ export type Job = {
 
 export type Key = {
   name: string;
-  /** Whether this process has it; without it, only those that it made are followed to their end. */
+  /** Whether this process has the key. Without it, it only follows the calls that it made to their end. */
   present: boolean;
   /** The processes that have it, as host:pid. */
   processes: string[];
@@ -1376,7 +1376,7 @@ export type Me = {
 
 export type OneKey = {
   name: string;
-  /** Whether this process has it; without it, only those that it made are followed to their end. */
+  /** Whether this process has the key. Without it, it only follows the calls that it made to their end. */
   present: boolean;
   /** The processes that have it, as host:pid. */
   processes: string[];

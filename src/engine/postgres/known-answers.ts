@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg';
 import type { Listener } from '../../base/listener.ts';
-import { called } from './times.ts';
+import { called, createFinder } from './times.ts';
 
 /**
  * BullMQ's worker asks three questions each time that it finds no job: whether one came meanwhile, when the next delayed
@@ -33,14 +33,7 @@ export function createKnownAnswers(
   clock: { now(): number; monotonic(): number },
 ): KnownAnswers {
   const queues = new Map<string, Watched>();
-  const forms = new Map<string, Form | null>();
-  const formOf = (text: string): Form | null => {
-    const known = forms.get(text);
-    if (known !== undefined) return known;
-    const form = kinds.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
-    forms.set(text, form);
-    return form;
-  };
+  const formOf = createFinder(forms);
   const raise = (queue: Watched) => {
     queue.version += 1;
   };
@@ -113,14 +106,14 @@ export function createKnownAnswers(
 type Form = 'claim' | 'waiting' | 'delay' | 'signal' | 'keep';
 
 /** Statements that leave open which jobs wait and when one is due; any other makes the answers old. */
-const kinds: readonly (readonly [Form, RegExp])[] = [
-  ['claim', called('move_to_active')],
-  ['claim', called('move_to_completed_fetch')],
-  ['waiting', /'waiting'\s*\)[\s\S]*\) AS present/],
-  ['delay', called('next_delay')],
-  ['signal', called('next_signal')],
-  ['keep', called('move_to_completed')],
-  ['keep', called('extend_lock')],
+const forms: readonly (readonly [RegExp, Form])[] = [
+  [called('move_to_active'), 'claim'],
+  [called('move_to_completed_fetch'), 'claim'],
+  [/'waiting'\s*\)[\s\S]*\) AS present/, 'waiting'],
+  [called('next_delay'), 'delay'],
+  [called('next_signal'), 'signal'],
+  [called('move_to_completed'), 'keep'],
+  [called('extend_lock'), 'keep'],
 ];
 
 function answerOf(row: object): QueryResult {

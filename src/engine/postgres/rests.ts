@@ -1,4 +1,4 @@
-import { called } from './times.ts';
+import { called, createFinder } from './times.ts';
 
 /**
  * A queue rests by BullMQ's limiter, which has a number of jobs that is never reached. Under it each claim takes a lock for
@@ -12,14 +12,7 @@ export type QueueRests = {
 
 export function createRests(now: () => number): QueueRests {
   const until = new Map<string, number>();
-  const known = new Map<string, number | null>();
-  const placeOf = (text: string) => {
-    const found = known.get(text);
-    if (found !== undefined) return found;
-    const place = places.find(([form]) => form.test(text))?.[1] ?? null;
-    known.set(text, place);
-    return place;
-  };
+  const placeOf = createFinder(places);
   return {
     tell(text, values) {
       if (!values) return values;

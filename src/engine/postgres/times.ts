@@ -11,17 +11,15 @@ export type QueueTimes = {
 };
 
 export function createTimes(aheadMs: () => number): QueueTimes {
-  const known = new Map<string, readonly number[]>();
-  const placesOf = (text: string) => {
-    const found = known.get(text) ?? places.find(([form]) => form.test(text))?.[1] ?? [];
-    known.set(text, found);
-    return found;
-  };
+  const placesOf = createFinder(places);
   return {
     tell(text, values) {
       const ahead = aheadMs();
       if (ahead === 0 || !values) return values;
-      return placesOf(text).reduce((told, place) => told.with(place, Number(told[place]) - ahead), values);
+      return (placesOf(text) ?? []).reduce(
+        (told, place) => told.with(place, Number(told[place]) - ahead),
+        values,
+      );
     },
     hear(text, result) {
       const ahead = aheadMs();
@@ -50,6 +48,19 @@ const places: readonly (readonly [RegExp, readonly number[]])[] = [
   [called('set_rate_limit'), [2]],
 ];
 const next = /\bnext_(delay|signal)\(\s*\$1/;
+
+/** Finds the value of the first pattern that a statement fits; each text is compared once. */
+export function createFinder<T>(patterns: readonly (readonly [RegExp, T])[]): (text: string) => T | null {
+  const known = new Map<string, T | null>();
+  return (text) => {
+    let found = known.get(text);
+    if (found === undefined) {
+      found = patterns.find(([form]) => form.test(text))?.[1] ?? null;
+      known.set(text, found);
+    }
+    return found;
+  };
+}
 
 export function called(name: string): RegExp {
   return new RegExp(`\\b${name}\\(\\s*\\$1`);

@@ -56,5 +56,5 @@ update carillon.lanes l set key_digest = $3, key_rate = $4, key_confirmed_at = c
 where l.base_url = $1 and l.name = $2
 
 -- name: wake
--- Wakes processes that have nothing to do.
+-- Tells every process that there may be work.
 select pg_notify('carillon_work', '')
