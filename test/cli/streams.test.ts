@@ -108,6 +108,20 @@ describe('the end of a run that was interrupted', () => {
     );
   });
 
+  it('says of a call that was found as the run ended how its end is fetched', () => {
+    const over = (calling: number) =>
+      remarks(
+        { kind: 'stuck', why: 'unknown', words: null },
+        { calling, unknown: 0 } as never,
+        standing,
+        run,
+      );
+    expect(over(0)).toEqual([]);
+    expect(over(1)).toEqual([
+      '1 call in doubt was found as the run ended. Fetch what became of it with: carillon run people.csv',
+    ]);
+  });
+
   it('says of the unknown that they are not called again, with the command to review them', () => {
     expect(told(0, 2).at(-1)).toMatch(
       /^2 unknown: could not confirm .* will not be retried\. Review: carillon/,

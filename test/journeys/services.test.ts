@@ -70,9 +70,14 @@ describe('a campaign at a service', () => {
       if (service !== 'ultravox') await until(async () => isOver || isBroke(), 'the credit is used up');
       desk.sim.control({ credits: null });
       // People whose calls were never made stay unknown, and then the run exits with 3.
-      const ended = await run.ended;
+      let ended = await run.ended;
+      // A call that was found as the run ended is followed by the next.
+      if (ended.stderr.includes('found as the run ended')) ended = await desk.run(args, env);
       const summary = summaryOf(ended);
-      expect({ rows: summary.rows, settled: summary.done + summary.unknown }, ended.stderr).toEqual({
+      expect(
+        { rows: summary.rows, settled: summary.done + summary.unknown },
+        ended.stdout + ended.stderr,
+      ).toEqual({
         rows: count,
         settled: count,
       });

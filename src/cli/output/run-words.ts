@@ -136,8 +136,17 @@ function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: strin
         'The ledger has lost some of its history: every campaign is paused, and nobody is called. See `carillon ledger show`.',
       ];
     case 'unknown':
-      return [];
+      return foundLate(s, again);
   }
+}
+
+/** A call in doubt may be found while the workers stop: nobody follows it any more, and the next run does. */
+function foundLate({ calling }: Summary, again: string): string[] {
+  if (calling === 0) return [];
+  const found = counted(calling, 'call in doubt was', 'calls in doubt were');
+  return [
+    `${found} found as the run ended. Fetch what became of ${calling === 1 ? 'it' : 'them'} with: ${again}`,
+  ];
 }
 
 /** The typed line, quoted for a shell; without --new, which would start over and call everyone again. */
