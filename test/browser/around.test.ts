@@ -243,7 +243,7 @@ describe.skipIf(!browserPath)(
         [`${campaign}?tab=results`, 'Results'],
         [`/people/${found.items[0].id}`, 'This token may not see people'],
         ['/unknown', 'No call is unknown'],
-        ['/keys/main', 'main'],
+        ['/keys/main', 'Believed limit'],
         ['/jobs', 'To make'],
         ['/health', 'Ledger'],
       ];

@@ -24,7 +24,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
 
   it('teaches where there is none, and lists those that there are by state, name and key', async () => {
     const page = await site.visit('/campaigns');
-    await page.getByText('There are no campaigns yet').waitFor();
+    await page.getByText('No campaign yet').waitFor();
     expect(await axe(page)).toEqual([]);
     await make({ name: 'spring', recipients: people(2, 0) });
     await make({ name: 'autumn', recipients: people(1, 10), start: true });

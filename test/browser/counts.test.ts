@@ -163,7 +163,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     await dialog.getByRole('button', { name: 'Stop everything' }).click();
     await dialog.getByText('1 campaign is paused. Single calls wait until they are resumed.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('region', { name: 'Paused' }).getByText('calls-a').waitFor();
+    await page.getByRole('region', { name: 'Paused and lately done' }).getByText('calls-a').waitFor();
     expect(await type('campaign resume calls-a')).toContain('calls-a');
     expect(await type('campaign pause --all')).toContain(
       'Single calls wait. Continue them with `carillon campaign resume calls-a`.',

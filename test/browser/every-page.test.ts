@@ -52,7 +52,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     [`/people/${phone}`, 'row 1 of'],
     ['/unknown', 'No call is unknown'],
     ['/keys', 'main'],
-    ['/keys/main', 'Show as a table'],
+    ['/keys/main', 'As a table'],
     ['/jobs', 'To make'],
     ['/suppressions', '+14155550799'],
     ['/policy', /4h between two calls/],

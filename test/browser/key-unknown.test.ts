@@ -97,10 +97,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await lose('by keys', ['+14155550148']);
     await age();
     const page = await site.visit('/', { theme: 'dark' });
-    await page
-      .getByText(/1 .*unknown/)
-      .first()
-      .waitFor();
+    await page.getByText('1 call may have been placed.').first().waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('u');
     await page.getByRole('cell', { name: /\+14155550148/ }).waitFor();
@@ -133,8 +130,8 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     client.release();
     // The page may ask for it once more when it was settled elsewhere.
     const page = await site.visit('/', { expect: /409/ });
-    await page.getByText('This call was placed, but its end was never reported. It waits').waitFor();
-    await page.getByRole('link', { name: 'Review' }).click();
+    await page.getByText('1 call was placed, and nobody told its end.').waitFor();
+    await page.getByRole('link', { name: 'Settle 1 call' }).click();
     await page.getByRole('cell', { name: /\+14155550168/ }).click();
     await page.getByText('The call was placed, and the service never reported its end.').waitFor();
     await api.ask('POST', `/api/unknown/${first}/resolve`, { body: { as: 'called' } });
@@ -168,7 +165,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     const page = await site.visit('/keys/main', { theme: 'dark' });
     await page.getByText('The account has no credit: this key creates no calls').waitFor();
     await page.getByText(/people wait parked|person waits parked/).waitFor();
-    await page.getByRole('button', { name: 'Show as a table' }).first().waitFor();
+    await page.getByRole('button', { name: 'As a table' }).first().waitFor();
     expect(await axe(page)).toEqual([]);
     // Only once the click has asked: a key whose service has credit again opens by itself, and takes the button with it.
     await page.route('**/resume', (route) => {
@@ -205,7 +202,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText(/main creates calls again/).waitFor();
     await page.getByRole('link', { name: 'main' }).click();
-    const table = page.getByRole('button', { name: 'Show as a table' });
+    const table = page.getByRole('button', { name: 'As a table' });
     await table.first().click();
     await page.getByRole('columnheader', { name: 'calls made' }).waitFor();
     expect(await fits(page)).toBe(true);

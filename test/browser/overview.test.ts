@@ -15,7 +15,7 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
 
   it('teaches how to start where there is nothing yet', async () => {
     const page = await site.visit('/');
-    await page.getByText('There are no campaigns yet').waitFor();
+    await page.getByText('No campaign yet').waitFor();
     await page.getByText('carillon run people.csv').waitFor();
     await page.getByText('main', { exact: true }).waitFor();
     expect(await axe(page)).toEqual([]);
@@ -44,18 +44,19 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await dialog.getByText(/Everything stopped in (?:less than )?\d+\.\d s/).waitFor();
     await dialog.getByText('1 campaign is paused.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('region', { name: 'Paused' }).getByText('paused by hand').waitFor();
+    await page.getByRole('region', { name: 'Paused and lately done' }).getByText('paused by hand').waitFor();
     const { json } = await api.ask('GET', '/api/activity?verb=campaign.pause');
     expect(json.items).toHaveLength(1);
   });
 
   it('fits a phone, and reads well in the dark', async () => {
     const page = await site.visit('/', { width: 390, height: 800, theme: 'dark' });
-    await page.getByRole('region', { name: 'Paused' }).waitFor();
+    await page.getByRole('region', { name: 'Paused and lately done' }).waitFor();
     expect(await fits(page)).toBe(true);
     expect(await axe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Menu' }).click();
-    await page.getByRole('link', { name: 'Overview' }).waitFor();
+    const menu = page.getByRole('navigation', { name: 'Pages' });
+    await menu.getByRole('link', { name: 'Overview' }).waitFor();
   });
 
   it('opens the search with a slash and finds a person by phone', async () => {
@@ -73,7 +74,7 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
   it('says since when it is stale, and comes back by itself', async () => {
     const { api } = site;
     const page = await site.visit('/', { expect: /50[03]|Failed to load/ });
-    await page.getByRole('region', { name: 'Paused' }).waitFor();
+    await page.getByRole('region', { name: 'Paused and lately done' }).waitFor();
     const { page: read } = api.app.ledger.campaigns;
     api.app.ledger.campaigns.page = () => Promise.reject(new Error('away'));
     await page.getByText(/Stale since .*: Carillon answers with errors/).waitFor();
@@ -84,7 +85,7 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
   it('holds one stream for eight tabs', async () => {
     const context = await site.newContext();
     const pages = await Promise.all(Array.from({ length: 8 }, () => site.visit('/', { context })));
-    for (const page of pages) await page.getByRole('region', { name: 'Paused' }).waitFor();
+    for (const page of pages) await page.getByRole('region', { name: 'Paused and lately done' }).waitFor();
     await until(
       async () => site.streams(),
       (open) => open === 1,
@@ -96,9 +97,9 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     const context = await site.newContext();
     await context.addInitScript('delete globalThis.SharedWorker');
     const first = await site.visit('/', { context });
-    await first.getByRole('region', { name: 'Paused' }).waitFor();
+    await first.getByRole('region', { name: 'Paused and lately done' }).waitFor();
     const second = await site.visit('/', { context });
-    await second.getByRole('region', { name: 'Paused' }).waitFor();
+    await second.getByRole('region', { name: 'Paused and lately done' }).waitFor();
     await until(
       async () => site.streams(),
       (open) => open === 1,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptCourse, KeyPoint } from '../../dashboard/src/api/description.ts';
-import { valueAt } from '../../dashboard/src/kit/chart/labels.ts';
+import { bucketsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
 import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
 import { stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
@@ -139,10 +139,30 @@ describe('a chart', () => {
     expect(sinceOf('1h', '2026-02-01T09:00:00Z', now)).toBe('2026-03-01T11:00:00.000Z');
   });
 
-  it('tells its last known value until a point is chosen', () => {
-    expect(valueAt([1, 2, null], null)).toBe(2);
-    expect(valueAt([1, 2, null], 0)).toBe(1);
-    expect(valueAt([1, 2, null], 2)).toBeNull();
-    expect(valueAt([], null)).toBeUndefined();
+  const times = Array.from({ length: 10 }, (_, nth) => 600 + nth * 60);
+  const counts = { label: 'ended', color: '--color-ink', values: times.map((_, nth) => nth) };
+
+  it('draws several steps as one bar where there are too many, the latest ones whole', () => {
+    const buckets = bucketsOf({ times, series: [counts] }, 4, 1_140);
+    expect(buckets.map(({ from, to, bars, isOver }) => [from, to, bars[0], isOver])).toEqual([
+      [600, 660, 0, true],
+      [660, 840, 1 + 2 + 3, true],
+      [840, 1_020, 4 + 5 + 6, true],
+      [1_020, 1_200, 7 + 8 + 9, false],
+    ]);
+  });
+
+  it('tells a rate as the mean of its steps, and a limit as the highest that is known', () => {
+    const limit = { label: 'limit', color: '--color-text', line: true, values: times.map(() => null) };
+    const met = { ...limit, values: times.map((_, nth) => (nth < 8 ? null : nth)) };
+    const buckets = bucketsOf({ times, series: [counts, limit, met], merge: 'mean' }, 5, 2_000);
+    expect(buckets.at(-1)).toMatchObject({ bars: [8.5], lines: [null, 9] });
+    expect(buckets[0]).toMatchObject({ bars: [0.5], lines: [null, null] });
+  });
+
+  it('draws a single point, and has its words at round times and numbers', () => {
+    expect(bucketsOf({ times: [600], series: [{ ...counts, values: [3] }] }, 50, 700)).toHaveLength(1);
+    expect(ticksOf(610, 1_900, 5)).toEqual({ step: 300, at: [900, 1_200, 1_500, 1_800] });
+    expect([0, 1, 3, 7.2, 42, 430].map(topOf)).toEqual([1, 1, 4, 8, 50, 500]);
   });
 });

@@ -1,91 +1,112 @@
 import { classes } from './words.ts';
 
 /** The state of a thing as a word, a colour and a shape, so that it can be told apart without colours. */
-type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'odd' | 'quiet';
+type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'odd' | 'quiet' | 'text';
 type Shape =
   | 'disc'
   | 'ring'
+  | 'voice'
   | 'play'
   | 'pause'
   | 'check'
   | 'cross'
   | 'up'
-  | 'diamond'
+  | 'dash'
   | 'square'
+  | 'letter'
   | 'query'
   | 'half';
 
 const paths: Record<Shape, string> = {
-  disc: 'M8 3.5a4.5 4.5 0 1 1 0 9a4.5 4.5 0 0 1 0-9Z',
-  ring: 'M8 3a5 5 0 1 1 0 10A5 5 0 0 1 8 3Zm0 2a3 3 0 1 0 0 6a3 3 0 0 0 0-6Z',
-  play: 'M5 3l8 5l-8 5Z',
-  pause: 'M4 3h3v10H4ZM9 3h3v10H9Z',
-  check: 'M3 8.6L4.6 7l2.3 2.3L11.9 4.2L13.5 5.8L6.9 12.5Z',
-  cross: 'M4.6 3L8 6.4L11.4 3L13 4.6L9.6 8L13 11.4L11.4 13L8 9.6L4.6 13L3 11.4L6.4 8L3 4.6Z',
-  up: 'M8 2.5L14 13.5H2Z',
-  diamond: 'M8 2l6 6l-6 6l-6-6Z',
-  square: 'M3.5 3.5h9v9h-9Z',
+  disc: 'M6 1.5a4.5 4.5 0 1 1 0 9a4.5 4.5 0 0 1 0-9Z',
+  ring: 'M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1Zm0 1.6a3.4 3.4 0 1 0 0 6.8a3.4 3.4 0 0 0 0-6.8Z',
+  voice: 'M1 5h1.6v2H1ZM3.7 3h1.6v6H3.7ZM6.4 1h1.6v10H6.4ZM9.1 3.5h1.6v5H9.1Z',
+  play: 'M2.5 1L10.5 6L2.5 11Z',
+  pause: 'M2.5 1.5H5v9H2.5ZM7 1.5h2.5v9H7Z',
+  check: 'M1 6.4L2.3 5L4.8 7.5L9.7 2.3L11 3.7L4.8 10.2Z',
+  cross: 'M2.9 1.5L6 4.6L9.1 1.5L10.5 2.9L7.4 6L10.5 9.1L9.1 10.5L6 7.4L2.9 10.5L1.5 9.1L4.6 6L1.5 2.9Z',
+  up: 'M6 .8L11.6 11H.4ZM5.3 4.3v3.4h1.4V4.3ZM5.3 8.5v1.3h1.4V8.5Z',
+  dash: 'M1.5 5h9v2h-9Z',
+  square: 'M1.8 1.8h8.4v8.4H1.8Z',
+  letter: 'M1 2.5h10v7H1ZM2.4 3.9L6 6.7L9.6 3.9Z',
   query:
-    'M8 2a4 4 0 0 1 4 4c0 2.4-2.9 2.6-2.9 4.4H7C7 7.600 9.900 7.700 9.900 6A1.900 1.900 0 0 0 6.100 6H4a4 4 0 0 1 4-4ZM6.900 12h2.200v2.200H6.900Z',
-  half: 'M8 3a5 5 0 1 1 0 10A5 5 0 0 1 8 3Zm0 2v6a3 3 0 1 0 0-6Z',
+    'M6 .8C3.7.8 2.4 2.2 2.3 4.2h2.2C4.6 3.2 5.1 2.7 6 2.7s1.5.5 1.5 1.3C7.5 5.3 4.9 5.3 4.9 7.8h2.1C7 6.5 9.7 6.1 9.7 3.9C9.7 2 8.2.8 6 .8ZM4.8 9h2.3v2.3H4.8Z',
+  half: 'M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1Zm0 1.6v6.8a3.4 3.4 0 0 0 0-6.8Z',
 };
 
 const tones: Record<Tone, string> = {
-  good: 'text-good bg-good-soft',
-  busy: 'text-busy bg-busy-soft',
-  warn: 'text-warn bg-warn-soft',
-  bad: 'text-bad bg-bad-soft',
-  odd: 'text-odd bg-odd-soft',
-  quiet: 'text-quiet bg-quiet-soft',
+  good: 'text-good',
+  busy: 'text-busy',
+  warn: 'text-warn',
+  bad: 'text-bad',
+  odd: 'text-odd',
+  quiet: 'text-quiet',
+  text: 'text-text',
+};
+
+const softs: Record<Tone, string> = {
+  good: 'bg-good-soft',
+  busy: 'bg-busy-soft',
+  warn: 'bg-warn-soft',
+  bad: 'bg-bad-soft',
+  odd: 'bg-odd-soft',
+  quiet: 'bg-quiet-soft',
+  text: 'bg-quiet-soft',
 };
 
 /** Each value that the API knows, by its own word. */
 const looks: Record<string, [Tone, Shape, string?]> = {
   // campaigns
-  draft: ['quiet', 'ring'],
+  draft: ['quiet', 'dash'],
   running: ['busy', 'play'],
   paused: ['warn', 'pause'],
   canceled: ['quiet', 'cross'],
-  done: ['good', 'check'],
+  done: ['text', 'check'],
   // rows
   waiting: ['quiet', 'ring'],
-  queued: ['busy', 'half'],
+  queued: ['quiet', 'half'],
   calling: ['busy', 'disc'],
   parked: ['warn', 'pause'],
   unknown: ['odd', 'query'],
-  skipped: ['quiet', 'cross'],
+  skipped: ['quiet', 'dash'],
   rejected: ['bad', 'square'],
   // attempts
-  planned: ['busy', 'half'],
-  dialing: ['busy', 'disc'],
-  placed: ['busy', 'play'],
+  planned: ['quiet', 'half'],
+  dialing: ['busy', 'ring'],
+  placed: ['busy', 'disc'],
   refused: ['bad', 'cross'],
   dropped: ['quiet', 'cross'],
+  // calls on the line
+  ringing: ['busy', 'ring'],
+  talking: ['busy', 'voice'],
   // outcomes
   answered: ['good', 'check'],
-  voicemail: ['quiet', 'square'],
+  voicemail: ['quiet', 'letter'],
   'no-answer': ['quiet', 'ring', 'no answer'],
   busy: ['warn', 'half'],
   failed: ['bad', 'cross'],
   // keys
   open: ['good', 'check'],
   failing: ['bad', 'up', 'service failing'],
-  out_of_credit: ['warn', 'diamond', 'no credit'],
+  out_of_credit: ['bad', 'up', 'no credit'],
   denied: ['bad', 'cross', 'not accepted'],
   // alerts
   critical: ['bad', 'up'],
-  warning: ['warn', 'diamond'],
+  warning: ['warn', 'up'],
 };
 
-export type BadgeProps = { state: string; label?: string; tone?: Tone; shape?: Shape };
+/** `soft` gives it a ground, beside a title. */
+export type BadgeProps = { state: string; label?: string; tone?: Tone; shape?: Shape; soft?: boolean };
 
-export function Badge({ state, label, tone, shape }: BadgeProps) {
+export function Badge({ state, label, tone, shape, soft }: BadgeProps) {
   const [usualTone, usualShape, words = state.replaceAll('_', ' ')] = looks[state] ?? ['quiet', 'disc'];
+  const shown = tone ?? usualTone;
   return (
     <span
       className={classes(
-        'inline-flex items-center gap-1 rounded-sm px-1.5 py-px text-xs font-medium whitespace-nowrap',
-        tones[tone ?? usualTone],
+        'inline-flex items-center gap-1.5 whitespace-nowrap',
+        tones[shown],
+        soft ? classes('rounded-full py-px pr-2 pl-1.5 text-xs font-medium', softs[shown]) : 'text-sm',
       )}
     >
       <Mark shape={shape ?? usualShape} />
@@ -94,13 +115,14 @@ export function Badge({ state, label, tone, shape }: BadgeProps) {
   );
 }
 
-export function Mark({ shape }: { shape: Shape }) {
+export function Mark({ shape, size = 12 }: { shape: Shape; size?: number }) {
   return (
     <svg
-      viewBox="0 0 16 16"
-      width="10"
-      height="10"
+      viewBox="0 0 12 12"
+      width={size}
+      height={size}
       fill="currentColor"
+      fillRule="evenodd"
       aria-hidden="true"
       className="shrink-0"
     >

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { classes } from './words.ts';
 
-/** A button; `kind` says how much weight the act has, and `busy` that it runs now. */
+/** A button; `kind` says how much weight the act has, and `busy` that it runs now. One in a view is `main`. */
 type ButtonKind = 'plain' | 'main' | 'danger' | 'quiet';
 type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   kind?: ButtonKind;
@@ -11,16 +11,16 @@ type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
 };
 
 const kinds: Record<ButtonKind, string> = {
-  plain: 'border-line-strong bg-card hover:bg-quiet-soft',
-  main: 'border-transparent bg-accent-ground text-on-accent hover:brightness-110',
-  danger: 'border-bad text-bad bg-card hover:bg-bad-soft',
+  plain: 'border-text/18 bg-card hover:bg-quiet-soft',
+  main: 'border-text bg-text text-inverse hover:opacity-85',
+  danger: 'border-transparent bg-danger text-white hover:opacity-90',
   quiet: 'border-transparent text-quiet hover:text-text hover:bg-quiet-soft',
 };
 
 export function buttonClasses(kind: ButtonKind = 'plain', small = false): string {
   return classes(
-    'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap select-none disabled:opacity-55',
-    small ? 'min-h-7 px-2 text-sm' : 'min-h-9 px-3',
+    'inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap text-sm leading-none select-none disabled:border-dashed disabled:border-text/18 disabled:bg-card disabled:text-quiet disabled:hover:opacity-100',
+    small ? 'min-h-[26px] px-2 text-xs' : 'min-h-8 px-[11px] max-sm:min-h-10',
     kinds[kind],
   );
 }

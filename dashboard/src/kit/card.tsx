@@ -2,15 +2,26 @@ import { Component, type ReactNode } from 'react';
 import { classes } from './words.ts';
 
 /** A part of a page with its heading, and what may be done with it on the right. */
-type SectionProps = { title: ReactNode; acts?: ReactNode; children: ReactNode; id?: string; bare?: boolean };
+type SectionProps = {
+  title: ReactNode;
+  /** An explanation in a few words. */
+  note?: ReactNode;
+  acts?: ReactNode;
+  children: ReactNode;
+  id?: string;
+  bare?: boolean;
+};
 
-export function Section({ title, acts, children, id, bare }: SectionProps) {
+export function Section({ title, note, acts, children, id, bare }: SectionProps) {
   return (
-    <section aria-labelledby={id} className="mb-6">
-      <div className="mb-2 flex min-h-9 flex-wrap items-center justify-between gap-2">
-        <h2 id={id} className="text-lg font-semibold">
-          {title}
-        </h2>
+    <section aria-labelledby={id} className="mb-6 min-w-0">
+      <div className="mb-1.5 flex min-h-7 flex-wrap items-center justify-between gap-x-3 gap-y-1">
+        <div className="flex min-w-0 flex-wrap items-baseline gap-x-2">
+          <h2 id={id} className="font-semibold">
+            {title}
+          </h2>
+          {note && <span className="text-sm text-quiet">{note}</span>}
+        </div>
         {acts}
       </div>
       <Guard>{bare ? children : <Card>{children}</Card>}</Guard>
@@ -34,5 +45,5 @@ class Guard extends Component<{ children: ReactNode }, { error: unknown }> {
 }
 
 export function Card({ children, className }: { children: ReactNode; className?: string }) {
-  return <div className={classes('rounded-lg border border-line bg-card p-4', className)}>{children}</div>;
+  return <div className={classes('border-t border-line pt-3', className)}>{children}</div>;
 }

@@ -40,11 +40,11 @@ function OpenDialog({ onClose, title, children, acts, wide, locked }: DialogProp
         if (!locked) onClose();
       }}
       className={classes(
-        'm-auto max-h-[calc(100dvh-2rem)] w-[calc(100%-2rem)] overflow-y-auto rounded-lg border border-line bg-raised p-5 shadow-xl backdrop:bg-black/50',
+        'm-auto max-h-[calc(100dvh-2rem)] w-[calc(100%-2rem)] overflow-y-auto rounded-xl border border-line bg-raised p-5 shadow-float backdrop:bg-black/40',
         wide ? 'max-w-3xl' : 'max-w-lg',
       )}
     >
-      <h2 id={id} className="mb-2 text-lg font-semibold">
+      <h2 id={id} className="mb-2 text-xl font-semibold tracking-tight">
         {title}
       </h2>
       {children}

@@ -5,7 +5,7 @@ import { Button } from './button.tsx';
 /** The words where there is nothing: what this is, and the act or command that fills it. */
 export function Empty({ title, children, act }: { title: string; children?: ReactNode; act?: ReactNode }) {
   return (
-    <div className="rounded-lg border border-dashed border-line-strong px-4 py-8 text-center">
+    <div className="rounded-lg border border-line px-4 py-8 text-center">
       <p className="font-medium">{title}</p>
       {children && <div className="mx-auto mt-1 max-w-prose text-balance text-quiet">{children}</div>}
       {act && <div className="mt-4 flex justify-center gap-2">{act}</div>}
@@ -16,7 +16,10 @@ export function Empty({ title, children, act }: { title: string; children?: Reac
 /** The words where something could not be read: what happened, and what to do. */
 export function Trouble({ problem, retry }: { problem: Problem; retry?: (() => void) | undefined }) {
   return (
-    <div role="alert" className="rounded-lg border border-bad bg-bad-soft px-4 py-3">
+    <div
+      role="alert"
+      className="rounded-lg border border-line border-l-[3px] border-l-bad-fill bg-bad-soft px-4 py-3"
+    >
       <p className="font-medium text-bad">{problem.message}</p>
       {problem.remedy && <p>{problem.remedy}</p>}
       {retry && (
@@ -34,7 +37,7 @@ export function Loading({ lines = 3 }: { lines?: number }) {
     <div role="status" aria-label="Loading" className="space-y-2">
       {Array.from({ length: lines }, (_, nth) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike.
-        <div key={nth} className="h-5 rounded-sm bg-quiet-soft" />
+        <div key={nth} className="h-5 rounded-sm bg-sunken" />
       ))}
     </div>
   );

@@ -4,14 +4,14 @@ import { classes } from './words.ts';
 
 /** Fields of a form: each with its name, its help, and what the API says is wrong with it. */
 const box =
-  'w-full rounded-md border border-line-strong bg-card px-2.5 py-1.5 min-h-9 aria-invalid:border-bad disabled:opacity-60';
+  'w-full rounded-md border border-line-strong bg-card px-2.5 py-1 min-h-[34px] max-sm:min-h-10 aria-invalid:border-bad disabled:opacity-60';
 
 type Frame = { label: string; help?: ReactNode; error?: string | undefined };
 
 function Field({ label, help, error, children, id }: Frame & { id: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
-      <label htmlFor={id} className="mb-1 block font-medium">
+      <label htmlFor={id} className="mb-1 block text-sm font-medium">
         {label}
       </label>
       {children}

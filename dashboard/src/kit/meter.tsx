@@ -1,13 +1,19 @@
 import { classes } from './words.ts';
 
 /** How much of a limit is used: a bar, and the same in words. */
-type MeterProps = { label: string; value: number; most: number; words: string };
+type MeterProps = {
+  label: string;
+  value: number;
+  most: number;
+  words: string;
+  /** Nothing leaves: a dashed frame, as an empty bar would read as idle. */
+  closed?: boolean;
+};
 
-export function Meter({ label, value, most, words }: MeterProps) {
+export function Meter({ label, value, most, words, closed }: MeterProps) {
   const part = Math.min(1, most > 0 ? value / most : 0);
   return (
     <div>
-      <p>{words}</p>
       {/* biome-ignore lint/a11y/useSemanticElements: browsers draw their own meter, each in another way. */}
       <div
         role="meter"
@@ -16,13 +22,17 @@ export function Meter({ label, value, most, words }: MeterProps) {
         aria-valuemin={0}
         aria-valuemax={most}
         aria-valuetext={words}
-        className="mt-1 h-1.5 w-full overflow-hidden rounded-sm bg-sunken"
+        className={classes(
+          'h-1.5 w-full overflow-hidden rounded-full bg-track',
+          closed && 'outline-[1.5px] outline-bad-fill outline-dashed',
+        )}
       >
         <div
-          className={classes('h-full', part >= 0.95 ? 'bg-parked' : 'bg-calling')}
+          className={classes('h-full rounded-full', part >= 0.95 ? 'bg-warn-fill' : 'bg-ink')}
           style={{ width: `${part * 100}%` }}
         />
       </div>
+      <p className="mt-1.5 text-xs text-quiet">{words}</p>
     </div>
   );
 }

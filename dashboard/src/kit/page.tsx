@@ -1,25 +1,43 @@
-import { type ReactNode, useEffect } from 'react';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
+import { createPortal } from 'react-dom';
 
-/** The head of every page: its title, also that of the tab, and its acts. */
-export function PageHead({
-  title,
-  acts,
-  children,
-}: {
+/** The head of every page: its title in the bar above it and in that of the tab, and its acts. */
+export type HeadPlaces = { title: HTMLElement | null; acts: HTMLElement | null };
+
+/** The places in the bar of the shell, and how many things need a person: the tab's title begins with it. */
+export const PageBar = createContext<HeadPlaces & { needs: number }>({ title: null, acts: null, needs: 0 });
+
+type PageHeadProps = {
   title: string;
+  /** The page above this one: its link. */
+  up?: ReactNode;
+  /** The state of what it shows. */
+  state?: ReactNode;
   acts?: ReactNode;
+  /** An explanation of the page, below the bar. */
   children?: ReactNode;
-}) {
+};
+
+export function PageHead({ title, up, state, acts, children }: PageHeadProps) {
+  const bar = useContext(PageBar);
   useEffect(() => {
-    document.title = `${title} · Carillon`;
-  }, [title]);
+    document.title = `${bar.needs > 0 ? `(${bar.needs}) ` : ''}${title} · Carillon`;
+  }, [title, bar.needs]);
   return (
-    <div className="mb-5 flex flex-wrap items-start justify-between gap-x-4 gap-y-2 md:flex-nowrap">
-      <div className="min-w-0">
-        <h1 className="text-xl font-semibold">{title}</h1>
-        {children && <div className="text-quiet">{children}</div>}
-      </div>
-      {acts && <div className="flex flex-wrap items-center gap-2 md:shrink-0">{acts}</div>}
-    </div>
+    <>
+      {bar.title &&
+        createPortal(
+          <>
+            {up && <span className="text-quiet max-sm:hidden">{up} /</span>}
+            <h1 className="truncate text-lg font-semibold tracking-[-0.005em]" title={title}>
+              {title}
+            </h1>
+            {state}
+          </>,
+          bar.title,
+        )}
+      {bar.acts && acts && createPortal(acts, bar.acts)}
+      {children && <div className="mb-5 text-quiet">{children}</div>}
+    </>
   );
 }

@@ -1,20 +1,19 @@
-/** A small line without axes, next to the number that it leads to. */
-const width = 120;
-const height = 16;
+/** A few bars without axes, next to the number that they lead to: the last one is now. */
+const mostBars = 12;
 
 export function Spark({ values, label }: { values: readonly number[]; label: string }) {
-  const most = Math.max(...values, 1);
-  const step = width / Math.max(1, values.length - 1);
-  const points = values.map((value, at) => `${at * step},${height - 1 - (value / most) * (height - 2)}`);
+  const shown = values.slice(-mostBars);
+  const most = Math.max(...shown, 1);
   return (
-    <svg
-      role="img"
-      aria-label={label}
-      viewBox={`0 0 ${width} ${height}`}
-      preserveAspectRatio="none"
-      className="h-4 w-30 max-w-full text-calling"
-    >
-      <polyline points={points.join(' ')} fill="none" stroke="currentColor" strokeWidth="1.5" />
-    </svg>
+    <span role="img" aria-label={label} className="flex h-5 items-end gap-px">
+      {shown.map((value, nth) => (
+        <i
+          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is known by its place.
+          key={nth}
+          className={nth === shown.length - 1 ? 'w-1 rounded-t-xs bg-live-fill' : 'w-1 rounded-t-xs bg-ink-3'}
+          style={{ height: `${Math.max(2, (value / most) * 20)}px` }}
+        />
+      ))}
+    </span>
   );
 }

@@ -6,7 +6,10 @@ export type TabItem = { id: string; label: string; count?: number | undefined };
 
 export function Tabs({ label, tabs, current }: { label: string; tabs: readonly TabItem[]; current: string }) {
   return (
-    <nav aria-label={label} className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
+    <nav
+      aria-label={label}
+      className="-mx-4 mb-5 flex gap-5 overflow-x-auto border-b border-line px-4 text-sm [scrollbar-width:none] lg:-mx-6 lg:px-6"
+    >
       {tabs.map((tab) => (
         <Link
           key={tab.id}
@@ -15,14 +18,12 @@ export function Tabs({ label, tabs, current }: { label: string; tabs: readonly T
           search={((before: object) => ({ ...before, tab: tab.id })) as never}
           aria-current={tab.id === current ? 'page' : undefined}
           className={classes(
-            '-mb-px border-b-2 px-3 py-2 whitespace-nowrap',
-            tab.id === current
-              ? 'border-accent font-medium'
-              : 'border-transparent text-quiet hover:text-text',
+            'border-b-2 py-2.5 whitespace-nowrap outline-offset-[-2px]',
+            tab.id === current ? 'border-text font-medium' : 'border-transparent text-quiet hover:text-text',
           )}
         >
           {tab.label}
-          {tab.count !== undefined && <span className="ml-1.5 text-xs text-quiet">{tab.count}</span>}
+          {tab.count !== undefined && <span className="ml-1 font-normal text-quiet">{tab.count}</span>}
         </Link>
       ))}
     </nav>

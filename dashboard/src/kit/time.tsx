@@ -73,6 +73,15 @@ export function Ago({ at }: { at: string | number | Date }) {
   );
 }
 
+/** Since when something is so: a time of today, or the day. */
+export function Since({ at }: { at: string }) {
+  return (
+    <>
+      since <Time at={at} roughly />
+    </>
+  );
+}
+
 /** The present is up to five seconds old: an event that has just happened does not lie ahead. */
 const soon = (ms: number) => (ms > 0 && ms < 6_000 ? -0 : ms);
 

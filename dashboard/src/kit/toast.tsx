@@ -37,14 +37,14 @@ export function Toasts() {
     <div
       role="status"
       aria-live="polite"
-      className="fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2 empty:hidden sm:left-auto"
+      className="fixed right-4 bottom-4 left-4 z-50 max-md:bottom-20 flex flex-col items-end gap-2 empty:hidden sm:left-auto"
     >
       {shown.map(({ id, kind, text, more }) => (
         <div
           key={id}
           className={classes(
-            'flex w-full max-w-md items-start gap-3 rounded-md border bg-raised px-4 py-3 shadow-lg',
-            kind === 'failed' ? 'border-bad' : 'border-good',
+            'flex w-full max-w-md items-start gap-3 rounded-lg border border-line bg-raised px-4 py-3 shadow-float',
+            kind === 'failed' && 'border-l-[3px] border-l-bad-fill',
           )}
         >
           <div className="min-w-0 flex-1">

@@ -1,9 +1,15 @@
+import { useState } from 'react';
 import { Dialog } from '../kit/dialog.tsx';
-import { navigation } from './navigation.ts';
+import { CheckField } from '../kit/field.tsx';
+import { areKeysOn, switchKeys } from './keys.ts';
+import { allPages } from './navigation.ts';
 
 /** The keys that the page knows. */
 const keys = [
-  ['/', 'find a person'],
+  ['/', 'find a person; also Ctrl K'],
+  ['1', 'open what needs you, by its number'],
+  ['c', 'new campaign'],
+  ['Shift S', 'stop everything; it asks once'],
   ['?', 'show these keys'],
   ['j  k', 'next and previous row of a table'],
   ['Enter', 'open the row'],
@@ -12,7 +18,8 @@ const keys = [
 ] as const;
 
 export function HelpDialog({ onClose }: { onClose(): void }) {
-  const rows = [...keys, ...navigation.map(({ key, label }) => [`g  ${key}`, label] as const)];
+  const [on, setOn] = useState(areKeysOn);
+  const rows = [...keys, ...allPages.map(({ key, label }) => [`g  ${key}`, label] as const)];
   return (
     <Dialog open onClose={onClose} title="Keys">
       <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-4 gap-y-1.5">
@@ -20,10 +27,7 @@ export function HelpDialog({ onClose }: { onClose(): void }) {
           <div key={key} className="contents">
             <dt>
               {key.split('  ').map((part) => (
-                <kbd
-                  key={part}
-                  className="mr-1 inline-block min-w-6 rounded-sm border border-line-strong px-1.5 text-center font-mono text-xs"
-                >
+                <kbd key={part} className="key mr-1">
                   {part}
                 </kbd>
               ))}
@@ -32,6 +36,17 @@ export function HelpDialog({ onClose }: { onClose(): void }) {
           </div>
         ))}
       </dl>
+      <div className="mt-4 border-t border-line pt-3">
+        <CheckField
+          label="Single keys work"
+          help="Switch them off where software types for you. Ctrl K stays."
+          checked={on}
+          onChange={(event) => {
+            switchKeys(event.target.checked);
+            setOn(event.target.checked);
+          }}
+        />
+      </div>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-/** Keys that work on every page: `/`, `?`, and `g` followed by a letter. */
+/** Keys that work on every page. A page's own keys come first: it prevents their default. */
 export function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
   if (!(target instanceof HTMLElement)) return false;
@@ -9,20 +9,58 @@ function isInDialog(): boolean {
   return document.querySelector('dialog[open]') !== null;
 }
 
-export type ShellKeys = { search(): void; help(): void; go(letter: string): void };
+/** Single keys can be switched off, for those whose software types for them; Ctrl K stays. */
+const storeName = 'carillon-keys';
+
+export function areKeysOn(): boolean {
+  try {
+    return localStorage.getItem(storeName) !== 'off';
+  } catch {
+    return true;
+  }
+}
+
+export function switchKeys(on: boolean): void {
+  try {
+    if (on) localStorage.removeItem(storeName);
+    else localStorage.setItem(storeName, 'off');
+  } catch {
+    // A browser that keeps nothing has them on.
+  }
+}
+
+export type ShellKeys = {
+  search(): void;
+  help(): void;
+  stop(): void;
+  create(): void;
+  /** Opens one of the needs, by its number from 1. */
+  need(nth: number): void;
+  go(letter: string): void;
+};
 
 const goMs = 1_500;
 
-export function listenForKeys({ search, help, go }: ShellKeys): () => void {
+export function listenForKeys({ search, help, stop, create, need, go }: ShellKeys): () => void {
   let wentAt = 0;
   const take = (event: KeyboardEvent) => {
-    if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { key } = event;
+    if (key === 'k' && (event.ctrlKey || event.metaKey) && !isInDialog()) {
+      event.preventDefault();
+      search();
+      return;
+    }
+    if (event.defaultPrevented || isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!areKeysOn()) return;
     const follows = Date.now() - wentAt < goMs;
     wentAt = 0;
-    if (follows) go(event.key);
-    else if (event.key === 'g') wentAt = Date.now();
-    else if (event.key === '?') help();
-    else if (event.key === '/') {
+    if (follows) go(key);
+    else if (key === 'g') wentAt = Date.now();
+    else if (key === '?') help();
+    else if (key === 'S') stop();
+    else if (key === 'c') create();
+    else if (/^[1-9]$/.test(key)) need(Number(key));
+    else if (key === '/') {
       event.preventDefault();
       search();
     }

@@ -3,6 +3,7 @@ import { problemOf, unreachable } from '../api/ask.ts';
 import { queryClient, refreshEverything } from '../api/queries.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
+import { CarillonMark } from './mark.tsx';
 
 /** Takes a token once and gives it to the server, which answers with a session. The page keeps no token. */
 export function Login() {
@@ -14,8 +15,9 @@ export function Login() {
     setBusy(false);
   };
   return (
-    <main className="mx-auto max-w-sm p-6 pt-[12vh]">
-      <h1 className="mb-4 text-2xl font-semibold">Carillon</h1>
+    <main className="mx-auto max-w-sm p-6 pt-[16vh]">
+      <CarillonMark size={40} />
+      <h1 className="mt-3 mb-5 text-2xl font-semibold tracking-[-0.02em]">Carillon</h1>
       <form
         className="space-y-4"
         onSubmit={(event) => {
@@ -57,9 +59,4 @@ async function open(token: string): Promise<string | undefined> {
   await queryClient.resetQueries();
   refreshEverything();
   return undefined;
-}
-
-export async function logOut(): Promise<void> {
-  await fetch('/logout', { method: 'POST', body: new URLSearchParams(), redirect: 'manual' });
-  window.location.assign('/');
 }

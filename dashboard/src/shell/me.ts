@@ -16,3 +16,8 @@ export function isEnough(me: Me | undefined, needed: Me['role']): boolean {
 export function useMay(needed: Me['role']): boolean {
   return isEnough(useMe().data, needed);
 }
+
+export async function logOut(): Promise<void> {
+  await fetch('/logout', { method: 'POST', body: new URLSearchParams(), redirect: 'manual' });
+  window.location.assign('/');
+}

@@ -1,20 +1,48 @@
 import type { Me } from '../api/description.ts';
-import { aroundItems } from './around.ts';
+import type { IconName } from '../kit/icon.tsx';
+import type { Counts } from './needs.ts';
 
-/** The pages in the order of the navigation: one line each. `key` opens it after `g`. */
+/** The pages in the order of the navigation, in three groups. `key` opens one after `g`. */
 export type NavigationItem = {
   to: string;
   label: string;
   key: string;
+  icon: IconName;
   /** The least role that sees something there. */
   role?: Me['role'];
+  /** The number beside it; a zero is not shown. */
+  count?: keyof Counts;
 };
 
-export const navigation: readonly NavigationItem[] = [
-  { to: '/', label: 'Overview', key: 'o' },
-  { to: '/campaigns', label: 'Campaigns', key: 'c' },
-  { to: '/people', label: 'People', key: 'p', role: 'read_people' },
-  { to: '/unknown', label: 'Unknown', key: 'u' },
-  { to: '/keys', label: 'Keys', key: 'k' },
-  ...aroundItems,
+export const navigation: readonly { title: string; items: readonly NavigationItem[] }[] = [
+  {
+    title: 'Work',
+    items: [
+      { to: '/', label: 'Overview', key: 'o', icon: 'home' },
+      { to: '/campaigns', label: 'Campaigns', key: 'c', icon: 'lines', count: 'running' },
+      { to: '/people', label: 'People', key: 'p', icon: 'people', role: 'read_people' },
+    ],
+  },
+  {
+    title: 'Safety',
+    items: [
+      { to: '/unknown', label: 'Unknown', key: 'u', icon: 'query', count: 'unknown' },
+      { to: '/keys', label: 'Keys', key: 'k', icon: 'key', count: 'closedKeys' },
+      { to: '/suppressions', label: 'Suppressions', key: 's', icon: 'bar', role: 'read_people' },
+      { to: '/policy', label: 'Contact rules', key: 'r', icon: 'scales' },
+      { to: '/activity', label: 'Activity', key: 'a', icon: 'clock', role: 'operate' },
+    ],
+  },
+  {
+    title: 'Set-up',
+    items: [
+      { to: '/webhooks', label: 'Webhooks', key: 'w', icon: 'hook', role: 'operate', count: 'downWebhooks' },
+      { to: '/tokens', label: 'Tokens', key: 't', icon: 'ticket', role: 'admin' },
+      { to: '/jobs', label: 'Queues', key: 'q', icon: 'lanes' },
+      { to: '/settings', label: 'Settings', key: 'e', icon: 'sliders', role: 'admin' },
+      { to: '/health', label: 'Health', key: 'h', icon: 'pulse', count: 'ill' },
+    ],
+  },
 ];
+
+export const allPages = navigation.flatMap(({ items }) => items);

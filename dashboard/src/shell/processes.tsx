@@ -28,7 +28,7 @@ function OneProcess({ of: process }: { of: Process }) {
   const { host, pid, parts, version, node, queue, alive, trouble, loops, memory_bytes: memory } = process;
   const stuck = loops.filter((loop) => loop.stuck);
   return (
-    <li className="rounded-lg border border-line bg-card p-4">
+    <li className="border-t border-line py-3">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-medium break-all">
           {host} <span className="text-quiet">{pid}</span>

@@ -7,7 +7,7 @@ export function Staleness() {
   if (state !== 'silent' && state !== 'failing') return null;
   const why = state === 'silent' ? 'Carillon does not answer.' : 'Carillon answers with errors.';
   return (
-    <p role="alert" className="bg-bad px-4 py-1.5 text-center font-medium text-ground">
+    <p role="alert" className="bg-danger px-4 py-1.5 text-center text-sm font-medium text-white">
       {okAt === null ? why : `Stale since ${timeText(okAt)}: ${why}`} Calls do not need this page; it asks
       again by itself.
     </p>
@@ -27,22 +27,22 @@ export function LinkState() {
   }[state];
   const color = {
     starting: 'bg-quiet',
-    live: 'bg-good',
-    polling: 'bg-warn',
+    live: 'bg-good-fill',
+    polling: 'bg-warn-fill',
     silent: 'bg-bad',
     failing: 'bg-bad',
     login: 'bg-bad',
   }[state];
   return (
     <span
-      className="flex items-center gap-1.5 text-xs text-quiet"
+      className="flex items-center gap-1.5 text-xs whitespace-nowrap text-quiet max-sm:sr-only"
       title={
         state === 'polling'
           ? 'The stream of events cannot be had: the page asks every 10 seconds.'
           : undefined
       }
     >
-      <span className={`size-2 rounded-full ${color}`} aria-hidden="true" />
+      <span className={`size-[7px] rounded-full ${color}`} aria-hidden="true" />
       {words}
     </span>
   );

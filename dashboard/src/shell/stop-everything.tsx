@@ -8,19 +8,22 @@ import { count, counted } from '../kit/words.ts';
 import { useLive } from '../live/use-live.ts';
 
 /** The stop button of every page: one click and one confirmation, which names how much it stops. */
-export function StopEverything() {
-  const [open, setOpen] = useState(false);
+type StopEverythingProps = { open: boolean; onOpen(): void; onClose(): void };
+
+export function StopEverything({ open, onOpen, onClose }: StopEverythingProps) {
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
-        <svg viewBox="0 0 16 16" width="12" height="12" fill="currentColor" aria-hidden="true">
-          <path d="M3 3h10v10H3Z" />
-        </svg>
+      <Button onClick={onOpen}>
+        <span className="text-bad-fill">
+          <svg viewBox="0 0 12 12" width="10" height="10" fill="currentColor" aria-hidden="true">
+            <path d="M1 1h10v10H1Z" />
+          </svg>
+        </span>
         <span>
           Stop<span className="max-sm:sr-only"> everything</span>
         </span>
       </Button>
-      {open && <StopDialog onClose={() => setOpen(false)} />}
+      {open && <StopDialog onClose={onClose} />}
     </>
   );
 }

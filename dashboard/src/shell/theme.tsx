@@ -1,11 +1,10 @@
 import { useState } from 'react';
-import { Button } from '../kit/button.tsx';
+import { Icon } from '../kit/icon.tsx';
 
 /** Light, dark, or as the system says; kept in this browser. /theme.js sets it before anything is drawn. */
 const themes = ['system', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 const storeName = 'carillon-theme';
-const signs: Record<Theme, string> = { system: '◐', light: '☀', dark: '☾' };
 
 function stored(): Theme {
   const { theme } = document.documentElement.dataset;
@@ -27,9 +26,9 @@ export function ThemeSwitch() {
   const [theme, setTheme] = useState(stored);
   const following = themes[(themes.indexOf(theme) + 1) % themes.length]!;
   return (
-    <Button
-      kind="quiet"
-      small
+    <button
+      type="button"
+      className="p-0.5 hover:text-text"
       aria-label={`Theme: ${theme}. Change to ${following}`}
       title={`Theme: ${theme}`}
       onClick={() => {
@@ -37,7 +36,7 @@ export function ThemeSwitch() {
         setTheme(following);
       }}
     >
-      <span aria-hidden="true">{signs[theme]}</span>
-    </Button>
+      <Icon name="theme" />
+    </button>
   );
 }

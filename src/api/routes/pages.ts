@@ -6,7 +6,7 @@ import type { PageFile, PageStore } from '../page/store.ts';
 
 /** The page, and the one to try the API: files that hold no secrets and ask the API for everything they show. */
 export const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const open = { open: true, linkable: true } as const;
 
@@ -33,9 +33,11 @@ export function addPage(server: FastifyInstance, store: PageStore): void {
     server.get(`/${name}`, page, index);
     server.get(`/${name}/*`, page, index);
   }
-  server.get('/theme.js', { config: { open: true } }, async (request, reply) =>
-    sendFile(request, reply, store.file('theme.js'), 'no-cache'),
-  );
+  for (const name of ['theme.js', 'mark.svg']) {
+    server.get(`/${name}`, { config: { open: true } }, async (request, reply) =>
+      sendFile(request, reply, store.file(name), 'no-cache'),
+    );
+  }
   server.get('/assets/*', { config: { open: true } }, async (request, reply) => {
     const { '*': name } = request.params as { '*': string };
     // Their names change with their content.

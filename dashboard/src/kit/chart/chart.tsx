@@ -1,32 +1,28 @@
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../button.tsx';
 import { count } from '../words.ts';
+import { Bars, type BarsProps } from './bars.tsx';
 import type { ChartProps } from './series.ts';
 
 /**
- * Lines over time. The code that draws them is loaded when the first chart is shown; each chart has a table
- * that says the same.
+ * Bars over time, one for each step: the last one is pale while its step is not over. The legend is the readout of the bar
+ * under the pointer or the arrow keys; a table says the same.
  */
-const Plot = lazy(() => import('./plot.tsx').then(({ Plot: it }) => ({ default: it })));
-
-export function Chart({ height = 180, format = count, ...props }: ChartProps) {
+export function Chart({ height = 150, format = count, merge = 'sum', ...props }: ChartProps) {
   const [asTable, setAsTable] = useState(false);
   return (
-    <figure>
-      <figcaption className="mb-2 flex flex-wrap items-center justify-between gap-2">
-        <span className="font-medium">{props.title}</span>
-        <Button small kind="quiet" onClick={() => setAsTable(!asTable)}>
-          {asTable ? 'Show the chart' : 'Show as a table'}
+    <figure className="min-w-0">
+      <figcaption className="mb-1.5 flex min-h-7 flex-wrap items-baseline gap-x-2">
+        <span className="font-semibold">{props.title}</span>
+        {props.note && <span className="text-sm text-quiet">{props.note}</span>}
+        <Button small kind="quiet" className="ml-auto" onClick={() => setAsTable(!asTable)}>
+          {asTable ? 'As a chart' : 'As a table'}
         </Button>
       </figcaption>
       {asTable ? (
         <ChartTable {...props} format={format} />
       ) : (
-        <div style={{ minHeight: height }}>
-          <Suspense>
-            <Plot {...props} height={height} format={format} />
-          </Suspense>
-        </div>
+        <Bars {...props} height={height} format={format} merge={merge} />
       )}
     </figure>
   );
@@ -34,7 +30,9 @@ export function Chart({ height = 180, format = count, ...props }: ChartProps) {
 
 const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
 
-function ChartTable({ title, times, series, format }: Required<Omit<ChartProps, 'height'>>) {
+type ChartTableProps = Pick<BarsProps, 'title' | 'times' | 'series' | 'format'>;
+
+function ChartTable({ title, times, series, format }: ChartTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
     <section tabIndex={0} aria-label={title} className="max-h-80 overflow-auto">

@@ -91,7 +91,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const span = columns.length + (selected ? 1 : 0);
 
   return (
-    <div className="overflow-x-auto rounded-lg border border-line bg-card">
+    <div className="overflow-x-auto">
       <table aria-label={label} aria-rowcount={all.length} className="w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line">
@@ -124,10 +124,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 aria-selected={selected ? row.getIsSelected() : undefined}
                 onClick={onOpen && (() => onOpen(row.original))}
                 className={classes(
-                  'h-9 border-b border-line last:border-0',
+                  'h-9 border-b border-line',
                   onOpen && 'cursor-pointer hover:bg-quiet-soft',
-                  (row.getIsSelected() || row.id === current) && 'bg-accent-soft',
-                  cursor === at && 'outline-2 -outline-offset-2 outline-accent',
+                  (row.getIsSelected() || row.id === current) &&
+                    'bg-accent-soft shadow-[inset_2px_0_0_var(--color-live-fill)]',
+                  cursor === at && 'outline-2 -outline-offset-2 outline-live-fill',
                 )}
               >
                 {selected && (
@@ -169,12 +170,12 @@ function Gap({ span, px }: { span: number; px: number }) {
 
 function headClasses({ number, from }: Column<never>): string {
   return classes(
-    'px-3 py-2 text-xs font-medium text-quiet whitespace-nowrap',
+    'px-3 pt-1 pb-2 text-xs font-normal text-quiet whitespace-nowrap first:pl-2 last:pr-2',
     number ? 'text-right' : 'text-left',
     from && hidden[from],
   );
 }
 
 function cellClasses({ number, from }: Column<never>): string {
-  return classes('px-3 py-1.5', number && 'number', from && hidden[from]);
+  return classes('px-3 py-1 first:pl-2 last:pr-2', number && 'number', from && hidden[from]);
 }

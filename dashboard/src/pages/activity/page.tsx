@@ -77,7 +77,7 @@ export function ActivityPage() {
         }
       >
         {(rows) => (
-          <ol aria-label="Activity" className="divide-y divide-line rounded-lg border border-line bg-card">
+          <ol aria-label="Activity" className="divide-y divide-line border-y border-line">
             {rows.map((row) => (
               <Entry key={row.id} of={row} />
             ))}

@@ -18,7 +18,7 @@ export function ActivityTab({ campaign: { id } }: { campaign: Campaign }) {
       }
     >
       {(rows) => (
-        <ol className="divide-y divide-line rounded-lg border border-line bg-card">
+        <ol className="divide-y divide-line border-y border-line">
           {rows.map((act) => (
             <Entry key={act.id} act={act} />
           ))}

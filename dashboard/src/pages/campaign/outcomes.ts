@@ -11,21 +11,21 @@ export const outcomes = [
 export type Outcome = (typeof outcomes)[number];
 
 export const outcomeFills: Record<Outcome, string> = {
-  answered: 'bg-done',
-  voicemail: 'bg-queued',
-  'no-answer': 'bg-waiting',
-  busy: 'bg-parked',
-  failed: 'bg-rejected',
-  canceled: 'bg-skipped',
-  dropped: 'bg-failed',
+  answered: 'bg-good-fill',
+  voicemail: 'bg-ink-2',
+  'no-answer': 'bg-ink-3',
+  busy: 'bg-warn-fill',
+  failed: 'bg-bad-fill',
+  canceled: 'bg-ink-3',
+  dropped: 'bg-ink-2',
 };
 
 export const outcomeColors: Record<Outcome, string> = {
-  answered: '--color-done',
-  voicemail: '--color-queued',
-  'no-answer': '--color-line-strong',
-  busy: '--color-parked',
-  failed: '--color-rejected',
-  canceled: '--color-skipped',
-  dropped: '--color-failed',
+  answered: '--color-good-fill',
+  voicemail: '--color-ink-2',
+  'no-answer': '--color-ink-3',
+  busy: '--color-warn-fill',
+  failed: '--color-bad-fill',
+  canceled: '--color-ink',
+  dropped: '--color-ink-2',
 };

@@ -1,15 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { counted } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
-import { PageLink, useHasPage } from '../../shell/page-link.tsx';
 import { type CampaignRow, campaignColumns } from './columns.tsx';
 import { Filters } from './filters.tsx';
+import { NewCampaign } from './new-button.tsx';
 import { useCampaigns } from './pages.ts';
 import type { CampaignsSearch } from './search.ts';
 
@@ -67,20 +66,9 @@ export function CampaignsPage() {
 
 const keyOf = ({ campaign: { id } }: CampaignRow) => id;
 
-function NewCampaign() {
-  const may = useMay('operate');
-  const hasPage = useHasPage();
-  if (!may || !hasPage('/campaigns/new')) return null;
-  return (
-    <PageLink to="/campaigns/new" className={buttonClasses('main')}>
-      New campaign
-    </PageLink>
-  );
-}
-
 function NoCampaigns() {
   return (
-    <Empty title="There are no campaigns yet" act={<NewCampaign />}>
+    <Empty title="No campaign yet" act={<NewCampaign />}>
       <p>
         A campaign is an order to call a list of people: who speaks, when, and how often someone is tried.
         Make one here, or from a file with a column named <code>phone</code>:

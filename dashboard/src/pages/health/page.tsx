@@ -6,7 +6,8 @@ import { Section } from '../../kit/card.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { count } from '../../kit/words.ts';
-import { AlertList, useAlerts } from '../../shell/alerts.tsx';
+import { useNeeds } from '../../shell/needs.ts';
+import { NeedsList } from '../../shell/needs-list.tsx';
 import { Processes } from '../../shell/processes.tsx';
 import { Examination } from './examination.tsx';
 
@@ -101,15 +102,9 @@ function Line({ name, badge, children }: { name: string; badge: ReactNode; child
 }
 
 function Raised() {
-  const alerts = useAlerts();
-  if (alerts.error && !alerts.data) return <Trouble problem={alerts.error} />;
-  const items = alerts.data?.items ?? [];
-  return (
-    <Section id="alerts" title="Alerts" bare={items.length > 0}>
-      {items.length === 0 && alerts.data && <p>Nothing needs a person.</p>}
-      <AlertList items={items} />
-    </Section>
-  );
+  const { items, isKnown } = useNeeds();
+  if (isKnown && items.length === 0) return <p className="mb-6">Nothing needs a person.</p>;
+  return <NeedsList items={items} />;
 }
 
 function All() {

@@ -93,10 +93,10 @@ function Progress({ of: { bytes, bytes_read: read, state } }: { of: Import }) {
         aria-valuenow={Math.round(part * 100)}
         aria-valuemin={0}
         aria-valuemax={100}
-        className="mt-1 h-1.5 overflow-hidden rounded-sm bg-sunken"
+        className="mt-1 h-1.5 overflow-hidden rounded-sm bg-track"
       >
         <div
-          className={part === 1 ? 'h-full bg-done' : 'h-full bg-calling'}
+          className={part === 1 ? 'h-full bg-ink' : 'h-full bg-live-fill'}
           style={{ width: `${part * 100}%` }}
         />
       </div>

@@ -20,7 +20,7 @@ export function Lanes(choose: Choose) {
   if (!keys.data || keys.data.items.length === 0) return null;
   return (
     <Section id="lanes" title="Lanes" bare>
-      <div className="overflow-x-auto rounded-lg border border-line bg-card">
+      <div className="overflow-x-auto border-t border-line">
         <table aria-labelledby="lanes" className="w-full border-collapse text-sm">
           <thead>
             <tr className="border-b border-line">

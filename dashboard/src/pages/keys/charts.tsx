@@ -3,7 +3,7 @@ import { useMemo, useRef } from 'react';
 import type { KeySeries } from '../../api/description.ts';
 import { Section } from '../../kit/card.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
-import type { Series } from '../../kit/chart/series.ts';
+import type { ChartProps, Series } from '../../kit/chart/series.ts';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { useNow } from '../../kit/time.tsx';
 import { about, classes, percent } from '../../kit/words.ts';
@@ -57,8 +57,8 @@ function SpanLinks({ name, current }: { name: string; current: SpanId }) {
           resetScroll={false}
           aria-current={id === current ? 'true' : undefined}
           className={classes(
-            'rounded-md px-2 py-1 text-sm',
-            id === current ? 'bg-accent-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
+            'rounded-md px-2 py-0.5 text-xs',
+            id === current ? 'bg-quiet-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
           )}
         >
           {label}
@@ -77,52 +77,74 @@ function Drawn({ series }: { series: KeySeries }) {
       charts: chartsOf(all, series.step_seconds),
     };
   }, [series]);
+  const [first, second, ...more] = charts;
   return (
-    <div className="grid grid-cols-1 gap-3 xl:grid-cols-2">
-      <div className="rounded-lg border border-line bg-card p-4 xl:col-span-2">
-        <StateStrip points={points} />
+    <>
+      <StateStrip points={points} />
+      <div className="mt-5 grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-2">
+        <Chart {...first!} times={times} />
+        <Chart {...second!} times={times} />
       </div>
-      {charts.map(({ title, format, lines }) => (
-        <div key={title} className="min-w-0 rounded-lg border border-line bg-card p-4">
-          <Chart title={title} times={times} series={lines} format={format} />
+      <details className="mt-4">
+        <summary className="link w-max text-sm text-quiet">
+          The allowed rate, the certainty of the limit, calls at once
+        </summary>
+        <div className="mt-3 grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-2">
+          {more.map((chart) => (
+            <Chart key={chart.title} {...chart} times={times} />
+          ))}
         </div>
-      ))}
-    </div>
+      </details>
+    </>
   );
 }
 
-type Made = { title: string; format: (value: number) => string; lines: Series[] };
+type Made = Omit<ChartProps, 'times'>;
 
 function chartsOf(points: readonly Point[], step: number): Made[] {
   const limit: Series = {
     label: 'believed limit',
-    color: '--color-unknown',
+    color: '--color-text',
     values: points.map((point) => point.limit),
+    line: true,
   };
   return [
     {
-      title: 'Requests a second, by kind, against the limit',
+      title: 'Requests a second',
+      note: 'by kind, against the limit',
       format: about,
-      lines: [
+      merge: 'mean',
+      series: [
         ...kinds.map(({ id, label, color }) => ({
           label,
           color,
-          stacked: true,
           values: points.map(({ requests }) => requests[id] / step),
         })),
         limit,
       ],
     },
     {
-      title: 'Allowed rate and believed limit, a second',
+      title: 'Answers with 429',
+      note: 'by what they were taken for',
       format: about,
-      lines: [
-        { label: 'allowed', color: '--color-calling', values: points.map(({ rate }) => rate) },
+      series: refusals.map(({ id, label, color }) => ({
+        label,
+        color,
+        values: points.map(({ refused }) => refused[id]),
+      })),
+    },
+    {
+      title: 'Allowed rate',
+      note: 'a second, against the believed limit',
+      format: about,
+      merge: 'mean',
+      series: [
+        { label: 'allowed', color: '--color-ink-2', values: points.map(({ rate }) => rate) },
         limit,
         {
           label: 'single probes',
-          color: '--color-parked',
-          dots: true,
+          color: '--color-warn-fill',
+          line: true,
           values: points.map(({ probing, rate }) => (probing ? rate : null)),
         },
       ],
@@ -130,30 +152,28 @@ function chartsOf(points: readonly Point[], step: number): Made[] {
     {
       title: 'Certainty of the limit',
       format: percent,
-      lines: [
+      merge: 'mean',
+      series: [
         {
           label: 'certainty',
-          color: '--color-done',
+          color: '--color-ink-2',
           values: points.map(({ sure, rate }) => (rate === null ? null : sure)),
         },
       ],
     },
     {
-      title: 'Answers with 429, by what they were taken for',
+      title: 'Calls at once',
+      note: 'the most, against the cap',
       format: about,
-      lines: refusals.map(({ id, label, color }) => ({
-        label,
-        color,
-        stacked: true,
-        values: points.map(({ refused }) => refused[id]),
-      })),
-    },
-    {
-      title: 'Calls at once against the cap',
-      format: about,
-      lines: [
-        { label: 'most calls at once', color: '--color-calling', values: points.map(({ calls }) => calls) },
-        { label: 'believed cap', color: '--color-unknown', values: points.map((point) => point.max_calls) },
+      merge: 'mean',
+      series: [
+        { label: 'calls at once', color: '--color-ink-2', values: points.map(({ calls }) => calls) },
+        {
+          label: 'believed cap',
+          color: '--color-text',
+          line: true,
+          values: points.map((point) => point.max_calls),
+        },
       ],
     },
   ];

@@ -5,7 +5,7 @@ import { Section } from '../../kit/card.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
-import { Ago, durationText } from '../../kit/time.tsx';
+import { Ago, durationText, Since } from '../../kit/time.tsx';
 import { about, count, percent } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Budget } from './budget.tsx';
@@ -30,19 +30,24 @@ export function KeyPage() {
     );
   return (
     <>
-      <PageHead title={name}>
-        <span className="flex flex-wrap items-center gap-2">
-          <Link to="/keys" className="link">
+      <PageHead
+        title={name}
+        up={
+          <Link to="/keys" className="hover:underline">
             Keys
           </Link>
-          {key.data && <Badge state={key.data.state} />}
-          {key.data && (
-            <span>
-              since <Ago at={key.data.since} />
-            </span>
-          )}
-        </span>
-      </PageHead>
+        }
+        state={
+          key.data && (
+            <>
+              <Badge state={key.data.state} soft />
+              <span className="text-xs text-quiet max-md:hidden">
+                <Since at={key.data.since} />
+              </span>
+            </>
+          )
+        }
+      />
       {key.data ? (
         <>
           <KeyTrouble of={key.data} />

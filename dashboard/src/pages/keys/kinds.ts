@@ -1,13 +1,13 @@
 /** The kinds of requests that a key sends, and what its 429s were taken for, each with its words and colour. */
 export const kinds = [
-  { id: 'create', label: 'calls made', color: '--color-calling', fill: 'bg-calling' },
-  { id: 'poll', label: 'polls', color: '--color-queued', fill: 'bg-queued' },
-  { id: 'update', label: 'changes and hang-ups', color: '--color-parked', fill: 'bg-parked' },
-  { id: 'numbers', label: 'lists of numbers and agents', color: '--color-skipped', fill: 'bg-skipped' },
+  { id: 'create', label: 'calls made', color: '--color-ink', fill: 'bg-ink' },
+  { id: 'poll', label: 'polls', color: '--color-ink-2', fill: 'bg-ink-2' },
+  { id: 'update', label: 'changes and hang-ups', color: '--color-live-fill', fill: 'bg-live-fill' },
+  { id: 'numbers', label: 'lists of numbers and agents', color: '--color-ink-3', fill: 'bg-ink-3' },
 ] as const;
 
 export const refusals = [
-  { id: 'rate', label: 'the rate', color: '--color-rejected' },
-  { id: 'creates', label: 'a limit of creates', color: '--color-parked' },
-  { id: 'calls', label: 'calls at once', color: '--color-unknown' },
+  { id: 'rate', label: 'the rate', color: '--color-bad-fill' },
+  { id: 'creates', label: 'a limit of creates', color: '--color-warn-fill' },
+  { id: 'calls', label: 'calls at once', color: '--color-odd-fill' },
 ] as const;

@@ -5,10 +5,10 @@ import { type Point, type Stretch, stretches } from './points.ts';
 
 /** The key's state over the time that the charts show: when it was closed, and why. */
 const fills: Record<Stretch['state'], string> = {
-  open: 'bg-done',
-  failing: 'bg-rejected',
-  out_of_credit: 'bg-parked',
-  denied: 'bg-unknown',
+  open: 'bg-good-fill',
+  failing: 'bg-bad-fill',
+  out_of_credit: 'hatched',
+  denied: 'bg-danger',
 };
 
 const mostNamed = 8;

@@ -10,9 +10,9 @@ export function Progress({ label, part, words }: { label: string; part: number; 
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuetext={words}
-        className="mt-1 h-1 w-full overflow-hidden rounded-sm bg-sunken"
+        className="mt-1 h-1 w-full overflow-hidden rounded-sm bg-track"
       >
-        <div className="h-full bg-calling" style={{ width: `${part * 100}%` }} />
+        <div className="h-full bg-live-fill" style={{ width: `${part * 100}%` }} />
       </div>
     </div>
   );

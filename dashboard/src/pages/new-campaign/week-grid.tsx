@@ -120,9 +120,9 @@ function HourCell({ cell, part, isCurrent, onPress, onOver, onTap, onFocus }: Ho
       onFocus={() => onFocus(cell)}
       className={classes(
         'h-6 cursor-pointer rounded-[2px] focus-visible:z-10 focus-visible:outline-offset-1',
-        part === 1 && 'bg-calling',
-        part === 0 && 'bg-sunken',
-        part > 0 && part < 1 && 'bg-queued',
+        part === 1 && 'bg-ink',
+        part === 0 && 'bg-track',
+        part > 0 && part < 1 && 'bg-ink-3',
       )}
     />
   );

@@ -3,24 +3,28 @@ import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Meter } from '../../kit/meter.tsx';
-import { Time } from '../../kit/time.tsx';
-import { about, count, percent } from '../../kit/words.ts';
+import { timeText } from '../../kit/time.tsx';
+import { about, count, counted, percent } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
-/** Every key: its state, what is believed of its limit, and how much of that is used. */
+/** Every key: its state, its pace against what is believed of its limit, and its calls. */
 export function Keys() {
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
   if (!keys.data) return null;
+  const { items } = keys.data;
+  const open = items.filter(({ state, present }) => state === 'open' && present).length;
+  // Those that need a person come first.
+  const shown = [...items].sort((a, b) => Number(a.state === 'open') - Number(b.state === 'open'));
   return (
-    <Section id="keys" title="Keys">
-      {keys.data.items.length === 0 ? (
+    <Section id="keys" title="Keys" note={`${count(open)} of ${count(items.length)} make calls`} bare>
+      {items.length === 0 ? (
         <Empty title="No key is known yet">
           VOICE_API_KEYS names the keys of the voice service, such as <code>main=sk_...</code>.
         </Empty>
       ) : (
-        <ul className="divide-y divide-line">
-          {keys.data.items.map((key) => (
+        <ul className="border-t border-line">
+          {shown.map((key) => (
             <KeyLine key={key.name} of={key} />
           ))}
         </ul>
@@ -30,80 +34,64 @@ export function Keys() {
 }
 
 function KeyLine({ of: key }: { of: Key }) {
-  const { name, state, present, reason, probe_at: probe, belief, calling } = key;
+  const { name, state, belief, calling, planned, parked } = key;
+  const rest = [
+    ...(planned > 0 ? [`${count(planned)} planned`] : []),
+    ...(parked > 0 ? [`${count(parked)} parked`] : []),
+  ].join(', ');
   return (
-    <li className="grid gap-x-6 gap-y-2 py-3 first:pt-0 last:pb-0 md:grid-cols-[minmax(0,1.3fr)_minmax(0,1.3fr)_minmax(0,1fr)]">
-      <div className="min-w-0">
-        <p className="flex flex-wrap items-center gap-x-2">
-          <PageLink to={`/keys/${encodeURIComponent(name)}`}>
-            <span className="font-medium">{name}</span>
-          </PageLink>
-          <Badge state={state} />
-        </p>
-        {!present && (
-          <p className="text-sm text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>
-        )}
-        {reason && <p className="text-sm text-quiet">{reason}</p>}
-        {probe && (
-          <p className="text-sm text-quiet">
-            asked again at <Time at={probe} />
-          </p>
-        )}
+    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm sm:grid-cols-[5.75rem_6.5rem_minmax(0,1fr)_7.5rem]">
+      <PageLink to={`/keys/${encodeURIComponent(name)}`} className="truncate font-medium hover:underline">
+        {name}
+      </PageLink>
+      <Badge state={state} />
+      <div className="min-w-0 max-sm:col-span-2">
+        <Pace of={key} />
       </div>
-      <Pace of={key} />
-      <div>
-        {belief?.max_calls ? (
-          <Meter
-            label="Calls at once"
-            value={calling}
-            most={belief.max_calls}
-            words={`${count(calling)} of ${count(belief.max_calls)} calls at once`}
-          />
-        ) : (
-          <p>
-            <span className="font-medium">{count(calling)}</span>{' '}
-            <span className="text-quiet">calls at once, no limit met</span>
-          </p>
-        )}
-        <p className="text-sm text-quiet">
-          {count(key.planned)} planned, {count(key.parked)} parked
-        </p>
-      </div>
+      <p className="text-right max-sm:col-span-2 max-sm:text-left">
+        <b className="font-semibold">{count(calling)}</b>{' '}
+        {belief?.max_calls ? `of ${counted(belief.max_calls, 'call')}` : calling === 1 ? 'call' : 'calls'}
+        {rest && <span className="block text-xs text-quiet">{rest}</span>}
+      </p>
     </li>
   );
 }
 
 const use = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
-/** The requests that left in the last minute, against what is believed of the limit. */
-function Pace({ of: { name, present, rate, rate_from: from, belief, rests_ms: rests } }: { of: Key }) {
+/** The requests that left in the last minute, against what is believed of the limit; of a closed key, why and until when. */
+function Pace({
+  of: { name, state, present, rate, reason, since, probe_at: probe, belief, rests_ms: rests },
+}: {
+  of: Key;
+}) {
   const one = useLive(
     'GET /api/keys/{name}',
     { params: { name } },
     { everyMs: 10_000, on: ['key.'], enabled: present },
   );
-  if (rate === null) return <p className="text-sm text-quiet">no pace known</p>;
+  if (!present)
+    return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;
+  if (rate === null) return <p className="text-xs text-quiet">no pace known</p>;
   const sent = one.data
     ? Object.values(one.data.last_minute.requests).reduce((sum, n) => sum + n, 0) / 60
     : 0;
   const limit = belief?.limit ?? null;
   const most = limit ?? rate;
+  if (state !== 'open') {
+    const asks = probe ? `; asked again at ${timeText(probe)}` : '';
+    const words = `since ${timeText(since)}${reason ? `: ${reason}` : ''}${asks}`;
+    return <Meter label="Use of the limit" value={0} most={most} words={words} closed />;
+  }
+  const learned = limit === null ? '' : `, learned, ${percent(belief?.sure ?? 0)} sure`;
+  const trying = belief?.probing ? ', being tried' : '';
+  const resting = rests > 0 ? `; rests ${about(rests / 1_000)} s` : '';
   return (
-    <div>
-      <Meter
-        label="Use of the limit"
-        value={Math.min(sent, most)}
-        most={most}
-        words={`${use.format(sent)} of ${about(most)} requests a second`}
-      />
-      <p className="text-sm text-quiet">
-        in the last minute;{' '}
-        {limit === null
-          ? `no limit was met, the rate is ${from ?? 'given'}`
-          : `the limit is believed, ${percent(belief?.sure ?? 0)} sure`}
-        {belief?.probing && ', and is being tried'}
-      </p>
-      {rests > 0 && <p className="text-sm text-warn">rests {about(rests / 1_000)} s</p>}
-    </div>
+    <Meter
+      label="Use of the limit"
+      value={Math.min(sent, most)}
+      most={most}
+      words={`${use.format(sent)} of ${about(most)} requests a second${learned}${trying}${resting}`}
+    />
   );
 }

@@ -1,3 +1,4 @@
+import type { CampaignItem } from '../../api/description.ts';
 import { useLive } from '../../live/use-live.ts';
 
 /** How many calls begin a minute: from the balances that this page was told, and before that from the ledger's series. */
@@ -37,4 +38,17 @@ function watched(id: string, calls: number, updatedAt: number): number | null {
   const end = now.at(-1)!;
   const time = end.at - first!.at;
   return time < leastMs ? null : ((end.calls - first!.calls) * 60_000) / time;
+}
+
+/** The share of people who need nothing more, rounded down: it is 100 % only at the end. */
+export function doneShare({
+  rows,
+  waiting,
+  queued,
+  calling,
+  parked,
+  unknown,
+}: CampaignItem['balance']): number {
+  const open = waiting + queued + calling + parked + unknown;
+  return rows === 0 ? 0 : Math.floor((100 * (rows - open)) / rows);
 }

@@ -1,6 +1,5 @@
 import { lazy, Suspense } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
-import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
@@ -8,21 +7,22 @@ import { PageHead } from '../../kit/page.tsx';
 import { counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
-import { useMay } from '../../shell/me.ts';
-import { PageLink, useHasPage } from '../../shell/page-link.tsx';
-import { Alerts } from './alerts.tsx';
+import { useNeeds } from '../../shell/needs.ts';
+import { NeedsList } from '../../shell/needs-list.tsx';
+import { PageLink } from '../../shell/page-link.tsx';
+import { NewCampaign } from '../campaigns/new-button.tsx';
 import { Keys } from './keys.tsx';
-import { CampaignLines } from './lines.tsx';
-import { RunningCampaign } from './running.tsx';
-import { UnknownNotice } from './unknown.tsx';
+import { Resting } from './resting.tsx';
+import { Running } from './running.tsx';
 
 /** Only where nothing was called yet. */
 const ServiceBrief = lazy(() =>
   import('../../shell/service.tsx').then((it) => ({ default: it.ServiceBrief })),
 );
 
-/** The page that an operator leaves open all day: what runs, what needs a person, and how the keys are. */
+/** The page that an operator leaves open all day: what needs a person, what runs, and how the keys are. */
 export function OverviewPage() {
+  const needs = useNeeds();
   const campaigns = useActiveCampaigns();
   const others = useLive(
     'GET /api/campaigns',
@@ -34,48 +34,35 @@ export function OverviewPage() {
   const single = items.filter(
     (each) => each.kind === 'calls' && each.state === 'running' && isUnderWay(each),
   );
-  const paused = items.filter(({ state }) => state === 'paused');
-  const rest = others.data?.items ?? [];
-  const calling = items.reduce((sum, { balance }) => sum + balance.calling, 0);
+  const resting = [...items.filter(({ state }) => state === 'paused'), ...(others.data?.items ?? [])];
+  const isEmpty = campaigns.data && others.data && running.length + resting.length === 0;
 
   return (
     <>
-      <PageHead title="Overview" acts={<NewCampaign />}>
-        {campaigns.data &&
-          `${counted(running.length, 'campaign runs', 'campaigns run')}, ${counted(calling, 'call is', 'calls are')} in progress.`}
-      </PageHead>
-      <Alerts />
-      <UnknownNotice />
+      <PageHead title="Overview" acts={<NewCampaign isMain={needs.items.length === 0} />} />
+      {needs.isKnown && needs.items.length === 0 && !isEmpty && (
+        <p className="mb-5 text-quiet">Nothing needs you.</p>
+      )}
+      <NeedsList items={needs.items} />
       {campaigns.error && !campaigns.data && (
         <Trouble problem={campaigns.error} retry={() => void campaigns.refetch()} />
       )}
       {campaigns.isPending && !campaigns.error && <Loading lines={6} />}
-      {campaigns.data && others.data && running.length + paused.length + rest.length === 0 && <NoCampaigns />}
-      {running.length > 0 && (
-        <Section id="running" title="Running" bare>
-          <div className="space-y-3">
-            {running.map((campaign) => (
-              <RunningCampaign key={campaign.id} campaign={campaign} updatedAt={campaigns.dataUpdatedAt} />
-            ))}
-          </div>
-        </Section>
-      )}
+      {isEmpty && <NoCampaigns />}
+      {running.length > 0 && <Running campaigns={running} updatedAt={campaigns.dataUpdatedAt} />}
       {single.length > 0 && (
-        <Section id="single" title="Single calls">
-          <CampaignLines campaigns={single} />
+        <Section id="single" title="Single calls" note={counted(single.length, 'kind')} bare>
+          <Resting campaigns={single} />
         </Section>
       )}
-      {paused.length > 0 && (
-        <Section id="paused" title="Paused">
-          <CampaignLines campaigns={paused} />
-        </Section>
-      )}
-      <Keys />
-      {rest.length > 0 && (
-        <Section id="recent" title="Latest others">
-          <CampaignLines campaigns={rest} />
-        </Section>
-      )}
+      <div className="grid gap-x-8 xl:grid-cols-2">
+        <Keys />
+        {resting.length > 0 && (
+          <Section id="resting" title="Paused and lately done" acts={<AllCampaigns />} bare>
+            <Resting campaigns={resting} />
+          </Section>
+        )}
+      </div>
     </>
   );
 }
@@ -86,23 +73,20 @@ function isUnderWay({ balance }: CampaignItem): boolean {
   return waiting + queued + calling + parked + unknown > 0;
 }
 
-function NewCampaign() {
-  const may = useMay('operate');
-  const hasPage = useHasPage();
-  if (!may || !hasPage('/campaigns/new')) return null;
+function AllCampaigns() {
   return (
-    <PageLink to="/campaigns/new" className={buttonClasses('main')}>
-      New campaign
+    <PageLink to="/campaigns" className="text-sm text-quiet hover:underline">
+      All campaigns
     </PageLink>
   );
 }
 
 function NoCampaigns() {
   return (
-    <Empty title="There are no campaigns yet">
+    <Empty title="No campaign yet" act={<NewCampaign />}>
       <p>
-        A campaign calls a list of people. Make one from a file with a header row and a column named{' '}
-        <code>phone</code>:
+        A campaign is a list of people, an agent, and the hours in which they may be called. Make one here, or
+        from a file with a column named <code>phone</code>:
       </p>
       <Command>carillon run people.csv --agent AGENT_ID</Command>
       <p>To see one without calling anyone, with a simulated service:</p>

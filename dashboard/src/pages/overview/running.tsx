@@ -1,107 +1,135 @@
 import type { CampaignItem, Forecast } from '../../api/description.ts';
-import { AnswerStats } from '../../kit/answers.tsx';
-import { Badge } from '../../kit/badge.tsx';
+import { rateText } from '../../kit/answers.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
-import { Card } from '../../kit/card.tsx';
+import { Section } from '../../kit/card.tsx';
 import { Spark } from '../../kit/spark.tsx';
-import { Stat, Stats } from '../../kit/stat.tsx';
 import { Time } from '../../kit/time.tsx';
-import { about, cost, count, counted } from '../../kit/words.ts';
+import { about, count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { usePace } from './pace.ts';
+import { doneShare, usePace } from './pace.ts';
 
-/** One running campaign: how far it is, how fast, how well, when it ends and what it costs. */
-export function RunningCampaign({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: number }) {
-  const { id, name, balance, driver, run_active: driven } = campaign;
-  const waitsForRun = driver === 'run' && !driven;
+/** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
+const grid =
+  'lg:grid-cols-[minmax(0,11rem)_3.25rem_minmax(0,1fr)_5.5rem_7rem] xl:grid-cols-[minmax(0,14rem)_3.5rem_minmax(0,1fr)_7.5rem_6rem_8.5rem]';
+
+type RunningProps = { campaigns: readonly CampaignItem[]; updatedAt: number };
+
+export function Running({ campaigns, updatedAt }: RunningProps) {
   return (
-    <Card>
-      <article aria-label={name}>
-        <div className="mb-3 flex flex-wrap items-center gap-x-3 gap-y-1">
-          <h3 className="min-w-0 font-semibold">
-            <PageLink to={`/campaigns/${id}`}>{name}</PageLink>
-          </h3>
-          <Badge state="running" />
-          <span className="text-sm text-quiet">{counted(balance.rows, 'row')}</span>
-          {driver === 'run' && driven && <span className="text-sm text-quiet">driven by an active run</span>}
-          {waitsForRun && (
-            <span className="text-sm text-warn">
-              no run drives it: nobody is called until it is started again
-            </span>
-          )}
-        </div>
-        <BalanceBar balance={balance} legend />
-        <div className="mt-3 border-t border-line pt-3">
-          <Numbers campaign={campaign} updatedAt={updatedAt} />
-        </div>
-      </article>
-    </Card>
+    <Section id="running" title="Running" note={counted(campaigns.length, 'campaign')} bare>
+      <div
+        aria-hidden="true"
+        className={`grid gap-x-5 border-b border-line pb-2 text-xs text-quiet max-lg:hidden ${grid}`}
+      >
+        <span>Campaign</span>
+        <span className="text-right">Done</span>
+        <span>People</span>
+        <span className="max-xl:hidden">Pace, last hour</span>
+        <span>Answered</span>
+        <span>Ends about</span>
+      </div>
+      <div className="max-lg:space-y-2.5">
+        {campaigns.map((campaign) => (
+          <Row key={campaign.id} campaign={campaign} updatedAt={updatedAt} />
+        ))}
+      </div>
+    </Section>
   );
 }
 
-type NumbersProps = { campaign: CampaignItem; updatedAt: number };
-
-function Numbers({ campaign: { id, balance, answers }, updatedAt }: NumbersProps) {
+function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: number }) {
+  const { id, name, balance, answers } = campaign;
   const { perMinute, minutes } = usePace(id, balance.attempts, updatedAt);
   const forecast = useLive('GET /api/campaigns/{id}/forecast', { params: { id } }, { everyMs: 60_000 });
   return (
-    <Stats>
-      <Stat name="Called" note={`of ${count(balance.rows)}, ${count(balance.done)} done`}>
-        {count(answers.people_called)}
-      </Stat>
-      <Stat
-        name="Calls a minute"
-        note={
-          minutes.length > 1 ? (
-            <Spark values={minutes} label="The last hour, by the minute" />
-          ) : (
-            'in the last minute'
-          )
-        }
-      >
-        {perMinute === null ? '–' : about(perMinute)}
-      </Stat>
-      <AnswerStats answers={answers} />
-      <Stat name="In progress" note={counted(balance.queued, 'queued', 'queued')}>
-        {count(balance.calling)}
-      </Stat>
-      <Ends balance={balance} at={forecast.data?.ends_at} />
-      <Stat
-        name="Cost"
-        note={
-          forecast.data?.cost === null || forecast.data === undefined
-            ? 'so far'
-            : `${cost(forecast.data.cost)} more to come`
-        }
-      >
-        {balance.cost === null ? '–' : cost(balance.cost)}
-      </Stat>
-    </Stats>
+    <article
+      aria-label={name}
+      className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-2 max-lg:rounded-lg max-lg:border max-lg:border-line max-lg:p-3.5 lg:min-h-[66px] lg:border-b lg:border-line lg:py-2 ${grid}`}
+    >
+      <div className="min-w-0">
+        <h3 className="truncate font-semibold">
+          <PageLink to={`/campaigns/${id}`} className="hover:underline">
+            {name}
+          </PageLink>
+        </h3>
+        <p className="text-xs text-quiet">{belowName(campaign)}</p>
+      </div>
+      <p className="text-right text-xl font-semibold">
+        {doneShare(balance)}
+        <span className="text-sm font-normal text-quiet">%</span>
+      </p>
+      <div className="max-lg:col-span-2">
+        <BalanceBar balance={balance} legend />
+      </div>
+      <div className="max-xl:hidden">
+        <div className="flex items-end gap-2.5">
+          <b className="font-semibold">{perMinute === null ? '–' : about(perMinute)}</b>
+          {minutes.length > 1 && <Spark values={byFive(minutes)} label="The last hour, by five minutes" />}
+        </div>
+        <p className="text-xs text-quiet">calls a minute</p>
+      </div>
+      <div className="text-sm max-lg:flex max-lg:items-baseline max-lg:gap-1.5">
+        <b className="font-semibold">{rateText(answers.connect_rate)}</b>
+        <p className="text-xs text-quiet">{counted(answers.answered, 'call')}</p>
+      </div>
+      <div className="text-sm max-lg:text-right">
+        <Ends balance={balance} forecast={forecast.data} />
+      </div>
+    </article>
   );
 }
 
-type EndsProps = { balance: CampaignItem['balance']; at: Forecast['ends_at'] | undefined };
+/** A running campaign that nobody dials says so, as it waits for a person. */
+function belowName({ balance, driver, run_active: driven, max_calls: most }: CampaignItem) {
+  if (driver === 'run' && !driven)
+    return <span className="text-warn">no run drives it: nobody is called until it is started again</span>;
+  const parts = [
+    counted(balance.rows, 'person', 'people'),
+    ...(most === null ? [] : [`at most ${counted(most, 'call')} at once`]),
+  ];
+  return parts.join(' · ');
+}
+
+function byFive(minutes: readonly number[]): number[] {
+  const sums: number[] = [];
+  for (let end = minutes.length; end > 0; end -= 5)
+    sums.unshift(minutes.slice(Math.max(0, end - 5), end).reduce((sum, n) => sum + n, 0));
+  return sums;
+}
+
+type EndsProps = { balance: CampaignItem['balance']; forecast: Forecast | undefined };
 
 /** With nobody left to call, a campaign that runs waits for a person to settle its unknown attempts. */
-function Ends({ balance: { waiting, queued, calling, parked, unknown }, at }: EndsProps) {
-  if (unknown > 0 && waiting + queued + calling + parked === 0) {
-    return (
-      <Stat name="Ends" note={`${counted(unknown, 'attempt is', 'attempts are')} unknown`}>
-        when settled
-      </Stat>
-    );
-  }
-  const note = at?.p90 ? (
+function Ends({ balance: { waiting, queued, calling, parked, unknown }, forecast }: EndsProps) {
+  if (unknown > 0 && waiting + queued + calling + parked === 0)
+    return <Told big="when settled" note={`${counted(unknown, 'attempt is', 'attempts are')} unknown`} />;
+  const { p10, p50, p90 } = forecast?.ends_at ?? { p10: null, p50: null, p90: null };
+  if (!p50) return <Told big="–" note={forecast ? withoutEnd[forecast.limited_by] : 'forecast'} />;
+  const note = (
     <>
-      90 % sure by <Time at={at.p90} roughly />
+      <Time at={p10 ?? p50} roughly /> to <Time at={p90 ?? p50} roughly />
+      {parked > 0 && `, but for ${count(parked)} parked`}
     </>
-  ) : (
-    'forecast'
   );
+  return <Told big={<Time at={p50} roughly />} note={note} />;
+}
+
+/** The reasons for which no end can be told. */
+const withoutEnd: Record<Forecast['limited_by'], string> = {
+  credit: 'not without credit',
+  refused: 'not while the service refuses',
+  rate: 'no pace known yet',
+  calls: 'no pace known yet',
+  window: 'no pace known yet',
+  policy: 'no pace known yet',
+};
+
+function Told({ big, note }: { big: React.ReactNode; note: React.ReactNode }) {
   return (
-    <Stat name="Ends about" note={note}>
-      {at?.p50 ? <Time at={at.p50} roughly /> : '–'}
-    </Stat>
+    <>
+      <b className="font-semibold">{big}</b>
+      <p className="text-xs text-quiet">{note}</p>
+    </>
   );
 }

@@ -47,9 +47,7 @@ function Cancel({ row, act }: { row: FoundPerson; act: 'Hang up' | 'Withdraw' })
   });
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
-        {act}
-      </Button>
+      <Button onClick={() => setOpen(true)}>{act}</Button>
       <Confirm
         open={open}
         onClose={close}

@@ -28,9 +28,7 @@ export function EraseAct({ phone, rows, onErased }: EraseProps) {
   const campaigns = counted(new Set(rows.map(({ campaign }) => campaign)).size, 'campaign');
   return (
     <>
-      <Button kind="danger" onClick={() => setOpen(true)}>
-        Erase
-      </Button>
+      <Button onClick={() => setOpen(true)}>Erase</Button>
       <Confirm
         open={open}
         onClose={() => setOpen(false)}

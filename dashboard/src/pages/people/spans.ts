@@ -15,18 +15,18 @@ export type Span = {
 export type Course = { spans: Span[]; begin: number; end: number };
 
 const looks: Record<CourseStep['step'], [label: string, fill: string]> = {
-  waited: ['Plan taken back', 'bg-waiting'],
-  planned: ['Planned', 'bg-queued'],
-  token: ['Token', 'bg-queued'],
-  sent: ['Sent', 'bg-calling'],
-  parked: ['Parked', 'bg-parked'],
-  unknown: ['Unknown', 'bg-unknown'],
-  resolved: ['Resolved', 'bg-unknown'],
-  answered: ['Answered', 'bg-done'],
-  'hang-up': ['Hang up', 'bg-rejected'],
-  polls: ['Polls', 'bg-waiting'],
-  end: ['End', 'bg-done'],
-  webhook: ['Webhook', 'bg-queued'],
+  waited: ['Plan taken back', 'bg-ink-3'],
+  planned: ['Planned', 'bg-ink-2'],
+  token: ['Token', 'bg-ink-2'],
+  sent: ['Sent', 'bg-live-fill'],
+  parked: ['Parked', 'bg-warn-fill'],
+  unknown: ['Unknown', 'bg-odd-fill'],
+  resolved: ['Resolved', 'bg-odd-fill'],
+  answered: ['Answered', 'bg-ink'],
+  'hang-up': ['Hang up', 'bg-bad-fill'],
+  polls: ['Polls', 'bg-ink-3'],
+  end: ['End', 'bg-ink'],
+  webhook: ['Webhook', 'bg-ink-2'],
 };
 
 /** These last until the next step that ends them; the others are moments. */

@@ -61,9 +61,7 @@ export function SuppressionActs({ phone, rows }: { phone: string; rows: readonly
       {everywhere ? (
         <Button onClick={() => setDialog('allow')}>Allow calls</Button>
       ) : (
-        <Button kind="danger" onClick={() => setDialog('suppress')}>
-          Suppress
-        </Button>
+        <Button onClick={() => setDialog('suppress')}>Suppress</Button>
       )}
       {dialog === 'suppress' && <SuppressDialog phone={phone} rows={rows} onClose={close} />}
       {dialog === 'allow' && <AllowDialog phone={phone} onClose={close} />}

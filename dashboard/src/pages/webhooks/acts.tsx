@@ -37,9 +37,7 @@ export function WebhookActs({ of: webhook }: { of: Webhook }) {
       {mayChange && (
         <>
           <Button onClick={() => setOpen('replay')}>Replay</Button>
-          <Button kind="danger" onClick={() => setOpen('remove')}>
-            Remove
-          </Button>
+          <Button onClick={() => setOpen('remove')}>Remove</Button>
         </>
       )}
       {open === 'replay' && <Replay id={id} onClose={() => setOpen(null)} />}

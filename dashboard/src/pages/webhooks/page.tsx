@@ -57,7 +57,7 @@ export function WebhooksPage() {
 function WebhookLine({ of: webhook }: { of: Webhook }) {
   const { id, url, events, delivered, failed, behind } = webhook;
   return (
-    <li className="rounded-lg border border-line bg-card p-4">
+    <li className="border-t border-line py-3">
       <div className="grid gap-x-6 gap-y-2 md:grid-cols-[minmax(0,1fr)_auto]">
         <div className="min-w-0">
           <Link to="/webhooks/$id" params={{ id }} className="link font-medium break-all">

@@ -2,16 +2,16 @@ import { type FormEvent, useState } from 'react';
 import type { Campaign, Forecast } from '../../../api/description.ts';
 import { useAsk } from '../../../api/queries.ts';
 import { Button } from '../../../kit/button.tsx';
-import { Section } from '../../../kit/card.tsx';
+import { tickLabel } from '../../../kit/chart/labels.ts';
+import { ticksOf } from '../../../kit/chart/series.ts';
 import { Trouble } from '../../../kit/empty.tsx';
 import { TextField } from '../../../kit/field.tsx';
-import { Stat } from '../../../kit/stat.tsx';
-import { Time } from '../../../kit/time.tsx';
+import { Time, useNow } from '../../../kit/time.tsx';
 import { cost, count } from '../../../kit/words.ts';
 import { useLive } from '../../../live/use-live.ts';
 import { type OrderName, orderFields } from '../../../order/fields.ts';
 
-/** When it ends and what it costs; and what another order would change, before it is changed. */
+/** When it ends, as a range, and what it costs; and what another order would change, before it is changed. */
 const limits: Record<Forecast['limited_by'], string> = {
   rate: 'the rate of the keys',
   window: 'the calling hours',
@@ -30,61 +30,94 @@ export function ForecastCard({ campaign: { id, state } }: { campaign: Campaign }
     { enabled: changes.length > 0 },
   );
   return (
-    <Section id="forecast" title="Forecast">
-      {state !== 'running' && <p className="mb-2 text-sm text-quiet">If it were started now:</p>}
+    <section aria-label="Forecast" className="mb-6 min-w-0">
       {now.error && !now.data && <Trouble problem={now.error} retry={() => void now.refetch()} />}
-      {now.data && <ForecastNumbers forecast={now.data} />}
-      <details className="mt-4 border-t border-line pt-3">
-        <summary className="font-medium">What if the order were another?</summary>
+      {now.data && <Ending forecast={now.data} isStarted={state === 'running'} />}
+      <details className="mt-2">
+        <summary className="link w-max text-sm text-quiet">What if the order were another?</summary>
         <WhatIf onAsk={setChanges} busy={other.isFetching} />
         {other.error && <Trouble problem={other.error} />}
         {changes.length > 0 && other.data && (
           <div className="mt-3 rounded-md bg-sunken p-3">
             <p className="mb-2 text-sm">With {changes.join(', ')}:</p>
-            <ForecastNumbers forecast={other.data} />
+            <Ending forecast={other.data} isStarted={state === 'running'} />
           </div>
         )}
       </details>
-    </Section>
+    </section>
   );
 }
 
-function ForecastNumbers({
-  forecast: { ends_at: end, calls, cost: more, limited_by: by, reason },
-}: {
-  forecast: Forecast;
-}) {
+type EndingProps = { forecast: Forecast; isStarted: boolean };
+
+function Ending({ forecast, isStarted }: EndingProps) {
+  const { ends_at: end, calls, cost: more, limited_by: by, reason } = forecast;
   if (end.p50 === null) {
     return (
-      <p>
-        Nobody can tell when it ends: no key makes calls now{reason && ` (${reason})`}. {count(calls)} calls
-        are left.
-      </p>
+      <>
+        <p className="text-2xl font-semibold">–</p>
+        <p className="mt-1 text-sm text-quiet">
+          Nobody can tell when it ends: no key makes calls now{reason && ` (${reason})`}. {count(calls)} calls
+          are left.
+        </p>
+      </>
     );
   }
   return (
-    <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
-      <Stat
-        name="Ends about"
-        note={
-          <>
-            8 times of 10 from {end.p10 && <Time at={end.p10} />} to {end.p90 && <Time at={end.p90} />}
-          </>
-        }
-      >
-        <Time at={end.p50} />
-      </Stat>
-      <Stat name="Calls to come" note="retries included">
-        {count(calls)}
-      </Stat>
-      <Stat
-        name="Cost to come"
-        note={more === null ? 'the service has told no cost' : 'by what calls cost so far'}
-      >
-        {more === null ? '–' : cost(more)}
-      </Stat>
-      <Stat name="Waits most for">{limits[by]}</Stat>
-    </dl>
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="text-2xl font-semibold tracking-[-0.02em]">
+          <Time at={end.p50} roughly />
+        </span>
+        <span className="text-quiet">
+          8 times of 10 between {end.p10 && <Time at={end.p10} roughly />} and{' '}
+          {end.p90 && <Time at={end.p90} roughly />}
+        </span>
+      </p>
+      <Range end={end} />
+      <p className="text-sm text-quiet">
+        {isStarted ? '' : 'If it were started now. '}
+        {count(calls)} calls are to come, retries counted
+        {more === null ? '; the service has told no cost' : `, for about ${cost(more)}`}. What holds it most:{' '}
+        {limits[by]}.
+      </p>
+    </>
+  );
+}
+
+/** Now, the median and the range around it, on an axis of time. */
+function Range({ end: { p10, p50, p90 } }: { end: Forecast['ends_at'] }) {
+  const now = useNow() / 1_000;
+  const [soonest, middle, latest] = [p10, p50, p90].map((at) => Date.parse(at ?? p50!) / 1_000) as [
+    number,
+    number,
+    number,
+  ];
+  const to = latest + (latest - now) * 0.15;
+  const from = now - (to - now) * 0.06;
+  const at = (time: number) => `${Math.max(0, Math.min(100, ((time - from) / (to - from)) * 100))}%`;
+  const { step, at: ticks } = ticksOf(from, to, 5);
+  return (
+    <div aria-hidden="true" className="relative my-2 h-12 text-2xs text-quiet">
+      {ticks.map((tick) => (
+        <span key={tick} className="absolute top-1 h-7 border-l border-line" style={{ left: at(tick) }}>
+          <span className="absolute top-8 -translate-x-1/2 whitespace-nowrap">{tickLabel(tick, step)}</span>
+        </span>
+      ))}
+      <span
+        className="absolute top-[17px] h-1 bg-ink-3"
+        style={{ left: at(now), width: `calc(${at(middle)} - ${at(now)})` }}
+      />
+      <span
+        className="absolute top-3 h-3.5 rounded-xs bg-ink-3"
+        style={{ left: at(soonest), width: `calc(${at(latest)} - ${at(soonest)})` }}
+      />
+      <span className="absolute top-2 h-5.5 w-0.5 bg-text" style={{ left: at(middle) }} />
+      <span
+        className="absolute top-[15px] size-2 -translate-x-1 rounded-full bg-live-fill"
+        style={{ left: at(now) }}
+      />
+    </div>
   );
 }
 

@@ -60,7 +60,7 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
                     style={
                       part > 0
                         ? {
-                            backgroundColor: `color-mix(in srgb, var(--color-done) ${Math.round(8 + part * 32)}%, var(--color-card))`,
+                            backgroundColor: `color-mix(in srgb, var(--color-good-fill) ${Math.round(8 + part * 32)}%, var(--color-card))`,
                           }
                         : {}
                     }

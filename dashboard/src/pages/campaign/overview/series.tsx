@@ -3,7 +3,7 @@ import { useMemo, useRef } from 'react';
 import type { Campaign, CampaignPoint, CampaignSeries } from '../../../api/description.ts';
 import { Section } from '../../../kit/card.tsx';
 import { Chart } from '../../../kit/chart/chart.tsx';
-import type { Series } from '../../../kit/chart/series.ts';
+import type { ChartProps, Series } from '../../../kit/chart/series.ts';
 import { Loading, Trouble } from '../../../kit/empty.tsx';
 import { useNow } from '../../../kit/time.tsx';
 import { about, classes, cost } from '../../../kit/words.ts';
@@ -29,7 +29,7 @@ export function SeriesPart({ campaign: { id, created_at } }: { campaign: Campaig
   last.current = answer.data ?? last.current;
   const shown = last.current;
   return (
-    <Section id="series" title="Over time" acts={<SpanLinks span={span} />}>
+    <Section id="series" title="Over time" acts={<SpanLinks span={span} />} bare>
       {answer.error && !answer.data && <Trouble problem={answer.error} retry={() => void answer.refetch()} />}
       {!shown && !answer.error && <Loading lines={12} />}
       {shown && <Charts series={shown} />}
@@ -49,8 +49,8 @@ function SpanLinks({ span }: { span: string }) {
           resetScroll={false}
           aria-current={each === span ? 'true' : undefined}
           className={classes(
-            'rounded-md px-2 py-1 text-sm',
-            each === span ? 'bg-accent-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
+            'rounded-md px-2 py-0.5 text-xs',
+            each === span ? 'bg-quiet-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
           )}
         >
           {each}
@@ -60,83 +60,85 @@ function SpanLinks({ span }: { span: string }) {
   );
 }
 
-type Made = { title: string; format?: (value: number) => string; series: Series[] };
+type Made = Omit<ChartProps, 'times'>;
 
 function Charts({ series }: { series: CampaignSeries }) {
-  const { step, step_seconds: seconds } = series;
-  const items = useMemo(() => overSteps(series.items, seconds), [series.items, seconds]);
+  const { step, items, step_seconds: seconds } = series;
   const times = useMemo(() => items.map(({ at }) => Date.parse(at) / 1_000), [items]);
   const charts = useMemo(() => chartsOf(items, step, seconds), [items, step, seconds]);
   if (items.every(({ begun, calls }) => begun === 0 && calls === 0)) {
     return <p className="text-quiet">No call began or ended in this time. Look further back.</p>;
   }
+  const [first, second, ...more] = charts;
   return (
-    <div className="grid grid-cols-1 gap-x-8 gap-y-6 lg:grid-cols-2">
-      {charts.map((chart) => (
-        <div key={chart.title} className="min-w-0 lg:last:odd:col-span-2">
-          <Chart {...chart} times={times} height={150} />
+    <>
+      <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-2">
+        <Chart {...first!} times={times} />
+        <Chart {...second!} times={times} />
+      </div>
+      <details className="mt-4">
+        <summary className="link w-max text-sm text-quiet">
+          Calls begun, seconds until a result{more.length > 2 && ', cost'}
+        </summary>
+        <div className="mt-3 grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-2">
+          {more.map((chart) => (
+            <Chart key={chart.title} {...chart} times={times} />
+          ))}
         </div>
-      ))}
-    </div>
+      </details>
+    </>
   );
 }
 
-const stepWords = { minute: 'a minute', '5min': 'each 5 minutes', hour: 'an hour', day: 'a day' };
-
-/** Without the step that is not over: its few calls would look like a fall. */
-function overSteps(items: CampaignPoint[], seconds: number): CampaignPoint[] {
-  const last = items.at(-1);
-  const isOver = !last || Date.parse(last.at) + seconds * 1_000 <= Date.now();
-  return isOver || items.length < 3 ? items : items.slice(0, -1);
-}
+const stepWords = { minute: 'a minute', '5min': '5 minutes', hour: 'an hour', day: 'a day' };
 
 function chartsOf(items: readonly CampaignPoint[], step: keyof typeof stepWords, seconds: number): Made[] {
-  const each = stepWords[step];
-  const line = (label: string, color: string, of: (point: CampaignPoint) => number | null): Series => ({
+  const note = `a bar is ${stepWords[step]} or more; the pale one is not over`;
+  const bar = (label: string, color: string, of: (point: CampaignPoint) => number | null): Series => ({
     label,
-    color: color.startsWith('--') ? color : `--color-${color}`,
+    color: `--color-${color}`,
     values: items.map(of),
   });
+  const line = (...of: Parameters<typeof bar>): Series => ({ ...bar(...of), line: true });
+  const shown = outcomes.filter((outcome) => items.some((point) => point.outcomes[outcome]));
   return [
     {
-      title: `Calls, ${each}`,
-      series: [
-        line('began', 'calling', ({ begun }) => begun),
-        line('ended', 'line-strong', ({ calls }) => calls),
-        line('answered', 'done', ({ connects }) => connects),
-      ],
+      title: 'Calls ended',
+      note,
+      series: (shown.length > 0 ? shown : (['answered'] as const)).map((outcome) => ({
+        label: outcome,
+        color: outcomeColors[outcome],
+        values: items.map((point) => point.outcomes[outcome] ?? 0),
+      })),
     },
     {
-      title: `Outcomes, ${each}`,
-      series: outcomes
-        .filter((outcome) => items.some((point) => point.outcomes[outcome]))
-        .map((outcome) => line(outcome, outcomeColors[outcome], (point) => point.outcomes[outcome] ?? 0)),
-    },
-    {
-      title: `Requests, ${each}, against the limit`,
+      title: 'Requests a second',
+      note: 'against the limit of the keys',
+      format: about,
+      merge: 'mean',
       series: [
-        line('to make calls', 'calling', ({ requests }) => requests.create),
-        line('to follow them', 'queued', ({ requests }) => requests.poll),
-        line('refused with 429', 'rejected', ({ refused }) => refused),
-        line('limit of the keys', 'unknown', ({ limit }) => (limit === null ? null : limit * seconds)),
+        bar(
+          'to make calls',
+          'ink-2',
+          ({ requests, refused }) => Math.max(0, requests.create - refused) / seconds,
+        ),
+        bar('to follow them', 'ink-3', ({ requests }) => requests.poll / seconds),
+        bar('refused with 429', 'bad-fill', ({ refused }) => refused / seconds),
+        line('limit', 'text', ({ limit }) => limit),
       ],
     },
+    { title: 'Calls begun', series: [bar('begun', 'ink-2', ({ begun }) => begun)] },
     {
       title: 'Seconds until a result',
       format: about,
+      merge: 'mean',
       series: [
-        line('mean', 'calling', ({ result_lag: lag }) => lag?.mean ?? null),
-        line('longest', 'parked', ({ result_lag: lag }) => lag?.max ?? null),
+        bar('mean', 'ink-2', ({ result_lag: lag }) => lag?.mean ?? null),
+        line('longest', 'text', ({ result_lag: lag }) => lag?.max ?? null),
       ],
     },
     ...(items.some((point) => point.cost !== null)
-      ? [
-          {
-            title: `Cost, ${each}`,
-            format: cost,
-            series: [line('cost', 'done', (point) => point.cost)],
-          },
-        ]
+      ? [{ title: 'Cost', format: cost, series: [bar('cost', 'ink-2', (point) => point.cost)] }]
       : []),
   ];
 }

@@ -1,10 +1,9 @@
 import type { Campaign } from '../../../api/description.ts';
-import { Section } from '../../../kit/card.tsx';
-import { BalanceParts } from './balance.tsx';
 import { ForecastCard } from './forecast.tsx';
-import { Numbers } from './numbers.tsx';
+import { Outcomes } from './outcomes.tsx';
 import { ReportPart } from './report.tsx';
 import { SeriesPart } from './series.tsx';
+import { Standing } from './standing.tsx';
 import { Waits } from './waits.tsx';
 
 /** How far the campaign is, why people wait, when it ends, and how it went. */
@@ -14,15 +13,11 @@ export function OverviewTab({ campaign, updatedAt }: TabProps) {
   const isOver = campaign.state === 'canceled' || campaign.state === 'done';
   return (
     <>
-      <Section id="standing" title="Standing">
-        <BalanceParts campaign={campaign} />
-        <div className="mt-4 border-t border-line pt-4">
-          <Numbers campaign={campaign} updatedAt={updatedAt} />
-        </div>
-      </Section>
-      <div className="grid gap-x-6 xl:grid-cols-2">
-        <Waits campaign={campaign} />
+      <div className="grid gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
+        <Standing campaign={campaign} updatedAt={updatedAt} />
         {!isOver && <ForecastCard campaign={campaign} />}
+        <Waits campaign={campaign} />
+        <Outcomes campaign={campaign} />
       </div>
       <SeriesPart campaign={campaign} />
       <ReportPart campaign={campaign} />

@@ -141,9 +141,7 @@ function RemovePerson({
   if (!['waiting', 'queued', 'parked'].includes(person.state)) return null;
   return (
     <>
-      <Button kind="danger" onClick={() => setIsAsked(true)}>
-        Take off the list
-      </Button>
+      <Button onClick={() => setIsAsked(true)}>Take off the list</Button>
       <Confirm
         open={isAsked}
         onClose={() => setIsAsked(false)}

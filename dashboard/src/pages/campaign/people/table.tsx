@@ -52,7 +52,7 @@ export function PeopleTable({ list, columns, onOpen, selected, onToggle, handle,
       tabIndex={0}
       aria-label="People, scrolled with the arrow keys"
       onScroll={onScroll}
-      className="overflow-auto overscroll-contain rounded-lg border border-line bg-card"
+      className="overflow-auto overscroll-contain border-t border-line"
       style={{
         height: `min(${Math.max(3, total) * rowPx + headPx + 16}px, calc(100dvh - 17rem))`,
         minHeight: 240,

@@ -95,7 +95,7 @@ function Imports({ id }: { id: string }) {
         }
       >
         {(rows) => (
-          <ul className="divide-y divide-line rounded-lg border border-line bg-card px-4">
+          <ul className="divide-y divide-line border-y border-line">
             {rows.map((each) => (
               <ImportLine key={each.id} import={each} />
             ))}

@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+import type { Campaign } from '../../../api/description.ts';
+import { AnswerStats } from '../../../kit/answers.tsx';
+import { BalanceBar } from '../../../kit/balance-bar.tsx';
+import { Stat } from '../../../kit/stat.tsx';
+import { Time } from '../../../kit/time.tsx';
+import { about, cost, count, counted } from '../../../kit/words.ts';
+import { driverText } from '../../campaigns/columns.tsx';
+import { doneShare, usePace } from '../../overview/pace.ts';
+
+/** The head of a campaign: how far it is, where its people are, how fast it goes and what it has spent. */
+type StandingProps = { campaign: Campaign; updatedAt: number };
+
+export function Standing({ campaign, updatedAt }: StandingProps) {
+  const { id, state, balance, answers, opt_outs: optOuts } = campaign;
+  const { perMinute: pace } = usePace(id, balance.attempts, updatedAt);
+  const { answered } = answers;
+  return (
+    <section aria-labelledby="standing" className="mb-6 min-w-0">
+      <h2 id="standing" className="mb-2.5 flex flex-wrap items-baseline gap-x-3">
+        <span className="text-2xl font-semibold tracking-[-0.02em]">{doneShare(balance)}%</span>
+        <span className="text-quiet">of {counted(balance.rows, 'person', 'people')} are done</span>
+      </h2>
+      <BalanceBar
+        balance={balance}
+        legend
+        thickness="fat"
+        wrap={(part, words) => (
+          <Link
+            to="/campaigns/$id"
+            params={{ id }}
+            search={{ tab: 'people', state: part }}
+            className="hover:underline"
+          >
+            {words}
+          </Link>
+        )}
+      />
+      <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
+        <Stat
+          name="Calls a minute"
+          note={`${count(balance.calling)} in progress, ${count(balance.queued)} queued`}
+        >
+          {state !== 'running' || pace === null ? '–' : about(pace)}
+        </Stat>
+        <AnswerStats answers={answers} />
+        <Stat
+          name="Cost so far"
+          note={
+            balance.cost === null
+              ? 'the service has told none'
+              : answered === 0
+                ? 'no call was answered yet'
+                : `${cost(balance.cost / answered)} for each answered call`
+          }
+        >
+          {balance.cost === null ? '–' : cost(balance.cost)}
+        </Stat>
+        <Stat
+          name="Attempts"
+          note={`${counted(balance.requests, 'request')}, ${count(balance.polls)} to follow calls`}
+        >
+          {count(balance.attempts)}
+        </Stat>
+      </dl>
+      <p className="mt-3 text-xs text-quiet">
+        Dialled by {driverText(campaign)}; made <Time at={campaign.created_at} roughly />.
+      </p>
+      {optOuts.people > 0 && (
+        <p className="mt-3 text-sm text-quiet">
+          {counted(optOuts.people, 'person', 'people')} said that they want no more calls, and{' '}
+          {optOuts.people === 1 ? 'is' : 'are'} suppressed.
+        </p>
+      )}
+    </section>
+  );
+}

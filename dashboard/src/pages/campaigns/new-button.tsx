@@ -1,0 +1,18 @@
+import { buttonClasses } from '../../kit/button.tsx';
+import { Icon } from '../../kit/icon.tsx';
+import { useMay } from '../../shell/me.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+
+/** The way to a new campaign, with its key; it is the main act where nothing else needs a person. */
+export function NewCampaign({ isMain = true }: { isMain?: boolean }) {
+  if (!useMay('operate')) return null;
+  return (
+    <PageLink to="/campaigns/new" className={buttonClasses(isMain ? 'main' : 'plain')}>
+      <Icon name="plus" />
+      New campaign
+      <span className="key-in-button max-md:hidden" aria-hidden="true">
+        C
+      </span>
+    </PageLink>
+  );
+}

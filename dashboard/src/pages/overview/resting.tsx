@@ -1,0 +1,45 @@
+import type { CampaignItem } from '../../api/description.ts';
+import { BalanceBar } from '../../kit/balance-bar.tsx';
+import { counted } from '../../kit/words.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { StateBadge } from '../campaigns/state.tsx';
+
+/** Campaigns that do not dial now, a line each; one that paused says why. */
+export function Resting({ campaigns }: { campaigns: readonly CampaignItem[] }) {
+  return (
+    <ul className="border-t border-line">
+      {campaigns.map((campaign) => (
+        <Line key={campaign.id} campaign={campaign} />
+      ))}
+    </ul>
+  );
+}
+
+function Line({ campaign }: { campaign: CampaignItem }) {
+  const { id, name, kind, balance } = campaign;
+  return (
+    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,2fr)_5.5rem_minmax(0,1.6fr)]">
+      <PageLink to={`/campaigns/${id}`} className="truncate font-medium hover:underline">
+        {name}
+      </PageLink>
+      <StateBadge of={campaign} />
+      <span className="flex items-center gap-3 text-quiet max-sm:col-span-2">
+        <span className="min-w-0 flex-1 truncate" title={whyOf(campaign) ?? undefined}>
+          {whyOf(campaign) ??
+            counted(balance.rows, kind === 'calls' ? 'single call' : 'person', people(kind))}
+        </span>
+        <span className="w-20 shrink-0">
+          <BalanceBar balance={balance} thickness="thin" />
+        </span>
+      </span>
+    </li>
+  );
+}
+
+const people = (kind: CampaignItem['kind']) => (kind === 'calls' ? 'single calls' : 'people');
+
+function whyOf({ state, reason, first, balance }: CampaignItem): string | null {
+  if (state !== 'paused' || !reason) return null;
+  if (reason !== 'first') return reason;
+  return `first ${first ?? ''} of ${counted(balance.rows, 'person', 'people')} called`;
+}

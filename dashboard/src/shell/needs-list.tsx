@@ -1,0 +1,86 @@
+import { lazy, Suspense, useState } from 'react';
+import { Mark } from '../kit/badge.tsx';
+import { Button, buttonClasses } from '../kit/button.tsx';
+import { Commands } from '../kit/commands.tsx';
+import { Since } from '../kit/time.tsx';
+import { classes, counted } from '../kit/words.ts';
+import { useMay } from './me.ts';
+import type { Need } from './needs.ts';
+import { PageLink } from './page-link.tsx';
+
+/** Everything that needs a person: a line a cause, the gravest first, each with its one act and the key that does it. */
+const ConfirmHistory = lazy(() =>
+  import('./confirm-history.tsx').then((it) => ({ default: it.ConfirmHistory })),
+);
+
+const fills: Record<Need['tone'], string> = {
+  bad: 'border-l-bad-fill',
+  odd: 'border-l-odd-fill',
+  warn: 'border-l-warn-fill',
+};
+const inks: Record<Need['tone'], string> = { bad: 'text-bad', odd: 'text-odd', warn: 'text-warn' };
+const shapes = { bad: 'up', odd: 'query', warn: 'pause' } as const;
+
+export function NeedsList({ items, title = 'Needs you' }: { items: readonly Need[]; title?: string }) {
+  const [confirming, setConfirming] = useState(false);
+  if (items.length === 0) return null;
+  return (
+    <section aria-label={title} className="mb-6 overflow-hidden rounded-lg border border-line">
+      <div className="flex items-center gap-2 border-b border-line bg-sunken px-4 py-2">
+        <h2 className="font-semibold">{title}</h2>
+        <span className="text-sm text-quiet">{counted(items.length, 'thing')}</span>
+        <span className="ml-auto text-xs text-quiet max-md:hidden">press the number to open</span>
+      </div>
+      <ul className="divide-y divide-line">
+        {items.map((need, nth) => (
+          <NeedLine key={need.id} need={need} nth={nth + 1} onConfirm={() => setConfirming(true)} />
+        ))}
+      </ul>
+      <Suspense>{confirming && <ConfirmHistory onClose={() => setConfirming(false)} />}</Suspense>
+    </section>
+  );
+}
+
+type NeedLineProps = { need: Need; nth: number; onConfirm(): void };
+
+function NeedLine({ need: { tone, what, text, since, act, all, code }, nth, onConfirm }: NeedLineProps) {
+  const mayConfirm = useMay('admin');
+  const confirms = code === 'history-lost' && mayConfirm;
+  const kind = nth === 1 ? 'main' : 'plain';
+  const key = nth <= 9 && <kbd className="key-in-button max-md:hidden">{nth}</kbd>;
+  return (
+    <li
+      className={classes(
+        'grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 border-l-[3px] px-3 py-2 md:grid-cols-[1.25rem_minmax(0,1fr)_auto_auto]',
+        fills[tone],
+        tone === 'bad' && 'bg-bad-soft',
+        all && 'py-4',
+      )}
+    >
+      <span className={classes('self-start pt-1 md:self-center md:pt-0', inks[tone])}>
+        <Mark shape={shapes[tone]} size={all ? 20 : 14} />
+      </span>
+      <div className="min-w-0">
+        <p className={classes('font-semibold', all && 'text-xl tracking-[-0.01em]')}>{what}</p>
+        <p className="text-sm text-quiet">
+          <Commands text={text} />
+        </p>
+      </div>
+      <span className="text-xs text-quiet max-md:hidden">{since && <Since at={since} />}</span>
+      {(act || confirms) && (
+        <div className="max-md:col-start-2 md:min-w-40">
+          {confirms ? (
+            <Button kind={kind} onClick={onConfirm} className="w-full">
+              Confirm the history
+            </Button>
+          ) : (
+            <PageLink to={act!.to} className={classes(buttonClasses(kind), 'w-full justify-between!')}>
+              {act!.words}
+              {key}
+            </PageLink>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,205 @@
+import type { Alert, CampaignItem, Key } from '../api/description.ts';
+import { timeText } from '../kit/time.tsx';
+import { count, counted } from '../kit/words.ts';
+import { useLive } from '../live/use-live.ts';
+import { useActiveCampaigns } from './campaigns.ts';
+import { useMe } from './me.ts';
+
+/** Everything that needs a person, gravest first: the same for the overview, the navigation and the tab's title. */
+export type Need = {
+  id: string;
+  tone: 'bad' | 'odd' | 'warn';
+  what: string;
+  /** The consequence, and what Carillon does by itself; commands stand between backticks. */
+  text: string;
+  since?: string;
+  act?: { to: string; words: string };
+  /** Nobody is called at all. */
+  all?: boolean;
+  code?: Alert['code'];
+};
+
+/** The numbers beside the pages of the navigation. */
+export type Counts = Record<
+  'calling' | 'running' | 'unknown' | 'closedKeys' | 'downWebhooks' | 'ill',
+  number
+>;
+
+export type Needs = { items: Need[]; counts: Counts; isKnown: boolean };
+
+const beatMs = 15_000;
+const ofKeys: ReadonlySet<Alert['code']> = new Set(['key-denied', 'key-out-of-credit', 'key-failing']);
+/** Problems of processes and machines: Health tells more of them. */
+const ofHealth: ReadonlySet<Alert['code']> = new Set([
+  'loop-stuck',
+  'clock-off',
+  'policy-differs',
+  'keys-differ',
+  'secret-differs',
+  'history-lost',
+  'disk-filling',
+]);
+
+export function useNeeds(): Needs {
+  const enabled = useMe().data !== undefined;
+  const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'], enabled });
+  const keys = useLive('GET /api/keys', {}, { everyMs: beatMs, on: ['key.'], enabled });
+  const unknown = useLive(
+    'GET /api/unknown',
+    { query: { limit: 1, counts: '1' } },
+    { everyMs: 20_000, on: ['attempt.unknown'], enabled },
+  );
+  const campaigns = useActiveCampaigns(beatMs, enabled).data?.items ?? [];
+  const raised = alerts.data?.items ?? [];
+  const present = keys.data?.items.filter((key) => key.present) ?? [];
+  const closed = present.filter(({ state }) => state !== 'open');
+  const doubts = unknown.data?.campaigns ?? [];
+  const placed = doubts.reduce((sum, each) => sum + each.placed, 0);
+  const unknowns = doubts.reduce((sum, each) => sum + each.unknown, 0);
+
+  const items = [
+    ...raised
+      .filter(({ code }) => !ofKeys.has(code) && code !== 'unknown-rising')
+      .map(needOfAlert)
+      .sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad')),
+    ...needsOfKeys(present, closed, campaigns),
+    ...(unknowns > 0 ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at)] : []),
+    ...campaigns.flatMap((each) => needOfCampaign(each) ?? []),
+  ];
+  // A ledger that lost its history, and keys that are all closed, come before everything else.
+  items.sort((a, b) => Number(b.all ?? false) - Number(a.all ?? false));
+  return {
+    items,
+    isKnown: alerts.data !== undefined && keys.data !== undefined && unknown.data !== undefined,
+    counts: {
+      calling: campaigns.reduce((sum, { balance }) => sum + balance.calling, 0),
+      running: campaigns.filter(({ kind, state }) => kind === 'list' && state === 'running').length,
+      unknown: unknowns,
+      closedKeys: closed.length,
+      downWebhooks: raised.filter(({ code }) => code === 'webhook-down').length,
+      ill: raised.filter(({ code }) => ofHealth.has(code)).length,
+    },
+  };
+}
+
+function needOfAlert({ code, subject, severity, title, message, remedy, since }: Alert): Need {
+  return {
+    id: `${code} ${subject}`,
+    code,
+    tone: severity === 'critical' ? 'bad' : 'warn',
+    what: `${title}.`,
+    text: `${message}${/[.!?]$/.test(message) ? '' : '.'} ${remedy}`,
+    since,
+    all: code === 'history-lost',
+    ...(places[code] ? { act: places[code](subject) } : {}),
+  };
+}
+
+/** Where the page can settle it; an alert without a place is settled elsewhere. */
+const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Need['act']>>> = {
+  'policy-differs': () => ({ to: '/policy', words: 'See the rules in force' }),
+  'webhook-down': (id) => ({ to: `/webhooks/${encodeURIComponent(id)}`, words: 'Open the webhook' }),
+  'import-failed': (id) => ({ to: `/imports/${encodeURIComponent(id)}`, words: 'Open the import' }),
+  'loop-stuck': () => ({ to: '/health', words: 'Open Health' }),
+  'clock-off': () => ({ to: '/health', words: 'Open Health' }),
+  'keys-differ': () => ({ to: '/health', words: 'Open Health' }),
+  'disk-filling': () => ({ to: '/health', words: 'Open Health' }),
+};
+
+function needsOfKeys(
+  present: readonly Key[],
+  closed: readonly Key[],
+  campaigns: readonly CampaignItem[],
+): Need[] {
+  if (closed.length < 2 || closed.length < present.length)
+    return closed.map((key) => needOfKey(key, present));
+  const waiting = campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
+  const probes = closed.flatMap(({ probe_at: at }) => (at ? [Date.parse(at)] : []));
+  const next = probes.length > 0 ? ` Carillon asks again at ${timeText(Math.min(...probes))}.` : '';
+  return [
+    {
+      id: 'every key',
+      tone: 'bad',
+      what: 'No key is open. Nobody is called.',
+      text: `${reasonsOf(closed)} ${counted(waiting, 'person waits', 'people wait')}, and nobody loses an attempt.${next}`,
+      since: closed.map(({ since }) => since).sort()[0]!,
+      act: { to: '/keys', words: 'Open the keys' },
+      all: true,
+    },
+  ];
+}
+
+function reasonsOf(closed: readonly Key[]): string {
+  const told = new Set(closed.map(({ name, state }) => `${name} ${stateWords[state as ClosedState]}`));
+  return `${[...told].join('; ')}.`;
+}
+
+type ClosedState = Exclude<Key['state'], 'open'>;
+const stateWords: Record<ClosedState, string> = {
+  out_of_credit: 'has no credit',
+  denied: 'is not accepted by the service',
+  failing: 'is answered with failures',
+};
+
+function needOfKey(key: Key, present: readonly Key[]): Need {
+  const { name, since, reason, parked, probe_at: probe } = key;
+  const state = key.state as ClosedState;
+  const asks = probe ? `Carillon asks again at ${timeText(probe)}` : 'Carillon asks again by itself';
+  const texts: Record<ClosedState, string> = {
+    out_of_credit: `${counted(parked, 'person is', 'people are')} parked. ${asks} and continues by itself when there is credit.`,
+    denied: `Correct it in VOICE_API_KEYS or at the service, then resume it.`,
+    failing: `${asks} and continues by itself when the service answers.`,
+  };
+  return {
+    id: `key ${name}`,
+    tone: 'bad',
+    what: `The key ${name} ${stateWords[state]}.${present.length === 1 ? ' Nobody is called.' : ''}`,
+    text: `${texts[state]}${reason ? ` (${reason})` : ''}`,
+    since,
+    all: present.length === 1,
+    act: { to: `/keys/${encodeURIComponent(name)}`, words: 'Open the key' },
+  };
+}
+
+/** `placed` of them surely exist: only their end is missing. */
+function needOfUnknown(unknowns: number, placed: number, oldest: string | undefined): Need {
+  const asked = unknowns - placed;
+  const ends = `${counted(placed, 'call')} ${placed === 1 ? 'was' : 'were'} placed, and nobody told ${placed === 1 ? 'its end' : 'their ends'}.`;
+  const what = `${counted(asked, 'call')} may have been placed.`;
+  const them = unknowns === 1 ? 'This person is' : 'These people are';
+  return {
+    id: 'unknown',
+    tone: 'odd',
+    what: asked === 0 ? ends : placed === 0 ? what : `${what} ${ends}`,
+    text: `${them} not called again until you say what happened.`,
+    ...(oldest === undefined ? {} : { since: oldest }),
+    act: { to: '/unknown', words: `Settle ${counted(unknowns, 'call')}` },
+  };
+}
+
+/** The words for a pause that a person made: it needs nobody. */
+const byHand = /^paused by hand/;
+
+function needOfCampaign({ id, name, state, reason, first, balance }: CampaignItem): Need | null {
+  if (state !== 'paused' || !reason || byHand.test(reason)) return null;
+  const to = `/campaigns/${id}`;
+  if (reason === 'first') {
+    const people = first === null ? 'Its first people' : `Its first ${counted(first, 'person', 'people')}`;
+    return {
+      id,
+      tone: 'warn',
+      what: `${name} waits for your ear.`,
+      text: `${people} ${first === 1 ? 'was' : 'were'} called. Judge the calls, then resume it for the other ${count(balance.waiting)}.`,
+      act: { to, words: 'Open the campaign' },
+    };
+  }
+  // A ledger that lost its history says so once.
+  if (reason === 'history-lost') return null;
+  return {
+    id,
+    tone: 'warn',
+    what: `${name} paused itself.`,
+    text: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? '' : '.'}`,
+    act: { to, words: 'Open the campaign' },
+  };
+}

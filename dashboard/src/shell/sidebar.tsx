@@ -1,0 +1,199 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { Mark } from '../kit/badge.tsx';
+import { Icon, type IconName } from '../kit/icon.tsx';
+import { classes, count } from '../kit/words.ts';
+import { CarillonMark } from './mark.tsx';
+import { isEnough, logOut, useMe } from './me.ts';
+import { type NavigationItem, navigation } from './navigation.ts';
+import type { Counts, Needs } from './needs.ts';
+import { ThemeSwitch } from './theme.tsx';
+
+/** The navigation: beside the page, and on a phone below it. */
+type SidebarProps = { needs: Needs; isStopped: boolean; onSearch: (() => void) | undefined; onHelp(): void };
+
+export function Sidebar({ needs, isStopped, onSearch, onHelp }: SidebarProps) {
+  return (
+    <aside className="sticky top-0 flex h-dvh flex-col gap-3.5 overflow-y-auto border-r border-line px-2.5 py-3.5 max-lg:hidden">
+      <p className="flex h-7 items-center gap-2.5 px-2 text-[15px] font-semibold tracking-[-0.01em]">
+        <CarillonMark isStopped={isStopped} />
+        Carillon
+      </p>
+      {onSearch && (
+        <button
+          type="button"
+          onClick={onSearch}
+          className="flex h-8 items-center gap-2 rounded-md border border-line bg-card px-2 text-sm text-quiet"
+        >
+          <Icon name="search" />
+          Find a person
+          <kbd className="key ml-auto">/</kbd>
+        </button>
+      )}
+      <Links counts={needs.counts} />
+      <Foot onHelp={onHelp} />
+    </aside>
+  );
+}
+
+function Links({ counts }: { counts: Counts }) {
+  const me = useMe();
+  return (
+    <nav aria-label="Pages">
+      {navigation.map(({ title, items }) => {
+        const shown = items.filter((item) => !item.role || isEnough(me.data, item.role));
+        return (
+          <section key={title} aria-label={title} className="mt-3.5 first:mt-0">
+            <h2 className="mb-1 px-2 text-xs text-quiet">{title}</h2>
+            <ul>
+              {shown.map((item) => (
+                <li key={item.to}>
+                  <Link
+                    to={item.to}
+                    activeOptions={{ exact: item.to === '/' }}
+                    className={classes(linkClasses, 'text-quiet hover:bg-text/5 hover:text-text')}
+                    activeProps={{
+                      className: classes(linkClasses, 'bg-text/8 font-medium text-text'),
+                      'aria-current': 'page',
+                    }}
+                  >
+                    <Icon name={item.icon} />
+                    {item.label}
+                    {item.count && <Beside of={item.count} n={counts[item.count]} />}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        );
+      })}
+    </nav>
+  );
+}
+
+const linkClasses = 'flex h-[30px] items-center gap-2.5 rounded-md px-2 text-sm max-lg:h-10';
+
+const looks: Partial<Record<keyof Counts, [tone: string, shape: 'query' | 'up', words: string]>> = {
+  unknown: ['text-odd', 'query', 'unknown'],
+  closedKeys: ['text-bad', 'up', 'closed'],
+  downWebhooks: ['text-warn', 'up', 'down'],
+  ill: ['text-warn', 'up', 'alerts'],
+};
+const plain: Partial<Record<keyof Counts, [tone: string, words: string]>> = {
+  calling: ['text-busy', 'in progress'],
+  running: ['text-quiet', 'running'],
+};
+
+/** A zero is not shown. */
+function Beside({ of, n }: { of: NonNullable<NavigationItem['count']>; n: number }) {
+  if (n === 0) return null;
+  const look = looks[of];
+  const [tone, words] = look ? [look[0], look[2]] : (plain[of] ?? ['text-quiet', '']);
+  return (
+    <span className={classes('ml-auto flex items-center gap-1 text-xs', tone, look && 'font-medium')}>
+      {look && <Mark shape={look[1]} size={10} />}
+      {count(n)}
+      <span className="sr-only"> {words}</span>
+    </span>
+  );
+}
+
+function Foot({ onHelp }: { onHelp(): void }) {
+  const { data: me } = useMe();
+  return (
+    <div className="mt-auto flex flex-wrap items-center gap-x-3 gap-y-1 px-2 text-xs text-quiet">
+      <a href="/queues" className="hover:underline">
+        Queue board
+      </a>
+      <a href="/api/docs" className="hover:underline">
+        API
+      </a>
+      {me?.login && (
+        <button type="button" className="hover:underline" onClick={() => void logOut()}>
+          Log out
+        </button>
+      )}
+      <span className="flex w-full items-center gap-2">
+        <span className="min-w-0 truncate" title={me && `${me.name}: ${me.role}`}>
+          {me && (me.name === 'loopback' ? 'this machine' : me.name)}
+          {me && ` · ${me.role.replace('_', ' ')}`}
+        </span>
+        <button
+          type="button"
+          className="key ml-auto"
+          aria-label="Keys of this page"
+          title="Keys"
+          onClick={onHelp}
+        >
+          ?
+        </button>
+        <ThemeSwitch />
+      </span>
+    </div>
+  );
+}
+
+/** On a phone: the pages that one goes to, the search, and everything else behind More. */
+type DockProps = Pick<SidebarProps, 'needs' | 'onSearch' | 'onHelp'>;
+
+export function Dock({ needs: { items, counts }, onSearch, onHelp }: DockProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <div className="lg:hidden">
+      {open && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a click on a link in it closes it.
+        // biome-ignore lint/a11y/noStaticElementInteractions: it only listens to its links.
+        <div
+          onClick={() => setOpen(false)}
+          className="fixed inset-x-0 bottom-14 z-30 max-h-[80dvh] overflow-y-auto border-t border-line bg-card p-3 pb-5 shadow-float"
+        >
+          <Links counts={counts} />
+          <div className="mt-4">
+            <Foot onHelp={onHelp} />
+          </div>
+        </div>
+      )}
+      <nav
+        aria-label="Most used"
+        className="fixed inset-x-0 bottom-0 z-30 grid h-14 auto-cols-fr grid-flow-col border-t border-line bg-card pb-[env(safe-area-inset-bottom)]"
+      >
+        <DockLink to="/" icon="home" label="Overview" n={items.length} />
+        <DockLink to="/campaigns" icon="lines" label="Campaigns" />
+        <DockLink to="/unknown" icon="query" label="Unknown" />
+        {onSearch && (
+          <button type="button" onClick={onSearch} className={dockClasses}>
+            <Icon name="search" size={20} />
+            Search
+          </button>
+        )}
+        <button type="button" aria-expanded={open} onClick={() => setOpen(!open)} className={dockClasses}>
+          <Icon name="lines" size={20} />
+          Menu
+        </button>
+      </nav>
+    </div>
+  );
+}
+
+const dockClasses = 'relative flex flex-col items-center justify-center gap-0.5 text-2xs text-quiet';
+
+type DockLinkProps = { to: string; icon: IconName; label: string; n?: number };
+
+function DockLink({ to, icon, label, n = 0 }: DockLinkProps) {
+  return (
+    <Link
+      to={to}
+      activeOptions={{ exact: to === '/' }}
+      className={dockClasses}
+      activeProps={{ className: classes(dockClasses, 'font-medium text-text'), 'aria-current': 'page' }}
+    >
+      <Icon name={icon} size={20} />
+      {label}
+      {n > 0 && (
+        <span className="absolute top-0.5 left-1/2 ml-1.5 min-w-4 rounded-full bg-odd-fill px-1 text-center text-2xs font-medium text-inverse">
+          {count(n)}
+        </span>
+      )}
+    </Link>
+  );
+}
