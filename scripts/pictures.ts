@@ -14,6 +14,7 @@ import { findBrowser } from '../bench/support/browser.ts';
 /** Every page: its name, and its address with the demo's campaigns. A new page is a line here. */
 const pages: readonly { name: string; path: string }[] = [
   { name: 'overview', path: '/' },
+  { name: 'live', path: '/live' },
   { name: 'campaigns', path: '/campaigns' },
   { name: 'campaign', path: '/campaigns/demo: appointments' },
   { name: 'new-campaign', path: '/campaigns/new' },
@@ -45,6 +46,7 @@ const shown: readonly Picture[] = [
   { file: 'overview', path: '/' },
   { file: 'overview-dark', path: '/', theme: 'dark' },
   { file: 'overview-phone', path: '/', width: 390, theme: 'dark' },
+  { file: 'live', path: '/live' },
   { file: 'campaigns', path: '/campaigns' },
   { file: 'campaign', path: campaign },
   { file: 'campaign-dark', path: campaign, theme: 'dark' },

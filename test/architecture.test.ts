@@ -136,8 +136,8 @@ describe('the house', () => {
 
   it('has no source file of more than 300 lines', () => {
     const long = [...files]
-      // A migration is one piece and never changes once it is released; the catalogue of errors is data.
-      .filter(([path]) => !path.includes('/migrations/') && !path.endsWith('/error-catalogue.ts'))
+      // A migration is one piece and never changes once it is released; the catalogue of errors is data; rows.ts is made.
+      .filter(([path]) => !/\/migrations\/|\/error-catalogue\.ts$|\/ledger\/rows\.ts$/.test(path))
       .map(([path, text]) => ({ path, lines: text.split('\n').length - 1 }))
       .filter(({ lines }) => lines > 300);
     expect(long).toEqual([]);

@@ -3,6 +3,7 @@ import { aroundRoutes } from './pages/around.ts';
 import { campaignRoute } from './pages/campaign/route.ts';
 import { campaignsRoute } from './pages/campaigns/route.ts';
 import { keyRoute, keysRoute } from './pages/keys/route.ts';
+import { liveRoute } from './pages/live/route.ts';
 import { newCampaignRoute } from './pages/new-campaign/route.ts';
 import { overviewRoute } from './pages/overview/route.ts';
 import { peopleRoute, personRoute } from './pages/people/route.ts';
@@ -17,6 +18,7 @@ const routeTree = rootRoute.addChildren([
   newCampaignRoute,
   keyRoute,
   keysRoute,
+  liveRoute,
   overviewRoute,
   peopleRoute,
   personRoute,

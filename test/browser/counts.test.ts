@@ -114,14 +114,14 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     const stat = (name: string) => page.locator('dl > div', { has: page.getByText(name, { exact: true }) });
     await page.getByText('Calls answered: 50% of 6 ended calls (3).').waitFor();
     await page.getByText('People reached: 75% of 4 people called (3).').waitFor();
-    for (const path of ['', '/']) {
-      if (path) await page.goto(api.url + path);
-      await stat('Calls answered').getByText('50%').waitFor();
-      await stat('Calls answered').getByText('of 6 ended calls').waitFor();
-      await stat('People reached').getByText('75%').waitFor();
-      await stat('People reached').getByText('of 4 people called').waitFor();
-    }
-    await stat('Called').getByText('4', { exact: true }).waitFor();
+    await stat('Calls answered').getByText('50%').waitFor();
+    await stat('Calls answered').getByText('of 6 ended calls').waitFor();
+    await stat('People reached').getByText('75%').waitFor();
+    await stat('People reached').getByText('of 4 people called').waitFor();
+    await page.goto(`${api.url}/`);
+    const row = page.getByRole('article', { name: 'counted' });
+    await row.getByText('50%').waitFor();
+    await row.getByText('3 calls').waitFor();
     expect(await axe(page)).toEqual([]);
   });
 
@@ -155,7 +155,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     expect((await api.ask('GET', '/api/pause')).json.campaigns).toBe(1);
 
     const page = await site.visit('/');
-    await page.getByText('1 campaign runs,').waitFor();
+    await page.getByRole('region', { name: 'Running' }).getByText('1 campaign').waitFor();
     expect(await page.getByText('calls-a').count()).toBe(0);
     await page.getByRole('button', { name: 'Stop everything' }).click();
     const dialog = page.getByRole('dialog');

@@ -44,6 +44,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
   /** The sign that each shows once it has its answers. A new page is a line here. */
   const pages = (): [path: string, sign: string | RegExp][] => [
     ['/', 'Keys'],
+    ['/live', /on the line|in progress/i],
     ['/campaigns', 'spring'],
     [`/campaigns/${ids.campaign}`, 'How calls ended'],
     ['/campaigns/new', 'Drop a file with the people here'],

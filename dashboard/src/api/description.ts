@@ -1366,6 +1366,40 @@ export type ListedRecipient = {
   timezones: string[];
 };
 
+export type LiveCall = {
+  attempt: string;
+  /** `dialing` while the service has not answered the create; `ringing` until it says that somebody is on the line. */
+  phase: "dialing" | "ringing" | "talking";
+  /** In the service’s words, as it told last. */
+  status: string | null;
+  dialed_at: string;
+  placed_at: string | null;
+  call_id: string | null;
+  campaign: string;
+  campaign_id: string;
+  recipient: string;
+  row: number;
+  /** Null for those who may not see people. */
+  phone: string | null;
+  name: string | null;
+  /** The first try at the person is 1. */
+  number: number;
+  agent: string | null;
+  from: string | null;
+  key: string;
+};
+
+export type LiveCalls = {
+  items: LiveCall[];
+  next: null;
+  /** All of them by phase, also those that the limit leaves out. */
+  counts: {
+    dialing: number;
+    ringing: number;
+    talking: number;
+  };
+};
+
 export type Me = {
   /** A token’s name, or `loopback` where no token is needed. */
   name: string;
@@ -2180,6 +2214,13 @@ export type Operations = {
       /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
     };
+  };
+  /** The calls in progress now, the longest first. */
+  'GET /api/live': {
+    params: Record<never, never>;
+    query: { campaign?: string; key?: string; limit?: number };
+    body: never;
+    answer: LiveCalls;
   };
   /** A call, with the latest 500 events of its history. */
   'GET /api/calls/{id}': {

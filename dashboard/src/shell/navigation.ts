@@ -19,6 +19,7 @@ export const navigation: readonly { title: string; items: readonly NavigationIte
     title: 'Work',
     items: [
       { to: '/', label: 'Overview', key: 'o', icon: 'home' },
+      { to: '/live', label: 'Live calls', key: 'l', icon: 'call', count: 'calling' },
       { to: '/campaigns', label: 'Campaigns', key: 'c', icon: 'lines', count: 'running' },
       { to: '/people', label: 'People', key: 'p', icon: 'people', role: 'read_people' },
     ],

@@ -158,8 +158,8 @@ export function Dock({ needs: { items, counts }, onSearch, onHelp }: DockProps) 
         className="fixed inset-x-0 bottom-0 z-30 grid h-14 auto-cols-fr grid-flow-col border-t border-line bg-card pb-[env(safe-area-inset-bottom)]"
       >
         <DockLink to="/" icon="home" label="Overview" n={items.length} />
+        <DockLink to="/live" icon="call" label="Live" />
         <DockLink to="/campaigns" icon="lines" label="Campaigns" />
-        <DockLink to="/unknown" icon="query" label="Unknown" />
         {onSearch && (
           <button type="button" onClick={onSearch} className={dockClasses}>
             <Icon name="search" size={20} />

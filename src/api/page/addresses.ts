@@ -3,6 +3,7 @@
  * A test holds the page's routes to this list. None may be an address of the API.
  */
 export const pageAddresses = [
+  'live',
   'campaigns',
   'people',
   'keys',

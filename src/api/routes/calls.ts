@@ -2,6 +2,7 @@ import { callChange, changeCall, fetchedCall } from '../../control/calls/at-serv
 import { cancelCall, canceledCall } from '../../control/calls/cancel.ts';
 import { courseAnswer, showAttemptCourse } from '../../control/calls/course.ts';
 import { createCall } from '../../control/calls/create.ts';
+import { listLive, liveAnswer, liveQuery } from '../../control/calls/live.ts';
 import { callInput } from '../../control/calls/read.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
 import { callAnswer, callWithHistory, showCall } from '../../control/calls/show.ts';
@@ -66,6 +67,20 @@ export const callRoutes: Route[] = [
     query: findQuery,
     answers: { 200: foundAnswer },
     handle: ({ query }, { service }) => findPeople(service, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/live',
+    id: 'listLive',
+    tag: 'calls',
+    role: 'read',
+    summary: 'The calls in progress now, the longest first.',
+    more: 'A call is here from its create until its end was told. Hang one up with `POST /api/calls/{id}/cancel`, by its attempt.',
+    query: liveQuery,
+    answers: { 200: liveAnswer },
+    errors: ['campaign-unknown'],
+    shared: true,
+    handle: ({ query }, { service }) => listLive(service, query),
   }),
   route({
     method: 'GET',

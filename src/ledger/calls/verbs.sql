@@ -241,3 +241,29 @@ select x.call_id as id from (
    cross join lateral (select x.* from carillon.ended_attempts x where x.recipient_id = r.id offset 0) e
    where e.lane_id = $1 and e.call_id is not null order by e.dialing_at desc limit 1)
 ) x order by x.at desc limit 1
+
+-- name: live
+-- Calls in progress, the longest first, and those whose create is under way, with their people. Attempts that are not over
+-- are few beside those that are, so that all of them are looked at.
+-- $1 service, $2 campaign (null: all), $3 key (null: all), $4 how many
+with shown as (
+  select a.*, l.name as key from carillon.attempts a join carillon.lanes l on l.id = a.lane_id
+  where a.state in ('dialing', 'placed') and l.base_url = $1
+    and ($2::uuid is null or a.campaign_id = $2) and ($3::text is null or l.name = $3)
+  order by a.dialing_at, a.id limit $4
+)
+select x.id, x.state, x.status, x.dialing_at as "dialedAt", x.placed_at as "placedAt", x.agent, x.caller, x.number, x.key,
+  x.call_id as "callId", x.campaign_id as "campaignId", c.name as campaign, r.id as "recipientId", r.row, r.phone, r.name
+from shown x
+join carillon.campaigns c on c.id = x.campaign_id
+join carillon.recipients r on r.id = x.recipient_id
+order by x.dialing_at, x.id
+
+-- name: live_counts
+-- How many calls are in progress, by the service's word for how they stand. $1 service, $2 campaign (null: all), $3 key
+-- (null: all)
+select a.state, coalesce(a.status, '') as status, count(*)::integer as n
+from carillon.attempts a join carillon.lanes l on l.id = a.lane_id
+where a.state in ('dialing', 'placed') and l.base_url = $1
+  and ($2::uuid is null or a.campaign_id = $2) and ($3::text is null or l.name = $3)
+group by 1, 2

@@ -28,6 +28,29 @@ export type CallRow = ResultLine & {
   record: Record<string, unknown> | null;
 };
 
+/** A call in progress, or one whose create is under way. */
+export type LiveCall = {
+  id: string;
+  state: 'dialing' | 'placed';
+  /** In the service's words, as it told last. */
+  status: string | null;
+  dialedAt: Date;
+  placedAt: Date | null;
+  agent: string | null;
+  caller: Caller | null;
+  number: number;
+  key: string;
+  callId: string | null;
+  campaignId: string;
+  campaign: string;
+  recipientId: number;
+  row: number;
+  phone: string;
+  name: string | null;
+};
+export type LiveWanted = { campaign: string | null; key: string | null };
+export type LiveCount = Pick<LiveCall, 'state'> & { status: string; n: number };
+
 /** The attempt that an id names, with its recipient and its call. */
 export type Located = { recipient: number; callId: string | null; laneId: number };
 export type CallEvent = { at: Date; kind: string; detail: string | null; attempt: string | null };
@@ -108,6 +131,12 @@ export function createCalls(db: Database) {
       const deliveries: CourseDelivery[] = await db.query('calls/course_deliveries', about);
       return { line, moves, deliveries };
     },
+
+    live: (baseUrl: string, { campaign, key }: LiveWanted, most: number): Promise<LiveCall[]> =>
+      db.query('calls/live', [baseUrl, campaign, key, most]),
+
+    liveCounts: (baseUrl: string, { campaign, key }: LiveWanted): Promise<LiveCount[]> =>
+      db.query('calls/live_counts', [baseUrl, campaign, key]),
 
     history: (id: number, most: number): Promise<CallEvent[]> => db.query('calls/history', [id, most]),
   };

@@ -31,6 +31,8 @@ export type DataTableProps<Row> = {
   onOpen?: ((row: Row) => void) | undefined;
   /** Told of each row to which `j` and `k` come. */
   onMove?: ((row: Row) => void) | undefined;
+  /** Acts on the row that has the focus, by their letters. */
+  keys?: Readonly<Record<string, (row: Row) => void>> | undefined;
   /** The row that is shown elsewhere on the page. */
   current?: string | undefined;
   /** The keys of the selected rows; without it there is nothing to select. */
@@ -44,7 +46,7 @@ const fewRows = 60;
 const hidden = { sm: 'max-sm:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, rows, columns, keyOf, onOpen, onMove, current, selected, onSelect } = props;
+  const { label, rows, columns, keyOf, onOpen, onMove, keys, current, selected, onSelect } = props;
   const definitions = useMemo(
     () => columns.map(({ id, head }): ColumnDef<typeof features, Row> => ({ id, header: head })),
     [columns],
@@ -86,6 +88,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       if (isLong) virtual.scrollToIndex(at);
       onMove?.(rows[at]!);
     },
+    onLetter(letter, at) {
+      const act = keys?.[letter];
+      act?.(rows[at]!);
+      return act !== undefined;
+    },
   });
   const byId = new Map(columns.map((column) => [column.id, column]));
   const span = columns.length + (selected ? 1 : 0);
@@ -120,6 +127,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               <tr
                 key={row.id}
                 data-row={at}
+                tabIndex={-1}
                 aria-rowindex={at + 1}
                 aria-selected={selected ? row.getIsSelected() : undefined}
                 onClick={onOpen && (() => onOpen(row.original))}
@@ -128,7 +136,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                   onOpen && 'cursor-pointer hover:bg-quiet-soft',
                   (row.getIsSelected() || row.id === current) &&
                     'bg-accent-soft shadow-[inset_2px_0_0_var(--color-live-fill)]',
-                  cursor === at && 'outline-2 -outline-offset-2 outline-live-fill',
+                  'focus-visible:outline-2 focus-visible:-outline-offset-2',
+                  cursor === at && 'bg-accent-soft',
                 )}
               >
                 {selected && (

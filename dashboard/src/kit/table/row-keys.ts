@@ -1,13 +1,23 @@
 import { useEffect, useRef, useState } from 'react';
 import { isTyping } from '../../shell/keys.ts';
 
-/** `j` and `k` move a cursor over rows, Enter or `o` opens the row, `x` selects it. */
+/** `j` and `k` move the focus over rows, Enter or `o` opens the row, `x` selects it; a page may add letters of its own. */
 export type RowKeys = {
   count: number;
   onOpen?: ((at: number) => void) | undefined;
   onSelect?: ((at: number) => void) | undefined;
   onMove?: ((at: number) => void) | undefined;
+  /** An act on the row by its letter. */
+  onLetter?: ((letter: string, at: number) => boolean) | undefined;
 };
+
+/** A row that was out of sight is drawn with the next frame. */
+function focusRow(at: number): void {
+  const row = () => document.querySelector<HTMLElement>(`tr[data-row="${at}"]`);
+  const found = row();
+  if (found) found.focus();
+  else requestAnimationFrame(() => row()?.focus());
+}
 
 export function useRowKeys(keys: RowKeys): number | null {
   const [cursor, setCursor] = useState<number | null>(null);
@@ -15,18 +25,19 @@ export function useRowKeys(keys: RowKeys): number | null {
   latest.current = { ...keys, cursor };
   useEffect(() => {
     const take = (event: KeyboardEvent) => {
-      const { count, onOpen, onSelect, onMove, cursor: at } = latest.current;
+      const { count, onOpen, onSelect, onMove, onLetter, cursor: at } = latest.current;
       if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey || count === 0) return;
       const move = event.key === 'j' ? 1 : event.key === 'k' ? -1 : 0;
       if (move !== 0) {
         const to = at === null ? 0 : Math.min(count - 1, Math.max(0, at + move));
         setCursor(to);
         onMove?.(to);
-        document.querySelector(`tr[data-row="${to}"]`)?.scrollIntoView({ block: 'nearest' });
+        focusRow(to);
       } else if (at !== null && at < count && (event.key === 'Enter' || event.key === 'o')) {
         if (event.target instanceof HTMLElement && event.target.closest('a, button, summary')) return;
         onOpen?.(at);
       } else if (at !== null && at < count && event.key === 'x') onSelect?.(at);
+      else if (at !== null && at < count && onLetter?.(event.key, at)) event.preventDefault();
     };
     window.addEventListener('keydown', take);
     return () => window.removeEventListener('keydown', take);

@@ -12,6 +12,7 @@ import { NeedsList } from '../../shell/needs-list.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { NewCampaign } from '../campaigns/new-button.tsx';
 import { Keys } from './keys.tsx';
+import { OnTheLine } from './on-the-line.tsx';
 import { Resting } from './resting.tsx';
 import { Running } from './running.tsx';
 
@@ -49,6 +50,7 @@ export function OverviewPage() {
       )}
       {campaigns.isPending && !campaigns.error && <Loading lines={6} />}
       {isEmpty && <NoCampaigns />}
+      {!isEmpty && <OnTheLine />}
       {running.length > 0 && <Running campaigns={running} updatedAt={campaigns.dataUpdatedAt} />}
       {single.length > 0 && (
         <Section id="single" title="Single calls" note={counted(single.length, 'kind')} bare>

@@ -1,0 +1,105 @@
+import { useSyncExternalStore } from 'react';
+import type { LiveCalls } from '../api/description.ts';
+import { classes, count } from './words.ts';
+
+/** One bar hangs for each call, as bells do from a beam, the longest first: an outline rings, a stub is a free place. */
+const mostBars = 200;
+const mostFree = 60;
+
+type StripProps = { calls: LiveCalls; free: number | null; px?: number };
+
+export function CallStrip({ calls: { items, counts }, free, px = 40 }: StripProps) {
+  const now = useSecond();
+  const { shown, size } = binned(items);
+  const stubs = size > 1 ? 0 : Math.min(free ?? 0, Math.max(0, mostFree - shown.length));
+  const longest = Math.max(10_000, ...shown.map(({ dialed_at: at }) => now - Date.parse(at)));
+  const all = counts.dialing + counts.ringing + counts.talking;
+  return (
+    <div>
+      <div
+        role="img"
+        aria-label={`${count(all)} calls in progress`}
+        className="grid items-start justify-items-center border-t-2 border-ink"
+        style={{
+          height: px,
+          gridTemplateColumns: `repeat(${Math.max(20, shown.length + stubs)}, minmax(1px, 1fr))`,
+        }}
+      >
+        {shown.map(({ attempt, phase, dialed_at: at }) => (
+          <i
+            key={attempt}
+            className={classes(
+              'w-[min(8px,70%)] rounded-b-sm',
+              phase === 'talking' ? 'bg-live-fill' : 'border-[1.5px] border-t-0 border-live-fill',
+            )}
+            style={{ height: Math.max(5, ((now - Date.parse(at)) / longest) * px) }}
+          />
+        ))}
+        {Array.from({ length: stubs }, (_, nth) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a free place is like the next.
+          <i key={nth} className="h-1 w-[min(8px,70%)] rounded-b-xs bg-ink-3" />
+        ))}
+      </div>
+      <p className="mt-1.5 flex flex-wrap gap-x-3.5 text-xs text-quiet">
+        <Named fill="bg-live-fill" n={counts.talking} word="talking" />
+        <Named fill="border-[1.5px] border-live-fill" n={counts.ringing + counts.dialing} word="ringing" />
+        {free !== null && <Named fill="bg-ink-3" n={free} word="free" />}
+        <span className="max-sm:hidden">
+          {size > 1
+            ? `A bar is ${count(size)} calls; the longer it hangs, the longer they last.`
+            : 'A bar is a call; the longer it hangs, the longer it lasts.'}
+        </span>
+      </p>
+    </div>
+  );
+}
+
+/** Several calls in one bar where there are too many to tell apart: it is as long as the first of them. */
+function binned(items: LiveCalls['items']): { shown: LiveCalls['items']; size: number } {
+  const size = Math.ceil(items.length / mostBars);
+  return { shown: size < 2 ? items : items.filter((_, nth) => nth % size === 0), size };
+}
+
+function Named({ fill, n, word }: { fill: string; n: number; word: string }) {
+  return (
+    <span className="flex items-center gap-1.5">
+      <span aria-hidden="true" className={classes('size-2 rounded-xs', fill)} />
+      <span className="font-medium text-text">{count(n)}</span> {word}
+    </span>
+  );
+}
+
+/** The present by the second, for what is counted while one looks; not while the tab is hidden. */
+let second = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+export function useSecond(): number {
+  return useSyncExternalStore(
+    (tell) => {
+      listeners.add(tell);
+      second = Date.now();
+      timer ??= setInterval(() => {
+        if (document.visibilityState !== 'visible') return;
+        second = Date.now();
+        for (const each of listeners) each();
+      }, 1_000);
+      return () => {
+        listeners.delete(tell);
+        if (listeners.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+    () => second,
+  );
+}
+
+/** `5:41`: how long a call has lasted. */
+export function lastsText(since: string, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
+  const minutes = Math.floor(seconds / 60);
+  const rest = String(seconds % 60).padStart(2, '0');
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
+}

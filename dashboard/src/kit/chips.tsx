@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { classes, count } from './words.ts';
+
+/** Filters of one press each, with how many each finds. */
+export function Chips({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <fieldset className="my-4 flex flex-wrap items-center gap-2">
+      <legend className="sr-only">{label}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+type ChipProps = { on: boolean; onClick(): void; label: ReactNode; n?: number | undefined };
+
+export function Chip({ on, onClick, label, n }: ChipProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      onClick={onClick}
+      className={classes(
+        'inline-flex h-7 items-center gap-1.5 rounded-full border px-2.5 text-sm whitespace-nowrap max-sm:h-9',
+        on ? 'border-accent/55 bg-accent-soft text-text' : 'border-line text-quiet hover:bg-quiet-soft',
+      )}
+    >
+      {label}
+      {n !== undefined && <span className="font-medium text-text">{count(n)}</span>}
+    </button>
+  );
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { LiveCall } from '../../ledger/calls/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { callerText } from '../../rules/order.ts';
+import { read, text } from '../input.ts';
+import { wholeOf } from '../page.ts';
+
+/** The calls that are on the line now, the longest first. */
+const phases = ['dialing', 'ringing', 'talking'] as const;
+type Phase = (typeof phases)[number];
+
+export const liveQuery = z.strictObject({
+  campaign: text(300).optional().describe('Only of this campaign, by its name or its id.'),
+  key: text(100).optional().describe('Only on this key.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(200)
+    .describe('So many calls at most, from 1 to 1000.'),
+});
+
+export const liveCallShape = z
+  .object({
+    attempt: z.string(),
+    phase: z
+      .enum(phases)
+      .describe(
+        '`dialing` while the service has not answered the create; `ringing` until it says that somebody is on the line.',
+      ),
+    status: z.string().nullable().describe('In the service’s words, as it told last.'),
+    dialed_at: z.date(),
+    placed_at: z.date().nullable(),
+    call_id: z.string().nullable(),
+    campaign: z.string(),
+    campaign_id: z.string(),
+    recipient: z.string(),
+    row: z.int(),
+    phone: z.string(),
+    name: z.string().nullable(),
+    number: z.int().describe('The first try at the person is 1.'),
+    agent: z.string().nullable(),
+    from: z.string().nullable(),
+    key: z.string(),
+  })
+  .meta({ id: 'LiveCall' });
+
+export const liveAnswer = wholeOf(liveCallShape)
+  .extend({
+    counts: z
+      .object({ dialing: z.int(), ringing: z.int(), talking: z.int() })
+      .describe('All of them by phase, also those that the limit leaves out.'),
+  })
+  .meta({ id: 'LiveCalls' });
+type LiveAnswer = z.output<typeof liveAnswer>;
+
+export type LiveDeps = { ledger: Pick<Ledger, 'calls' | 'campaigns'>; baseUrl: string };
+
+export async function listLive({ ledger, baseUrl }: LiveDeps, query: unknown): Promise<LiveAnswer> {
+  const { campaign, key = null, limit } = read(liveQuery, query);
+  const wanted = { campaign: campaign ? (await ledger.campaigns.get(campaign)).id : null, key };
+  const [lines, known] = await Promise.all([
+    ledger.calls.live(baseUrl, wanted, limit),
+    ledger.calls.liveCounts(baseUrl, wanted),
+  ]);
+  const counts: Record<Phase, number> = { dialing: 0, ringing: 0, talking: 0 };
+  for (const { state, status, n } of known) counts[phaseOf(state, status)] += n;
+  return { items: lines.map(showLive), next: null, counts };
+}
+
+/** Services have words of their own for a conversation under way; any other word of a call that lasts is one before it. */
+const talking =
+  /^(?:in[-_ ]?progress|ongoing|active|answered|connected|live|in[-_ ]?call|started|speaking|talking)/i;
+
+function phaseOf(state: LiveCall['state'], status: string | null): Phase {
+  if (state === 'dialing') return 'dialing';
+  return status !== null && talking.test(status) ? 'talking' : 'ringing';
+}
+
+function showLive(call: LiveCall): z.output<typeof liveCallShape> {
+  return {
+    attempt: call.id,
+    phase: phaseOf(call.state, call.status),
+    status: call.status,
+    dialed_at: call.dialedAt,
+    placed_at: call.placedAt,
+    call_id: call.callId,
+    campaign: call.campaign,
+    campaign_id: call.campaignId,
+    recipient: String(call.recipientId),
+    row: call.row,
+    phone: call.phone,
+    name: call.name,
+    number: call.number,
+    agent: call.agent,
+    from: callerText(call.caller),
+    key: call.key,
+  };
+}
