@@ -29,7 +29,7 @@ import { createErrorHandler, oneObject } from './problem.ts';
 import { addRoutes } from './register.ts';
 import { addBoard, dropBoardFonts } from './routes/board.ts';
 import { addLogin } from './routes/login.ts';
-import { addPage } from './routes/pages.ts';
+import { addPage, wrongAddress } from './routes/pages.ts';
 import { routes } from './routes.ts';
 import { createSessions } from './session.ts';
 
@@ -86,7 +86,8 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   await server.register(cookie);
   readBodies(server);
   server.setErrorHandler(fail);
-  answerUnknown(server);
+  const store = options.page ?? createPageStore();
+  answerUnknown(server, wrongAddress(store));
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(safeHeaders);
     addCorsHeaders(request, reply, origins);
@@ -132,7 +133,6 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   const lists = createKeptLists();
   const parts: ApiParts = { app, stations, service, feed, lists };
   addRoutes(server, parts, routes);
-  const store = options.page ?? createPageStore();
   addPage(server, store);
   if (token !== undefined) addLogin(server, { sessions, identities, failed, publicUrl, store });
   addBoard(server, parts);

@@ -152,7 +152,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
       people: 'Person 1',
       order: 'Calling window',
       results: 'Download CSV',
-      activity: 'campaign.create',
+      activity: 'made and started',
     };
     for (const [tab, sign] of Object.entries(signs)) {
       await page.setViewportSize({ width: 1440, height: 900 });

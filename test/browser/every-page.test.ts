@@ -60,7 +60,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     ['/webhooks', 'all events'],
     [`/webhooks/${ids.webhook}`, 'Tries in vain'],
     ['/tokens', 'wall'],
-    ['/activity', 'policy.set'],
+    ['/activity', 'changed the contact rules'],
     ['/settings', 'VOICE_BASE_URL'],
     ['/health', 'Contact rules'],
     [`/imports/${ids.list}`, '"nobody" contains letters'],

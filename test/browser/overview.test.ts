@@ -47,6 +47,17 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await page.getByRole('region', { name: 'Paused and lately done' }).getByText('paused by hand').waitFor();
     const { json } = await api.ask('GET', '/api/activity?verb=campaign.pause');
     expect(json.items).toHaveLength(1);
+
+    await page.getByText('Everything was stopped: 1 campaign is paused.').waitFor();
+    await expect.poll(() => page.title()).toBe('(1) Overview · Carillon');
+    await page.keyboard.press('1');
+    const resume = page.getByRole('dialog', { name: 'Resume 1 campaign?' });
+    await resume.getByLabel('Why it continues').fill('it was a drill');
+    await resume.getByRole('button', { name: /Resume: call \d+ people/ }).click();
+    await page.getByText('1 campaign continues.').waitFor();
+    await page.getByRole('region', { name: 'Running' }).getByText('1 campaign').waitFor();
+    await api.ask('POST', `/api/campaigns/${json.items[0].campaign_id}/pause`);
+    await page.getByRole('region', { name: 'Paused and lately done' }).waitFor();
   });
 
   it('fits a phone, and reads well in the dark', async () => {
@@ -69,6 +80,16 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+  });
+
+  it('names the nearest page of a wrong address, and answers a program with its problem', async () => {
+    const page = await site.visit('/campaings/december', { expect: /404/ });
+    await page.getByText('This address has no page.').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Open Campaigns' }).click();
+    await page.getByRole('heading', { name: 'Campaigns', level: 1 }).waitFor();
+    const { status, json } = await site.api.ask('GET', '/campaings/december');
+    expect([status, json.code]).toEqual([404, 'route-unknown']);
   });
 
   it('says since when it is stale, and comes back by itself', async () => {

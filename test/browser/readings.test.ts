@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptCourse, KeyPoint } from '../../dashboard/src/api/description.ts';
+import type { Activity, AttemptCourse, KeyPoint } from '../../dashboard/src/api/description.ts';
 import { bucketsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
+import { sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
 import { stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
 import { turnsOf } from '../../dashboard/src/pages/people/turns.ts';
+import { activityVerbs } from '../../src/ledger/activity/verbs.ts';
 
 /** The page reads answers before it draws them. */
 describe('a transcript', () => {
@@ -164,5 +166,25 @@ describe('a chart', () => {
     expect(bucketsOf({ times: [600], series: [{ ...counts, values: [3] }] }, 50, 700)).toHaveLength(1);
     expect(ticksOf(610, 1_900, 5)).toEqual({ step: 300, at: [900, 1_200, 1_500, 1_800] });
     expect([0, 1, 3, 7.2, 42, 430].map(topOf)).toEqual([1, 1, 4, 8, 50, 500]);
+  });
+});
+
+describe('an entry of the activity', () => {
+  const entry = (verb: string, after: object | null, before: object | null = null) =>
+    sentenceOf({ verb, after, before } as Activity);
+
+  it('is a sentence for every verb', () => {
+    for (const verb of activityVerbs) expect(entry(verb, {})).toMatch(/^[a-z][^.]* /);
+  });
+
+  it('says what the facts say', () => {
+    expect(entry('recipients.add', { new: 400, changed: 0, rejected: 0 })).toBe(
+      'added 400 people to {campaign}',
+    );
+    expect(entry('recipients.add', { new: 1, changed: 2, rejected: 1 })).toBe(
+      'added 1 person to {campaign}; 2 changed, 1 row rejected',
+    );
+    expect(entry('campaign.start', { state: 'running' }, { state: 'paused' })).toBe('resumed {campaign}');
+    expect(entry('campaign.start', { state: 'running' }, { state: 'draft' })).toBe('started {campaign}');
   });
 });

@@ -894,6 +894,17 @@ export type EverythingPaused = {
   hang_ups?: HungUp;
 };
 
+export type EverythingResumed = {
+  items: Campaign[];
+  next: null;
+  /** Campaigns that could not be resumed and stay paused, each with why. */
+  refused: Array<{
+    campaign: string;
+    message: string;
+    remedy: string;
+  }>;
+};
+
 export type Examined = {
   /** False when a check has failed. */
   ok: boolean;
@@ -1930,6 +1941,14 @@ export type Suppression = {
   created_at: string;
 };
 
+export type ToResume = {
+  /** Campaigns that the stop button paused, and that are still paused. */
+  campaigns: number;
+  /** People whom they have yet to call. */
+  people: number;
+  names: string[];
+};
+
 export type ToStop = {
   /** Running campaigns that call a list. */
   campaigns: number;
@@ -2458,6 +2477,23 @@ export type Operations = {
       hang_up?: boolean;
     } | undefined;
     answer: EverythingPaused;
+  };
+  /** Tells what can be resumed of that which the stop button stopped. */
+  'GET /api/resume': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: ToResume;
+  };
+  /** Resumes the campaigns that the stop button paused, and no others. */
+  'POST /api/resume': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** Why it continues; the activity keeps it with each campaign. */
+      reason?: string;
+    } | undefined;
+    answer: EverythingResumed;
   };
   /** Calls people again whose calls have ended, one more attempt for each. */
   'POST /api/campaigns/{id}/retry': {

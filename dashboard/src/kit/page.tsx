@@ -4,8 +4,9 @@ import { createPortal } from 'react-dom';
 /** The head of every page: its title in the bar above it and in that of the tab, and its acts. */
 export type HeadPlaces = { title: HTMLElement | null; acts: HTMLElement | null };
 
-/** The places in the bar of the shell, and how many things need a person: the tab's title begins with it. */
-export const PageBar = createContext<HeadPlaces & { needs: number }>({ title: null, acts: null, needs: 0 });
+/** The places in the bar of the shell, how many things need a person (the tab's title begins with it), and its dialogs. */
+type Bar = HeadPlaces & { needs: number; open(dialog: string): void };
+export const PageBar = createContext<Bar>({ title: null, acts: null, needs: 0, open: () => undefined });
 
 type PageHeadProps = {
   title: string;

@@ -1,18 +1,15 @@
-import { lazy, Suspense, useState } from 'react';
+import { useContext } from 'react';
 import { Mark } from '../kit/badge.tsx';
 import { Button, buttonClasses } from '../kit/button.tsx';
 import { Commands } from '../kit/commands.tsx';
+import { PageBar } from '../kit/page.tsx';
 import { Since } from '../kit/time.tsx';
 import { classes, counted } from '../kit/words.ts';
 import { useMay } from './me.ts';
-import type { Need } from './needs.ts';
+import { leastRole, type Need, type Opens } from './needs.ts';
 import { PageLink } from './page-link.tsx';
 
 /** Everything that needs a person: a line a cause, the gravest first, each with its one act and the key that does it. */
-const ConfirmHistory = lazy(() =>
-  import('./confirm-history.tsx').then((it) => ({ default: it.ConfirmHistory })),
-);
-
 const fills: Record<Need['tone'], string> = {
   bad: 'border-l-bad-fill',
   odd: 'border-l-odd-fill',
@@ -22,7 +19,6 @@ const inks: Record<Need['tone'], string> = { bad: 'text-bad', odd: 'text-odd', w
 const shapes = { bad: 'up', odd: 'query', warn: 'pause' } as const;
 
 export function NeedsList({ items, title = 'Needs you' }: { items: readonly Need[]; title?: string }) {
-  const [confirming, setConfirming] = useState(false);
   if (items.length === 0) return null;
   return (
     <section aria-label={title} className="mb-6 overflow-hidden rounded-lg border border-line">
@@ -33,21 +29,15 @@ export function NeedsList({ items, title = 'Needs you' }: { items: readonly Need
       </div>
       <ul className="divide-y divide-line">
         {items.map((need, nth) => (
-          <NeedLine key={need.id} need={need} nth={nth + 1} onConfirm={() => setConfirming(true)} />
+          <NeedLine key={need.id} need={need} nth={nth + 1} />
         ))}
       </ul>
-      <Suspense>{confirming && <ConfirmHistory onClose={() => setConfirming(false)} />}</Suspense>
     </section>
   );
 }
 
-type NeedLineProps = { need: Need; nth: number; onConfirm(): void };
-
-function NeedLine({ need: { tone, what, text, since, act, all, code }, nth, onConfirm }: NeedLineProps) {
-  const mayConfirm = useMay('admin');
-  const confirms = code === 'history-lost' && mayConfirm;
+function NeedLine({ need: { tone, what, text, since, act, all }, nth }: { need: Need; nth: number }) {
   const kind = nth === 1 ? 'main' : 'plain';
-  const key = nth <= 9 && <kbd className="key-in-button max-md:hidden">{nth}</kbd>;
   return (
     <li
       className={classes(
@@ -67,20 +57,36 @@ function NeedLine({ need: { tone, what, text, since, act, all, code }, nth, onCo
         </p>
       </div>
       <span className="text-xs text-quiet max-md:hidden">{since && <Since at={since} />}</span>
-      {(act || confirms) && (
+      {act && (
         <div className="max-md:col-start-2 md:min-w-40">
-          {confirms ? (
-            <Button kind={kind} onClick={onConfirm} className="w-full">
-              Confirm the history
-            </Button>
+          {'opens' in act ? (
+            <Opener act={act} kind={kind} nth={nth} />
           ) : (
-            <PageLink to={act!.to} className={classes(buttonClasses(kind), 'w-full justify-between!')}>
-              {act!.words}
-              {key}
+            <PageLink to={act.to} className={classes(buttonClasses(kind), 'w-full justify-between!')}>
+              {act.words}
+              <Key nth={nth} />
             </PageLink>
           )}
         </div>
       )}
     </li>
   );
+}
+
+type OpenerProps = { act: { opens: Opens; words: string }; kind: 'main' | 'plain'; nth: number };
+
+function Opener({ act: { opens, words }, kind, nth }: OpenerProps) {
+  const { open } = useContext(PageBar);
+  const may = useMay(leastRole[opens]);
+  if (!may) return null;
+  return (
+    <Button kind={kind} onClick={() => open(opens)} className="w-full justify-between!">
+      {words}
+      <Key nth={nth} />
+    </Button>
+  );
+}
+
+function Key({ nth }: { nth: number }) {
+  return nth <= 9 && <kbd className="key-in-button max-md:hidden">{nth}</kbd>;
 }

@@ -5,6 +5,10 @@ import { useLive } from '../live/use-live.ts';
 import { useActiveCampaigns } from './campaigns.ts';
 import { useMe } from './me.ts';
 
+/** Dialogs that settle a need where it stands. */
+export type Opens = 'resume-all' | 'confirm-history';
+export const leastRole = { 'resume-all': 'operate', 'confirm-history': 'admin' } as const;
+
 /** Everything that needs a person, gravest first: the same for the overview, the navigation and the tab's title. */
 export type Need = {
   id: string;
@@ -13,10 +17,10 @@ export type Need = {
   /** The consequence, and what Carillon does by itself; commands stand between backticks. */
   text: string;
   since?: string;
-  act?: { to: string; words: string };
+  /** A page to open, or a dialog of its own. */
+  act?: { to: string; words: string } | { opens: Opens; words: string };
   /** Nobody is called at all. */
   all?: boolean;
-  code?: Alert['code'];
 };
 
 /** The numbers beside the pages of the navigation. */
@@ -64,6 +68,7 @@ export function useNeeds(): Needs {
       .sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad')),
     ...needsOfKeys(present, closed, campaigns),
     ...(unknowns > 0 ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at)] : []),
+    ...needOfStop(campaigns),
     ...campaigns.flatMap((each) => needOfCampaign(each) ?? []),
   ];
   // A ledger that lost its history, and keys that are all closed, come before everything else.
@@ -85,7 +90,6 @@ export function useNeeds(): Needs {
 function needOfAlert({ code, subject, severity, title, message, remedy, since }: Alert): Need {
   return {
     id: `${code} ${subject}`,
-    code,
     tone: severity === 'critical' ? 'bad' : 'warn',
     what: `${title}.`,
     text: `${message}${/[.!?]$/.test(message) ? '' : '.'} ${remedy}`,
@@ -97,6 +101,7 @@ function needOfAlert({ code, subject, severity, title, message, remedy, since }:
 
 /** Where the page can settle it; an alert without a place is settled elsewhere. */
 const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Need['act']>>> = {
+  'history-lost': () => ({ opens: 'confirm-history', words: 'Confirm the history' }),
   'policy-differs': () => ({ to: '/policy', words: 'See the rules in force' }),
   'webhook-down': (id) => ({ to: `/webhooks/${encodeURIComponent(id)}`, words: 'Open the webhook' }),
   'import-failed': (id) => ({ to: `/imports/${encodeURIComponent(id)}`, words: 'Open the import' }),
@@ -175,6 +180,24 @@ function needOfUnknown(unknowns: number, placed: number, oldest: string | undefi
     ...(oldest === undefined ? {} : { since: oldest }),
     act: { to: '/unknown', words: `Settle ${counted(unknowns, 'call')}` },
   };
+}
+
+const byStop = 'paused by hand: everything was stopped';
+
+/** After a stop of everything: one line for all that it stopped. */
+function needOfStop(campaigns: readonly CampaignItem[]): Need[] {
+  const stopped = campaigns.filter(({ state, reason }) => state === 'paused' && reason === byStop);
+  if (stopped.length === 0) return [];
+  const waiting = stopped.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
+  return [
+    {
+      id: 'stopped',
+      tone: 'warn',
+      what: `Everything was stopped: ${counted(stopped.length, 'campaign is', 'campaigns are')} paused.`,
+      text: `${counted(waiting, 'person waits', 'people wait')}. Nobody of them is called until you resume.`,
+      act: { opens: 'resume-all', words: 'Resume all' },
+    },
+  ];
 }
 
 /** The words for a pause that a person made: it needs nobody. */

@@ -7,13 +7,17 @@ import { listenForKeys } from './keys.ts';
 import { CarillonMark } from './mark.tsx';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
-import { useNeeds } from './needs.ts';
+import { leastRole, type Opens, useNeeds } from './needs.ts';
 import { Dock, Sidebar } from './sidebar.tsx';
 import { LinkState, Staleness } from './staleness.tsx';
 import { StopEverything } from './stop-everything.tsx';
 
 /** Opened by few, so loaded when they are. */
 const Login = lazy(() => import('./login.tsx').then((it) => ({ default: it.Login })));
+const ConfirmHistory = lazy(() =>
+  import('./confirm-history.tsx').then((it) => ({ default: it.ConfirmHistory })),
+);
+const ResumeAll = lazy(() => import('./resume-all.tsx').then((it) => ({ default: it.ResumeAll })));
 const HelpDialog = lazy(() => import('./help.tsx').then((it) => ({ default: it.HelpDialog })));
 const SearchDialog = lazy(() => import('./search.tsx').then((it) => ({ default: it.SearchDialog })));
 
@@ -23,7 +27,7 @@ export function Shell() {
   const link = useLink();
   const needs = useNeeds();
   const router = useRouter();
-  const [dialog, setDialog] = useState<'search' | 'help' | 'stop' | null>(null);
+  const [dialog, setDialog] = useState<'search' | 'help' | 'stop' | Opens | null>(null);
   const [title, setTitle] = useState<HTMLElement | null>(null);
   const [acts, setActs] = useState<HTMLElement | null>(null);
   const seesPeople = isEnough(me.data, 'read_people');
@@ -38,16 +42,21 @@ export function Shell() {
         create: () => mayAct && void router.navigate({ to: '/campaigns/new' }),
         need(nth) {
           const act = items[nth - 1]?.act;
-          if (act) void router.navigate({ to: act.to });
+          if (!act) return;
+          if ('to' in act) void router.navigate({ to: act.to });
+          else if (isEnough(me.data, leastRole[act.opens])) setDialog(act.opens);
         },
         go(letter) {
           const item = allPages.find(({ key }) => key === letter);
           if (item) void router.navigate({ to: item.to });
         },
       }),
-    [router, seesPeople, mayAct, items],
+    [router, me.data, seesPeople, mayAct, items],
   );
-  const bar = useMemo(() => ({ title, acts, needs: items.length }), [title, acts, items.length]);
+  const bar = useMemo(
+    () => ({ title, acts, needs: items.length, open: (it: string) => setDialog(it as Opens) }),
+    [title, acts, items.length],
+  );
   if (link.state === 'login' || me.error?.status === 401) {
     return (
       <Suspense>
@@ -117,6 +126,8 @@ export function Shell() {
         <Toasts />
         <Suspense>
           {dialog === 'search' && <SearchDialog onClose={() => setDialog(null)} />}
+          {dialog === 'resume-all' && <ResumeAll onClose={() => setDialog(null)} />}
+          {dialog === 'confirm-history' && <ConfirmHistory onClose={() => setDialog(null)} />}
           {dialog === 'help' && <HelpDialog onClose={() => setDialog(null)} />}
         </Suspense>
       </div>

@@ -13,6 +13,13 @@ import {
 } from '../../control/campaigns/moves.ts';
 import { refreshCampaign, scheduledRefresh } from '../../control/campaigns/refresh.ts';
 import { reportAnswer, reportCampaign, reportQuery } from '../../control/campaigns/report.ts';
+import {
+  everythingResumed,
+  resumeAll,
+  resumeAllInput,
+  showToResume,
+  toResumeAnswer,
+} from '../../control/campaigns/resume-all.ts';
 import { retriedAnswer, retryCampaign, retryInput } from '../../control/campaigns/retry.ts';
 import {
   campaignSeriesAnswer,
@@ -99,6 +106,30 @@ export const campaignActRoutes: Route[] = [
       const hangUp = wanted ? (calls: string[]) => followHangUps(service, calls) : undefined;
       return pauseAll(app, { hangUp });
     },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/resume',
+    id: 'showToResume',
+    tag: 'campaigns',
+    role: 'read',
+    summary: 'Tells what can be resumed of that which the stop button stopped.',
+    answers: { 200: toResumeAnswer },
+    handle: async (_, { service }) => showToResume(service.ledger),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/resume',
+    id: 'resumeEverything',
+    tag: 'campaigns',
+    role: 'operate',
+    summary: 'Resumes the campaigns that the stop button paused, and no others.',
+    more: 'One that cannot be resumed is told in `refused` and stays paused. It can be repeated.',
+    body: resumeAllInput,
+    bodyOptional: true,
+    answers: { 200: everythingResumed },
+    example: { body: { reason: 'the list was corrected' } },
+    handle: ({ body }, { service }) => resumeAll(service, read(resumeAllInput, body)),
   }),
   route({
     method: 'POST',

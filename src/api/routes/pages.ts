@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { AnswerPerson } from '../addresses.ts';
 import { takesGzip } from '../etag-gzip.ts';
 import { pageAddresses } from '../page/addresses.ts';
 import type { PageFile, PageStore } from '../page/store.ts';
@@ -44,6 +45,18 @@ export function addPage(server: FastifyInstance, store: PageStore): void {
     return sendFile(request, reply, store.file(`assets/${name}`), 'public, max-age=31536000, immutable');
   });
 }
+
+/** A person who mistyped an address gets the page, which names the nearest one; a program gets its problem. */
+export const wrongAddress =
+  (store: PageStore): AnswerPerson =>
+  async (request, reply) => {
+    const { method, headers, url } = request;
+    const isPerson = method === 'GET' && /text\/html/.test(headers.accept ?? '');
+    if (!isPerson || /^\/api(?:\/|$)/.test(url)) return false;
+    reply.code(404);
+    await sendIndex(request, reply, store);
+    return true;
+  };
 
 async function sendIndex(request: FastifyRequest, reply: FastifyReply, store: PageStore) {
   const file = store.file('index.html');

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import type { App } from '../../app.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { cancelCampaign, pauseAll, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
 import { refreshCampaign } from '../../control/campaigns/refresh.ts';
+import { resumeAll } from '../../control/campaigns/resume-all.ts';
 import { type ShownCampaign, showCampaign } from '../../control/campaigns/show.ts';
 import { findDialers } from '../../control/processes/dialers.ts';
 import { limitReached } from '../../run/finish.ts';
@@ -70,20 +72,34 @@ export function startCommand(cli: Cli): Command {
 }
 
 export function resumeCommand(cli: Cli): Command {
-  return starting(
-    cli,
-    command('resume', 'Continue a campaign on the background workers.', 'carillon campaign resume march'),
-    'continues',
+  const made = command(
+    'resume',
+    'Continue a campaign on the background workers, or all that the stop button stopped.',
+    'carillon campaign resume march\ncarillon campaign resume --all --reason "the list was corrected"',
   );
+  return starting(cli, made, 'continues');
 }
 
 /** Both do the same: a draft and a campaign that rests are dialled from now on. */
 function starting(cli: Cli, made: Command, words: 'is started' | 'continues'): Command {
+  if (words === 'is started') made.argument('<name>', 'the campaign’s name, or its id');
+  else {
+    made
+      .argument('[name]', 'the campaign’s name, or its id')
+      .option('--all', 'every campaign that `pause --all` stopped, and no other')
+      .option('--reason <words>', 'with --all: why it continues; the activity keeps it');
+  }
+  type Typed = { json?: true; all?: true; reason?: string };
   return made
-    .argument('<name>', 'the campaign’s name, or its id')
     .option('--json', 'print one JSON document')
-    .action((name: string, options: { json?: true }) =>
-      cli.withApp(async (app) => {
+    .action((name: string | undefined, options: Typed) => {
+      if ((name === undefined) === (options.all === undefined)) {
+        throw new CarillonError('usage-invalid', '`carillon campaign resume` takes either a name or --all', {
+          remedy: 'Name the campaign, or give --all for those that `pause --all` stopped.',
+        });
+      }
+      return cli.withApp(async (app) => {
+        if (name === undefined) return resumeStopped(cli, app, options);
         const { state, reason } = await app.ledger.campaigns.get(name);
         const campaign = await startCampaign(app.service({ note: cli.note }), name);
         const inRun = campaign.driver === 'run' && campaign.run_active;
@@ -100,8 +116,21 @@ function starting(cli: Cli, made: Command, words: 'is started' | 'continues'): C
         if (alive === 0)
           cli.note('`carillon up` or `carillon worker` must be running; nothing else dials it.');
         for (const each of barred) cli.note(`${each.process} does not dial: ${each.why}. ${each.remedy}`);
-      }),
-    );
+      });
+    });
+}
+
+type ResumeOptions = { json?: true; reason?: string };
+
+async function resumeStopped(cli: Cli, app: App, { json, reason }: ResumeOptions): Promise<void> {
+  const told = await resumeAll(app.service({ note: cli.note }), reason === undefined ? {} : { reason });
+  if (told.refused.length > 0) cli.exit(1);
+  if (json) return cli.json(told);
+  for (const { name } of told.items) cli.out(`${name} continues.`);
+  for (const { campaign, message, remedy } of told.refused)
+    cli.note(`${campaign} stays paused: ${message}. ${remedy}`);
+  if (told.items.length + told.refused.length === 0)
+    cli.out('Nothing that `pause --all` stopped is paused still.');
 }
 
 export function refreshCommand(cli: Cli): Command {

@@ -13,9 +13,15 @@ import { campaignAnswer, type ShownCampaign, showCampaign } from './show.ts';
 
 /** Starts, pauses, resumes and cancels. Each may be repeated; stopping works whatever service a campaign belongs to. */
 const byHand = 'paused by hand';
+/** The reason of those that the stop button paused: they can be resumed together. */
+export const byStop = `${byHand}: everything was stopped`;
 
 /** The background workers dial it from now on, or its own run if that is active. */
-export async function startCampaign(service: Service, nameOrId: string): Promise<ShownCampaign> {
+export async function startCampaign(
+  service: Service,
+  nameOrId: string,
+  why?: string,
+): Promise<ShownCampaign> {
   const { ledger } = service;
   await requireSound(ledger);
   const campaign = await ledger.campaigns.get(nameOrId);
@@ -31,7 +37,7 @@ export async function startCampaign(service: Service, nameOrId: string): Promise
     const resumed = await ledger.together(async ({ campaigns, activity }) => {
       if (comes) await bringHere({ campaigns, activity }, service.baseUrl, campaign);
       const driver = await campaigns.resume(campaign.id);
-      if (driver !== null) await recordStart({ activity }, campaign.id, campaign.state);
+      if (driver !== null) await recordStart({ activity }, campaign.id, campaign.state, why);
       return driver;
     });
     if (resumed === null) throw canceled(campaign);
@@ -55,8 +61,10 @@ export async function recordStart(
   { activity }: Pick<Ledger, 'activity'>,
   id: string,
   was: CampaignState,
+  why?: string,
 ): Promise<void> {
-  const change = { subject: id, campaign: id, before: { state: was }, after: { state: 'running' } };
+  const after = { state: 'running', ...(why ? { why } : {}) };
+  const change = { subject: id, campaign: id, before: { state: was }, after };
   await activity.record({ verb: 'campaign.start', ...change });
 }
 
@@ -135,7 +143,7 @@ export async function pauseAll(deps: LeavingDeps, options: StopOptions = {}): Pr
 async function pause(ledger: Ledger, ids: string[] | null, { hangUp }: StopOptions) {
   const after = { state: 'paused', hang_up: hangUp !== undefined };
   return ledger.together(async ({ campaigns, activity }) => {
-    const paused = await campaigns.pause(ids, byHand);
+    const paused = await campaigns.pause(ids, ids === null ? byStop : byHand);
     const told = paused.map(({ id }) => id);
     if (hangUp && told.length === 0 && ids) told.push(...ids);
     for (const id of told) {

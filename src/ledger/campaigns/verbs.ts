@@ -148,6 +148,10 @@ export function createCampaigns(db: Database) {
       return db.query('campaigns/pause', [ids, why]);
     },
 
+    /** Those that are paused for this reason, the oldest first. */
+    stopped: (why: string): Promise<(Pick<Campaign, 'id' | 'name' | 'kind'> & { people: number })[]> =>
+      db.query('campaigns/stopped', [why]),
+
     /** Returns who dials from now on; null when the campaign was canceled. */
     async resume(id: string): Promise<Driver | null> {
       const [row]: { driver: Driver }[] = await db.query('campaigns/resume', [id]);

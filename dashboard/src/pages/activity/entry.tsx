@@ -3,46 +3,84 @@ import type { Activity } from '../../api/description.ts';
 import { Time } from '../../kit/time.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { changes } from './changes.ts';
+import { sentenceOf } from './sentences.ts';
 
-/** One entry of the activity: what, by whom, from where, and what changed. */
+/** One entry of the activity: who did what, from where, and the fields that changed. */
 export function Entry({ of: entry }: { of: Activity }) {
-  const { at, who, role, address, verb, subject, campaign, campaign_id: id, before, after } = entry;
-  const lines = changes(before, after);
+  const { at, who, role, address, verb, subject, campaign_id: id, before, after } = entry;
+  const lines = changes(before, after).filter(({ field }) => !(field in told));
   return (
-    <li className="grid gap-x-4 gap-y-1 px-4 py-2 md:grid-cols-[8.5rem_minmax(0,1fr)_minmax(0,16rem)]">
+    <li className="grid gap-x-4 gap-y-0.5 py-2 md:grid-cols-[7rem_minmax(0,1fr)_auto]">
       <span className="text-sm text-quiet">
         <Time at={at} />
       </span>
       <div className="min-w-0">
-        <p className="flex flex-wrap gap-x-2">
-          <span className="font-medium">{verb}</span>
-          {campaign && id && <PageLink to={`/campaigns/${id}`}>{campaign}</PageLink>}
+        <p>
+          <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
+            {who === 'loopback' ? 'This machine' : who}
+          </Link>{' '}
+          <Sentence of={entry} />
           {subject && subject !== id && (
-            <Link to="." search={{ subject }} className="min-w-0 font-mono text-sm break-all text-quiet">
-              {subject}
-            </Link>
+            <>
+              {' '}
+              <Link
+                to="/activity"
+                search={{ subject }}
+                className="font-mono text-xs break-all text-quiet hover:underline"
+              >
+                {subject}
+              </Link>
+            </>
           )}
         </p>
         {lines.length > 0 && (
-          <ul className="flex flex-wrap gap-x-4 text-sm">
+          <ul className="flex flex-wrap gap-x-4 text-sm text-quiet">
             {lines.map(({ field, was, is }) => (
               <li key={field} className="min-w-0 break-words">
-                <span className="text-quiet">{field}</span>{' '}
-                {was !== null && <span className="text-quiet line-through">{was}</span>} {is}
+                {field.replaceAll('_', ' ')} {was !== null && <span className="line-through">{was}</span>}
+                {was !== null && ' → '} <span className="text-text">{is}</span>
               </li>
             ))}
           </ul>
         )}
       </div>
-      <p className="min-w-0 text-sm break-words md:text-right">
-        <Link to="." search={{ who }} className="link">
-          {who}
-        </Link>{' '}
-        <span className="text-quiet">
-          {role.replace('_', ' ')}
-          {address && `, ${address}`}
-        </span>
+      <p className="min-w-0 text-xs break-words text-quiet md:text-right">
+        <span title={`${verb}, as the API names it`}>{verb}</span>
+        {`, ${role.replace('_', ' ')}`}
+        {address && `, ${address}`}
       </p>
     </li>
+  );
+}
+
+/** Fields that the sentence tells. */
+const told: Record<string, true> = {
+  new: true,
+  known: true,
+  changed: true,
+  accepted: true,
+  rejected: true,
+  start: true,
+  state: true,
+  hang_up: true,
+};
+
+/** The campaign's name is its link. */
+function Sentence({ of: entry }: { of: Activity }) {
+  const { campaign, campaign_id: id } = entry;
+  const [before, after] = sentenceOf(entry).split('{campaign}');
+  if (after === undefined) return before;
+  return (
+    <>
+      {before}
+      {campaign && id ? (
+        <PageLink to={`/campaigns/${id}`} className="font-medium hover:underline">
+          {campaign}
+        </PageLink>
+      ) : (
+        'a campaign'
+      )}
+      {after}
+    </>
   );
 }

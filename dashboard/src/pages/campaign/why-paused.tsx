@@ -48,6 +48,12 @@ function pausedWords({ reason, first_outcomes: first }: Campaign): [what: ReactN
       'Look at the failed calls under People, fix what made them fail, then resume.',
     ];
   }
+  if (reason === 'paused by hand: everything was stopped') {
+    return [
+      'It was stopped with everything else.',
+      'Resume it here, or all of them from the overview. Activity says who stopped it, and when.',
+    ];
+  }
   if (reason === null || reason === 'paused by hand') {
     return ['A person paused it.', 'Resume it to continue. Activity says who paused it, and when.'];
   }

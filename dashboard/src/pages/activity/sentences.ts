@@ -1,0 +1,62 @@
+import type { Activity } from '../../api/description.ts';
+import { count, counted } from '../../kit/words.ts';
+
+/** An entry of the activity as a sentence, actor first: what was done, and to what. */
+type Facts = Record<string, unknown>;
+type Say = (after: Facts, before: Facts) => string;
+
+const number = (value: unknown) => (typeof value === 'number' ? value : 0);
+const people = (n: number) => counted(n, 'person', 'people');
+
+/** The words after the actor; `{campaign}` stands where its link goes. */
+const sentences: Record<string, Say> = {
+  'campaign.create': ({ start }) => (start ? 'made and started {campaign}' : 'made {campaign}'),
+  'campaign.change': ({ name }) => (name ? `renamed {campaign}` : 'changed the order of {campaign}'),
+  'campaign.start': (_, { state }) => (state === 'paused' ? 'resumed {campaign}' : 'started {campaign}'),
+  'campaign.run': () => 'ran {campaign} in a terminal',
+  'campaign.pause': ({ hang_up: hangUp }) =>
+    hangUp ? 'paused {campaign} and hung up its calls' : 'paused {campaign}',
+  'campaign.cancel': () => 'canceled {campaign} for good',
+  'campaign.retry': () => 'had people of {campaign} called again',
+  'campaign.refresh': () => 'asked again for the records of {campaign}',
+  'campaign.clone': () => 'made {campaign} as a copy',
+  'campaign.delete': () => 'deleted {campaign}',
+  'recipients.add': ({ new: added, changed, rejected }) => {
+    const more = [
+      ...(number(changed) > 0 ? [`${count(number(changed))} changed`] : []),
+      ...(number(rejected) > 0 ? [`${counted(number(rejected), 'row')} rejected`] : []),
+    ];
+    return `added ${people(number(added))} to {campaign}${more.length > 0 ? `; ${more.join(', ')}` : ''}`;
+  },
+  'recipient.change': () => 'changed a person of {campaign}',
+  'recipient.remove': () => 'took a person off {campaign}',
+  'person.erase': () => 'erased a person',
+  'person.lift': () => 'let an erased person be called again',
+  'secret.forget': () => 'forgot the people who were erased under another secret',
+  'call.create': () => 'ordered a single call',
+  'call.cancel': () => 'ended a call of {campaign}',
+  'call.change': () => 'changed a call at the service',
+  'call.refresh': () => 'asked the service about a call',
+  'unknown.resolve': ({ as }) =>
+    as === 'not-called'
+      ? 'settled an unknown call: nobody was called'
+      : 'settled an unknown call: it was made',
+  'bulk.start': () => 'began an act on many people of {campaign}',
+  'bulk.end': () => 'ended an act on many people of {campaign}',
+  'bulk.stop': () => 'stopped an act on many people of {campaign}',
+  'suppression.add': () => 'suppressed a phone',
+  'suppression.remove': () => 'lifted a suppression',
+  'policy.set': () => 'changed the contact rules',
+  'key.resume': () => 'resumed the key',
+  'key.confirm': () => 'confirmed the secret of the key',
+  'ledger.confirm': () => 'confirmed the history of the ledger',
+  'token.create': () => 'made a token',
+  'token.revoke': () => 'revoked a token',
+  'webhook.add': () => 'added a webhook',
+  'webhook.remove': () => 'removed a webhook',
+  'webhook.replay': () => 'had a webhook told again',
+};
+
+export function sentenceOf({ verb, before, after }: Activity): string {
+  return sentences[verb]?.(after ?? {}, before ?? {}) ?? verb;
+}
