@@ -70,13 +70,27 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await menu.getByRole('link', { name: 'Overview' }).waitFor();
   });
 
-  it('opens the search with a slash and finds a person by phone', async () => {
+  it('finds a person by phone, a page and an act with the keyboard only', async () => {
     const page = await site.visit('/');
-    await page.getByRole('button', { name: 'Find a person' }).waitFor();
+    await page.getByRole('button', { name: 'Search or act' }).waitFor();
     await page.keyboard.press('/');
-    await page.getByRole('textbox').fill('(415) 555-0039');
+    const search = page.getByRole('dialog', { name: 'Search or act' });
+    await search.getByRole('combobox').fill('(415) 555-0039');
+    await search.getByRole('option', { name: /\+14155550039/ }).waitFor();
+    expect(await axe(page)).toEqual([]);
     await page.keyboard.press('Enter');
-    await page.getByText('No row of any campaign has it.').or(page.getByText('+14155550039')).waitFor();
+    await page.getByRole('heading', { name: '+14155550039', level: 1 }).waitFor();
+
+    // Pages and acts are found by a part of their name, each with its key.
+    await page.keyboard.press('Control+k');
+    await search.getByRole('combobox').fill('supp');
+    await search.getByRole('option', { name: 'Suppressions G S' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Suppressions', level: 1 }).waitFor();
+    await page.keyboard.press('Control+k');
+    await search.getByRole('combobox').fill('stop');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Stop everything?' }).waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();

@@ -2,5 +2,5 @@
 export function Phone({ phone }: { phone: string | null | undefined }) {
   if (phone === '') return <span className="text-quiet">erased</span>;
   if (!phone) return <span className="text-quiet">hidden</span>;
-  return <span className="font-mono text-sm whitespace-nowrap">{phone}</span>;
+  return <span className="whitespace-nowrap">{phone}</span>;
 }

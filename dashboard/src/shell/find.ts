@@ -13,6 +13,13 @@ function queryOf(asked: string) {
   return words.test(asked) ? { variable: [`name:${asked}`] } : { call_id: asked };
 }
 
+/** Whether it may find somebody: a phone with enough digits, a name of some letters, a variable with its value, an id. */
+export function isComplete(asked: string): boolean {
+  if (phone.test(asked)) return asked.replace(/\D/g, '').length >= 7;
+  if (words.test(asked)) return asked.length >= 3;
+  return /^[^:\s]+:.+/.test(asked) || (!asked.includes(':') && asked.length >= 8);
+}
+
 /** The ids of calls look like those of attempts at some services, so both are tried. */
 export function useFind(asked: string, limit: number) {
   const first = useAsk('GET /api/calls', { query: { ...queryOf(asked), limit } }, { enabled: asked !== '' });

@@ -6,7 +6,7 @@ import { allPages } from './navigation.ts';
 
 /** The keys that the page knows. */
 const keys = [
-  ['/', 'find a person; also Ctrl K'],
+  ['/', 'search or act; also Ctrl K'],
   ['1', 'open what needs you, by its number'],
   ['c', 'new campaign'],
   ['Shift S', 'stop everything; it asks once'],

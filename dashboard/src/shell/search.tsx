@@ -1,86 +1,155 @@
-import { useState } from 'react';
-import { Badge } from '../kit/badge.tsx';
-import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
-import { Trouble } from '../kit/empty.tsx';
-import { Phone } from '../kit/phone.tsx';
-import { Ago } from '../kit/time.tsx';
-import { personAddress, useFind } from './find.ts';
-import { PageLink } from './page-link.tsx';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import { Icon } from '../kit/icon.tsx';
+import { classes } from '../kit/words.ts';
+import { type Found, type SearchActs, useGroups } from './search-groups.tsx';
 
-/** Finds a person from anywhere: by phone in any form, name, variable, or the id of a call or an attempt. */
-export function SearchDialog({ onClose }: { onClose(): void }) {
-  const [asked, setAsked] = useState('');
+/** One box over people, campaigns, pages and acts: it answers while one types, and is walked with the arrows. */
+type SearchDialogProps = { acts: SearchActs; onClose(): void };
+
+export function SearchDialog({ acts, onClose }: SearchDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const list = useId();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const groups = useGroups(typed.trim(), acts, onClose);
+  const all = groups.flatMap(({ items }) => items);
+  const chosen = all[Math.min(at, all.length - 1)];
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    if (!element?.open) element?.showModal();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const walk = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') {
+      event.preventDefault();
+      chosen?.open();
+      return;
+    }
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (by === undefined || all.length === 0) return;
+    event.preventDefault();
+    const to = (Math.min(at, all.length - 1) + by + all.length) % all.length;
+    setAt(to);
+    document.getElementById(`${list}-${all[to]!.id}`)?.scrollIntoView({ block: 'nearest' });
+  };
   return (
-    <Dialog open onClose={onClose} title="Find a person" wide>
-      <form
-        className="flex gap-2"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setAsked(String(new FormData(event.currentTarget).get('q') ?? '').trim());
-        }}
-      >
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, as a click beside it does.
+    <dialog
+      ref={dialog}
+      aria-label="Search or act"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === event.currentTarget && onClose()}
+      className="mx-auto mt-[11vh] w-[calc(100%-2rem)] max-w-2xl overflow-hidden rounded-xl border border-line bg-raised p-0 shadow-float backdrop:bg-black/40"
+    >
+      <div className="flex items-center gap-2.5 border-b border-line px-4">
+        <Icon name="search" />
         <input
-          name="q"
           type="text"
+          role="combobox"
           autoFocus
           autoComplete="off"
-          aria-label="A phone, a name, or the id of a call or an attempt"
-          placeholder="A phone, a name, a call id, an attempt"
-          className="min-h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-card px-3"
+          aria-expanded="true"
+          aria-controls={list}
+          aria-activedescendant={chosen && `${list}-${chosen.id}`}
+          aria-label="A phone, a name, the id of a call, a campaign, a page or an act"
+          placeholder="A phone, a name, a call id, a campaign, a page"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={walk}
+          className="h-13 min-w-0 flex-1 bg-transparent text-lg outline-none"
         />
-        <Button type="submit" kind="main">
-          Find
-        </Button>
-      </form>
-      <div className="mt-4 min-h-24">
-        {asked === '' ? <Hint /> : <Found asked={asked} onClose={onClose} />}
+        <button type="button" className="key" onClick={onClose}>
+          Esc
+        </button>
       </div>
-    </Dialog>
+      <div
+        id={list}
+        role="listbox"
+        aria-label="What was found"
+        className="max-h-[60dvh] overflow-y-auto p-1.5"
+      >
+        {groups.map(({ title, items, trouble }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is not for options.
+          <div key={title} role="group" aria-label={title}>
+            <p aria-hidden="true" className="px-3 pt-2 pb-1 text-xs text-quiet">
+              {title}
+            </p>
+            {trouble && <p className="px-3 pb-1.5 text-sm text-quiet">{trouble}</p>}
+            {items.map((item) => (
+              <Option
+                key={item.id}
+                id={`${list}-${item.id}`}
+                of={item}
+                isChosen={item === chosen}
+                typed={typed}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      <p className="flex items-center gap-3 border-t border-line bg-sunken px-4 py-2 text-xs text-quiet max-sm:hidden">
+        <span>
+          <kbd className="key">↑</kbd> <kbd className="key">↓</kbd> walk
+        </span>
+        <span>
+          <kbd className="key">Enter</kbd> open
+        </span>
+        <span className="ml-auto">in every campaign</span>
+      </p>
+    </dialog>
   );
 }
 
-function Hint() {
+type OptionProps = { id: string; of: Found; isChosen: boolean; typed: string };
+
+function Option({ id, of: { icon, name, note, end, open }, isChosen, typed }: OptionProps) {
   return (
-    <p className="text-quiet">
-      A phone in any form, such as +1 415 555 0100 or (415) 555-0100; a name as it was given; a variable, such
-      as order:1017; or the id of a call or an attempt. It is looked for in every campaign.
-    </p>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the box takes the keys.
+    <div
+      id={id}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isChosen}
+      onClick={open}
+      className={classes(
+        'flex min-h-9 cursor-pointer items-center gap-2.5 rounded-md px-3 text-sm max-sm:min-h-11',
+        isChosen ? 'bg-accent-soft' : 'hover:bg-quiet-soft',
+      )}
+    >
+      <span className="text-quiet">
+        <Icon name={icon} />
+      </span>
+      <span className="min-w-0 truncate">
+        <span className="font-medium">
+          <Matched text={name} typed={typed} />
+        </span>
+        {note && <span className="ml-2 text-quiet">{note}</span>}
+      </span>
+      <span className="ml-auto shrink-0">{end}</span>
+    </div>
   );
 }
 
-function Found({ asked, onClose }: { asked: string; onClose(): void }) {
-  const found = useFind(asked, 20);
-  if (found.error) return <Trouble problem={found.error} />;
-  if (!found.data) return <p className="text-quiet">Looking</p>;
-  if (found.data.items.length === 0) return <p>No row of any campaign has it.</p>;
+/** The part that was typed, in blue. */
+function Matched({ text, typed }: { text: string; typed: string }) {
+  const at = typed.trim() === '' ? -1 : text.toLowerCase().indexOf(typed.trim().toLowerCase());
+  if (at < 0) return text;
+  const end = at + typed.trim().length;
   return (
     <>
-      <ul className="divide-y divide-line">
-        {found.data.items.map((person) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the link in it takes the keys.
-          <li key={person.id} className="flex flex-wrap items-center gap-x-3 py-2" onClick={onClose}>
-            <PageLink to={personAddress(person)}>
-              <Phone phone={person.phone} />
-            </PageLink>
-            <span>{person.name}</span>
-            <Badge state={person.state} />
-            {person.outcome && <Badge state={person.outcome} />}
-            <span className="text-quiet">
-              {person.campaign}
-              {person.ended_at && (
-                <>
-                  , <Ago at={person.ended_at} />
-                </>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the link in it takes the keys. */}
-      <p className="mt-3" onClick={onClose}>
-        <PageLink to={`/people?phone=${encodeURIComponent(asked)}`}>Show what was found on a page</PageLink>
-      </p>
+      {text.slice(0, at)}
+      <span className="text-accent">{text.slice(at, end)}</span>
+      {text.slice(end)}
     </>
   );
 }

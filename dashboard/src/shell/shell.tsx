@@ -30,13 +30,12 @@ export function Shell() {
   const [dialog, setDialog] = useState<'search' | 'help' | 'stop' | Opens | null>(null);
   const [title, setTitle] = useState<HTMLElement | null>(null);
   const [acts, setActs] = useState<HTMLElement | null>(null);
-  const seesPeople = isEnough(me.data, 'read_people');
   const mayAct = isEnough(me.data, 'operate');
   const { items } = needs;
   useEffect(
     () =>
       listenForKeys({
-        search: () => seesPeople && setDialog('search'),
+        search: () => setDialog('search'),
         help: () => setDialog('help'),
         stop: () => mayAct && setDialog('stop'),
         create: () => mayAct && void router.navigate({ to: '/campaigns/new' }),
@@ -51,7 +50,7 @@ export function Shell() {
           if (item) void router.navigate({ to: item.to });
         },
       }),
-    [router, me.data, seesPeople, mayAct, items],
+    [router, me.data, mayAct, items],
   );
   const bar = useMemo(
     () => ({ title, acts, needs: items.length, open: (it: string) => setDialog(it as Opens) }),
@@ -78,7 +77,7 @@ export function Shell() {
         <Sidebar
           needs={needs}
           isStopped={isStopped}
-          onSearch={seesPeople ? () => setDialog('search') : undefined}
+          onSearch={() => setDialog('search')}
           onHelp={() => setDialog('help')}
         />
         <div className="min-h-dvh min-w-0 bg-card">
@@ -118,14 +117,22 @@ export function Shell() {
             <Outlet />
           </main>
         </div>
-        <Dock
-          needs={needs}
-          onSearch={seesPeople ? () => setDialog('search') : undefined}
-          onHelp={() => setDialog('help')}
-        />
+        <Dock needs={needs} onSearch={() => setDialog('search')} onHelp={() => setDialog('help')} />
         <Toasts />
         <Suspense>
-          {dialog === 'search' && <SearchDialog onClose={() => setDialog(null)} />}
+          {dialog === 'search' && (
+            <SearchDialog
+              acts={{
+                stop: mayAct ? () => setDialog('stop') : undefined,
+                resume:
+                  mayAct && items.some(({ id }) => id === 'stopped')
+                    ? () => setDialog('resume-all')
+                    : undefined,
+                help: () => setDialog('help'),
+              }}
+              onClose={() => setDialog(null)}
+            />
+          )}
           {dialog === 'resume-all' && <ResumeAll onClose={() => setDialog(null)} />}
           {dialog === 'confirm-history' && <ConfirmHistory onClose={() => setDialog(null)} />}
           {dialog === 'help' && <HelpDialog onClose={() => setDialog(null)} />}

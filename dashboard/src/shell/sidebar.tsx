@@ -10,7 +10,7 @@ import type { Counts, Needs } from './needs.ts';
 import { ThemeSwitch } from './theme.tsx';
 
 /** The navigation: beside the page, and on a phone below it. */
-type SidebarProps = { needs: Needs; isStopped: boolean; onSearch: (() => void) | undefined; onHelp(): void };
+type SidebarProps = { needs: Needs; isStopped: boolean; onSearch(): void; onHelp(): void };
 
 export function Sidebar({ needs, isStopped, onSearch, onHelp }: SidebarProps) {
   return (
@@ -19,17 +19,15 @@ export function Sidebar({ needs, isStopped, onSearch, onHelp }: SidebarProps) {
         <CarillonMark isStopped={isStopped} />
         Carillon
       </p>
-      {onSearch && (
-        <button
-          type="button"
-          onClick={onSearch}
-          className="flex h-8 items-center gap-2 rounded-md border border-line bg-card px-2 text-sm text-quiet"
-        >
-          <Icon name="search" />
-          Find a person
-          <kbd className="key ml-auto">/</kbd>
-        </button>
-      )}
+      <button
+        type="button"
+        onClick={onSearch}
+        className="flex h-8 items-center gap-2 rounded-md border border-line bg-card px-2 text-sm text-quiet"
+      >
+        <Icon name="search" />
+        Search or act
+        <kbd className="key ml-auto">Ctrl K</kbd>
+      </button>
       <Links counts={needs.counts} />
       <Foot onHelp={onHelp} />
     </aside>
@@ -160,12 +158,10 @@ export function Dock({ needs: { items, counts }, onSearch, onHelp }: DockProps) 
         <DockLink to="/" icon="home" label="Overview" n={items.length} />
         <DockLink to="/live" icon="call" label="Live" />
         <DockLink to="/campaigns" icon="lines" label="Campaigns" />
-        {onSearch && (
-          <button type="button" onClick={onSearch} className={dockClasses}>
-            <Icon name="search" size={20} />
-            Search
-          </button>
-        )}
+        <button type="button" onClick={onSearch} className={dockClasses}>
+          <Icon name="search" size={20} />
+          Search
+        </button>
         <button type="button" aria-expanded={open} onClick={() => setOpen(!open)} className={dockClasses}>
           <Icon name="lines" size={20} />
           Menu

@@ -1,0 +1,159 @@
+import { useRouter } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useAsk } from '../api/queries.ts';
+import { Badge } from '../kit/badge.tsx';
+import type { IconName } from '../kit/icon.tsx';
+import { count } from '../kit/words.ts';
+import { isComplete, personAddress, useFind } from './find.ts';
+import { isEnough, useMe } from './me.ts';
+import { allPages } from './navigation.ts';
+
+/** The things that a typed text finds, in groups: people, campaigns, pages and acts. */
+export type Found = {
+  id: string;
+  icon: IconName;
+  name: string;
+  note?: ReactNode;
+  /** At the right: a state, or the key that works outside the box. */
+  end?: ReactNode;
+  open(): void;
+};
+export type Group = { title: string; items: Found[]; trouble?: string };
+
+export type SearchActs = { stop?: (() => void) | undefined; resume?: (() => void) | undefined; help(): void };
+
+const mostOfEach = 6;
+const pauseMs = 250;
+
+export function useGroups(typed: string, acts: SearchActs, onClose: () => void): Group[] {
+  const router = useRouter();
+  const me = useMe().data;
+  const go = (to: string) => () => {
+    onClose();
+    void router.navigate({ to });
+  };
+  const act = (run: () => void) => () => {
+    onClose();
+    run();
+  };
+  const has = (name: string) => name.toLowerCase().includes(typed.toLowerCase());
+  const people = usePeople(typed, go);
+  const campaigns = useAsk('GET /api/campaigns', { query: { kind: 'list,calls', limit: 200 } });
+  const pages = allPages.filter(({ role, label }) => (!role || isEnough(me, role)) && has(label));
+  const known: [Found, boolean][] = [
+    [
+      { id: 'new', icon: 'plus', name: 'New campaign', end: <Key>C</Key>, open: go('/campaigns/new') },
+      isEnough(me, 'operate'),
+    ],
+    [
+      {
+        id: 'stop',
+        icon: 'bar',
+        name: 'Stop everything',
+        note: 'asks once',
+        end: <Key>Shift S</Key>,
+        open: act(() => acts.stop?.()),
+      },
+      acts.stop !== undefined,
+    ],
+    [
+      {
+        id: 'resume',
+        icon: 'lines',
+        name: 'Resume all that was stopped',
+        note: 'asks once',
+        open: act(() => acts.resume?.()),
+      },
+      acts.resume !== undefined,
+    ],
+    [{ id: 'help', icon: 'query', name: 'Keys of this page', end: <Key>?</Key>, open: act(acts.help) }, true],
+  ];
+  const found: Group[] = [
+    ...(people ? [people] : []),
+    {
+      title: 'Campaigns',
+      items: (typed === '' ? [] : (campaigns.data?.items ?? []))
+        .filter(({ name, id }) => has(name) || id === typed)
+        .slice(0, mostOfEach)
+        .map((each) => ({
+          id: `campaign-${each.id}`,
+          icon: 'lines',
+          name: each.name,
+          note: `${count(each.balance.rows)} people`,
+          end: <Badge state={each.state} />,
+          open: go(`/campaigns/${each.id}`),
+        })),
+    },
+    {
+      title: 'Pages',
+      items: pages.map(({ to, label, icon, key }) => ({
+        id: `page-${key}`,
+        icon,
+        name: label,
+        end: (
+          <>
+            <Key>G</Key> <Key>{key.toUpperCase()}</Key>
+          </>
+        ),
+        open: go(to),
+      })),
+    },
+    { title: 'Acts', items: known.filter(([item, may]) => may && has(item.name)).map(([item]) => item) },
+  ];
+  return found.filter(({ items, trouble }) => items.length > 0 || trouble);
+}
+
+function Key({ children }: { children: string }) {
+  return <kbd className="key">{children}</kbd>;
+}
+
+/** People are asked for when the typing rests, and what was typed can find somebody; each person once, over all campaigns. */
+function usePeople(typed: string, go: (to: string) => () => void): Group | null {
+  const rested = useRested(typed);
+  const isAsked = rested !== '' && rested === typed && isComplete(rested);
+  const found = useFind(isAsked ? rested : '', 20);
+  const seesPeople = isEnough(useMe().data, 'read_people');
+  if (!seesPeople || typed === '' || !isComplete(typed)) return null;
+  if (found.error) return { title: 'People', items: [], trouble: found.error.message };
+  if (!isAsked || !found.data) return { title: 'People', items: [], trouble: 'Looking' };
+  const rows = found.data.items;
+  if (rows.length === 0)
+    return {
+      title: 'People',
+      items: [],
+      trouble: 'Nobody has it: a phone in any form, a whole name, name:value, or the id of a call.',
+    };
+  const byPerson = new Map<string, typeof rows>();
+  for (const row of rows) {
+    const key = row.phone || row.id;
+    byPerson.set(key, [...(byPerson.get(key) ?? []), row]);
+  }
+  const items = [...byPerson].slice(0, mostOfEach).map(([key, those]): Found => {
+    const [row] = those as [(typeof rows)[number]];
+    const where = those.length === 1 ? row.campaign : `${count(those.length)} campaigns`;
+    return {
+      id: `person-${row.id}`,
+      icon: 'people',
+      name: row.name ?? row.phone ?? key,
+      note: row.name && row.phone ? `${row.phone}  ${where}` : where,
+      end: <Badge state={row.outcome ?? row.state} />,
+      open: go(personAddress(row)),
+    };
+  });
+  const all: Found = {
+    id: 'all',
+    icon: 'people',
+    name: 'Show all on a page',
+    open: go(`/people?phone=${encodeURIComponent(rested)}`),
+  };
+  return { title: 'People', items: rows.length > items.length ? [...items, all] : items };
+}
+
+function useRested(typed: string): string {
+  const [rested, setRested] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setRested(typed), pauseMs);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return rested;
+}
