@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import type { LiveCalls } from '../api/description.ts';
+import { useSecond } from './time.tsx';
 import { classes, count } from './words.ts';
 
 /** One bar hangs for each call, as bells do from a beam, the longest first: an outline rings, a stub is a free place. */
@@ -67,39 +67,4 @@ function Named({ fill, n, word }: { fill: string; n: number; word: string }) {
       <span className="font-medium text-text">{count(n)}</span> {word}
     </span>
   );
-}
-
-/** The present by the second, for what is counted while one looks; not while the tab is hidden. */
-let second = Date.now();
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-
-export function useSecond(): number {
-  return useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell);
-      second = Date.now();
-      timer ??= setInterval(() => {
-        if (document.visibilityState !== 'visible') return;
-        second = Date.now();
-        for (const each of listeners) each();
-      }, 1_000);
-      return () => {
-        listeners.delete(tell);
-        if (listeners.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      };
-    },
-    () => second,
-  );
-}
-
-/** `5:41`: how long a call has lasted. */
-export function lastsText(since: string, now: number): string {
-  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
-  const minutes = Math.floor(seconds / 60);
-  const rest = String(seconds % 60).padStart(2, '0');
-  if (minutes < 60) return `${minutes}:${rest}`;
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
 }

@@ -125,3 +125,38 @@ export function useNow(): number {
     () => now,
   );
 }
+
+/** The present by the second, for what is counted while one looks; not while the tab is hidden. */
+let second = Date.now();
+const ofSecond = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+export function useSecond(): number {
+  return useSyncExternalStore(
+    (tell) => {
+      ofSecond.add(tell);
+      second = Date.now();
+      timer ??= setInterval(() => {
+        if (document.visibilityState !== 'visible') return;
+        second = Date.now();
+        for (const each of ofSecond) each();
+      }, 1_000);
+      return () => {
+        ofSecond.delete(tell);
+        if (ofSecond.size > 0) return;
+        clearInterval(timer);
+        timer = undefined;
+      };
+    },
+    () => second,
+  );
+}
+
+/** `5:41`: how long a call has lasted. */
+export function lastsText(since: string, now: number): string {
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
+  const minutes = Math.floor(seconds / 60);
+  const rest = String(seconds % 60).padStart(2, '0');
+  if (minutes < 60) return `${minutes}:${rest}`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
+}

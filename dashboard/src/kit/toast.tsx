@@ -1,24 +1,56 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useSyncExternalStore } from 'react';
+import { isTyping } from '../shell/keys.ts';
+import { Mark } from './badge.tsx';
+import { Button } from './button.tsx';
+import { useSecond } from './time.tsx';
 import { classes } from './words.ts';
 
-/** The outcome of an act, told in a corner; a failure stays until it is closed. */
-type Toast = { id: number; kind: 'done' | 'failed'; text: string; more?: string };
+/** The outcome of an act, told in a corner; a failure stays until it is closed, and an act that waits can be undone. */
+type Toast = {
+  id: number;
+  kind: 'done' | 'failed' | 'waits';
+  text: string;
+  more?: string;
+  /** When an act that waits is sent, and what takes it back. */
+  sentAt?: number;
+  undo?: () => void;
+};
 
 let toasts: readonly Toast[] = [];
 let last = 0;
 const listeners = new Set<() => void>();
 const shownMs = 6_000;
+const undoMs = 5_000;
 
 function set(now: readonly Toast[]): void {
   toasts = now;
   for (const tell of listeners) tell();
 }
 
-export function showToast(toast: Omit<Toast, 'id'>): void {
+function show(toast: Omit<Toast, 'id'>): number {
   last += 1;
   const id = last;
   set([...toasts.slice(-3), { ...toast, id }]);
+  return id;
+}
+
+export function showToast(toast: { kind: 'done' | 'failed'; text: string; more?: string }): void {
+  const id = show(toast);
   if (toast.kind === 'done') setTimeout(() => close(id), shownMs);
+}
+
+/** Sends an act in five seconds, unless it is undone before: nothing has left until then. */
+export function sendSoon(text: string, act: { send(): void; undone(): void }): void {
+  const timer = setTimeout(() => {
+    close(id);
+    act.send();
+  }, undoMs);
+  const undo = () => {
+    clearTimeout(timer);
+    close(id);
+    act.undone();
+  };
+  const id = show({ kind: 'waits', text, sentAt: Date.now() + undoMs, undo });
 }
 
 function close(id: number): void {
@@ -33,34 +65,63 @@ export function Toasts() {
     },
     () => toasts,
   );
+  useEffect(() => {
+    const take = (event: KeyboardEvent) => {
+      if (event.key !== 'z' || isTyping(event) || event.ctrlKey || event.metaKey) return;
+      toasts.findLast(({ undo }) => undo)?.undo?.();
+    };
+    window.addEventListener('keydown', take);
+    return () => window.removeEventListener('keydown', take);
+  }, []);
   return (
     <div
       role="status"
       aria-live="polite"
-      className="fixed right-4 bottom-4 left-4 z-50 max-md:bottom-20 flex flex-col items-end gap-2 empty:hidden sm:left-auto"
+      className="fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2 empty:hidden max-lg:bottom-18 sm:left-auto"
     >
-      {shown.map(({ id, kind, text, more }) => (
-        <div
-          key={id}
-          className={classes(
-            'flex w-full max-w-md items-start gap-3 rounded-lg border border-line bg-raised px-4 py-3 shadow-float',
-            kind === 'failed' && 'border-l-[3px] border-l-bad-fill',
-          )}
-        >
-          <div className="min-w-0 flex-1">
-            <p className={classes('font-medium', kind === 'failed' && 'text-bad')}>{text}</p>
-            {more && <p className="text-sm text-quiet">{more}</p>}
-          </div>
-          <button
-            type="button"
-            onClick={() => close(id)}
-            className="text-quiet"
-            aria-label="Close this message"
-          >
-            ✕
-          </button>
-        </div>
+      {shown.map((toast) => (
+        <One key={toast.id} of={toast} />
       ))}
     </div>
   );
+}
+
+function One({ of: { id, kind, text, more, sentAt, undo } }: { of: Toast }) {
+  return (
+    <div
+      className={classes(
+        'flex w-full max-w-md items-center gap-3 rounded-lg border border-line bg-raised px-4 py-3 text-sm shadow-float',
+        kind === 'failed' && 'border-l-[3px] border-l-bad-fill',
+      )}
+    >
+      <span className={kind === 'failed' ? 'text-bad' : 'text-good'}>
+        <Mark shape={kind === 'failed' ? 'up' : 'check'} />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className={classes('font-medium', kind === 'failed' && 'text-bad')}>
+          {text} {sentAt !== undefined && <Left until={sentAt} />}
+        </p>
+        {more && <p className="text-quiet">{more}</p>}
+      </div>
+      {undo ? (
+        <Button small onClick={undo}>
+          Undo <kbd className="key-in-button">Z</kbd>
+        </Button>
+      ) : (
+        <button
+          type="button"
+          onClick={() => close(id)}
+          className="text-quiet"
+          aria-label="Close this message"
+        >
+          <Mark shape="cross" />
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Left({ until }: { until: number }) {
+  const now = useSecond();
+  return <span className="text-quiet">It is sent in {Math.max(0, Math.ceil((until - now) / 1_000))} s.</span>;
 }

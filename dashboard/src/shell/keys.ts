@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'react';
+
 /** Keys that work on every page. A page's own keys come first: it prevents their default. */
 export function isTyping(event: KeyboardEvent): boolean {
   const { target } = event;
@@ -40,9 +42,10 @@ export type ShellKeys = {
 };
 
 const goMs = 1_500;
+/** When `g` was pressed: the letter after it names a page. */
+let wentAt = 0;
 
 export function listenForKeys({ search, help, stop, create, need, go }: ShellKeys): () => void {
-  let wentAt = 0;
   const take = (event: KeyboardEvent) => {
     const { key } = event;
     if (key === 'k' && (event.ctrlKey || event.metaKey) && !isInDialog()) {
@@ -67,4 +70,23 @@ export function listenForKeys({ search, help, stop, create, need, go }: ShellKey
   };
   window.addEventListener('keydown', take);
   return () => window.removeEventListener('keydown', take);
+}
+
+/** A page's own letters, which come before those of every page. */
+export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const take = (event: KeyboardEvent) => {
+      if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (Date.now() - wentAt < goMs) return;
+      const act = areKeysOn() ? latest.current[event.key] : undefined;
+      if (!act) return;
+      event.preventDefault();
+      act();
+    };
+    // In the capture phase: the shell listens for the same event.
+    window.addEventListener('keydown', take, true);
+    return () => window.removeEventListener('keydown', take, true);
+  }, []);
 }

@@ -1,5 +1,6 @@
-import { CallStrip, lastsText, useSecond } from '../../kit/call-strip.tsx';
+import { CallStrip } from '../../kit/call-strip.tsx';
 import { Section } from '../../kit/card.tsx';
+import { lastsText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useFreeCalls, useLiveCalls } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';

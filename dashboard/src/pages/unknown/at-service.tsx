@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
 import type { UnknownDetail } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Trouble } from '../../kit/empty.tsx';
 import { Tree } from '../../kit/tree.tsx';
+import { usePageKeys } from '../../shell/keys.ts';
 
 /** The service’s own record of the call, when a person asks: it costs one request of the key’s budget. */
 type Record = NonNullable<UnknownDetail['at_service']>;
@@ -13,7 +14,15 @@ type Asked =
   | { state: 'told'; told: Record }
   | { state: 'failed'; problem: Problem };
 
-export function AtService({ attempt, callId }: { attempt: string; callId: string | null }) {
+type AtServiceProps = {
+  attempt: string;
+  callId: string | null;
+  /** Told of a call that the service knows and that can be this one. */
+  onFound(callId: string): void;
+};
+
+export function AtService({ attempt, callId, onFound }: AtServiceProps) {
+  const field = useRef<HTMLFormElement>(null);
   const [asked, setAsked] = useState<Asked>({ state: 'idle' });
   const send = async (given: string) => {
     setAsked({ state: 'asking' });
@@ -21,14 +30,22 @@ export function AtService({ attempt, callId }: { attempt: string; callId: string
       const query = given === '' ? { ask: '1' as const } : { call_id: given };
       const { at_service: told } = await ask('GET /api/unknown/{attempt}', { params: { attempt }, query });
       setAsked(told ? { state: 'told', told } : { state: 'idle' });
+      if (told?.found && !told.mismatch && told.call_id) onFound(told.call_id);
     } catch (error) {
       setAsked({ state: 'failed', problem: error as Problem });
     }
   };
+  usePageKeys({
+    a: () => {
+      const input = field.current?.querySelector('input');
+      if (input) input.focus();
+      else void send('');
+    },
+  });
   return (
     <div>
-      <h3 className="mb-1 text-xs font-medium text-quiet">What the service says</h3>
       <form
+        ref={field}
         className="flex flex-wrap gap-2"
         onSubmit={(event) => {
           event.preventDefault();
@@ -42,11 +59,12 @@ export function AtService({ attempt, callId }: { attempt: string; callId: string
             autoComplete="off"
             aria-label="The id of a call at the service"
             placeholder="A call id that you found there"
-            className="min-h-9 min-w-0 flex-1 basis-48 rounded-md border border-line-strong bg-card px-3"
+            className="min-h-[34px] min-w-0 flex-1 basis-48 rounded-md border border-line-strong bg-card px-3"
           />
         )}
         <Button type="submit" busy={asked.state === 'asking'}>
           Ask the service
+          <kbd className="key-in-button max-md:hidden">A</kbd>
         </Button>
       </form>
       {callId === null && asked.state === 'idle' && (

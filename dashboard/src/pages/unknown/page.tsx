@@ -8,10 +8,11 @@ import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { Ago } from '../../kit/time.tsx';
+import { Time } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
 import { Bar } from './bar.tsx';
 import { UnknownPanel } from './panel.tsx';
+import { useSettling } from './settling.ts';
 
 const route = getRouteApi('/unknown');
 const atOnce = 100;
@@ -31,8 +32,11 @@ export function UnknownPage() {
     { everyMs: 15_000, on: ['attempt.unknown', 'attempt.done', 'attempt.placed'] },
   );
   const counts = list.first?.campaigns ?? [];
-  const rows = list.rows ?? [];
-  const shown = rows.find(({ attempt }) => attempt === wanted);
+  const settling = useSettling();
+  const rows = (list.rows ?? []).filter(({ attempt }) => !settling.has(attempt));
+  // Beside the list, the first one is open; on a narrow page the list comes first.
+  const opened = rows.find(({ attempt }) => attempt === wanted);
+  const shown = opened ?? rows[0];
   const selected = new Set([...chosen].filter((key) => rows.some(({ attempt }) => attempt === key)));
   const open = ({ attempt }: Unknown) =>
     void navigate({
@@ -46,8 +50,12 @@ export function UnknownPage() {
   return (
     <>
       <PageHead title="Unknown">
-        Calls that may have been placed, and calls that were placed and whose end was never reported. These
-        people are not called again until they are settled.
+        {rows.length > 0 && (
+          <>
+            <b className="font-semibold text-text">These people may have been called.</b> Nobody calls them
+            again until you say what happened: to wait is better than to call twice.
+          </>
+        )}
       </PageHead>
       {list.problem && !list.rows && <Trouble problem={list.problem} retry={list.again} />}
       {!list.rows && !list.problem && <Loading lines={6} />}
@@ -62,8 +70,8 @@ export function UnknownPage() {
       )}
       {list.rows && rows.length === 0 && <Nothing campaign={campaign} />}
       {rows.length > 0 && (
-        <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)]">
-          <div className={shown && 'max-xl:hidden'}>
+        <div className="grid items-start gap-6 xl:grid-cols-[26rem_minmax(0,1fr)]">
+          <div className={opened && 'max-xl:hidden'}>
             <DataTable
               label="Unknown attempts, the oldest first"
               rows={rows}
@@ -80,12 +88,13 @@ export function UnknownPage() {
               </Button>
             )}
           </div>
-          {shown ? (
-            <UnknownPanel key={shown.attempt} unknown={shown} onClose={close} />
-          ) : (
-            <Empty title="Open one to see what was sent and what came back">
-              <kbd>j</kbd> and <kbd>k</kbd> walk through them, <kbd>x</kbd> selects one.
-            </Empty>
+          {shown && (
+            <UnknownPanel
+              key={shown.attempt}
+              unknown={shown}
+              onClose={close}
+              {...(opened ? {} : { className: 'max-xl:hidden' })}
+            />
           )}
         </div>
       )}
@@ -95,31 +104,27 @@ export function UnknownPage() {
 
 const columns: Column<Unknown>[] = [
   {
-    id: 'phone',
-    head: 'Phone',
-    cell: ({ phone, name }) => (
-      <span className="flex flex-wrap items-baseline gap-x-2">
-        <Phone phone={phone} /> <span className="max-sm:hidden">{name}</span>
+    id: 'person',
+    head: 'Person',
+    cell: ({ phone, name, reason, redial }) => (
+      <span className="block py-1">
+        <span className="flex items-baseline justify-between gap-3">
+          <span className="font-medium">{name ?? <Phone phone={phone} />}</span>
+          {name && <Phone phone={phone} />}
+        </span>
+        <span className="flex items-center gap-1.5 text-xs text-quiet">
+          <Badge state="unknown" label={reason} />
+          {redial && 'redialled by its rule'}
+        </span>
       </span>
     ),
   },
   {
-    id: 'campaign',
-    head: 'Campaign',
-    cell: ({ campaign }) => <span className="block max-w-40 truncate">{campaign}</span>,
-    from: 'sm',
+    id: 'at',
+    head: 'Dialled',
+    cell: ({ dialing_at: at }) => <Time at={at} roughly />,
+    number: true,
   },
-  {
-    id: 'reason',
-    head: 'Why',
-    cell: ({ reason, redial }) => (
-      <span className="flex flex-wrap gap-1">
-        <Badge state="unknown" label={reason} />
-        {redial && <Badge state="queued" label="redialled by its rule" />}
-      </span>
-    ),
-  },
-  { id: 'at', head: 'Dialled', cell: ({ dialing_at: at }) => <Ago at={at} />, number: true },
 ];
 
 function Nothing({ campaign }: { campaign: string | undefined }) {

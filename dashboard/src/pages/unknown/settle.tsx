@@ -11,10 +11,16 @@ import { type Settlement, SettleResult } from './settled.tsx';
 /** Settles one unknown attempt, many, or all of a campaign, by what a person has found out. */
 export type Target = { attempts: readonly Doubt[] } | { campaign: string; n: number };
 
-type SettleProps = { of: Target; onClose(): void; onSettled?: (() => void) | undefined };
+type SettleProps = {
+  of: Target;
+  /** The finding that is chosen to begin with. */
+  finding?: Finding;
+  onClose(): void;
+  onSettled?: (() => void) | undefined;
+};
 
-export function SettleDialog({ of, onClose, onSettled }: SettleProps) {
-  const [as, setAs] = useState<Finding | null>(null);
+export function SettleDialog({ of, finding, onClose, onSettled }: SettleProps) {
+  const [as, setAs] = useState<Finding | null>(finding ?? null);
   const [callId, setCallId] = useState('');
   const [reason, setReason] = useState('');
   const [insists, setInsists] = useState(false);
@@ -89,7 +95,7 @@ function useSettle(of: Target, { onClose, onSettled }: Omit<SettleProps, 'of'>) 
   const [told, setTold] = useState<Settlement | null>(null);
   const one = useAct('POST /api/unknown/{attempt}/resolve', {
     quiet: true,
-    done: ({ recipient_state: state }) => `Settled: the row is ${state}.`,
+    done: ({ recipient_state: state }) => `Settled: the person is ${state}.`,
     onDone: () => {
       onSettled?.();
       onClose();

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import type { Unknown } from '../../api/description.ts';
+import { Button } from '../../kit/button.tsx';
+import { Time, useNow } from '../../kit/time.tsx';
+import { usePageKeys } from '../../shell/keys.ts';
+import { doubtOf } from './doubt.ts';
+import type { Finding } from './findings.tsx';
+import { SettleDialog } from './settle.tsx';
+import { settleAsCalled } from './settling.ts';
+
+/** Was the person called? Two equal buttons that never move: the safe one takes one key, the other asks once more. */
+type VerdictProps = { unknown: Unknown; foundCall: string | null };
+
+export function Verdict({ unknown, foundCall }: VerdictProps) {
+  const [asking, setAsking] = useState<Finding | 'any' | null>(null);
+  const now = useNow();
+  const who = unknown.name ?? 'this person';
+  const from = unknown.not_called_from;
+  const mayFree = from !== null && Date.parse(from) <= now;
+  const called = () => settleAsCalled(unknown, unknown.call_id === null ? foundCall : null);
+  const notCalled = () => mayFree && setAsking('not-called');
+  usePageKeys({ c: called, n: notCalled });
+  return (
+    <div className="border-t border-line pt-3 max-xl:sticky max-xl:bottom-14 max-xl:mt-4 max-xl:bg-card max-xl:pb-3">
+      <div className="flex items-baseline justify-between gap-3">
+        <p className="font-semibold">Was {who} called?</p>
+        <Button small kind="quiet" onClick={() => setAsking('any')}>
+          Settle with a reason
+        </Button>
+      </div>
+      <div className="mt-2 grid gap-3 sm:grid-cols-2">
+        <div>
+          <Button onClick={called} className="w-full justify-between! min-h-10">
+            Yes, the call was made
+            <kbd className="key-in-button">C</kbd>
+          </Button>
+          <p className="mt-1 text-xs text-quiet">
+            {foundCall
+              ? `Its record at the service settles it: ${foundCall}.`
+              : 'Done, and not called again by this campaign.'}{' '}
+            Five seconds to undo.
+          </p>
+        </div>
+        <div>
+          <Button onClick={notCalled} disabled={!mayFree} className="w-full justify-between! min-h-10">
+            No, nobody was called
+            <kbd className="key-in-button">N</kbd>
+          </Button>
+          <p className="mt-1 text-xs text-quiet">
+            {from === null ? (
+              'The service took this call, so it was made.'
+            ) : mayFree ? (
+              'Waits and is called again, so it asks once more.'
+            ) : (
+              <>
+                From <Time at={from} />: until then the request may still arrive.
+              </>
+            )}
+          </p>
+        </div>
+      </div>
+      {asking && (
+        <SettleDialog
+          of={{ attempts: [doubtOf(unknown)] }}
+          {...(asking === 'any' ? {} : { finding: asking })}
+          onClose={() => setAsking(null)}
+        />
+      )}
+    </div>
+  );
+}
