@@ -113,6 +113,13 @@ export const catalogue = {
     exit: 2,
     status: 404,
   },
+  'parts-unsearchable': {
+    title: 'People cannot be found by a part of a phone or a name here, as the database has no pg_trgm',
+    remedy:
+      'Have an owner of the database add the extension pg_trgm to it, then run `carillon migrate`. Whole phones, ids and variables are found as before.',
+    exit: 2,
+    status: 409,
+  },
   'campaign-exists': {
     title: 'A campaign with this name already exists',
     remedy: 'Give another name, or add the recipients to the existing campaign.',

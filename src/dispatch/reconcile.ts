@@ -100,6 +100,13 @@ export function createReconcile(deps: ReconcileDeps) {
     }
   };
 
+  /** People who were there before their words were kept, a few seconds of them a round; once, as those who come are taken in. */
+  let isFilled = false;
+  const fillWords = async () => {
+    const end = deps.clock.monotonic() + 2_000;
+    while (!isFilled && deps.clock.monotonic() < end) isFilled = !(await ledger.search.fillWords(5_000));
+  };
+
   let started = false;
   let anyLost = false;
   const station = {
@@ -139,6 +146,7 @@ export function createReconcile(deps: ReconcileDeps) {
       await findTwins();
       await ledger.attempts.tidy();
       await ledger.tallies.fold();
+      await fillWords();
       await ledger.campaigns.forgetEnds();
       await ledger.lanes.unpark();
       await closeLeftovers();

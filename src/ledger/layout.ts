@@ -31,6 +31,7 @@ export const functionFiles = [
   'suppress',
   'reports',
   'people',
+  'people_words',
   'delete_campaign',
   'events',
   'activity',

@@ -34,11 +34,46 @@ export async function migrate(url: string, log?: Log): Promise<string[]> {
         await client.query(`comment on schema carillon is '${functionsDigest}'`);
       });
     }
+    await makeParts(client, log);
     return applied;
   } catch (error) {
     throw asLedgerError(error);
   } finally {
     await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * The index by which people are found by parts of their phones and names: made beside everything else, without a lock that
+ * others wait for, by one process; another start tries again. Where the database does not allow the extension, a search says
+ * so; the rest works.
+ */
+async function makeParts(client: pg.Client, log?: Log): Promise<void> {
+  const { rows } = await client.query<{ valid: boolean | null }>(
+    `select (select i.indisvalid from pg_index i where i.indexrelid = to_regclass('carillon.people_words_parts')) as valid`,
+  );
+  if (rows[0]!.valid) return;
+  try {
+    // Those who wait for it would be waited for by the index.
+    await client.query(`select pg_advisory_unlock(hashtext('carillon ledger'))`);
+    const lock = await client.query<{ mine: boolean }>(
+      `select pg_try_advisory_lock(hashtext('carillon parts')) as mine`,
+    );
+    if (!lock.rows[0]!.mine) return;
+    // A start waits no longer for the transactions of others.
+    await client.query(`set lock_timeout = '5s'`);
+    await client.query('drop index concurrently if exists carillon.people_words_parts');
+    await client.query('create extension if not exists pg_trgm');
+    const home = await client.query<{ name: string }>(
+      `select quote_ident(n.nspname) as name from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+       where e.extname = 'pg_trgm'`,
+    );
+    await client.query(
+      `create index concurrently people_words_parts on carillon.people_words
+       using gin (words ${home.rows[0]!.name}.gin_trgm_ops)`,
+    );
+  } catch (error) {
+    log?.debug({ err: (error as Error).message }, 'people cannot be found by parts');
   }
 }
 

@@ -236,7 +236,10 @@ export type Statements = {
   'reports/waiting_soonest': { values: readonly [string | null]; row: { now: Date | null; soonest: Date | null } };
   'search/by_call': { values: readonly [string | null, string | null, number | null, number | null]; row: { id: number | null } };
   'search/by_id': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: number } };
+  'search/by_parts': { values: readonly [readonly string[] | null, string | null, number | null, number | null]; row: { id: number | null } };
   'search/by_phone': { values: readonly [readonly string[] | null, number | null, number | null]; row: { id: number | null } };
+  'search/fill_words': { values: readonly [number | null]; row: { more: boolean | null } };
+  'search/has_parts': { values: readonly []; row: { yes: boolean | null } };
   'search/in_progress': { values: readonly [readonly string[] | null, number | null, number | null]; row: { id: number } };
   'search/in_progress_of': { values: readonly [string | null, readonly string[] | null, number | null, number | null, number | null]; row: { id: number; at: number } };
   'search/matching': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null } };

@@ -1586,7 +1586,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -2215,7 +2215,7 @@ export type Operations = {
   /** Finds people over all campaigns, each with every attempt. */
   'GET /api/calls': {
     params: Record<never, never>;
-    query: { limit?: number; cursor?: string; phone?: string | string[]; country?: string; recipient?: string | string[]; call_id?: string; attempt?: string; state?: string | string[]; outcome?: string | string[]; key?: string; from?: string; since?: string; until?: string; variable?: string | string[]; campaign?: string };
+    query: { limit?: number; cursor?: string; phone?: string | string[]; country?: string; recipient?: string | string[]; call_id?: string; attempt?: string; state?: string | string[]; outcome?: string | string[]; key?: string; from?: string; since?: string; until?: string; variable?: string | string[]; campaign?: string; name?: string };
     body: never;
     answer: {
       items: FoundPerson[];
@@ -2223,7 +2223,7 @@ export type Operations = {
       next: string | null;
     };
   };
-  /** Finds a person in every campaign by whatever is known: a phone, a call, an attempt, or a recipient’s id. */
+  /** Finds people in every campaign by whatever is known: a phone, a part of it or of a name, a call, an attempt, or a recipient’s id. */
   'GET /api/find': {
     params: Record<never, never>;
     query: { limit?: number; cursor?: string; q?: string; id?: string; country?: string };
@@ -2544,7 +2544,7 @@ export type Operations = {
   /** Lists the people of a campaign, in input order. */
   'GET /api/campaigns/{id}/recipients': {
     params: { id: string };
-    query: { limit?: number; cursor?: string; order?: "row" | "moved"; row?: number; phone?: string | string[]; country?: string; recipient?: string | string[]; call_id?: string; attempt?: string; state?: string | string[]; outcome?: string | string[]; key?: string; from?: string; since?: string; until?: string; variable?: string | string[] };
+    query: { limit?: number; cursor?: string; order?: "row" | "moved"; row?: number; phone?: string | string[]; country?: string; recipient?: string | string[]; call_id?: string; attempt?: string; state?: string | string[]; outcome?: string | string[]; key?: string; from?: string; since?: string; until?: string; variable?: string | string[]; name?: string };
     body: never;
     answer: {
       items: ListedRecipient[];

@@ -121,7 +121,7 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
     return {
       title: 'People',
       items: [],
-      trouble: 'Nobody has it: a phone in any form, a whole name, name:value, or the id of a call.',
+      trouble: 'Nobody has it: a part of a phone or a name, name:value, or the id of a call.',
     };
   const byPerson = new Map<string, typeof rows>();
   for (const row of rows) {

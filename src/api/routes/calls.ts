@@ -53,7 +53,7 @@ export const callRoutes: Route[] = [
     more: 'A page may have fewer people than its limit, even none, while `next` tells that there may be more. Everything that is given must hold. Of one campaign, people come in input order; of several, those who moved last come first; with `phone`, `call_id`, `attempt` or `recipient`, the newest rows, in milliseconds. Other searches look at a limited number of rows for a page, for two seconds at most. A variable that was changed counts as it is now. The role `read` may not search by phone or variable.',
     query: searchQuery,
     answers: { 200: foundAnswer },
-    errors: ['campaign-unknown'],
+    errors: ['campaign-unknown', 'parts-unsearchable'],
     handle: ({ query }, { service }) => searchPeople(service, query),
   }),
   route({
@@ -63,9 +63,11 @@ export const callRoutes: Route[] = [
     tag: 'calls',
     role: 'read_people',
     summary:
-      'Finds a person in every campaign by whatever is known: a phone, a call, an attempt, or a recipient’s id.',
+      'Finds people in every campaign by whatever is known: a phone, a part of it or of a name, a call, an attempt, or a recipient’s id.',
+    more: 'Anyone who is named whole comes first; only where that is nobody, everyone who has it as a part: three letters or digits at least, in any case and without accents.',
     query: findQuery,
     answers: { 200: foundAnswer },
+    errors: ['parts-unsearchable'],
     handle: ({ query }, { service }) => findPeople(service, query),
   }),
   route({

@@ -56,7 +56,7 @@ export const recipientRoutes: Route[] = [
     summary: 'Lists the people of a campaign, in input order.',
     query: recipientsQuery,
     answers: { 200: recipientsAnswer },
-    errors: unknown,
+    errors: [...unknown, 'parts-unsearchable'],
     handle: ({ params, query }, { app }) => listRecipients(app.ledger, app.clock.now(), params.id, query),
   }),
   route({

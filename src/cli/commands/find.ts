@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { queryFor, queryForId } from '../../control/people/find.ts';
-import { type FoundPerson, searchPeople } from '../../control/people/search.ts';
+import { findPeople } from '../../control/people/find.ts';
+import type { FoundPerson } from '../../control/people/search.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { counted } from '../output/summary.ts';
@@ -14,10 +14,14 @@ export function findCommand(cli: Cli): Command {
     'find',
     summaries.find.does,
     'carillon find +14155550123\n' +
+      'carillon find "nora cast"\n' +
       'carillon find 415-555-0123 --country US\n' +
       'carillon find 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f --json',
   )
-    .argument('[phone|call|attempt]', 'a phone in any form, the service’s id of a call, or an attempt’s id')
+    .argument(
+      '[phone|name|call|attempt]',
+      'a phone in any form, a part of a phone or a name, the service’s id of a call, or an attempt’s id',
+    )
     .option('--id <recipient>', 'a recipient’s id, in place of these')
     .option('--country <code>', 'country of a number in national form, such as US (default: any)')
     .option('--json', 'print one JSON document')
@@ -25,15 +29,13 @@ export function findCommand(cli: Cli): Command {
       const options = given(typed);
       if ((ref === undefined) === (options.id === undefined))
         throw new CarillonError('usage-invalid', 'It is not clear who is meant', {
-          remedy: 'Give a phone, a call’s id or an attempt’s id, or --id with a recipient’s id.',
+          remedy:
+            'Give a phone, a part of one or of a name, a call’s id or an attempt’s id; or --id with a recipient’s id.',
         });
       return cli.withLedger(async (opened) => {
-        const query =
-          ref === undefined
-            ? await queryForId(opened.ledger, options.id ?? '')
-            : await queryFor(opened.ledger, ref, options.country);
-        const read = async (page: object) =>
-          query ? searchPeople(opened, { ...query, ...page }) : { items: [], next: null };
+        const { country, id } = options;
+        const read = (page: object) =>
+          findPeople(opened, { ...page, ...(ref === undefined ? { id } : { q: ref, country }) });
         if (options.json) return printItems(cli, read);
         let found = 0;
         for await (const items of eachPage(read)) {
@@ -46,7 +48,7 @@ export function findCommand(cli: Cli): Command {
         cli.out(
           ref === undefined
             ? `No recipient has the id ${options.id}.`
-            : `${ref} was not found. Try the phone with its "+" and country code, the service’s id of a call, or an attempt’s id; --id takes a recipient’s.`,
+            : `${ref} was not found. Try the phone with its "+" and country code, a part of it or of the name, the service’s id of a call, or an attempt’s id; --id takes a recipient’s.`,
         );
       });
     });

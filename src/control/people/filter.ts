@@ -74,14 +74,23 @@ export const listFilterShape = {
   ).describe('Rows with this value of a variable or a column, as text: `city:Boston`.'),
 };
 
+/** The filter of lists alone: of very many who have a part, not all are looked at, so that no act may be about them. */
+export const nameShape = {
+  name: text(100)
+    .optional()
+    .describe(
+      'People whose name or phone has this: each word of three letters or more, in any case and without accents, or digits of the phone. Of very many who have it, a thousand are looked at.',
+    ),
+};
+
 /** The same with the campaign, for what is about all of them. */
 export const filterShape = {
   ...listFilterShape,
   campaign: text(300).optional().describe('The people of one campaign, by its name or its id.'),
 };
 
-const listFilter = z.object(listFilterShape);
-const filter = z.object(filterShape);
+const listFilter = z.object({ ...listFilterShape, ...nameShape });
+const filter = z.object({ ...filterShape, ...nameShape });
 export type ListFilter = z.output<typeof listFilter>;
 export type WantedFilter = z.output<typeof filter>;
 
@@ -104,6 +113,7 @@ export function filterOf(wanted: ListFilter, campaign: string | null): PeopleFil
     campaign,
     people: wanted.recipient === undefined ? null : [wanted.recipient].flat().map(Number),
     phones: wanted.phone === undefined ? null : allPhonesOf([wanted.phone].flat(), where),
+    parts: wanted.name === undefined ? null : partsOf(wanted.name),
     call: wanted.call_id ?? null,
     attempt: wanted.attempt ?? null,
     states: wanted.state ?? null,
@@ -117,12 +127,43 @@ export function filterOf(wanted: ListFilter, campaign: string | null): PeopleFil
 }
 
 /** Someone who may not see people may not find out about them by searching either. */
-function checkSight({ phone, variable }: ListFilter): void {
-  if ((phone === undefined && variable === undefined) || isEnough(currentActor().role, 'read_people')) return;
-  throw new CarillonError('forbidden', 'A search by phone or variable needs the role read_people', {
+function checkSight({ phone, variable, name }: ListFilter): void {
+  if (
+    (phone === undefined && variable === undefined && name === undefined) ||
+    isEnough(currentActor().role, 'read_people')
+  )
+    return;
+  throw new CarillonError('forbidden', 'A search by phone, name or variable needs the role read_people', {
     remedy: 'Send a token with the role read_people, or search by something else.',
   });
 }
+
+/** The parts that a text is made of, as the ledger keeps them; null where it has none that can be looked up. */
+export function readParts(given: string): string[] | null {
+  const folded = given
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase();
+  // Digits with what stands between those of a phone are one part of it.
+  if (/^[\d\s()+./-]+$/.test(folded)) {
+    const digits = folded.replace(/\D/g, '');
+    return digits.length >= leastOfPart ? [digits] : null;
+  }
+  const parts = folded.split(/[\s%_\\]+/).filter((part) => part.length >= leastOfPart);
+  return parts.length > 0 ? parts.slice(0, mostParts) : null;
+}
+
+function partsOf(given: string): string[] {
+  const parts = readParts(given);
+  if (parts) return parts;
+  throw new CarillonError('request-invalid', 'name: has no part of three letters or digits', {
+    remedy: 'Give three letters of the name or three digits of the phone.',
+  });
+}
+
+/** An index of trigrams knows no shorter ones. */
+const leastOfPart = 3;
+const mostParts = 5;
 
 /** Whether everyone on the campaign is meant. */
 export function isWhole({ campaign: _, ...rest }: PeopleFilter): boolean {

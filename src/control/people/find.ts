@@ -5,12 +5,12 @@ import { anyone, type PeopleFilter } from '../../ledger/search/verbs.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
 import { country, read } from '../input.ts';
 import { type Page, pageInput } from '../page.ts';
-import { recipientId } from './filter.ts';
+import { readParts, recipientId } from './filter.ts';
 import { type FoundPerson, type SearchDeps, searchPeople } from './search.ts';
 
 /**
- * Finds one person by whatever is known: a phone, the service's id of a call, or an attempt. A recipient's id is a bare
- * number, as is a part of a phone, so it is found only where it is said to be one.
+ * Finds one person by whatever is known: a phone, the service's id of a call, or an attempt; or people by a part of the
+ * phone or the name. A recipient's id is a bare number, as is a part of a phone, so it is found only where it is said to be one.
  */
 export type PersonQuery = { phone: string[] } | { recipient: string[] };
 
@@ -55,7 +55,9 @@ export const findQuery = z.strictObject({
     .string()
     .regex(/^[^\p{Cc}\p{Cs}]{1,300}$/u, 'must be 1 to 300 characters, none of them a control character')
     .optional()
-    .describe('A phone in any form, the service’s id of a call, or an attempt’s id.'),
+    .describe(
+      'A phone in any form, a part of a phone or a name, the service’s id of a call, or an attempt’s id.',
+    ),
   id: recipientId.optional().describe('A recipient’s id, in place of `q`.'),
   country: country.optional().describe('The country of a number in national form: `US`.'),
 });
@@ -67,9 +69,28 @@ export async function findPeople(deps: SearchDeps, input: unknown): Promise<Page
     throw new CarillonError('request-invalid', 'q: give either q or id', {
       remedy: 'Search by one of them.',
     });
-  const query = q === undefined ? await queryForId(deps.ledger, id!) : await queryFor(deps.ledger, q, where);
-  return query ? searchPeople(deps, { ...query, ...page }) : { items: [], next: null };
+  if (q === undefined) {
+    const query = await queryForId(deps.ledger, id!);
+    return query ? searchPeople(deps, { ...query, ...page }) : { items: [], next: null };
+  }
+  return findByText(deps, q, where, page);
 }
+
+/** First anyone whom it names whole; then, where that is nobody, everyone who has it as a part of the phone or the name. */
+export async function findByText(
+  deps: SearchDeps,
+  given: string,
+  where: string | undefined,
+  page: object,
+): Promise<Page<FoundPerson>> {
+  const query = await queryFor(deps.ledger, given, where);
+  const whole = query ? await searchPeople(deps, { ...query, ...page }) : null;
+  if (whole && (whole.items.length > 0 || whole.next !== null)) return whole;
+  if (readParts(given) === null) return { items: [], next: null };
+  return searchPeople(deps, { name: given.trim().slice(0, mostLetters), ...page });
+}
+
+const mostLetters = 100;
 
 const idInput = z.strictObject({ id: recipientId });
 const whereInput = z.strictObject({ country: country.optional() });

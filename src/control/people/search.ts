@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
 import { attemptShape, type ShownAttempt, showAttempt } from '../../export/attempt.ts';
 import { recipientShape, showRecipient } from '../../export/recipient.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -13,7 +14,7 @@ import type { Wait } from '../../rules/waiting.ts';
 import { createWaits } from '../../rules/waiting.ts';
 import { read, readCursor, rowPlace, writeCursor } from '../input.ts';
 import { type Page, pageInput, pageOf } from '../page.ts';
-import { filterShape, findFilter } from './filter.ts';
+import { filterShape, findFilter, nameShape } from './filter.ts';
 
 /** Finds people over all campaigns, each with every attempt. */
 export const foundPerson = recipientShape
@@ -22,7 +23,7 @@ export const foundPerson = recipientShape
 export type FoundPerson = z.output<typeof foundPerson>;
 export const foundAnswer = pageOf(foundPerson);
 
-export const searchQuery = z.strictObject({ ...pageInput, ...filterShape });
+export const searchQuery = z.strictObject({ ...pageInput, ...filterShape, ...nameShape });
 
 export type SearchDeps = { ledger: Ledger; clock: { now(): number } };
 
@@ -33,6 +34,7 @@ export async function searchPeople(
 ): Promise<Page<FoundPerson>> {
   const { cursor, limit, ...wanted } = read(searchQuery, query);
   const filter = await findFilter(ledger, wanted);
+  if (filter.parts !== null) await requireParts(ledger);
   const { lines, next } = await findPage(ledger, filter, { cursor, limit });
   const tries = await triesOf(ledger, lines);
   const waits = await waitsOn(ledger, lines, clock.now());
@@ -41,6 +43,12 @@ export async function searchPeople(
     attempts: tries.get(line.id) ?? [],
   });
   return { items: lines.map(show), next };
+}
+
+/** The database may not have the extension that a search by parts needs. */
+export async function requireParts({ search }: Pick<Ledger, 'search'>): Promise<void> {
+  if (await search.hasParts()) return;
+  throw new CarillonError('parts-unsearchable');
 }
 
 const placeSchema = z

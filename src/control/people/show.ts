@@ -13,8 +13,8 @@ import { createWaits } from '../../rules/waiting.ts';
 import { turnOf } from '../campaigns/waits.ts';
 import { read, rowPlace, writeCursor } from '../input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../page.ts';
-import { filterOf, isWhole, listFilterShape } from './filter.ts';
-import { findPage } from './search.ts';
+import { filterOf, isWhole, listFilterShape, nameShape } from './filter.ts';
+import { findPage, requireParts } from './search.ts';
 
 /** Of one person and of each in a list. */
 export const timezones = z.array(z.string()).describe('Where the person may be; empty where nobody knows.');
@@ -40,6 +40,7 @@ export const recipientsQuery = z.strictObject({
       'Begins at this row of the list, or at the next one that is on it. A `cursor` comes before it.',
     ),
   ...listFilterShape,
+  ...nameShape,
 });
 export const listedRecipient = recipientShape.extend({ timezones }).meta({ id: 'ListedRecipient' });
 export type ListedRecipient = z.output<typeof listedRecipient>;
@@ -54,6 +55,7 @@ export async function listRecipients(
   const { cursor: given, limit, row, order, ...wanted } = read(recipientsQuery, input);
   const campaign = await ledger.campaigns.get(nameOrId);
   const filter = filterOf(wanted, campaign.id);
+  if (filter.parts !== null) await requireParts(ledger);
   const showRow = await shower(ledger, campaign, now);
   const show = (line: ResultLine) => ({ ...showRow(line), timezones: zonesOf(line) });
   if (!isWhole(filter) || order === 'moved') {

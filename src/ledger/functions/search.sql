@@ -1,7 +1,7 @@
 -- The filter: who of these people fits it, in their order. Every condition is here once, for the search, the lists, the
 -- exports and the acts on many; each of them brings the people in its own order, by an index, a limited number at a time.
 -- Settings, and lookups person by person: a plan made while the tables were small must not scan them when they have grown.
--- wanted: {campaign, people, phones, call, attempt, states, outcomes, key, callers, since, until, variables: {name: text}};
+-- wanted: {campaign, people, phones, parts, call, attempt, states, outcomes, key, callers, since, until, variables: {name: text}};
 -- what is left out or null is any. Conditions on an attempt must hold of one and the same attempt.
 create function carillon.matching(candidates bigint[], wanted jsonb) returns table (id bigint) language plpgsql stable
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
@@ -10,7 +10,7 @@ declare
   w record;
   of_attempts boolean;
 begin
-  select * into w from jsonb_to_record(wanted) as x(campaign uuid, people bigint[], phones text[], call text, attempt uuid,
+  select * into w from jsonb_to_record(wanted) as x(campaign uuid, people bigint[], phones text[], parts text[], call text, attempt uuid,
     states text[], outcomes text[], key text, callers text[], since timestamptz, until timestamptz, variables jsonb);
   of_attempts := num_nonnulls(w.call, w.attempt, w.key, w.callers) > 0;
   return query
@@ -21,6 +21,8 @@ begin
     and (w.campaign is null or r.campaign_id = w.campaign)
     and (w.people is null or r.id = any (w.people))
     and (w.phones is null or r.phone = any (w.phones))
+    and (w.parts is null or exists (select from carillon.people_words p where p.recipient_id = r.id
+      and not exists (select from unnest(w.parts) part where strpos(p.words, part) = 0)))
     and (w.outcomes is null or r.outcome = any (w.outcomes))
     and (w.since is null or r.updated_at >= w.since)
     and (w.until is null or r.updated_at < w.until)

@@ -32,6 +32,19 @@ where r.id < $2::bigint order by r.id desc limit $3
 -- Everyone with one of these phones, newest first. $1 phones, $2 before this recipient, $3 how many
 select p.id from carillon.people_by_phone($1, $2, $3) as p(id)
 
+-- name: by_parts
+-- People by parts of their phones and names, the latest first: see carillon.people_by_parts. $1 parts, $2 campaign (null:
+-- all), $3 before this recipient, $4 how many
+select p.id from carillon.people_by_parts($1, $2::uuid, $3, $4) as p(id)
+
+-- name: has_parts
+-- Whether parts can be looked up: the database may not allow the extension that the index needs.
+select exists (select from pg_index i where i.indexrelid = to_regclass('carillon.people_words_parts') and i.indisvalid) as yes
+
+-- name: fill_words
+-- Takes in people who were there before their words were kept. $1 how many
+select carillon.fill_words($1) as more
+
 -- name: in_progress
 -- The people with a live attempt, newest first: live attempts are few. $1 states as people see them, $2 before this
 -- recipient, $3 how many

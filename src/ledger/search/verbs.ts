@@ -16,6 +16,8 @@ export type PeopleFilter = {
   /** Recipients by their ids. */
   people: number[] | null;
   phones: string[] | null;
+  /** Parts of the phone and the name, folded: all of them. */
+  parts: string[] | null;
   /** The service's id of a call. */
   call: string | null;
   attempt: string | null;
@@ -35,6 +37,7 @@ export const anyone: PeopleFilter = {
   campaign: null,
   people: null,
   phones: null,
+  parts: null,
   call: null,
   attempt: null,
   states: null,
@@ -193,6 +196,18 @@ export function createSearch(db: Database) {
     /** As many of the first of them as can be held at once: see reports/said.ts. */
     firstLines: async (ids: number[]): Promise<Cut<FoundLine>> => said.first<FoundLine>(await unsaid(ids)),
 
+    /** Whether people can be found by parts of their phones and names. */
+    async hasParts(): Promise<boolean> {
+      const [row] = await db.query('search/has_parts');
+      return row?.yes ?? false;
+    },
+
+    /** Takes in some of the people who were there before their words were kept; returns whether more are left. */
+    async fillWords(most: number): Promise<boolean> {
+      const [row] = await db.query('search/fill_words', [most]);
+      return row?.more ?? false;
+    },
+
     /** The attempts of these people. */
     tries: (ids: number[]): Promise<FoundTry[]> => db.query('search/tries', [ids]),
   };
@@ -204,7 +219,7 @@ function createCandidates(db: Database) {
   return {
     async id(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
       const { id } = after ?? latest;
-      const { call, attempt, people, phones } = filter;
+      const { call, attempt, people, phones, parts, campaign } = filter;
       if (call !== null || attempt !== null) {
         const met: Id[] = await db.query('search/by_call', [call, attempt, id, most]);
         return met;
@@ -214,7 +229,9 @@ function createCandidates(db: Database) {
           ? await db.query('search/by_id', [people, id, most])
           : phones !== null
             ? await db.query('search/by_phone', [phones, id, most])
-            : await db.query('search/in_progress', [filter.states, id, most]);
+            : parts !== null
+              ? await db.query('search/by_parts', [parts, campaign, id, most])
+              : await db.query('search/in_progress', [filter.states, id, most]);
       return met;
     },
 
@@ -238,8 +255,8 @@ function createCandidates(db: Database) {
 }
 
 /** Whether an index leads to the few whom it is about. */
-function isNarrow({ call, attempt, people, phones }: PeopleFilter): boolean {
-  return call !== null || attempt !== null || people !== null || phones !== null;
+function isNarrow({ call, attempt, people, phones, parts }: PeopleFilter): boolean {
+  return [call, attempt, people, phones, parts].some((each) => each !== null);
 }
 
 /** Whether only people with a live attempt are wanted. */

@@ -6,6 +6,7 @@ export type CampaignTab = (typeof campaignTabs)[number];
 export const peopleFields = [
   'state',
   'outcome',
+  'name',
   'phone',
   'since',
   'until',

@@ -57,7 +57,9 @@ function Teach() {
         <li>
           a phone in any form: <code>+1 415 555 0100</code> or <code>(415) 555-0100</code>
         </li>
-        <li>a name, as it was given in the list</li>
+        <li>
+          a part of either: <code>0100</code>, <code>nora cast</code>
+        </li>
         <li>
           a variable or a column with its value: <code>order:1017</code>
         </li>
@@ -108,7 +110,7 @@ function Found({ asked }: { asked: string }) {
       one="row"
       empty={
         <Empty title={`No row of any campaign has ${asked}`}>
-          A name and a variable must be written as they were given. A phone is found in every form.
+          A part of three letters or digits is enough; a variable is written as it was given.
         </Empty>
       }
     >

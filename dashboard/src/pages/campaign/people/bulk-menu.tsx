@@ -42,6 +42,10 @@ const acts: Record<Wanted, [menu: string, verb: string, text: string]> = {
 
 export function BulkMenu({ campaign: { id }, filter, chosen }: BulkMenuProps) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
+  // Of very many who have a part of a name, not all are looked at: no act is about them.
+  const { name, ...exact } = filter;
+  if (name !== undefined && chosen.length === 0)
+    return <span className="text-sm text-quiet">Select people to act on them.</span>;
   const all = Object.keys(filter).length > 0 ? 'all in the filter' : 'everyone';
   const who = chosen.length > 0 ? counted(chosen.length, 'chosen person', 'chosen people') : all;
   return (
@@ -68,7 +72,7 @@ export function BulkMenu({ campaign: { id }, filter, chosen }: BulkMenuProps) {
         <Act
           wanted={wanted}
           // The people are those of the moment at which it was opened.
-          filter={chosen.length > 0 ? { campaign: id, recipient: [...chosen] } : { campaign: id, ...filter }}
+          filter={chosen.length > 0 ? { campaign: id, recipient: [...chosen] } : { campaign: id, ...exact }}
           onClose={() => setWanted(null)}
         />
       )}

@@ -24,10 +24,11 @@ export function FilterBar({ filter, onFilter, onRow }: FilterBarProps) {
     const wanted: PeopleSearch = {
       state: text('state'),
       outcome: text('outcome'),
-      phone: text('phone'),
+      name: text('name'),
       variable: text('variable'),
       since: since === '' ? '' : new Date(since).toISOString(),
       // They have no field here; one who follows a link keeps them until the filter is cleared.
+      phone: filter.phone ?? '',
       until: filter.until ?? '',
       key: filter.key ?? '',
       from: filter.from ?? '',
@@ -44,7 +45,11 @@ export function FilterBar({ filter, onFilter, onRow }: FilterBarProps) {
     const row = Number(new FormData(event.currentTarget).get('row'));
     if (row >= 1) onRow(row);
   };
-  const hidden = [filter.key && `key ${filter.key}`, filter.from && `from ${filter.from}`].filter(Boolean);
+  const hidden = [
+    filter.phone,
+    filter.key && `key ${filter.key}`,
+    filter.from && `from ${filter.from}`,
+  ].filter(Boolean);
   return (
     <div className="mb-3 flex flex-wrap items-end gap-x-6 gap-y-3">
       <form
@@ -68,11 +73,12 @@ export function FilterBar({ filter, onFilter, onRow }: FilterBarProps) {
         />
         {maySee && (
           <TextField
-            label="Phone"
-            name="phone"
+            label="Name or phone"
+            name="name"
             type="search"
-            defaultValue={filter.phone}
-            placeholder="+14155550123"
+            minLength={3}
+            defaultValue={filter.name}
+            placeholder="a part of either"
           />
         )}
         {maySee && (
