@@ -100,11 +100,10 @@ export function createReconcile(deps: ReconcileDeps) {
     }
   };
 
-  /** People who were there before their words were kept, a few seconds of them a round; once, as those who come are taken in. */
-  let isFilled = false;
+  /** People of long lists are found by parts of their names when these were taken in: a second of them a round. */
   const fillWords = async () => {
-    const end = deps.clock.monotonic() + 2_000;
-    while (!isFilled && deps.clock.monotonic() < end) isFilled = !(await ledger.search.fillWords(5_000));
+    const end = deps.clock.monotonic() + 1_000;
+    while ((await ledger.search.fillWords(5_000)) && deps.clock.monotonic() < end);
   };
 
   let started = false;

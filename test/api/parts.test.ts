@@ -103,11 +103,25 @@ describe('a search by parts', () => {
 
   it('takes in people who were there before, also in parts', async () => {
     await sql('truncate carillon.people_words');
-    await sql('insert into carillon.people_words_fill select max(id) + 1 from carillon.recipients');
-    expect(await find('hendrika')).toEqual([]);
+    await sql('insert into carillon.people_words_fill select 0, max(id) from carillon.recipients');
     expect(await api.app.ledger.search.fillWords(2)).toBe(true);
+    // One of the two latest was erased.
+    expect((await sql('select count(*)::integer as n from carillon.people_words'))[0].n).toBe(1);
     while (await api.app.ledger.search.fillWords(2));
     expect(await find('hendrika')).toEqual(['Hendrika Dahl']);
+    expect(await sql('select * from carillon.people_words_fill')).toEqual([]);
+  });
+
+  it('takes in a long list after its import, and its people at once when somebody looks for them', async () => {
+    const recipients = Array.from({ length: 200 }, (_, n) => ({
+      phone: `+1415556${String(n).padStart(4, '0')}`,
+      name: `Listed ${n}`,
+    }));
+    await api.ask('POST', '/api/campaigns', { headers, body: { name: 'long', agent: 'a', recipients } });
+    expect((await sql('select count(*)::integer as n from carillon.people_words_fill'))[0].n).toBeGreaterThan(
+      0,
+    );
+    expect(await find('listed 199')).toEqual(['Listed 199']);
     expect(await sql('select * from carillon.people_words_fill')).toEqual([]);
   });
 

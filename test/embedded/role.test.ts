@@ -31,18 +31,21 @@ async function useAll(url: string): Promise<void> {
   await engine.close();
 }
 
-/** The objects that do not belong to the role, outside the server's own schemas. */
+/** The objects that do not belong to the role, outside the server's own schemas; those of an extension stay with it. */
 const others = (url: string) =>
   query<{ what: string }>(
     url,
-    `select c.relname as what from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    `with members as (select objid from pg_depend where deptype = 'e')
+     select c.relname as what from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and c.relowner <> 'carillon_app'::regrole
      union all
      select p.proname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and p.proowner <> 'carillon_app'::regrole
+        and p.oid not in (select objid from members)
      union all
      select t.typname from pg_type t join pg_namespace n on n.oid = t.typnamespace
       where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and t.typowner <> 'carillon_app'::regrole
+        and t.oid not in (select objid from members) and t.typelem not in (select objid from members)
      union all
      select nspname from pg_namespace
       where nspname ~ '^(carillon|kept)' and nspowner <> 'carillon_app'::regrole`,

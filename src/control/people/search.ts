@@ -47,7 +47,11 @@ export async function searchPeople(
 
 /** The database may not have the extension that a search by parts needs. */
 export async function requireParts({ search }: Pick<Ledger, 'search'>): Promise<void> {
-  if (await search.hasParts()) return;
+  if (await search.hasParts()) {
+    // Of a list that was just imported, the latest are found at once; the rounds of the workers take in the rest.
+    await search.fillWords(5_000);
+    return;
+  }
   throw new CarillonError('parts-unsearchable');
 }
 

@@ -9,14 +9,22 @@ create function carillon.words_of(phone text, name text) returns text language s
 $$ select case when not starts_with(phone, 'erased:')
   then ltrim(phone, '+') || coalesce(' ' || carillon.folded(left(name, 200)), '') end $$;
 
+-- An import must not wait for the index: of a long list only the range is noted, in the same transaction.
 create function carillon.keep_words() returns trigger language plpgsql as $$
+declare
+  n integer;
 begin
-  if tg_op = 'INSERT' then
+  if tg_op = 'DELETE' then
+    delete from carillon.people_words w using stale s where w.recipient_id = s.id;
+    return null;
+  end if;
+  select count(*) into n from (select from fresh limit 51) x;
+  if n > 50 then
+    insert into carillon.people_words_fill (first, last) select min(f.id), max(f.id) from fresh f;
+  else
     insert into carillon.people_words (recipient_id, words)
     select x.id, x.words from (select f.id, carillon.words_of(f.phone, f.name) as words from fresh f offset 0) x
     where x.words is not null;
-  else
-    delete from carillon.people_words w using stale s where w.recipient_id = s.id;
   end if;
   return null;
 end $$;
@@ -41,33 +49,36 @@ create trigger recipients_renamed after update of phone, name on carillon.recipi
   execute function carillon.change_words();
 
 -- Those who were there before the triggers: anyone who comes later is taken in by these, as they lock the table for a moment.
-insert into carillon.people_words_fill (below)
-select max(r.id) + 1 from carillon.recipients r
+insert into carillon.people_words_fill (first, last)
+select 0, max(r.id) from carillon.recipients r
 where not exists (select from carillon.people_words) and not exists (select from carillon.people_words_fill)
 having max(r.id) is not null;
 
--- Takes in some of them, the newest first; one process at a time. Returns whether more are left.
+-- Takes in some of those that are noted, the latest first. Their rows are locked: one who is erased or deleted meanwhile
+-- must not stay in the index. Returns whether more may be left.
 create function carillon.fill_words(most integer) returns boolean language plpgsql
 set enable_seqscan = off set jit = off
 as $$
 declare
-  upto bigint;
+  range record;
+  seen integer;
   reached bigint;
 begin
-  select f.below into upto from carillon.people_words_fill f for update skip locked;
-  if upto is null then return false; end if;
-  with older as (
-    select r.id, r.phone, r.name from carillon.recipients r where r.id < upto order by r.id desc limit most
+  select f.ctid as place, f.first, f.last into range from carillon.people_words_fill f
+  order by f.last desc limit 1 for update skip locked;
+  if not found then return false; end if;
+  with older as materialized (
+    select r.id, carillon.words_of(r.phone, r.name) as words from carillon.recipients r
+    where r.id between range.first and range.last order by r.id desc limit most for key share of r
   ), kept as (
-    insert into carillon.people_words (recipient_id, words)
-    select s.id, carillon.words_of(s.phone, s.name) from older s where carillon.words_of(s.phone, s.name) is not null
+    insert into carillon.people_words (recipient_id, words) select o.id, o.words from older o where o.words is not null
     on conflict (recipient_id) do nothing
   )
-  select min(s.id) into reached from older s;
-  if reached is null then delete from carillon.people_words_fill;
-  else update carillon.people_words_fill set below = reached;
+  select count(*), min(o.id) into seen, reached from older o;
+  if seen < most then delete from carillon.people_words_fill f where f.ctid = range.place;
+  else update carillon.people_words_fill f set last = reached - 1 where f.ctid = range.place;
   end if;
-  return reached is not null;
+  return true;
 end $$;
 
 -- People whose phone or name has all of these parts, the latest first of at most a thousand who have them. The parts are

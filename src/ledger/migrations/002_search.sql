@@ -5,5 +5,5 @@ create table carillon.people_words (
   words text not null
 );
 
--- People who were there before it: those below this id are still to be taken in, the newest first.
-create table carillon.people_words_fill (below bigint not null);
+-- Rows whose words are still to be taken in, from one id to another: those of a long list, and those who were there before.
+create table carillon.people_words_fill (first bigint not null, last bigint not null);

@@ -42,7 +42,7 @@ select p.id from carillon.people_by_parts($1, $2::uuid, $3, $4) as p(id)
 select exists (select from pg_index i where i.indexrelid = to_regclass('carillon.people_words_parts') and i.indisvalid) as yes
 
 -- name: fill_words
--- Takes in people who were there before their words were kept. $1 how many
+-- Takes in people whose words are not kept yet. $1 how many
 select carillon.fill_words($1) as more
 
 -- name: in_progress

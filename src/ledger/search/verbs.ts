@@ -202,7 +202,7 @@ export function createSearch(db: Database) {
       return row?.yes ?? false;
     },
 
-    /** Takes in some of the people who were there before their words were kept; returns whether more are left. */
+    /** Takes in some of those whose words are not kept yet; returns whether more may be left. */
     async fillWords(most: number): Promise<boolean> {
       const [row] = await db.query('search/fill_words', [most]);
       return row?.more ?? false;
