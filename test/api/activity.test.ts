@@ -289,6 +289,7 @@ describe('every route that is not a GET', () => {
       resumeCampaign: 'campaign.start',
       pauseCampaign: 'campaign.pause',
       pauseEverything: 'campaign.pause',
+      resumeEverything: 'campaign.start',
       cancelCampaign: 'campaign.cancel',
       retryCampaign: 'campaign.retry',
       refreshCampaign: 'campaign.refresh',

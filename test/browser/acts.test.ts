@@ -161,7 +161,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await dialog.getByRole('button', { name: 'Stop everything' }).click();
     await dialog.getByText(/Of 2 calls, 2 were hung up/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByText('A person paused it.').waitFor();
+    await page.getByText('It was stopped with everything else.').waitFor();
     expect(await campaignOf(id)).toMatchObject({ state: 'paused' });
   });
 
@@ -187,7 +187,8 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByText('No job fits these filters').waitFor();
 
     await page.goto(`${api.url}/health`);
-    await page.getByText('Nothing needs a person.').or(page.getByText('What to do: ')).first().waitFor();
+    const needs = page.getByRole('region', { name: 'Needs you' });
+    await page.getByText('Nothing needs a person.').or(needs).first().waitFor();
     await page.getByRole('button', { name: 'Examine' }).click();
     const found = page.getByRole('region', { name: 'Examination' });
     await found

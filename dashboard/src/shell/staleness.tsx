@@ -8,8 +8,11 @@ export function Staleness() {
   const why = state === 'silent' ? 'Carillon does not answer.' : 'Carillon answers with errors.';
   return (
     <p role="alert" className="bg-danger px-4 py-1.5 text-center text-sm font-medium text-white">
-      {okAt === null ? why : `Stale since ${timeText(okAt)}: ${why}`} Calls do not need this page; it asks
-      again by itself.
+      {okAt === null ? why : `Stale since ${timeText(okAt)}: ${why}`}{' '}
+      {state === 'silent'
+        ? 'Nobody can tell from here whether calls continue.'
+        : 'Calls do not need this page.'}{' '}
+      It asks again by itself.
     </p>
   );
 }

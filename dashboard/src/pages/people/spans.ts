@@ -22,7 +22,7 @@ const looks: Record<CourseStep['step'], [label: string, fill: string]> = {
   parked: ['Parked', 'bg-warn-fill'],
   unknown: ['Unknown', 'bg-odd-fill'],
   resolved: ['Resolved', 'bg-odd-fill'],
-  answered: ['Answered', 'bg-ink'],
+  answered: ['The service answered', 'bg-ink'],
   'hang-up': ['Hang up', 'bg-bad-fill'],
   polls: ['Polls', 'bg-ink-3'],
   end: ['End', 'bg-ink'],

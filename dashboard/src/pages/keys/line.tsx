@@ -1,0 +1,77 @@
+import type { ReactNode } from 'react';
+import type { Key } from '../../api/description.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Meter } from '../../kit/meter.tsx';
+import { timeText } from '../../kit/time.tsx';
+import { about, count, counted, percent } from '../../kit/words.ts';
+import { useLive } from '../../live/use-live.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+
+/** One key in a line: its state, its pace against what is believed of its limit, its calls. */
+type KeyLineProps = { of: Key; children?: ReactNode };
+
+export function KeyLine({ of: key, children }: KeyLineProps) {
+  const { name, state, belief, calling, planned, parked } = key;
+  const shared = belief?.account?.filter((each) => each !== name).join(', ');
+  const rest = [
+    ...(planned > 0 ? [`${count(planned)} planned`] : []),
+    ...(parked > 0 ? [`${count(parked)} parked`] : []),
+    ...(shared ? [`one account with ${shared}`] : []),
+  ].join(', ');
+  return (
+    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm sm:grid-cols-[5.75rem_6.5rem_minmax(0,1fr)_7.5rem]">
+      <PageLink to={`/keys/${encodeURIComponent(name)}`} className="truncate font-medium hover:underline">
+        {name}
+      </PageLink>
+      <Badge state={state} />
+      <div className="min-w-0 max-sm:col-span-2">
+        <Pace of={key} />
+      </div>
+      <p className="text-right max-sm:col-span-2 max-sm:text-left">
+        <b className="font-semibold">{count(calling)}</b>{' '}
+        {belief?.max_calls ? `of ${counted(belief.max_calls, 'call')}` : calling === 1 ? 'call' : 'calls'}
+        {rest && <span className="block text-xs text-quiet">{rest}</span>}
+      </p>
+      {children && <div className="col-span-full empty:hidden">{children}</div>}
+    </li>
+  );
+}
+
+const use = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+/** The requests that left in the last minute, against what is believed of the limit; of a closed key, why and until when. */
+function Pace({
+  of: { name, state, present, rate, reason, since, probe_at: probe, belief, rests_ms: rests },
+}: {
+  of: Key;
+}) {
+  const one = useLive(
+    'GET /api/keys/{name}',
+    { params: { name } },
+    { everyMs: 10_000, on: ['key.'], enabled: present },
+  );
+  if (!present)
+    return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;
+  if (rate === null) return <p className="text-xs text-quiet">no pace known</p>;
+  const sent = one.data
+    ? Object.values(one.data.last_minute.requests).reduce((sum, n) => sum + n, 0) / 60
+    : 0;
+  const limit = belief?.limit ?? null;
+  const most = limit ?? rate;
+  if (state !== 'open') {
+    const asks = probe ? `; asked again at ${timeText(probe)}` : '';
+    const words = `since ${timeText(since)}${reason ? `: ${reason}` : ''}${asks}`;
+    return <Meter label="Use of the limit" value={0} most={most} words={words} closed />;
+  }
+  const learned = limit === null ? '' : `, learned, ${percent(belief?.sure ?? 0)} sure`;
+  const trying = belief?.probing ? ', being tried' : '';
+  const resting = rests > 0 ? `; rests ${about(rests / 1_000)} s` : '';
+  return (
+    <Meter
+      label="Use of the limit"
+      value={Math.min(sent, most)}
+      most={most}
+      words={`${use.format(sent)} of ${about(most)} requests a second${learned}${trying}${resting}`}
+    />
+  );
+}
