@@ -83,6 +83,12 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.goBack();
     await page.getByText('4 people can be called, of 6 rows').waitFor();
 
+    // Hours of the day are proposed; to call at any hour is a choice, and is said to be one.
+    await page.getByRole('link', { name: '3 Hours' }).click();
+    expect(await page.getByLabel('The same as text').inputValue()).toBe('09:00-20:00');
+    await page.getByRole('button', { name: 'Any hour' }).click();
+    await page.getByText(/no contact rule bounds the hours, so people are called at night too/).waitFor();
+
     await page.getByRole('link', { name: '4 Retries and limits' }).click();
     await page.getByLabel('Attempts per person').fill('2');
     await page.getByLabel('Result delay').fill('0.1s');

@@ -35,6 +35,8 @@ const empty = {
   map: {} as Partial<Record<ColumnRole, string>>,
   name: '',
   ...emptyOrder,
+  /** Proposed: to call at any hour is a choice that a person makes. */
+  window: '09:00-20:00',
   /** The API's word on a field, until the field is changed. */
   faults: {} as Record<string, string>,
   saved: null as SavedDraft | null,

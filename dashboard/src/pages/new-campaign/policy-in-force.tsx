@@ -13,8 +13,10 @@ type Rules = {
   not_on?: string[];
 };
 
+export const usePolicy = () => useAsk('GET /api/policy', {});
+
 export function PolicyInForce() {
-  const policy = useAsk('GET /api/policy', {});
+  const policy = usePolicy();
   return (
     <Section
       id="policy"
@@ -30,7 +32,12 @@ export function PolicyInForce() {
 
 function RuleList({ rules }: { rules: Rules | null }) {
   if (!rules || Object.keys(rules).length === 0) {
-    return <p className="text-quiet">There are none. Only the hours of this campaign hold.</p>;
+    return (
+      <p className="text-quiet">
+        There are none. Only the hours of this campaign hold. The legal hours of a country are a pack that{' '}
+        <PageLink to="/policy">Contact rules</PageLink> can put in force.
+      </p>
+    );
   }
   return (
     <>

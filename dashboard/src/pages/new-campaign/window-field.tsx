@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/field.tsx';
 import { change, type Draft } from './draft.ts';
+import { usePolicy } from './policy-in-force.tsx';
 import { isNever, readWeek, type Week, weekText } from './week.ts';
 import { WeekGrid } from './week-grid.tsx';
 
@@ -48,7 +49,7 @@ export function WindowField({ draft: { window, faults } }: { draft: Draft }) {
         </p>
       )}
       <p role="status" className="mt-1 min-h-5 text-sm text-warn">
-        {note}
+        {note ?? (window.trim() === '' && <AnyHour />)}
       </p>
       <div className="mt-1 max-w-2xl">
         <TextField
@@ -64,4 +65,13 @@ export function WindowField({ draft: { window, faults } }: { draft: Draft }) {
       </div>
     </>
   );
+}
+
+/** Without hours, only the contact rules keep people from being called at night. */
+function AnyHour() {
+  const policy = usePolicy();
+  const rules = policy.data?.body as { hours?: string[] } | null | undefined;
+  if (!policy.data) return null;
+  if (rules?.hours?.length) return 'Only the contact rules bound the hours.';
+  return 'All day, every day: no contact rule bounds the hours, so people are called at night too.';
 }
