@@ -1,8 +1,8 @@
 import { useLive } from '../live/use-live.ts';
 
 /** The calls in progress: the same answer for all who show them. No event tells each move of a call. */
-export const useLiveCalls = (query: { campaign?: string; key?: string } = {}) =>
-  useLive('GET /api/live', { query: { ...query, limit: 1_000 } }, { everyMs: 3_000, on: ['attempt.'] });
+export const useLiveCalls = (query: { campaign?: string; key?: string } = {}, everyMs = 3_000) =>
+  useLive('GET /api/live', { query: { ...query, limit: 1_000 } }, { everyMs });
 
 /** Places for more calls, as far as limits are known: null where some open key has none. */
 export function useFreeCalls(): { most: number; free: number } | null {

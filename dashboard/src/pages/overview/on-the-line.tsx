@@ -7,7 +7,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 
 /** The calls in progress as a strip, and in words. */
 export function OnTheLine() {
-  const live = useLiveCalls();
+  const live = useLiveCalls({}, 5_000);
   const room = useFreeCalls();
   const now = useSecond();
   if (!live.data) return null;
