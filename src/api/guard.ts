@@ -4,7 +4,7 @@ import { CarillonError } from '../base/errors.ts';
 import { drainBody } from './connections.ts';
 import type { Identities, Identity } from './identity.ts';
 import type { TokenLimit } from './limits.ts';
-import { checkHost, checkOrigin, isOwnPage } from './origin.ts';
+import { checkHost, checkOrigin, isByPerson, isOwnPage } from './origin.ts';
 import { type Sessions, sessionCookie } from './session.ts';
 
 /** Decides who may ask, before a body is read, for every address, known or not. */
@@ -158,6 +158,6 @@ function asksForPerson({ query, params }: FastifyRequest): boolean {
 }
 
 /** True for a browser that opens a page which needs a login. */
-function wantsPage({ method, headers, routeOptions: { config } }: FastifyRequest): boolean {
-  return method === 'GET' && config.linkable === true && /text\/html/.test(headers.accept ?? '');
+function wantsPage(request: FastifyRequest): boolean {
+  return request.routeOptions.config.linkable === true && isByPerson(request);
 }

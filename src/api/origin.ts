@@ -178,3 +178,8 @@ export function bracketed(host: string): string {
 function wrong(message: string, remedy: string): CarillonError {
   return new CarillonError('config-invalid', message, { remedy });
 }
+
+/** Whether a person opens it in a browser. */
+export function isByPerson({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
+  return method === 'GET' && /text\/html/.test(headers.accept ?? '');
+}

@@ -96,7 +96,7 @@ export type Statements = {
   'campaigns/seen': { values: readonly [string | null, string | null]; row: { state: string } };
   'campaigns/standing': { values: readonly [string | null]; row: { id: string; campaign: string; state: string; reason: string | null; faults: number; driver: string; tally: unknown; live: unknown; requests: number | null; polls: number | null; redials: number | null; unknownPlaced: number | null } };
   'campaigns/states': { values: readonly [string | null]; row: { state: string; count: number | null } };
-  'campaigns/stopped': { values: readonly [string | null]; row: { id: string; name: string; kind: string; people: number | null } };
+  'campaigns/stopped': { values: readonly [string | null]; row: { id: string; name: string; people: number | null } };
   'campaigns/sweep': { values: readonly [string | null, number | null]; row: { swept: number | null } };
   'campaigns/swept': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/take': { values: readonly [string | null, string | null]; row: { id: string } };

@@ -1,5 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react';
-import { isTyping } from '../shell/keys.ts';
+import { useSyncExternalStore } from 'react';
+import { usePageKeys } from '../shell/keys.ts';
 import { Mark } from './badge.tsx';
 import { Button } from './button.tsx';
 import { useSecond } from './time.tsx';
@@ -65,14 +65,7 @@ export function Toasts() {
     },
     () => toasts,
   );
-  useEffect(() => {
-    const take = (event: KeyboardEvent) => {
-      if (event.key !== 'z' || isTyping(event) || event.ctrlKey || event.metaKey) return;
-      toasts.findLast(({ undo }) => undo)?.undo?.();
-    };
-    window.addEventListener('keydown', take);
-    return () => window.removeEventListener('keydown', take);
-  }, []);
+  usePageKeys({ z: () => toasts.findLast(({ undo }) => undo)?.undo?.() });
   return (
     <div
       role="status"

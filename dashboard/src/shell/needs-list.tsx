@@ -18,12 +18,12 @@ const fills: Record<Need['tone'], string> = {
 const inks: Record<Need['tone'], string> = { bad: 'text-bad', odd: 'text-odd', warn: 'text-warn' };
 const shapes = { bad: 'up', odd: 'query', warn: 'pause' } as const;
 
-export function NeedsList({ items, title = 'Needs you' }: { items: readonly Need[]; title?: string }) {
+export function NeedsList({ items }: { items: readonly Need[] }) {
   if (items.length === 0) return null;
   return (
-    <section aria-label={title} className="mb-6 overflow-hidden rounded-lg border border-line">
+    <section aria-label="Needs you" className="mb-6 overflow-hidden rounded-lg border border-line">
       <div className="flex items-center gap-2 border-b border-line bg-sunken px-4 py-2">
-        <h2 className="font-semibold">{title}</h2>
+        <h2 className="font-semibold">Needs you</h2>
         <span className="text-sm text-quiet">{counted(items.length, 'thing')}</span>
         <span className="ml-auto text-xs text-quiet max-md:hidden">press the number to open</span>
       </div>

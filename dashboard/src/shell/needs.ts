@@ -182,7 +182,8 @@ function needOfUnknown(unknowns: number, placed: number, oldest: string | undefi
   };
 }
 
-const byStop = 'paused by hand: everything was stopped';
+/** The reason of a campaign that the stop button paused. */
+export const byStop = 'paused by hand: everything was stopped';
 
 /** After a stop of everything: one line for all that it stopped. */
 function needOfStop(campaigns: readonly CampaignItem[]): Need[] {

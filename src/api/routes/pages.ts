@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AnswerPerson } from '../addresses.ts';
 import { takesGzip } from '../etag-gzip.ts';
+import { isByPerson } from '../origin.ts';
 import { pageAddresses } from '../page/addresses.ts';
 import type { PageFile, PageStore } from '../page/store.ts';
 
@@ -50,9 +51,7 @@ export function addPage(server: FastifyInstance, store: PageStore): void {
 export const wrongAddress =
   (store: PageStore): AnswerPerson =>
   async (request, reply) => {
-    const { method, headers, url } = request;
-    const isPerson = method === 'GET' && /text\/html/.test(headers.accept ?? '');
-    if (!isPerson || /^\/api(?:\/|$)/.test(url)) return false;
+    if (!isByPerson(request) || /^\/api(?:\/|$)/.test(request.url)) return false;
     reply.code(404);
     await sendIndex(request, reply, store);
     return true;

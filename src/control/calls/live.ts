@@ -60,10 +60,12 @@ export type LiveDeps = { ledger: Pick<Ledger, 'calls' | 'campaigns'>; baseUrl: s
 export async function listLive({ ledger, baseUrl }: LiveDeps, query: unknown): Promise<LiveAnswer> {
   const { campaign, key = null, limit } = read(liveQuery, query);
   const wanted = { campaign: campaign ? (await ledger.campaigns.get(campaign)).id : null, key };
-  const [lines, known] = await Promise.all([
-    ledger.calls.live(baseUrl, wanted, limit),
-    ledger.calls.liveCounts(baseUrl, wanted),
-  ]);
+  const lines = await ledger.calls.live(baseUrl, wanted, limit);
+  // A list that is not cut off has them all.
+  const known =
+    lines.length < limit
+      ? lines.map(({ state, status }) => ({ state, status, n: 1 }))
+      : await ledger.calls.liveCounts(baseUrl, wanted);
   const counts: Record<Phase, number> = { dialing: 0, ringing: 0, talking: 0 };
   for (const { state, status, n } of known) counts[phaseOf(state, status)] += n;
   return { items: lines.map(showLive), next: null, counts };

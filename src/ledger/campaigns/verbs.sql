@@ -150,7 +150,7 @@ returning id, name
 
 -- name: stopped
 -- The campaigns that stop for this reason, the oldest first, and the people whom each has yet to call. $1 why
-select c.id, c.name, c.kind, coalesce((select sum(n.n) from carillon.counts n
+select c.id, c.name, coalesce((select sum(n.n) from carillon.counts n
     where n.campaign_id = c.id and n.name in ('waiting', 'parked')), 0)::integer as people
 from carillon.campaigns c where c.state = 'paused' and c.reason = $1 order by c.created_at, c.id
 

@@ -149,7 +149,7 @@ export function createCampaigns(db: Database) {
     },
 
     /** Those that are paused for this reason, the oldest first. */
-    stopped: (why: string): Promise<(Pick<Campaign, 'id' | 'name' | 'kind'> & { people: number })[]> =>
+    stopped: (why: string): Promise<(Pick<Campaign, 'id' | 'name'> & { people: number })[]> =>
       db.query('campaigns/stopped', [why]),
 
     /** Returns who dials from now on; null when the campaign was canceled. */

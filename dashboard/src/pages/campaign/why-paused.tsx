@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { counted } from '../../kit/words.ts';
+import { byStop } from '../../shell/needs.ts';
 
 /** Why nobody is called now, and what to do: it stands above the parts, where one looks first. */
 export function WhyPaused({ campaign }: { campaign: Campaign }) {
@@ -48,7 +49,7 @@ function pausedWords({ reason, first_outcomes: first }: Campaign): [what: ReactN
       'Look at the failed calls under People, fix what made them fail, then resume.',
     ];
   }
-  if (reason === 'paused by hand: everything was stopped') {
+  if (reason === byStop) {
     return [
       'It was stopped with everything else.',
       'Resume it here, or all of them from the overview. Activity says who stopped it, and when.',

@@ -17,6 +17,7 @@ export function Resting({ campaigns }: { campaigns: readonly CampaignItem[] }) {
 
 function Line({ campaign }: { campaign: CampaignItem }) {
   const { id, name, kind, balance } = campaign;
+  const why = whyOf(campaign);
   return (
     <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,2fr)_5.5rem_minmax(0,1.6fr)]">
       <PageLink to={`/campaigns/${id}`} className="truncate font-medium hover:underline">
@@ -24,9 +25,8 @@ function Line({ campaign }: { campaign: CampaignItem }) {
       </PageLink>
       <StateBadge of={campaign} />
       <span className="flex items-center gap-3 text-quiet max-sm:col-span-2">
-        <span className="min-w-0 flex-1 truncate" title={whyOf(campaign) ?? undefined}>
-          {whyOf(campaign) ??
-            counted(balance.rows, kind === 'calls' ? 'single call' : 'person', people(kind))}
+        <span className="min-w-0 flex-1 truncate" title={why ?? undefined}>
+          {why ?? counted(balance.rows, kind === 'calls' ? 'single call' : 'person', people(kind))}
         </span>
         <span className="w-20 shrink-0">
           <BalanceBar balance={balance} thickness="thin" />
