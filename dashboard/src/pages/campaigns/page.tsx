@@ -28,7 +28,7 @@ export function CampaignsPage() {
 
   return (
     <>
-      <PageHead title="Campaigns" acts={<NewCampaign />} />
+      <PageHead title="Campaigns" acts={!(newest.data && isEmpty) && <NewCampaign />} />
       {newest.error && !newest.data && <Trouble problem={newest.error} retry={() => void newest.refetch()} />}
       {newest.isPending && !newest.error && <Loading lines={8} />}
       {newest.data && isEmpty && <NoCampaigns />}

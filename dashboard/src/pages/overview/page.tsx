@@ -40,7 +40,7 @@ export function OverviewPage() {
 
   return (
     <>
-      <PageHead title="Overview" acts={<NewCampaign isMain={needs.items.length === 0} />} />
+      <PageHead title="Overview" acts={!isEmpty && <NewCampaign isMain={needs.items.length === 0} />} />
       {needs.isKnown && needs.items.length === 0 && !isEmpty && (
         <p className="mb-5 text-quiet">Nothing needs you.</p>
       )}
