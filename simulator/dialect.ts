@@ -115,7 +115,7 @@ export function listing(show: () => unknown): Ready {
 /** The true answer with what stands at these spots replaced, in the kind that stood there. */
 export function replaceAt(reply: Reply, pointers: readonly string[], value: unknown): Reply {
   if (reply.headers['content-type'] !== 'application/json' || reply.body === '') return reply;
-  const body: unknown = JSON.parse(reply.body);
+  const body: unknown = JSON.parse(String(reply.body));
   for (const pointer of pointers) {
     const parts = pointer.slice(1).split('/');
     const last = parts.pop() as string;

@@ -1,6 +1,7 @@
 /** A call as the service shows it, derived from its script, the time and the seed. */
 import type { CallRecord, CreatedCall, PhoneNumber } from '../src/voice/wire.ts';
 import { type Call, endOf, hasEnded, statusOf, talkedSeconds } from './calls.ts';
+import { stamped } from './recording.ts';
 import type { NumberOption, Settings } from './settings.ts';
 import type { Timescale } from './timescale.ts';
 import { converse, leaveMessage } from './transcripts.ts';
@@ -19,7 +20,8 @@ export function showCreated(call: Call, { settings, orgId }: Scene): CreatedCall
   };
 }
 
-export function showCall(call: Call, scene: Scene): CallRecord {
+/** `base` is where the client found the simulator, for the link to the recording. */
+export function showCall(call: Call, scene: Scene, base: string): CallRecord {
   const { settings, timescale, orgId } = scene;
   const now = timescale.now();
   const status = statusOf(call, now);
@@ -37,8 +39,8 @@ export function showCall(call: Call, scene: Scene): CallRecord {
     org_id: orgId,
     agent_id: call.agentId,
     duration: ended ? seconds : null,
-    transcript: talk?.transcript ?? null,
-    recording_url: talk?.transcript ? `https://recordings.invalid/${call.id}.mp3` : null,
+    transcript: talk?.transcript ? stamped(talk.transcript, seconds) : null,
+    recording_url: talk?.transcript ? `${base}/recordings/${call.id}.wav` : null,
     cost: priced ? costOf(seconds, settings) : null,
     metadata: call.metadata,
     structured_data: talk?.data ?? null,

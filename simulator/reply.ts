@@ -1,7 +1,7 @@
 /** An answer before it is written: its status, its body, its headers. */
 import type { Problem } from './checks.ts';
 
-export type Reply = { status: number; body: string; headers: Record<string, string> };
+export type Reply = { status: number; body: string | Buffer; headers: Record<string, string> };
 
 export function json(status: number, value: unknown, headers: Record<string, string> = {}): Reply {
   return {

@@ -13,7 +13,8 @@ import {
 } from '../checks.ts';
 import { bearerOf, type Dialect, headerOf, type Prepared, type Request } from '../dialect.ts';
 import { cancel, isFull, makeCall } from '../placing.ts';
-import { showCall, showCreated } from '../record.ts';
+import { showCall, showCreated, tell } from '../record.ts';
+import { soundOf } from '../recording.ts';
 import { invalid, json, type Reply, refusal } from '../reply.ts';
 import type { World } from '../world.ts';
 
@@ -32,9 +33,10 @@ export const standard: Dialect = {
         withCall(world, request, (call) => ({
           phone: call.phone,
           call: call.id,
-          serve: () => ({ reply: json(200, showCall(call, world)), call: call.id }),
+          serve: () => ({ reply: json(200, showCall(call, world, baseOf(request))), call: call.id }),
         })),
     },
+    { method: 'GET', path: '/recordings/{file}', operation: 'get', prepare: prepareRecording },
     {
       method: 'PATCH',
       path: '/call/{id}',
@@ -99,6 +101,29 @@ function refuseCreate(world: World, key: number, wanted: Wanted): Reply | undefi
   return undefined;
 }
 
+function baseOf({ origin }: Request): string {
+  return origin + standard.base;
+}
+
+function prepareRecording(world: World, request: Request): Prepared {
+  const call = world.calls.find((request.params.file as string).replace(/\.wav$/, ''));
+  const { recording_url: link = null, duration } = call ? showCall(call, world, '') : {};
+  if (!call || link === null) return { refused: refusal(404, 'Recording not found') };
+  const { transcript } = tell(call, world.settings.seed, duration ?? 0);
+  return {
+    phone: call.phone,
+    call: call.id,
+    serve: () => ({
+      reply: {
+        status: 200,
+        body: soundOf(transcript ?? '', duration ?? 0),
+        headers: { 'content-type': 'audio/wav' },
+      },
+      call: call.id,
+    }),
+  };
+}
+
 function prepareUpdate(world: World, request: Request, call: Call): Prepared {
   const read = chain(readBody(request.contentType, request.body), (body) =>
     readUpdate(body, world.settings.strict),
@@ -121,7 +146,7 @@ function prepareUpdate(world: World, request: Request, call: Call): Prepared {
       if (metadata) call.metadata = { ...call.metadata, ...metadata };
       if (status !== undefined) cancel(world, call);
       call.patchedAt = world.clock.now();
-      return { reply: json(200, showCall(call, world)), call: call.id };
+      return { reply: json(200, showCall(call, world, baseOf(request))), call: call.id };
     },
   };
 }

@@ -113,6 +113,13 @@ export const catalogue = {
     exit: 2,
     status: 404,
   },
+  'recording-missing': {
+    title: 'No recording of this call is known',
+    remedy:
+      'It may come minutes after the call, if the agent records: `carillon call refresh <id>` asks the service again.',
+    exit: 2,
+    status: 404,
+  },
   'parts-unsearchable': {
     title: 'People cannot be found by a part of a phone or a name here, as the database has no pg_trgm',
     remedy:
@@ -349,7 +356,7 @@ export const catalogue = {
     status: 404,
   },
   'too-many-readers': {
-    title: 'This process has no room for another reader of events',
+    title: 'This process has no room for another reader of events or of a recording',
     remedy: 'Wait as long as Retry-After says, ask another process, or close readers that are not needed.',
     exit: 2,
     status: 503,

@@ -16,6 +16,7 @@ import { createEvents, type Events } from './events/verbs.ts';
 import { createExchanges, type Exchanges } from './exchanges/verbs.ts';
 import { createHangUps, type HangUps } from './hang-ups/verbs.ts';
 import { createIdempotency, type Idempotency } from './idempotency/verbs.ts';
+import { createJudgements, type Judgements } from './judgements/verbs.ts';
 import { createLanes, type Lanes } from './lanes/verbs.ts';
 import { createLostHistory, type LostHistory } from './lost-history/verbs.ts';
 import { createPeople, type People } from './people/verbs.ts';
@@ -49,6 +50,7 @@ export type Ledger = {
   suppressions: Suppressions;
   erasures: Erasures;
   unknowns: Unknowns;
+  judgements: Judgements;
   refreshes: Refreshes;
   ageCounts: AgeCountsVerbs;
   lostHistory: LostHistory;
@@ -128,6 +130,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
     suppressions: createSuppressions(db),
     erasures,
     unknowns: createUnknowns(db, baseUrl),
+    judgements: createJudgements(db),
     refreshes: createRefreshes(db, baseUrl),
     ageCounts: createAgeCounts(db, baseUrl),
     lostHistory: createLostHistory(db),
@@ -172,6 +175,7 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     policies: createPolicies(db),
     tokens: createTokens(db),
     activity: createActivity(db),
+    judgements: createJudgements(db),
     lostHistory: createLostHistory(db),
     webhooks: createWebhooks(db),
     bulk: createBulkActs(db, baseUrl),

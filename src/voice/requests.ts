@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { HttpProxy } from '../base/config-proxy.ts';
 import { version } from '../base/version.ts';
-import type { Dispatch } from './connections.ts';
+import { createConnections, type Dispatch, type ServiceConnections } from './connections.ts';
 import type { Meaning, RequestForm, ServiceDescription } from './description.ts';
 import { createExchange, type Exchange, type Exchanged, type Watch } from './exchange.ts';
 import {
@@ -16,6 +16,7 @@ import {
   unsentFault,
   wordsOf,
 } from './faults.ts';
+import { beginningOf, type Opened, openBody } from './opened.ts';
 import { firstThatFits } from './rules.ts';
 import { fill, fillPath, fillQuery, type Places } from './template.ts';
 import { createMask, decode, type Mask, readJson } from './words.ts';
@@ -195,8 +196,34 @@ export function createRequests(deps: RequestsDeps) {
     };
   }
 
+  /** These stay open for as long as a recording is read: requests of calls do not wait for them. */
+  let streams: ServiceConnections | undefined;
+
+  /** Opens what a record links to at the service's own origin, with the key. A redirect is an answer. */
+  async function open(url: URL, signal?: AbortSignal): Promise<Answer<Opened>> {
+    const began = clock.monotonic();
+    const { key, mask } = credential;
+    if (!dispatcher) streams ??= createConnections(origin, timeoutMs, proxy);
+    const from = dispatcher ?? streams!;
+    const headers = [auth.header, auth.value.replaceAll('{key}', key), 'user-agent', `carillon/${version}`];
+    try {
+      const opened = await openBody(url, headers, from, signal);
+      const { status, headers: told } = opened;
+      const ms = clock.monotonic() - began;
+      if (status >= 200 && status < 400) return { ok: true, value: opened, status, ms };
+      const text = await beginningOf(opened, mostSeen);
+      const refusal: Refusal = { status, headers: told, text, json: readJson(text), mask: mask.text };
+      const fault = refusalFault(refusal, meaningOf(refusal, false), deps.person, clock.now());
+      return { ok: false, fault, ms };
+    } catch (error) {
+      const fault = unreachableFault(mask.text((error as Error).message));
+      return { ok: false, fault, ms: clock.monotonic() - began };
+    }
+  }
+
   return {
     send,
+    open,
     pathOf,
     /** False where the key has this secret already. */
     rekey(key: string): boolean {
@@ -208,6 +235,7 @@ export function createRequests(deps: RequestsDeps) {
     speed: () => speed,
     async close(): Promise<void> {
       await Promise.all([exchange, ...others.values()].map((each) => each.close()));
+      await streams?.destroy();
     },
   };
 }

@@ -277,6 +277,7 @@ describe('every route that is not a GET', () => {
     const verbOf: Record<string, ActivityVerb | 'changes nothing'> = {
       createCall: 'call.create',
       changeCall: 'call.change',
+      judgeCall: 'call.judge',
       refreshCall: 'call.refresh',
       cancelCall: 'call.cancel',
       hintCall: 'changes nothing',

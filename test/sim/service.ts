@@ -288,6 +288,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
         update: notHere,
         transcript: notHere,
         agents: notHere,
+        open: notHere,
         lacks: () => null,
         describe: (input) => ({ method: 'POST', url: '/call', body: input }),
         can: { find: false, hangUp: true, update: false, transcript: false, numbers: true, agents: false },

@@ -115,6 +115,8 @@ export type AttemptCourse = {
     created_at?: string | null;
     updated_at?: string | null;
   } | null;
+  /** What a person who listened said of it. */
+  judgement: Judgement | null;
   course: CourseStep[];
   /** The requests to the service and what came back, without the key; kept for a week. */
   exchanges: Array<{
@@ -388,6 +390,12 @@ export type Campaign = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
+  /** What people who listened said of these calls. */
+  first_judged: {
+    fine: number;
+    wrong: number;
+    opt_out: number;
+  };
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
     people: number;
@@ -496,6 +504,12 @@ export type CampaignItem = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
+  /** What people who listened said of these calls. */
+  first_judged: {
+    fine: number;
+    wrong: number;
+    opt_out: number;
+  };
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
     people: number;
@@ -727,6 +741,12 @@ export type EventCampaign = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
+  /** What people who listened said of these calls. */
+  first_judged: {
+    fine: number;
+    wrong: number;
+    opt_out: number;
+  };
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
     people: number;
@@ -976,6 +996,33 @@ export type Finding = {
   remedy: string | null;
 };
 
+export type FirstCall = {
+  attempt: string;
+  recipient: string;
+  row: number;
+  /** Null for those who may not see people. */
+  phone: string | null;
+  name: string | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
+  duration: number | null;
+  ended_at: string;
+  has_transcript: boolean;
+  has_recording: boolean;
+  judgement: Judgement | null;
+};
+
+export type FirstCalls = {
+  items: FirstCall[];
+  next: null;
+  /** All of them, also those that the limit or `said` leaves out; `left` are not judged yet. */
+  judged: {
+    fine: number;
+    wrong: number;
+    opt_out: number;
+    left: number;
+  };
+};
+
 export type Forecast = {
   /** With one chance in ten it ends before `p10`; nulls where no key creates calls. */
   ends_at: {
@@ -1206,6 +1253,13 @@ export type Job = {
   /** Creates that left for it. */
   requests: number;
   polls: number;
+};
+
+export type Judgement = {
+  as: "fine" | "wrong" | "opt-out";
+  note: string | null;
+  by: string;
+  at: string;
 };
 
 export type Key = {
@@ -1586,7 +1640,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "recording-missing" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -1909,6 +1963,12 @@ export type StoppedCampaign = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
+  /** What people who listened said of these calls. */
+  first_judged: {
+    fine: number;
+    wrong: number;
+    opt_out: number;
+  };
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
     people: number;
@@ -2264,6 +2324,32 @@ export type Operations = {
     query: Record<never, never>;
     body: never;
     answer: AttemptCourse;
+  };
+  /** The sound of a call, as the service kept it. */
+  'GET /api/attempts/{id}/recording': {
+    params: { id: string };
+    query: Record<never, never>;
+    body: never;
+    answer: string;
+  };
+  /** Keeps what a person who listened says of a call that has ended. */
+  'PUT /api/attempts/{id}/judgement': {
+    params: { id: string };
+    query: Record<never, never>;
+    body: {
+      /** `fine`, `wrong`, or `opt-out`: the person wants no more calls, and gets none from any campaign. */
+      as: "fine" | "wrong" | "opt-out";
+      /** Why, in a few words. */
+      note?: string;
+    };
+    answer: Judgement;
+  };
+  /** The calls to the first people, for whose sake the campaign paused, with what was said of each. */
+  'GET /api/campaigns/{id}/first': {
+    params: { id: string };
+    query: { said?: string; limit?: number };
+    body: never;
+    answer: FirstCalls;
   };
   /** Asks the service now, and stores what is new. */
   'POST /api/calls/{id}/refresh': {

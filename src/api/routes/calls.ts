@@ -2,13 +2,22 @@ import { callChange, changeCall, fetchedCall } from '../../control/calls/at-serv
 import { cancelCall, canceledCall } from '../../control/calls/cancel.ts';
 import { courseAnswer, showAttemptCourse } from '../../control/calls/course.ts';
 import { createCall } from '../../control/calls/create.ts';
+import {
+  firstAnswer,
+  firstQuery,
+  judgeCall,
+  judgeInput,
+  judgementShape,
+  listFirst,
+} from '../../control/calls/judge.ts';
 import { listLive, liveAnswer, liveQuery } from '../../control/calls/live.ts';
 import { callInput } from '../../control/calls/read.ts';
+import { openRecording } from '../../control/calls/recording.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
 import { callAnswer, callWithHistory, showCall } from '../../control/calls/show.ts';
 import { findPeople, findQuery } from '../../control/people/find.ts';
 import { foundAnswer, searchPeople, searchQuery } from '../../control/people/search.ts';
-import { type Route, route, tellOnce } from '../route.ts';
+import { type Route, raw, route, tellOnce } from '../route.ts';
 
 /** Calls: found over all campaigns; single ones created once, looked up, and changed at the service. */
 const atService = ['call-unknown', 'campaign-elsewhere', 'attempt-state'] as const;
@@ -108,6 +117,61 @@ export const callRoutes: Route[] = [
     answers: { 200: courseAnswer },
     errors: ['attempt-unknown'],
     handle: ({ params }, { service }) => showAttemptCourse(service, params.id),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/attempts/{id}/recording',
+    id: 'getRecording',
+    tag: 'calls',
+    role: 'read_people',
+    summary: 'The sound of a call, as the service kept it.',
+    more: 'Read from the address in the record: with the key at the service’s own, without it elsewhere, and never from a private network. Eight at a time in a process.',
+    params: { id: 'The attempt’s id.' },
+    asks: true,
+    answers: { 200: raw('audio/mpeg', '(sound)') },
+    errors: [
+      'attempt-unknown',
+      'recording-missing',
+      'too-many-readers',
+      'key-denied',
+      'key-busy',
+      'service-unreachable',
+      'service-answer',
+    ],
+    handle: async ({ params, reply }, { service }) => {
+      const { type, length, body } = await openRecording(service, params.id);
+      reply.header('content-type', type).header('cache-control', 'private, no-store');
+      if (length !== null) reply.header('content-length', length);
+      return reply.send(body);
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: '/api/attempts/{id}/judgement',
+    id: 'judgeCall',
+    tag: 'calls',
+    role: 'operate',
+    summary: 'Keeps what a person who listened says of a call that has ended.',
+    more: 'The last word counts. With `opt-out` the phone is suppressed for every campaign at once, as where a record says so, and `recipient.opted_out` is told; a suppression stays until it is lifted, also when the call is judged otherwise later.',
+    params: { id: 'The attempt’s id.' },
+    body: judgeInput,
+    answers: { 200: judgementShape },
+    errors: ['attempt-unknown', 'attempt-state'],
+    example: { body: { as: 'wrong', note: 'it named another clinic' } },
+    handle: ({ params, body }, { service }) => judgeCall(service, params.id, body),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/campaigns/{id}/first',
+    id: 'listFirstCalls',
+    tag: 'campaigns',
+    role: 'read_people',
+    summary: 'The calls to the first people, for whose sake the campaign paused, with what was said of each.',
+    more: 'Each person’s first call that ended, in input order. `said` looks into what was said.',
+    query: firstQuery,
+    answers: { 200: firstAnswer },
+    errors: ['campaign-unknown'],
+    handle: ({ params, query }, { app }) => listFirst(app, params.id, query),
   }),
   route({
     method: 'PATCH',

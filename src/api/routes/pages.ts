@@ -8,7 +8,7 @@ import type { PageFile, PageStore } from '../page/store.ts';
 
 /** The page, and the one to try the API: files that hold no secrets and ask the API for everything they show. */
 export const pagePolicy =
-  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; media-src blob:; font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const open = { open: true, linkable: true } as const;
 

@@ -10,6 +10,7 @@ import { drawCall } from '../output/call-lines.ts';
 import { drawTrace } from '../output/trace-lines.ts';
 import { summaries } from '../summaries.ts';
 import { createCallCommand } from './call-create.ts';
+import { judgeCommand } from './judge.ts';
 
 /** `carillon call`: one call, made, looked at or changed by hand. */
 export function callCommand(cli: Cli): Command {
@@ -19,6 +20,7 @@ export function callCommand(cli: Cli): Command {
     refreshCommand(cli),
     updateCommand(cli),
     cancelCommand(cli),
+    judgeCommand(cli),
   ]);
 }
 

@@ -39,6 +39,7 @@ import {
 import { changePersonCommand, removePersonCommand } from './campaign-people.ts';
 import { retryCommand } from './campaign-retry.ts';
 import { exportCommand } from './export.ts';
+import { firstCommand } from './judge.ts';
 
 /** `carillon campaign`: makes, lists and shows campaigns, and holds the commands that start, pause, resume and cancel them. */
 export function campaignCommand(cli: Cli): Command {
@@ -54,6 +55,7 @@ export function campaignCommand(cli: Cli): Command {
     forecastCommand(cli),
     refreshCommand(cli),
     retryCommand(cli),
+    firstCommand(cli),
     addCommand(cli),
     cloneCommand(cli),
     renameCommand(cli),

@@ -6,6 +6,7 @@ import type { AttemptCourse, CourseDelivery, CourseMove, WholeCourse } from '../
 import type { ToldExchange } from '../../ledger/exchanges/verbs.ts';
 import { callerText } from '../../rules/order.ts';
 import type { Service } from '../service.ts';
+import { judgementShape, showJudgement } from './judge.ts';
 import { type CallDeps, findCall } from './show.ts';
 
 /** The course of one attempt: what happened to it from its plan to its end, each step with its time and reason. */
@@ -39,6 +40,7 @@ export const courseAnswer = campaignAttemptShape
     polls: z.int(),
     next_poll_at: z.date().nullable(),
     record: recordShape,
+    judgement: judgementShape.nullable().describe('What a person who listened said of it.'),
     course: z.array(courseStep),
     exchanges: z
       .array(
@@ -74,12 +76,14 @@ export async function showAttemptCourse(deps: CourseDeps, id: string): Promise<S
   }
   const { line } = found;
   const exchanges = await ledger.exchanges.of(id);
+  const judged = await ledger.judgements.of(id);
   return {
     ...showCampaignAttempt(line, line.campaign),
     requests: line.requests,
     polls: line.polls,
     next_poll_at: line.nextPollAt,
     record: showRecord(line),
+    judgement: judged && showJudgement(judged),
     course: courseOf(found),
     exchanges: exchanges.map(({ at, told }) => ({ at, ...told, curl: curlOf(deps, told) })),
   };

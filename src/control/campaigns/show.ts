@@ -58,6 +58,9 @@ export const campaignItem = z
     first_outcomes: outcomeCounts.describe(
       'How the calls to the first people ended, where the order says to pause after them.',
     ),
+    first_judged: z
+      .object({ fine: count, wrong: count, opt_out: count })
+      .describe('What people who listened said of these calls.'),
     opt_outs: z
       .object({ people: count, read: count, found: count })
       .describe(
@@ -126,10 +129,15 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'renewing'>, sums:
     ...showOrder(campaign),
     notes: notesOn(campaign, (name) => name),
     first_outcomes: sums.firstOutcomes,
+    first_judged: showJudged(sums.firstJudged),
     opt_outs: sums.optOuts,
     balance: showBalance(sums),
     answers: showAnswers(sums.answers),
   };
+}
+
+export function showJudged(judged: Sums['firstJudged']): CampaignItem['first_judged'] {
+  return { fine: judged.fine ?? 0, wrong: judged.wrong ?? 0, opt_out: judged['opt-out'] ?? 0 };
 }
 
 export function showBalance({

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { isIP } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { withDeadline } from '../../base/deadline.ts';
 import { kindOfAddress } from '../../rules/webhook/address.ts';
 
@@ -47,4 +47,15 @@ export async function resolveChecked(
 
 function tooLate(): never {
   throw Object.assign(new Error('the name server did not answer in time'), { code: 'ETIMEOUT' });
+}
+
+/** Connects only to addresses that were checked; TLS still asks for the name. */
+export function lookupIn(addresses: () => readonly HostAddress[]): LookupFunction {
+  return (_host, options, done) => {
+    const wanted = addresses().filter(({ family }) => !options.family || options.family === family);
+    const [first] = wanted;
+    if (!first) done(new Error('no address'), '', 4);
+    else if (options.all) done(null, wanted as { address: string; family: 4 | 6 }[]);
+    else done(null, first.address, first.family);
+  };
 }

@@ -1,9 +1,8 @@
-import type { LookupFunction } from 'node:net';
 import { Pool } from 'undici';
 import type { Clock } from '../../base/clock.ts';
 import { version } from '../../base/version.ts';
 import { createExchange, type Exchanged } from '../../voice/exchange.ts';
-import { type HostAddress, type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
+import { type HostAddress, lookupIn, type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
 import { signedHeaders } from './sign.ts';
 
 /** Sends one event to one address: resolved, checked, signed, within one time limit, and without following redirects. */
@@ -94,14 +93,4 @@ function judge(answer: Exchanged): Omit<Sent, 'ms'> {
   if (status >= 200 && status < 300) return { ok: true, status, error: null, away: false };
   const moved = status >= 300 && status < 400;
   return { ok: false, status, error: moved ? 'a redirect, which is not followed' : null, away: false };
-}
-
-function lookupIn(addresses: () => readonly HostAddress[]): LookupFunction {
-  return (_host, options, done) => {
-    const wanted = addresses().filter(({ family }) => !options.family || options.family === family);
-    const [first] = wanted;
-    if (!first) done(new Error('no address'), '', 4);
-    else if (options.all) done(null, wanted as { address: string; family: 4 | 6 }[]);
-    else done(null, first.address, first.family);
-  };
 }

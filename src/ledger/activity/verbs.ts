@@ -27,6 +27,7 @@ export const activityVerbs = [
   'call.cancel',
   'call.change',
   'call.refresh',
+  'call.judge',
   'unknown.resolve',
   'bulk.start',
   'bulk.end',

@@ -40,6 +40,7 @@ begin
     with e as (delete from carillon.ended_attempts x where x.recipient_id = any (people) returning x.id)
     select array(select e.id from e) into ended;
     delete from carillon.refreshes f where f.attempt_id = any (ended);
+    delete from carillon.judgements j where j.recipient_id = any (people);
     delete from carillon.recipients r where r.id = any (people);
     return cardinality(people);
   end if;

@@ -35,6 +35,7 @@ begin
   )
   select array(select m.id from moved m) into calls;
   delete from carillon.refreshes f where f.attempt_id = any (calls);
+  update carillon.judgements j set note = null where j.attempt_id = any (calls) and j.note is not null;
   delete from carillon.exchanges x where x.attempt_id = any (calls);
   update carillon.hang_ups h set detail = null where h.attempt_id = any (calls) and h.detail is not null;
   delete from carillon.history h where h.recipient_id = any (scrubbed);

@@ -70,7 +70,7 @@ end $$;
 
 -- Takes what records said of opt-outs: people who want no more calls are suppressed everywhere, and counted and told of
 -- once. How many records were read, and in how many the path existed, shows a path that never does.
--- sights: said, unsaid or absent
+-- sights: said, unsaid or absent; heard: not by the record, but by a person who listened
 create function carillon.hear_opt_outs(campaigns uuid[], phones text[], sights text[], people bigint[]) returns void
 language plpgsql as $$
 begin
@@ -79,23 +79,24 @@ begin
   insert into carillon.tally_deltas (campaign_id, name, n)
   select h.campaign, x.name, x.n
   from (
-    select h.campaign, count(*) as read, count(*) filter (where h.sight <> 'absent') as found,
-      count(*) filter (where h.sight = 'said' and not exists (
+    select h.campaign, count(*) filter (where h.sight <> 'heard') as read,
+      count(*) filter (where h.sight in ('said', 'unsaid')) as found,
+      count(*) filter (where h.sight in ('said', 'heard') and not exists (
         select from carillon.suppressions s where s.phone = h.phone and s.campaign_id is null and s.source = 'opt-out'
       )) as people
     from unnest(campaigns, phones, sights) as h(campaign, phone, sight) group by 1
   ) h cross join lateral (values ('opt-outs', h.people), ('opt-out-read', h.read), ('opt-out-found', h.found)) as x(name, n)
   where x.n > 0;
-  if 'said' = any (sights) then
+  if sights && '{said,heard}' then
     insert into carillon.outbox (type, campaign_id, recipients)
     select 'recipient.opted_out', h.campaign, array_agg(h.person order by h.person)
     from unnest(campaigns, phones, sights, people) as h(campaign, phone, sight, person)
-    where h.sight = 'said' and not exists (
+    where h.sight in ('said', 'heard') and not exists (
       select from carillon.suppressions s where s.phone = h.phone and s.campaign_id is null and s.source = 'opt-out')
     group by 1, 2;
     perform carillon.suppress((
       select jsonb_agg(jsonb_build_object('phone', h.phone, 'source', 'opt-out', 'reason', 'asked on a call of ' || c.name))
       from unnest(campaigns, phones, sights) as h(campaign, phone, sight) join carillon.campaigns c on c.id = h.campaign
-      where h.sight = 'said'), null, false);
+      where h.sight in ('said', 'heard')), null, false);
   end if;
 end $$;

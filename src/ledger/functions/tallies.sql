@@ -59,6 +59,20 @@ end $$;
 create trigger attempts_counted after insert on carillon.ended_attempts
   referencing new table as fresh for each statement execute function carillon.count_ended_attempts();
 
+-- What was said of the first people's calls.
+create function carillon.count_judgements() returns trigger language plpgsql as $$
+begin
+  if tg_op <> 'INSERT' and old.is_first then
+    insert into carillon.tally_deltas (campaign_id, name, n) values (old.campaign_id, 'judged:' || old.judgement, -1);
+  end if;
+  if tg_op <> 'DELETE' and new.is_first then
+    insert into carillon.tally_deltas (campaign_id, name, n) values (new.campaign_id, 'judged:' || new.judgement, 1);
+  end if;
+  return null;
+end $$;
+create trigger judgements_counted after insert or delete or update of judgement on carillon.judgements
+  for each row execute function carillon.count_judgements();
+
 -- The current tallies.
 create view carillon.counts as
 select campaign_id, name, sum(n) as n from (

@@ -21,6 +21,8 @@ export type Sums = {
   outcomes: Record<string, number>;
   /** How the calls to the first people ended, where the campaign paused after them. */
   firstOutcomes: Record<string, number>;
+  /** What people who listened said of those calls. */
+  firstJudged: Record<string, number>;
   /** As its rows count them: from the intent on, unless it never left or was refused. */
   attempts: number;
   requests: number;
@@ -41,6 +43,7 @@ export function sumsOf(spent: Spent): Sums {
     counts,
     outcomes: outcomesOf(spent),
     firstOutcomes: outcomesOf(spent, 'first:'),
+    firstJudged: outcomesOf(spent, 'judged:'),
     attempts: (tally.calls ?? 0) + (tally.redialed ?? 0) + counts.calling + counts.unknown,
     requests: spent.requests + (tally.requests ?? 0) + polls,
     polls,

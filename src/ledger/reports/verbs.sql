@@ -179,6 +179,8 @@ from (
   select campaign_id, 'first:' || outcome, count(*) from carillon.recipients
   where is_first and outcome is not null group by 1, 2
   union all
+  select campaign_id, 'judged:' || judgement, count(*) from carillon.judgements where is_first group by 1, 2
+  union all
   select campaign_id, 'refused', count(*) from carillon.rejects group by 1
   union all
   select campaign_id, 'calls', count(*) from carillon.ended_attempts where state = 'done' group by 1

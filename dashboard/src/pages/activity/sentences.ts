@@ -37,6 +37,10 @@ const sentences: Record<string, Say> = {
   'call.cancel': () => 'ended a call of {campaign}',
   'call.change': () => 'changed a call at the service',
   'call.refresh': () => 'asked the service about a call',
+  'call.judge': ({ as }) =>
+    as === 'opt-out'
+      ? 'listened to a call of {campaign}, and heard that the person wants no more'
+      : `listened to a call of {campaign}: ${as === 'wrong' ? 'wrong' : 'fine'}`,
   'unknown.resolve': ({ as }) =>
     as === 'not-called'
       ? 'settled an unknown call: nobody was called'

@@ -1,0 +1,133 @@
+import { z } from 'zod';
+import { currentActor } from '../../base/actor.ts';
+import { CarillonError } from '../../base/errors.ts';
+import { type FirstCall, type JudgementLine, judgements } from '../../ledger/judgements/verbs.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { outcomes } from '../../voice/outcomes.ts';
+import { showJudged } from '../campaigns/show.ts';
+import { read, text } from '../input.ts';
+import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
+import { wholeOf } from '../page.ts';
+
+/** What a person who listened says of a call, and the calls that a campaign paused to have listened to. */
+export const judgeInput = z.strictObject({
+  as: z
+    .enum(judgements)
+    .describe(
+      '`fine`, `wrong`, or `opt-out`: the person wants no more calls, and gets none from any campaign.',
+    ),
+  note: text(500).optional().describe('Why, in a few words.'),
+});
+
+export const judgementShape = z
+  .object({ as: z.enum(judgements), note: z.string().nullable(), by: z.string(), at: z.date() })
+  .meta({ id: 'Judgement' });
+type ShownJudgement = z.output<typeof judgementShape>;
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A call can be judged again: the last word counts, and a suppression stays until it is lifted. */
+export async function judgeCall(deps: LeavingDeps, attempt: string, body: unknown): Promise<ShownJudgement> {
+  const { as, note = null } = read(judgeInput, body);
+  const { ledger } = deps;
+  const found = guid.test(attempt) ? await ledger.reports.attempt(attempt) : null;
+  if (!found) throw new CarillonError('attempt-unknown', `The attempt ${attempt} was not found`);
+  const { kept, phone } = await ledger.together(async ({ judgements, activity }) => {
+    const before = await judgements.of(attempt);
+    const kept = await judgements.keep(attempt, as, note, currentActor().name);
+    if (!kept) return { kept, phone: null };
+    const phone = as === 'opt-out' ? await judgements.optOut(attempt) : null;
+    await activity.record({
+      verb: 'call.judge',
+      subject: attempt,
+      campaign: found.campaignId,
+      ...(before ? { before: { as: before.judgement } } : {}),
+      after: { as },
+    });
+    return { kept, phone };
+  }, 'long');
+  if (!kept)
+    throw new CarillonError(
+      'attempt-state',
+      `The attempt ${attempt} is no call that has ended, it is ${found.state}`,
+    );
+  if (phone !== null) await untilNoCallLeaves(deps, { phones: [phone] });
+  return showJudgement(kept);
+}
+
+export function showJudgement({ judgement, note, by, at }: JudgementLine): ShownJudgement {
+  return { as: judgement, note, by, at };
+}
+
+export const firstQuery = z.strictObject({
+  said: text(200)
+    .optional()
+    .describe('Only calls in whose transcript this stands, in any case and without accents.'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(200)
+    .describe('So many calls at most, from 1 to 1000.'),
+});
+
+const firstCallShape = z
+  .object({
+    attempt: z.string(),
+    recipient: z.string(),
+    row: z.int(),
+    phone: z.string(),
+    name: z.string().nullable(),
+    outcome: z.enum(outcomes).nullable(),
+    duration: z.number().nullable(),
+    ended_at: z.date(),
+    has_transcript: z.boolean(),
+    has_recording: z.boolean(),
+    judgement: judgementShape.nullable(),
+  })
+  .meta({ id: 'FirstCall' });
+
+const count = z.int().min(0);
+export const firstAnswer = wholeOf(firstCallShape)
+  .extend({
+    judged: z
+      .object({ fine: count, wrong: count, opt_out: count, left: count })
+      .describe('All of them, also those that the limit or `said` leaves out; `left` are not judged yet.'),
+  })
+  .meta({ id: 'FirstCalls' });
+export type FirstAnswer = z.output<typeof firstAnswer>;
+
+/** The calls to the people whom the campaign called before it paused. */
+export async function listFirst(
+  { ledger }: { ledger: Pick<Ledger, 'campaigns' | 'judgements' | 'reports'> },
+  campaign: string,
+  query: unknown,
+): Promise<FirstAnswer> {
+  const { said = null, limit } = read(firstQuery, query);
+  const { id } = await ledger.campaigns.get(campaign);
+  const [lines, { firstOutcomes, firstJudged }] = await Promise.all([
+    ledger.judgements.first(id, limit, said),
+    ledger.reports.standing(id),
+  ]);
+  const judged = showJudged(firstJudged);
+  const sum = (of: Record<string, number>) => Object.values(of).reduce((a, b) => a + b, 0);
+  const left = Math.max(0, sum(firstOutcomes) - sum(judged));
+  return { items: lines.map(showFirst), next: null, judged: { ...judged, left } };
+}
+
+function showFirst(call: FirstCall): z.output<typeof firstCallShape> {
+  return {
+    attempt: call.id,
+    recipient: String(call.recipientId),
+    row: call.row,
+    phone: call.phone,
+    name: call.name,
+    outcome: call.outcome as z.output<typeof firstCallShape>['outcome'],
+    duration: call.duration,
+    ended_at: call.endedAt,
+    has_transcript: call.transcript,
+    has_recording: call.recording,
+    judgement: call.judgement === null ? null : showJudgement(call),
+  };
+}

@@ -1,0 +1,162 @@
+import { Transform } from 'node:stream';
+import { Pool } from 'undici';
+import { CarillonError } from '../../base/errors.ts';
+import { version } from '../../base/version.ts';
+import { ask, faultError } from '../../lane/ask.ts';
+import type { AttemptReport } from '../../ledger/reports/verbs.ts';
+import { readWebhookUrl } from '../../rules/webhook/url.ts';
+import { type Opened, openBody } from '../../voice/opened.ts';
+import type { Service } from '../service.ts';
+import { type HostAddress, lookupIn, resolveChecked, resolveHost } from '../webhooks/resolve.ts';
+
+/**
+ * The recording of a call, read from where its record says: with the key at the service's own address, without it
+ * elsewhere. A record comes from outside, so that elsewhere only the internet is asked, and nothing but sound is passed on.
+ */
+export type Recording = { type: string; length: number | null; body: Transform };
+
+/** At a time, in this process: a listener reads one. */
+const mostOpen = 8;
+const mostBytes = 256 * 1024 * 1024;
+const mostRedirects = 3;
+const resolveMs = 5_000;
+let open = 0;
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export async function openRecording(service: Service, id: string): Promise<Recording> {
+  const attempt = guid.test(id) ? await service.ledger.reports.attempt(id) : null;
+  if (!attempt) throw new CarillonError('attempt-unknown', `The attempt ${id} was not found`);
+  const course = await service.ledger.calls.course(id);
+  const link = course?.line.recording_url ?? null;
+  if (link === null)
+    throw new CarillonError('recording-missing', `No recording of the attempt ${id} is known`);
+  if (open >= mostOpen) throw new CarillonError('too-many-readers', `${mostOpen} recordings are read now`);
+  open += 1;
+  try {
+    const { opened, url, close } = await follow(service, attempt, link);
+    const type = soundOf(opened, url);
+    const length = Number(opened.headers['content-length'] ?? Number.NaN);
+    if (type === null || length > mostBytes) {
+      opened.body.destroy();
+      close();
+      throw notSound(
+        url,
+        type === null ? `answered ${typeOf(opened) || 'no type'}` : `is ${length} bytes long`,
+      );
+    }
+    const body = bounded();
+    body.once('close', () => {
+      open -= 1;
+      opened.body.destroy();
+      close();
+    });
+    opened.body.on('error', (error) => body.destroy(error));
+    opened.body.pipe(body);
+    return { type, length: Number.isFinite(length) ? length : null, body };
+  } catch (error) {
+    open -= 1;
+    throw error;
+  }
+}
+
+/** Passes so much, and breaks off where there is more: a cut sound must not look whole. */
+function bounded(): Transform {
+  let size = 0;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      size += chunk.length;
+      if (size > mostBytes) done(new Error('the recording is too long'));
+      else done(null, chunk);
+    },
+  });
+}
+
+type Followed = { opened: Opened; url: URL; close(): void };
+
+async function follow(service: Service, attempt: AttemptReport, link: string): Promise<Followed> {
+  let url = readLink(link, null);
+  for (let turn = 0; turn <= mostRedirects; turn += 1) {
+    const found = await (isOwn(service, attempt, url) ? withKey(service, attempt, url) : elsewhere(url));
+    const { status, headers, body } = found.opened;
+    if (status >= 200 && status < 300) return found;
+    body.destroy();
+    found.close();
+    if (status < 300 || status >= 400 || typeof headers.location !== 'string')
+      throw notSound(url, `answered ${status}`);
+    url = readLink(headers.location, url);
+  }
+  throw notSound(url, 'leads from one place to another and never to a recording');
+}
+
+function readLink(text: string, base: URL | null): URL {
+  if (URL.canParse(text, base?.href)) return new URL(text, base?.href);
+  throw new CarillonError('service-answer', 'What the record names as its recording is no address', {
+    remedy: 'Listen to it at the service.',
+  });
+}
+
+function isOwn({ baseUrl }: Service, attempt: AttemptReport, url: URL): boolean {
+  return attempt.baseUrl === baseUrl && url.origin === new URL(baseUrl).origin;
+}
+
+async function withKey(service: Service, attempt: AttemptReport, url: URL): Promise<Followed> {
+  const lane = service.lanes.find(({ id }) => id === attempt.laneId) ?? service.lanes[0];
+  if (!lane)
+    throw new CarillonError('key-denied', 'The recording needs a key, and none is set', {
+      remedy: 'Put the key into VOICE_API_KEYS of this process.',
+    });
+  const answer = await ask(lane, service, (client) => client.open(url, service.signal));
+  if (!answer.ok) throw faultError(answer.fault, lane.name, 'The recording cannot be read');
+  return { opened: answer.value, url, close: () => undefined };
+}
+
+async function elsewhere(url: URL): Promise<Followed> {
+  const form = readWebhookUrl(url.href.replace(/#.*$/, ''), false);
+  if ('fault' in form)
+    throw notSound(url, form.fault.replace(', which is allowed only with WEBHOOK_ALLOW_PRIVATE=1', ''));
+  const place = await resolveChecked(url.hostname, false, resolveHost, resolveMs);
+  if (place.kind !== 'found') throw notSound(url, `cannot be read: ${place.why}`);
+  const addresses: HostAddress[] = place.addresses;
+  const pool = new Pool(url.origin, { connections: 1, connect: { lookup: lookupIn(() => addresses) } });
+  const close = () => void pool.destroy();
+  try {
+    return { opened: await openBody(url, ['user-agent', `carillon/${version}`], pool), url, close };
+  } catch (error) {
+    close();
+    throw notSound(url, `cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function notSound(url: URL, why: string): CarillonError {
+  return new CarillonError('service-answer', `The recording at ${url.host} ${why}`, {
+    remedy: 'Its link may have expired: `carillon call refresh <id>` asks the service for a new one.',
+  });
+}
+
+function typeOf({ headers }: Opened): string {
+  return String(headers['content-type'] ?? '')
+    .split(';')[0]!
+    .trim()
+    .toLowerCase();
+}
+
+/** Stores often do not know what they hold: then its name tells. */
+const byName: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  m4a: 'audio/mp4',
+  mp4: 'audio/mp4',
+  ogg: 'audio/ogg',
+  opus: 'audio/ogg',
+  webm: 'audio/webm',
+  flac: 'audio/flac',
+};
+
+function soundOf(opened: Opened, url: URL): string | null {
+  const type = typeOf(opened);
+  if (/^audio\/[\w.+-]+$/.test(type)) return type;
+  if (type === 'video/mp4' || type === 'video/webm') return type.replace('video', 'audio');
+  if (!['', 'application/octet-stream', 'binary/octet-stream'].includes(type)) return null;
+  return byName[/\.(\w+)$/.exec(url.pathname)?.[1]?.toLowerCase() ?? ''] ?? null;
+}

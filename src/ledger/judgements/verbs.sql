@@ -1,0 +1,36 @@
+-- name: first
+-- The calls to the first people of a campaign, each person's first that ended, in input order, with what was said of it.
+-- $1 campaign, $2 how many, $3 only those in whose words this stands, folded (null: all)
+select e.id, r.id as "recipientId", r.row, carillon.shown_phone(r.phone) as phone, r.name, e.outcome, e.duration,
+  e.ended_at as "endedAt", e.transcript is not null as transcript, e.recording_url is not null as recording,
+  j.judgement, j.note, j.by, j.at
+from carillon.recipients r
+cross join lateral (
+  select x.* from carillon.ended_attempts x where x.recipient_id = r.id and x.state in ('done', 'refused')
+  order by x.number limit 1
+) e
+left join carillon.judgements j on j.attempt_id = e.id
+where r.campaign_id = $1 and r.is_first and ($3::text is null or strpos(carillon.folded(e.transcript), carillon.folded($3)) > 0)
+order by r.row, r.id limit $2
+
+-- name: of
+-- What was said of a call. $1 attempt
+select j.judgement, j.note, j.by, j.at from carillon.judgements j where j.attempt_id = $1
+
+-- name: keep
+-- Keeps what a person says of a call that has ended; nothing for any other attempt. $1 attempt, $2 judgement, $3 note, $4 who
+insert into carillon.judgements as j (attempt_id, recipient_id, campaign_id, is_first, judgement, note, by)
+select e.id, e.recipient_id, e.campaign_id, r.is_first and not exists (
+    select from carillon.ended_attempts x
+    where x.recipient_id = e.recipient_id and x.state in ('done', 'refused') and x.number < e.number),
+  $2, case when r.erased_at is null then $3::text end, $4
+from carillon.ended_attempts e
+cross join lateral (select x.is_first, x.erased_at from carillon.recipients x where x.id = e.recipient_id offset 0) r
+where e.id = $1 and e.state in ('done', 'refused')
+on conflict (attempt_id) do update set judgement = excluded.judgement, note = excluded.note, by = excluded.by, at = now()
+returning j.judgement, j.note, j.by, j.at
+
+-- name: opt_out
+-- The person of a call wants no more calls, as somebody heard. $1 attempt
+select e.phone, carillon.hear_opt_outs(array[e.campaign_id], array[e.phone], '{heard}', array[e.recipient_id]) as done
+from carillon.ended_attempts e where e.id = $1 and e.phone <> '' and not starts_with(e.phone, 'erased:')

@@ -1,0 +1,54 @@
+import type { Database } from '../database.ts';
+
+/** What people who listened say of calls. */
+export const judgements = ['fine', 'wrong', 'opt-out'] as const;
+export type Judgement = (typeof judgements)[number];
+
+export type JudgementLine = { judgement: Judgement; note: string | null; by: string; at: Date };
+
+/** A call to one of a campaign's first people. */
+export type FirstCall = {
+  id: string;
+  recipientId: number;
+  row: number;
+  phone: string;
+  name: string | null;
+  outcome: string | null;
+  duration: number | null;
+  endedAt: Date;
+  /** Whether its record has words, and a recording. */
+  transcript: boolean;
+  recording: boolean;
+} & (JudgementLine | { [Field in keyof JudgementLine]: null });
+
+export type Judgements = ReturnType<typeof createJudgements>;
+
+export function createJudgements(db: Database) {
+  return {
+    /** In input order; `said`: only those in whose words it stands. */
+    first: (campaignId: string, most: number, said: string | null): Promise<FirstCall[]> =>
+      db.query('judgements/first', [campaignId, most, said]) as never,
+
+    async of(attempt: string): Promise<JudgementLine | null> {
+      const [row]: JudgementLine[] = await db.query('judgements/of', [attempt]);
+      return row ?? null;
+    },
+
+    /** Null for an attempt that is not an ended call. */
+    async keep(
+      attempt: string,
+      judgement: Judgement,
+      note: string | null,
+      by: string,
+    ): Promise<JudgementLine | null> {
+      const [row]: JudgementLine[] = await db.query('judgements/keep', [attempt, judgement, note, by]);
+      return row ?? null;
+    },
+
+    /** Nobody calls the person of this call any more. Returns the phone; null of someone who was erased. */
+    async optOut(attempt: string): Promise<string | null> {
+      const [row]: { phone: string }[] = await db.query('judgements/opt_out', [attempt]);
+      return row?.phone ?? null;
+    },
+  };
+}
