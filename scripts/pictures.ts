@@ -15,6 +15,7 @@ import { findBrowser } from '../bench/support/browser.ts';
 const pages: readonly { name: string; path: string }[] = [
   { name: 'overview', path: '/' },
   { name: 'live', path: '/live' },
+  { name: 'listen', path: '/listen' },
   { name: 'campaigns', path: '/campaigns' },
   { name: 'campaign', path: '/campaigns/demo: appointments' },
   { name: 'new-campaign', path: '/campaigns/new' },
@@ -47,6 +48,7 @@ const shown: readonly Picture[] = [
   { file: 'overview-dark', path: '/', theme: 'dark' },
   { file: 'overview-phone', path: '/', width: 390, theme: 'dark' },
   { file: 'live', path: '/live' },
+  { file: 'listen', path: '/listen' },
   { file: 'campaigns', path: '/campaigns' },
   { file: 'campaign', path: campaign },
   { file: 'campaign-dark', path: campaign, theme: 'dark' },

@@ -3,6 +3,7 @@ import { aroundRoutes } from './pages/around.ts';
 import { campaignRoute } from './pages/campaign/route.ts';
 import { campaignsRoute } from './pages/campaigns/route.ts';
 import { keyRoute, keysRoute } from './pages/keys/route.ts';
+import { listenRoute } from './pages/listen/route.ts';
 import { liveRoute } from './pages/live/route.ts';
 import { newCampaignRoute } from './pages/new-campaign/route.ts';
 import { overviewRoute } from './pages/overview/route.ts';
@@ -18,6 +19,7 @@ const routeTree = rootRoute.addChildren([
   newCampaignRoute,
   keyRoute,
   keysRoute,
+  listenRoute,
   liveRoute,
   overviewRoute,
   peopleRoute,

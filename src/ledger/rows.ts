@@ -137,8 +137,8 @@ export type Statements = {
   'idempotency/find': { values: readonly [string | null]; row: { asked: string; made: unknown } };
   'idempotency/forget': { values: readonly []; row: Record<never, never> };
   'idempotency/keep': { values: readonly [string | null, string | null, string | null, number | null]; row: Record<never, never> };
-  'judgements/first': { values: readonly [string | null, number | null, string | null]; row: { id: string | null; recipientId: number | null; row: number | null; phone: string | null; name: string | null; outcome: string | null; duration: number | null; endedAt: Date | null; transcript: boolean | null; recording: boolean | null; judgement: string | null; note: string | null; by: string | null; at: Date | null } };
-  'judgements/keep': { values: readonly [string | null, string | null, string | null, string | null]; row: { judgement: string; note: string | null; by: string; at: Date } };
+  'judgements/first': { values: readonly [string | null, number | null, string | null, readonly string[] | null]; row: { id: string | null; recipientId: number | null; row: number | null; phone: string | null; name: string | null; outcome: string | null; duration: number | null; endedAt: Date | null; transcript: boolean | null; recording: boolean | null; judgement: string | null; note: string | null; by: string | null; at: Date | null } };
+  'judgements/keep': { values: readonly [string | null, string | null, string | null, string | null, readonly string[] | null]; row: { judgement: string; note: string | null; by: string; at: Date } };
   'judgements/of': { values: readonly [string | null]; row: { judgement: string; note: string | null; by: string; at: Date } };
   'judgements/opt_out': { values: readonly [string | null]; row: { phone: string; done: string | null } };
   'lanes/deny': { values: readonly [number | null, string | null]; row: { id: number } };

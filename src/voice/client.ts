@@ -19,7 +19,7 @@ import type { Meaning, ServiceDescription } from './description.ts';
 import { createDirectory, type DirectoryNeed } from './directory.ts';
 import { type Fault, unsentFault } from './faults.ts';
 import { type Found, findIn, missingSetting, type PageAsk, pageOf, timePlaces, turnPlaces } from './lists.ts';
-import type { Opened } from './opened.ts';
+import type { OpenedBody } from './opened.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { personFields } from './person.ts';
 import { createReader, lineOf } from './reading.ts';
@@ -44,8 +44,8 @@ export type VoiceClient = {
   transcript(call: CallRef, turn?: Turn | null, options?: RequestOptions): Promise<Answer<ListPage<string>>>;
   numbers(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceNumber>>>;
   agents(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceAgent>>>;
-  /** What a record links to at the service's own address, with the key: a recording. */
-  open(url: URL, signal?: AbortSignal): Promise<Answer<Opened>>;
+  /** Opens a link of a record to the service's own address, with the key: a recording. */
+  open(url: URL, signal?: AbortSignal): Promise<Answer<OpenedBody>>;
   /** One small request that shows whether the key is accepted; how many numbers it saw, where they are listed. */
   check(options?: RequestOptions): Promise<Answer<number | null>>;
   /** A list that must be read before this call can be made or asked for; null when nothing is missing. */

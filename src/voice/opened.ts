@@ -3,10 +3,17 @@ import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import type { Dispatch } from './connections.ts';
 
-/** A body that is read as it comes, such as a recording; whoever opens it reads it to its end, or destroys it. */
-export type Opened = { status: number; headers: IncomingHttpHeaders; body: Readable };
+/** A body that is read as it comes, such as a recording; anyone who opens it reads it to its end, or destroys it. */
+export type Body = { headers: IncomingHttpHeaders; body: Readable };
+/** `moved`: it is at another address; `none`: it is not there, for a reason that continues "The recording at ...". */
+export type OpenedBody =
+  | ({ kind: 'open' } & Body)
+  | { kind: 'moved'; to: string }
+  | { kind: 'none'; why: string };
 
 const idleMs = 30_000;
+
+type Answered = Body & { status: number };
 
 /** One GET; redirects are answers. */
 export async function openBody(
@@ -14,7 +21,7 @@ export async function openBody(
   headers: readonly string[],
   dispatcher: Dispatch,
   signal?: AbortSignal,
-): Promise<Opened> {
+): Promise<Answered> {
   const {
     statusCode,
     headers: told,
@@ -31,7 +38,7 @@ export async function openBody(
 }
 
 /** The first of a body that is not wanted whole; the rest is not read. */
-export async function beginningOf({ body }: Opened, most: number): Promise<string> {
+export async function beginningOf({ body }: Body, most: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of body as AsyncIterable<Buffer>) {
@@ -40,4 +47,13 @@ export async function beginningOf({ body }: Opened, most: number): Promise<strin
     if (size >= most) break;
   }
   return Buffer.concat(parts).subarray(0, most).toString('utf8');
+}
+
+export function openedOf({ status, headers, body }: Answered): OpenedBody {
+  if (status >= 200 && status < 300) return { kind: 'open', headers, body };
+  body.destroy();
+  const { location } = headers;
+  return status >= 300 && status < 400 && location !== undefined
+    ? { kind: 'moved', to: location }
+    : { kind: 'none', why: `answered ${status}` };
 }

@@ -16,7 +16,7 @@ import {
   unsentFault,
   wordsOf,
 } from './faults.ts';
-import { beginningOf, type Opened, openBody } from './opened.ts';
+import { beginningOf, type OpenedBody, openBody, openedOf } from './opened.ts';
 import { firstThatFits } from './rules.ts';
 import { fill, fillPath, fillQuery, type Places } from './template.ts';
 import { createMask, decode, type Mask, readJson } from './words.ts';
@@ -200,18 +200,18 @@ export function createRequests(deps: RequestsDeps) {
   let streams: ServiceConnections | undefined;
 
   /** Opens what a record links to at the service's own origin, with the key. A redirect is an answer. */
-  async function open(url: URL, signal?: AbortSignal): Promise<Answer<Opened>> {
+  async function open(url: URL, signal?: AbortSignal): Promise<Answer<OpenedBody>> {
     const began = clock.monotonic();
     const { key, mask } = credential;
     if (!dispatcher) streams ??= createConnections(origin, timeoutMs, proxy);
     const from = dispatcher ?? streams!;
     const headers = [auth.header, auth.value.replaceAll('{key}', key), 'user-agent', `carillon/${version}`];
     try {
-      const opened = await openBody(url, headers, from, signal);
-      const { status, headers: told } = opened;
+      const answered = await openBody(url, headers, from, signal);
+      const { status, headers: told } = answered;
       const ms = clock.monotonic() - began;
-      if (status >= 200 && status < 400) return { ok: true, value: opened, status, ms };
-      const text = await beginningOf(opened, mostSeen);
+      if (status >= 200 && status < 400) return { ok: true, value: openedOf(answered), status, ms };
+      const text = await beginningOf(answered, mostSeen);
       const refusal: Refusal = { status, headers: told, text, json: readJson(text), mask: mask.text };
       const fault = refusalFault(refusal, meaningOf(refusal, false), deps.person, clock.now());
       return { ok: false, fault, ms };

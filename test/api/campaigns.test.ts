@@ -87,7 +87,7 @@ describe('POST /api/campaigns', () => {
       },
       notes: [],
       first_outcomes: {},
-      first_judged: { fine: 0, wrong: 0, opt_out: 0 },
+      first_judged: { fine: 0, wrong: 0, opt_out: 0, left: 0 },
       waits: {},
       unknown_placed: 0,
     });

@@ -45,6 +45,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
   const pages = (): [path: string, sign: string | RegExp][] => [
     ['/', 'Keys'],
     ['/live', /on the line|in progress/i],
+    ['/listen', 'No call waits for your ear'],
     ['/campaigns', 'spring'],
     [`/campaigns/${ids.campaign}`, 'How calls ended'],
     ['/campaigns/new', 'Drop a file with the people here'],

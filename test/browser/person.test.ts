@@ -79,7 +79,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await talk.getByText('Agent', { exact: true }).first().waitFor();
     expect(await talk.getByRole('listitem').count()).toBeGreaterThan(1);
     const link = page.getByRole('link', { name: 'Open the recording' });
-    expect(await link.getAttribute('href')).toMatch(/^https:\/\/recordings\.invalid/);
+    expect(await link.getAttribute('href')).toMatch(/\/recordings\//);
     await page.getByRole('region', { name: 'Variables' }).getByText('gold').waitFor();
     expect(await fits(page)).toBe(true);
     expect(await axe(page)).toEqual([]);

@@ -5,21 +5,35 @@ import { sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
 import { stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
-import { turnsOf } from '../../dashboard/src/pages/people/turns.ts';
+import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/verbs.ts';
 
 /** The page reads answers before it draws them. */
 describe('a transcript', () => {
   it('is read as turns where each line surely is one', () => {
     expect(turnsOf('Agent: Hello?\n\nCustomer: Who is this?')).toEqual([
-      { who: 'Agent', text: 'Hello?', agent: true },
-      { who: 'Customer', text: 'Who is this?', agent: false },
+      { who: 'Agent', text: 'Hello?', agent: true, at: null },
+      { who: 'Customer', text: 'Who is this?', agent: false, at: null },
     ]);
-    expect(turnsOf('[00:12] AI: Hello\n[00:14] User: Hi')?.map(({ who }) => who)).toEqual(['AI', 'User']);
+    expect(turnsOf('[00:12] AI: Hello\n[1:00:14] User: Hi')).toMatchObject([
+      { who: 'AI', at: 12 },
+      { who: 'User', at: 3_614 },
+    ]);
     expect(turnsOf('[{"role":"assistant","content":"Hello"},{"role":"user","content":"Hi"}]')).toEqual([
-      { who: 'assistant', text: 'Hello', agent: true },
-      { who: 'user', text: 'Hi', agent: false },
+      { who: 'assistant', text: 'Hello', agent: true, at: null },
+      { who: 'user', text: 'Hi', agent: false, at: null },
     ]);
+    expect(turnsOf('[{"role":"agent","message":"Hello","time_in_call_secs":3}]')).toMatchObject([{ at: 3 }]);
+  });
+
+  it('is spans of time where every turn tells when it was said, in order', () => {
+    const spans = (text: string) => spokenOf(turnsOf(text)!, 20)?.map(({ at, to }) => [at, to]) ?? null;
+    expect(spans('[0:00] Agent: Hello\n[0:04] User: Hi')).toEqual([
+      [0, 4],
+      [4, 20],
+    ]);
+    expect(spans('Agent: Hello\n[0:04] User: Hi')).toBeNull();
+    expect(spans('[0:09] Agent: Hello\n[0:04] User: Hi')).toBeNull();
   });
 
   it('stays a plain text where it may be something else', () => {

@@ -115,7 +115,7 @@ export type AttemptCourse = {
     created_at?: string | null;
     updated_at?: string | null;
   } | null;
-  /** What a person who listened said of it. */
+  /** The word of a person who listened on it. */
   judgement: Judgement | null;
   course: CourseStep[];
   /** The requests to the service and what came back, without the key; kept for a week. */
@@ -390,11 +390,12 @@ export type Campaign = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
-  /** What people who listened said of these calls. */
+  /** How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged. */
   first_judged: {
     fine: number;
     wrong: number;
     opt_out: number;
+    left: number;
   };
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
@@ -504,11 +505,12 @@ export type CampaignItem = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
-  /** What people who listened said of these calls. */
+  /** How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged. */
   first_judged: {
     fine: number;
     wrong: number;
     opt_out: number;
+    left: number;
   };
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
@@ -741,11 +743,12 @@ export type EventCampaign = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
-  /** What people who listened said of these calls. */
+  /** How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged. */
   first_judged: {
     fine: number;
     wrong: number;
     opt_out: number;
+    left: number;
   };
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
@@ -1014,7 +1017,7 @@ export type FirstCall = {
 export type FirstCalls = {
   items: FirstCall[];
   next: null;
-  /** All of them, also those that the limit or `said` leaves out; `left` are not judged yet. */
+  /** How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged. */
   judged: {
     fine: number;
     wrong: number;
@@ -1963,11 +1966,12 @@ export type StoppedCampaign = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
-  /** What people who listened said of these calls. */
+  /** How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged. */
   first_judged: {
     fine: number;
     wrong: number;
     opt_out: number;
+    left: number;
   };
   /** People who wanted no more calls; the records that were read for it, and those that had the field. */
   opt_outs: {
@@ -2344,7 +2348,7 @@ export type Operations = {
     };
     answer: Judgement;
   };
-  /** The calls to the first people, for whose sake the campaign paused, with what was said of each. */
+  /** The calls to the first people, for whose sake the campaign paused, with the judgement of each. */
   'GET /api/campaigns/{id}/first': {
     params: { id: string };
     query: { said?: string; limit?: number };

@@ -81,7 +81,9 @@ export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
       if (isTyping(event) || event.ctrlKey || event.metaKey || event.altKey) return;
       if (Date.now() - wentAt < goMs) return;
       const act = areKeysOn() ? latest.current[event.key] : undefined;
-      if (!act) return;
+      // Space presses the button that has the focus.
+      const isPress = event.key === ' ' && (event.target as Element).closest('button, a, summary') !== null;
+      if (!act || isPress) return;
       event.preventDefault();
       act();
     };

@@ -22,6 +22,7 @@ export const navigation: readonly { title: string; items: readonly NavigationIte
       { to: '/live', label: 'Live calls', key: 'l', icon: 'call', count: 'calling' },
       { to: '/campaigns', label: 'Campaigns', key: 'c', icon: 'lines', count: 'running' },
       { to: '/people', label: 'People', key: 'p', icon: 'people', role: 'read_people' },
+      { to: '/listen', label: 'Listen back', key: 'b', icon: 'ear', role: 'read_people', count: 'toJudge' },
     ],
   },
   {

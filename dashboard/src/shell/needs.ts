@@ -25,7 +25,7 @@ export type Need = {
 
 /** The numbers beside the pages of the navigation. */
 export type Counts = Record<
-  'calling' | 'running' | 'unknown' | 'closedKeys' | 'downWebhooks' | 'ill',
+  'calling' | 'running' | 'toJudge' | 'unknown' | 'closedKeys' | 'downWebhooks' | 'ill',
   number
 >;
 
@@ -79,6 +79,7 @@ export function useNeeds(): Needs {
     counts: {
       calling: campaigns.reduce((sum, { balance }) => sum + balance.calling, 0),
       running: campaigns.filter(({ kind, state }) => kind === 'list' && state === 'running').length,
+      toJudge: campaigns.reduce((sum, each) => sum + toJudge(each), 0),
       unknown: unknowns,
       closedKeys: closed.length,
       downWebhooks: raised.filter(({ code }) => code === 'webhook-down').length,
@@ -204,17 +205,27 @@ function needOfStop(campaigns: readonly CampaignItem[]): Need[] {
 /** The words for a pause that a person made: it needs nobody. */
 const byHand = /^paused by hand/;
 
-function needOfCampaign({ id, name, state, reason, first, balance }: CampaignItem): Need | null {
+/** The first people's calls that nobody judged yet, of a campaign that waits for it. */
+export function toJudge({ state, reason, first_judged: judged }: CampaignItem): number {
+  return state === 'paused' && reason === 'first' ? judged.left : 0;
+}
+
+function needOfCampaign(campaign: CampaignItem): Need | null {
+  const { id, name, state, reason, first, balance } = campaign;
   if (state !== 'paused' || !reason || byHand.test(reason)) return null;
   const to = `/campaigns/${id}`;
   if (reason === 'first') {
+    const left = toJudge(campaign);
     const people = first === null ? 'Its first people' : `Its first ${counted(first, 'person', 'people')}`;
     return {
       id,
       tone: 'warn',
       what: `${name} waits for your ear.`,
-      text: `${people} ${first === 1 ? 'was' : 'were'} called. Judge the calls, then resume it for the other ${count(balance.waiting)}.`,
-      act: { to, words: 'Open the campaign' },
+      text:
+        left > 0
+          ? `${people} ${first === 1 ? 'was' : 'were'} called. ${counted(left, 'call')} to judge, then resume it for the other ${count(balance.waiting)}.`
+          : `Its first calls are judged. Resume it for the other ${count(balance.waiting)}, change the order, or cancel it.`,
+      act: { to: `/listen?campaign=${id}`, words: 'Listen back' },
     };
   }
   // A ledger that lost its history says so once.

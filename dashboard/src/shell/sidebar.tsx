@@ -80,6 +80,7 @@ const looks: Partial<Record<keyof Counts, [tone: string, shape: 'query' | 'up', 
 const plain: Partial<Record<keyof Counts, [tone: string, words: string]>> = {
   calling: ['text-busy', 'in progress'],
   running: ['text-quiet', 'running'],
+  toJudge: ['text-quiet', 'to judge'],
 };
 
 /** A zero is not shown. */

@@ -4,6 +4,7 @@
  */
 export const pageAddresses = [
   'live',
+  'listen',
   'campaigns',
   'people',
   'keys',

@@ -28,7 +28,9 @@ export function firstCommand(cli: Cli): Command {
 function draw({ items, judged }: FirstAnswer, said: string | undefined, width: number): string[] {
   const { fine, wrong, opt_out: optOut, left } = judged;
   if (fine + wrong + optOut + left === 0)
-    return ['No call to its first people has ended. `--first N` makes a campaign pause after N people.'];
+    return [
+      'Nobody spoke in a call to its first people yet. `--first N` makes a campaign pause after N people.',
+    ];
   return [
     `${counted(left, 'call')} to judge; ${count(fine)} fine, ${count(wrong)} wrong, ${count(optOut)} opted out.`,
     ...(items.length === 0 && said ? [`In none of them “${said}” was said.`] : []),

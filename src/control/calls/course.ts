@@ -40,7 +40,7 @@ export const courseAnswer = campaignAttemptShape
     polls: z.int(),
     next_poll_at: z.date().nullable(),
     record: recordShape,
-    judgement: judgementShape.nullable().describe('What a person who listened said of it.'),
+    judgement: judgementShape.nullable().describe('The word of a person who listened on it.'),
     course: z.array(courseStep),
     exchanges: z
       .array(

@@ -4,12 +4,12 @@ import { CarillonError } from '../../base/errors.ts';
 import { type FirstCall, type JudgementLine, judgements } from '../../ledger/judgements/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { outcomes } from '../../voice/outcomes.ts';
-import { showJudged } from '../campaigns/show.ts';
+import { campaignItem, showJudged } from '../campaigns/show.ts';
 import { read, text } from '../input.ts';
 import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
 import { wholeOf } from '../page.ts';
 
-/** What a person who listened says of a call, and the calls that a campaign paused to have listened to. */
+/** A listener's judgement of a call, and the calls that a campaign paused to have judged. */
 export const judgeInput = z.strictObject({
   as: z
     .enum(judgements)
@@ -49,7 +49,7 @@ export async function judgeCall(deps: LeavingDeps, attempt: string, body: unknow
   if (!kept)
     throw new CarillonError(
       'attempt-state',
-      `The attempt ${attempt} is no call that has ended, it is ${found.state}`,
+      `The attempt ${attempt} is not a call that has ended, it is ${found.state}`,
     );
   if (phone !== null) await untilNoCallLeaves(deps, { phones: [phone] });
   return showJudgement(kept);
@@ -88,17 +88,14 @@ const firstCallShape = z
   })
   .meta({ id: 'FirstCall' });
 
-const count = z.int().min(0);
 export const firstAnswer = wholeOf(firstCallShape)
   .extend({
-    judged: z
-      .object({ fine: count, wrong: count, opt_out: count, left: count })
-      .describe('All of them, also those that the limit or `said` leaves out; `left` are not judged yet.'),
+    judged: campaignItem.shape.first_judged,
   })
   .meta({ id: 'FirstCalls' });
 export type FirstAnswer = z.output<typeof firstAnswer>;
 
-/** The calls to the people whom the campaign called before it paused. */
+/** The calls to the people whom the campaign called before it paused, as far as somebody spoke in them. */
 export async function listFirst(
   { ledger }: { ledger: Pick<Ledger, 'campaigns' | 'judgements' | 'reports'> },
   campaign: string,
@@ -106,14 +103,11 @@ export async function listFirst(
 ): Promise<FirstAnswer> {
   const { said = null, limit } = read(firstQuery, query);
   const { id } = await ledger.campaigns.get(campaign);
-  const [lines, { firstOutcomes, firstJudged }] = await Promise.all([
+  const [lines, standing] = await Promise.all([
     ledger.judgements.first(id, limit, said),
     ledger.reports.standing(id),
   ]);
-  const judged = showJudged(firstJudged);
-  const sum = (of: Record<string, number>) => Object.values(of).reduce((a, b) => a + b, 0);
-  const left = Math.max(0, sum(firstOutcomes) - sum(judged));
-  return { items: lines.map(showFirst), next: null, judged: { ...judged, left } };
+  return { items: lines.map(showFirst), next: null, judged: showJudged(standing) };
 }
 
 function showFirst(call: FirstCall): z.output<typeof firstCallShape> {

@@ -5,7 +5,7 @@ import { version } from '../../base/version.ts';
 import { ask, faultError } from '../../lane/ask.ts';
 import type { AttemptReport } from '../../ledger/reports/verbs.ts';
 import { readWebhookUrl } from '../../rules/webhook/url.ts';
-import { type Opened, openBody } from '../../voice/opened.ts';
+import { type Body, type OpenedBody, openBody, openedOf } from '../../voice/opened.ts';
 import type { Service } from '../service.ts';
 import { type HostAddress, lookupIn, resolveChecked, resolveHost } from '../webhooks/resolve.ts';
 
@@ -72,35 +72,39 @@ function bounded(): Transform {
   });
 }
 
-type Followed = { opened: Opened; url: URL; close(): void };
+type Followed = { opened: Body; url: URL; close(): void };
+type Tried = { opened: OpenedBody; close(): void };
 
 async function follow(service: Service, attempt: AttemptReport, link: string): Promise<Followed> {
   let url = readLink(link, null);
   for (let turn = 0; turn <= mostRedirects; turn += 1) {
-    const found = await (isOwn(service, attempt, url) ? withKey(service, attempt, url) : elsewhere(url));
-    const { status, headers, body } = found.opened;
-    if (status >= 200 && status < 300) return found;
-    body.destroy();
-    found.close();
-    if (status < 300 || status >= 400 || typeof headers.location !== 'string')
-      throw notSound(url, `answered ${status}`);
-    url = readLink(headers.location, url);
+    const { opened, close } = await (isOwn(service, attempt, url)
+      ? withKey(service, attempt, url)
+      : elsewhere(url));
+    if (opened.kind === 'open') return { opened, url, close };
+    close();
+    if (opened.kind === 'none') throw notSound(url, opened.why);
+    url = readLink(opened.to, url);
   }
   throw notSound(url, 'leads from one place to another and never to a recording');
 }
 
 function readLink(text: string, base: URL | null): URL {
   if (URL.canParse(text, base?.href)) return new URL(text, base?.href);
-  throw new CarillonError('service-answer', 'What the record names as its recording is no address', {
-    remedy: 'Listen to it at the service.',
-  });
+  throw new CarillonError(
+    'service-answer',
+    'The record names something as its recording that is not an address',
+    {
+      remedy: 'Hear it at the service.',
+    },
+  );
 }
 
 function isOwn({ baseUrl }: Service, attempt: AttemptReport, url: URL): boolean {
   return attempt.baseUrl === baseUrl && url.origin === new URL(baseUrl).origin;
 }
 
-async function withKey(service: Service, attempt: AttemptReport, url: URL): Promise<Followed> {
+async function withKey(service: Service, attempt: AttemptReport, url: URL): Promise<Tried> {
   const lane = service.lanes.find(({ id }) => id === attempt.laneId) ?? service.lanes[0];
   if (!lane)
     throw new CarillonError('key-denied', 'The recording needs a key, and none is set', {
@@ -108,10 +112,10 @@ async function withKey(service: Service, attempt: AttemptReport, url: URL): Prom
     });
   const answer = await ask(lane, service, (client) => client.open(url, service.signal));
   if (!answer.ok) throw faultError(answer.fault, lane.name, 'The recording cannot be read');
-  return { opened: answer.value, url, close: () => undefined };
+  return { opened: answer.value, close: () => undefined };
 }
 
-async function elsewhere(url: URL): Promise<Followed> {
+async function elsewhere(url: URL): Promise<Tried> {
   const form = readWebhookUrl(url.href.replace(/#.*$/, ''), false);
   if ('fault' in form)
     throw notSound(url, form.fault.replace(', which is allowed only with WEBHOOK_ALLOW_PRIVATE=1', ''));
@@ -121,7 +125,7 @@ async function elsewhere(url: URL): Promise<Followed> {
   const pool = new Pool(url.origin, { connections: 1, connect: { lookup: lookupIn(() => addresses) } });
   const close = () => void pool.destroy();
   try {
-    return { opened: await openBody(url, ['user-agent', `carillon/${version}`], pool), url, close };
+    return { opened: openedOf(await openBody(url, ['user-agent', `carillon/${version}`], pool)), close };
   } catch (error) {
     close();
     throw notSound(url, `cannot be read: ${(error as Error).message}`);
@@ -134,7 +138,7 @@ function notSound(url: URL, why: string): CarillonError {
   });
 }
 
-function typeOf({ headers }: Opened): string {
+function typeOf({ headers }: Body): string {
   return String(headers['content-type'] ?? '')
     .split(';')[0]!
     .trim()
@@ -153,7 +157,7 @@ const byName: Readonly<Record<string, string>> = {
   flac: 'audio/flac',
 };
 
-function soundOf(opened: Opened, url: URL): string | null {
+function soundOf(opened: Body, url: URL): string | null {
   const type = typeOf(opened);
   if (/^audio\/[\w.+-]+$/.test(type)) return type;
   if (type === 'video/mp4' || type === 'video/webm') return type.replace('video', 'audio');

@@ -6,6 +6,7 @@ import {
   campaignStates,
   drivers,
 } from '../../ledger/campaigns/verbs.ts';
+import { judgements, spokenOutcomes } from '../../ledger/judgements/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
 import { outcomes } from '../../voice/outcomes.ts';
@@ -59,8 +60,10 @@ export const campaignItem = z
       'How the calls to the first people ended, where the order says to pause after them.',
     ),
     first_judged: z
-      .object({ fine: count, wrong: count, opt_out: count })
-      .describe('What people who listened said of these calls.'),
+      .object({ fine: count, wrong: count, opt_out: count, left: count })
+      .describe(
+        'How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged.',
+      ),
     opt_outs: z
       .object({ people: count, read: count, found: count })
       .describe(
@@ -129,15 +132,20 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'renewing'>, sums:
     ...showOrder(campaign),
     notes: notesOn(campaign, (name) => name),
     first_outcomes: sums.firstOutcomes,
-    first_judged: showJudged(sums.firstJudged),
+    first_judged: showJudged(sums),
     opt_outs: sums.optOuts,
     balance: showBalance(sums),
     answers: showAnswers(sums.answers),
   };
 }
 
-export function showJudged(judged: Sums['firstJudged']): CampaignItem['first_judged'] {
-  return { fine: judged.fine ?? 0, wrong: judged.wrong ?? 0, opt_out: judged['opt-out'] ?? 0 };
+export function showJudged({
+  firstJudged: judged,
+  firstOutcomes: ended,
+}: Pick<Sums, 'firstJudged' | 'firstOutcomes'>): CampaignItem['first_judged'] {
+  const [fine, wrong, opt_out] = judgements.map((as) => judged[as] ?? 0) as [number, number, number];
+  const spoken = spokenOutcomes.reduce((sum, outcome) => sum + (ended[outcome] ?? 0), 0);
+  return { fine, wrong, opt_out, left: Math.max(0, spoken - fine - wrong - opt_out) };
 }
 
 export function showBalance({

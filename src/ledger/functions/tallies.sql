@@ -59,7 +59,7 @@ end $$;
 create trigger attempts_counted after insert on carillon.ended_attempts
   referencing new table as fresh for each statement execute function carillon.count_ended_attempts();
 
--- What was said of the first people's calls.
+-- The judgements of the first people's calls.
 create function carillon.count_judgements() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' and old.is_first then

@@ -1,6 +1,7 @@
 -- name: first
--- The calls to the first people of a campaign, each person's first that ended, in input order, with what was said of it.
--- $1 campaign, $2 how many, $3 only those in whose words this stands, folded (null: all)
+-- The calls to the first people of a campaign, each person's first that ended, where somebody spoke, in input order, with
+-- the judgement of it. $1 campaign, $2 how many, $3 only those in whose words this stands, folded (null: all),
+-- $4 outcomes of calls in which somebody spoke
 select e.id, r.id as "recipientId", r.row, carillon.shown_phone(r.phone) as phone, r.name, e.outcome, e.duration,
   e.ended_at as "endedAt", e.transcript is not null as transcript, e.recording_url is not null as recording,
   j.judgement, j.note, j.by, j.at
@@ -10,17 +11,18 @@ cross join lateral (
   order by x.number limit 1
 ) e
 left join carillon.judgements j on j.attempt_id = e.id
-where r.campaign_id = $1 and r.is_first and ($3::text is null or strpos(carillon.folded(e.transcript), carillon.folded($3)) > 0)
+where r.campaign_id = $1 and r.is_first and e.outcome = any ($4::text[]) and ($3::text is null or strpos(carillon.folded(e.transcript), carillon.folded($3)) > 0)
 order by r.row, r.id limit $2
 
 -- name: of
--- What was said of a call. $1 attempt
+-- The judgement of a call. $1 attempt
 select j.judgement, j.note, j.by, j.at from carillon.judgements j where j.attempt_id = $1
 
 -- name: keep
--- Keeps what a person says of a call that has ended; nothing for any other attempt. $1 attempt, $2 judgement, $3 note, $4 who
+-- Keeps what a person says of a call that has ended; nothing for any other attempt. $1 attempt, $2 judgement, $3 note,
+-- $4 who, $5 outcomes of calls in which somebody spoke
 insert into carillon.judgements as j (attempt_id, recipient_id, campaign_id, is_first, judgement, note, by)
-select e.id, e.recipient_id, e.campaign_id, r.is_first and not exists (
+select e.id, e.recipient_id, e.campaign_id, r.is_first and e.outcome = any ($5::text[]) and not exists (
     select from carillon.ended_attempts x
     where x.recipient_id = e.recipient_id and x.state in ('done', 'refused') and x.number < e.number),
   $2, case when r.erased_at is null then $3::text end, $4

@@ -1,10 +1,13 @@
 import type { Database } from '../database.ts';
 
-/** What people who listened say of calls. */
+/** Judgements of calls by those who listened to them. */
 export const judgements = ['fine', 'wrong', 'opt-out'] as const;
-export type Judgement = (typeof judgements)[number];
+export type CallJudgement = (typeof judgements)[number];
 
-export type JudgementLine = { judgement: Judgement; note: string | null; by: string; at: Date };
+/** Calls in which somebody spoke: there is something to hear. */
+export const spokenOutcomes = ['answered', 'voicemail', 'dropped'] as const;
+
+export type JudgementLine = { judgement: CallJudgement; note: string | null; by: string; at: Date };
 
 /** A call to one of a campaign's first people. */
 export type FirstCall = {
@@ -27,7 +30,7 @@ export function createJudgements(db: Database) {
   return {
     /** In input order; `said`: only those in whose words it stands. */
     first: (campaignId: string, most: number, said: string | null): Promise<FirstCall[]> =>
-      db.query('judgements/first', [campaignId, most, said]) as never,
+      db.query('judgements/first', [campaignId, most, said, [...spokenOutcomes]]) as never,
 
     async of(attempt: string): Promise<JudgementLine | null> {
       const [row]: JudgementLine[] = await db.query('judgements/of', [attempt]);
@@ -37,11 +40,17 @@ export function createJudgements(db: Database) {
     /** Null for an attempt that is not an ended call. */
     async keep(
       attempt: string,
-      judgement: Judgement,
+      judgement: CallJudgement,
       note: string | null,
       by: string,
     ): Promise<JudgementLine | null> {
-      const [row]: JudgementLine[] = await db.query('judgements/keep', [attempt, judgement, note, by]);
+      const [row]: JudgementLine[] = await db.query('judgements/keep', [
+        attempt,
+        judgement,
+        note,
+        by,
+        [...spokenOutcomes],
+      ]);
       return row ?? null;
     },
 

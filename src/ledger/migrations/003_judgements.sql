@@ -1,4 +1,5 @@
--- What a person who listened says of a call. It outlives the call's words; `note` is about the person, and erased with them.
+-- The judgement of a call by a person who listened. It outlives the call's words; `note` is about the person, and erased
+-- with them.
 create table carillon.judgements (
   attempt_id uuid primary key,
   recipient_id bigint not null,

@@ -21,7 +21,7 @@ export type Sums = {
   outcomes: Record<string, number>;
   /** How the calls to the first people ended, where the campaign paused after them. */
   firstOutcomes: Record<string, number>;
-  /** What people who listened said of those calls. */
+  /** How many of those calls listeners judged so. */
   firstJudged: Record<string, number>;
   /** As its rows count them: from the intent on, unless it never left or was refused. */
   attempts: number;

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { counted } from '../../kit/words.ts';
 import { byStop } from '../../shell/needs.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 
 /** Why nobody is called now, and what to do: it stands above the parts, where one looks first. */
 export function WhyPaused({ campaign }: { campaign: Campaign }) {
@@ -35,12 +36,18 @@ function wordsOf(campaign: Campaign): [what: ReactNode, then: ReactNode] | null 
   return null;
 }
 
-function pausedWords({ reason, first_outcomes: first }: Campaign): [what: ReactNode, then: ReactNode] {
+function pausedWords({ id, reason, first_outcomes: first }: Campaign): [what: ReactNode, then: ReactNode] {
   if (reason === 'first') {
     const calls = Object.entries(first).map(([outcome, n]) => `${n} ${outcome}`);
     return [
       'Paused after the first people, as its order says.',
-      `Judge their calls${calls.length > 0 ? ` (${calls.join(', ')})` : ''}: resume to call everyone, or change the order first.`,
+      <>
+        <PageLink to={`/listen?campaign=${id}`} className="link">
+          Listen back
+        </PageLink>
+        {calls.length > 0 && ` to their calls (${calls.join(', ')})`}, then resume to call everyone, or change
+        the order first.
+      </>,
     ];
   }
   if (reason?.startsWith('stop-at:')) {

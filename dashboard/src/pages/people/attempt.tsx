@@ -12,8 +12,8 @@ import { cost, count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
+import { Talk } from './talk.tsx';
 import { There } from './there.tsx';
-import { Transcript } from './transcript.tsx';
 import { Waterfall } from './waterfall.tsx';
 
 /** One attempt: its course as a waterfall, and what came of its call. */
@@ -92,11 +92,7 @@ function Said({ attempt }: { attempt: AttemptCourse }) {
     <>
       {(transcript || recording) && (
         <Section id="transcript" title="What was said" acts={<Recording url={recording} />}>
-          {transcript ? (
-            <Transcript text={transcript} />
-          ) : (
-            <p className="text-quiet">The record has no transcript.</p>
-          )}
+          <Talk attempt={attempt} name={attempt.name} />
         </Section>
       )}
       {data !== null && data !== undefined && (
@@ -113,7 +109,7 @@ function Said({ attempt }: { attempt: AttemptCourse }) {
   );
 }
 
-/** A link only: nothing from elsewhere is loaded into this page. */
+/** A link: nothing from elsewhere is loaded into this page but by our own server. */
 function Recording({ url }: { url: string | null }) {
   if (url === null) return null;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))

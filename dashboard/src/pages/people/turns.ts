@@ -1,7 +1,13 @@
 /** Reads a transcript as turns, and only where each line surely is one; otherwise it stays a plain text. */
-export type Turn = { who: string; text: string; agent: boolean };
+export type Turn = {
+  who: string;
+  text: string;
+  agent: boolean;
+  /** Seconds from the beginning of the call, where it is told. */
+  at: number | null;
+};
 
-const line = /^\[?(?:\d{1,2}:\d{2}(?::\d{2})?\]?\s*)?([\p{L}][\p{L}\d .'’_-]{0,30}):\s+(\S.*)$/u;
+const line = /^(?:[[(]?(\d{1,2}(?::\d{2}){1,2})[\])]?\s*)?([\p{L}][\p{L}\d .'’_-]{0,30}):\s+(\S.*)$/u;
 const agents = /^(?:agent|ai|assistant|bot|virtual assistant|system)$/i;
 const others = /^(?:customer|user|human|caller|callee|person|client|contact|lead|voicemail|recipient)$/i;
 const mostSpeakers = 4;
@@ -18,7 +24,7 @@ function turnsOfLines(text: string): Turn[] | null {
     if (each.trim() === '') continue;
     const found = line.exec(each.trim());
     if (!found) return null;
-    turns.push(turn(found[1]!, found[2]!));
+    turns.push(turn(found[2]!, found[3]!, secondsOf(found[1])));
   }
   const speakers = new Set(turns.map(({ who }) => who));
   const areKnown = [...speakers].some((who) => agents.test(who) || others.test(who));
@@ -37,11 +43,29 @@ function turnsOfJson(text: string): Turn[] | null {
   const turns = list.map((each: Record<string, unknown> | null) => {
     const who = each?.role ?? each?.speaker;
     const said = each?.content ?? each?.text ?? each?.message;
-    return typeof who === 'string' && typeof said === 'string' ? turn(who, said) : null;
+    const at = each?.time_in_call_secs ?? each?.secondsFromStart ?? each?.start ?? each?.time;
+    if (typeof who !== 'string' || typeof said !== 'string') return null;
+    return turn(who, said, typeof at === 'number' && at >= 0 ? at : null);
   });
   return turns.every((each) => each !== null) ? turns : null;
 }
 
-function turn(who: string, text: string): Turn {
-  return { who, text, agent: agents.test(who) };
+/** `1:07` and `1:02:07`. */
+function secondsOf(stamp: string | undefined): number | null {
+  return stamp?.split(':').reduce((sum, part) => sum * 60 + Number(part), 0) ?? null;
+}
+
+function turn(who: string, text: string, at: number | null): Turn {
+  return { who, text, agent: agents.test(who), at };
+}
+
+/** Turns as spans of time, where all of their times are told and in order; a turn lasts until the next. */
+export type Spoken = Turn & { at: number; to: number };
+
+export function spokenOf(turns: readonly Turn[], seconds: number | null): Spoken[] | null {
+  const spoken = turns.map((each, nth) => {
+    const to = turns[nth + 1]?.at ?? Math.max(seconds ?? 0, (each.at ?? 0) + 1);
+    return { ...each, at: each.at ?? Number.NaN, to };
+  });
+  return spoken.length > 0 && spoken.every(({ at, to }) => at <= to) ? spoken : null;
 }

@@ -1,0 +1,186 @@
+import { useState } from 'react';
+import type { Campaign } from '../../api/description.ts';
+import { useAsk } from '../../api/queries.ts';
+import { Badge, Mark } from '../../kit/badge.tsx';
+import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Loading, Trouble } from '../../kit/empty.tsx';
+import { Phone } from '../../kit/phone.tsx';
+import { clockText } from '../../kit/time.tsx';
+import { classes, count, counted } from '../../kit/words.ts';
+import { usePageKeys } from '../../shell/keys.ts';
+import { useMay } from '../../shell/me.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { StartCampaign } from '../campaign/acts/start.tsx';
+import { StopCampaign } from '../campaign/acts/stop.tsx';
+import { Talk } from '../people/talk.tsx';
+import { type Heard, type Judged, judge, judgedLooks, Verdict } from './judging.tsx';
+
+/** One call: what was said, and whether it is as it should be. */
+type CallProps = {
+  call: Heard;
+  nth: number;
+  of: number;
+  left: number;
+  campaign: Campaign;
+  said: string | undefined;
+  className: string;
+  onNext(): void;
+  onClose(): void;
+};
+
+export function Call({ call, nth, of, left, campaign, said, className, onNext, onClose }: CallProps) {
+  const attempt = useAsk('GET /api/attempts/{id}', { params: { id: call.attempt } });
+  const may = useMay('operate');
+  const { name, phone, recipient } = call;
+  return (
+    <section
+      aria-label="The call"
+      className={classes('min-w-0 xl:sticky xl:top-18 xl:border-l xl:border-line xl:pl-6', className)}
+    >
+      <Button kind="quiet" onClick={onClose} className="mb-2 xl:hidden">
+        Back to the list
+      </Button>
+      <div className="space-y-4 xl:max-h-[calc(100dvh-20rem)] xl:overflow-y-auto xl:pb-4">
+        <div className="flex flex-wrap items-baseline gap-x-3">
+          <h2 className="text-xl font-semibold tracking-[-0.01em]">
+            <PageLink to={`/people/${encodeURIComponent(phone ?? recipient)}`} className="hover:underline">
+              {name ?? <Phone phone={phone} />}
+            </PageLink>
+          </h2>
+          {name && (
+            <span className="text-quiet">
+              <Phone phone={phone} />
+            </span>
+          )}
+          {call.outcome && (
+            <Badge
+              state={call.outcome}
+              soft
+              {...(call.duration ? { label: `${call.outcome}, ${clockText(call.duration)}` } : {})}
+            />
+          )}
+          <span className="ml-auto text-sm text-quiet">
+            call {count(nth)} of {count(of)}
+          </span>
+        </div>
+        {attempt.error && <Trouble problem={attempt.error} retry={() => void attempt.refetch()} />}
+        {!attempt.data && !attempt.error && <Loading lines={8} />}
+        {attempt.data && <Talk attempt={attempt.data} name={name} mark={said} />}
+        {call.judgement?.note && (
+          <p className="text-sm text-quiet">
+            {call.judgement.by} noted: {call.judgement.note}
+          </p>
+        )}
+      </div>
+      {may && <Judge call={call} onNext={onNext} />}
+      {may && campaign.state === 'paused' && campaign.reason === 'first' && (
+        <Then left={left} of={of} campaign={campaign} />
+      )}
+    </section>
+  );
+}
+
+const choices: readonly [as: Judged | 'later', key: string, words: string, note: string][] = [
+  ['fine', 'F', 'Fine', 'counts as judged'],
+  ['wrong', 'W', 'Wrong', 'asks for a word on why'],
+  ['opt-out', 'O', 'Opt out', 'no more calls from any campaign'],
+  ['later', 'N', 'Later', 'the next call'],
+];
+function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
+  const [isAsked, setIsAsked] = useState(false);
+  const say = (as: Judged, note?: string) => {
+    judge(call, as, note);
+    setIsAsked(false);
+    onNext();
+  };
+  const choose = (as: Judged | 'later') =>
+    as === 'later' ? onNext() : as === 'wrong' ? setIsAsked(true) : say(as);
+  usePageKeys({
+    f: () => choose('fine'),
+    w: () => choose('wrong'),
+    o: () => choose('opt-out'),
+    n: () => choose('later'),
+  });
+  return (
+    <div className="border-t border-line bg-card pt-3 max-xl:sticky max-xl:bottom-14 max-xl:mt-4 max-xl:pb-3">
+      <p className="flex flex-wrap items-baseline gap-x-3 font-semibold">
+        Is this call as it should be?
+        {call.as && (
+          <span className="text-sm font-normal">
+            Judged: <Verdict as={call.as} />
+          </span>
+        )}
+      </p>
+      <div className="mt-2 grid grid-cols-2 gap-3 md:grid-cols-4">
+        {choices.map(([as, key, words, note]) => (
+          <div key={as}>
+            <Button onClick={() => choose(as)} className="min-h-10 w-full justify-between!">
+              <span className="flex items-center gap-2">
+                {as === 'later' ? (
+                  <span className="text-quiet">
+                    <Mark shape="play" />
+                  </span>
+                ) : (
+                  <span className={judgedLooks[as][0]}>
+                    <Mark shape={judgedLooks[as][1]} />
+                  </span>
+                )}
+                {words}
+              </span>
+              <kbd className="key-in-button">{key}</kbd>
+            </Button>
+            <p className="mt-1 text-xs text-quiet max-md:hidden">{note}</p>
+          </div>
+        ))}
+      </div>
+      {isAsked && (
+        <form
+          className="mt-2 flex gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            say('wrong', String(new FormData(event.currentTarget).get('note')).trim());
+          }}
+        >
+          <input
+            // biome-ignore lint/a11y/noAutofocus: the key that opened it asks for it.
+            autoFocus
+            name="note"
+            maxLength={500}
+            aria-label="Why it is wrong"
+            placeholder="Why, in a word (or nothing)"
+            onKeyDown={(event) => event.key === 'Escape' && setIsAsked(false)}
+            className="min-h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-card px-3"
+          />
+          <Button type="submit" kind="main">
+            It is wrong
+          </Button>
+        </form>
+      )}
+    </div>
+  );
+}
+
+/** When enough was heard: the campaign continues, changes, or ends. */
+function Then({ left, of, campaign }: { left: number; of: number; campaign: Campaign }) {
+  const [act, setAct] = useState<'start' | 'cancel' | null>(null);
+  const waiting = campaign.balance.waiting + campaign.balance.parked;
+  const close = () => setAct(null);
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
+      <p className="min-w-0 flex-1 text-sm text-quiet">
+        {left > 0
+          ? `When all ${count(of)} are judged, the other ${counted(waiting, 'person', 'people')} can be called. Nobody is called until then.`
+          : `All ${count(of)} are judged. Nobody is called until you say so.`}
+      </p>
+      <PageLink to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses()}>
+        Change the order
+      </PageLink>
+      <Button onClick={() => setAct('cancel')}>Cancel for good</Button>
+      <Button kind={left === 0 ? 'main' : 'plain'} onClick={() => setAct('start')}>
+        Resume for {counted(waiting, 'person', 'people')}
+      </Button>
+      {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
+      {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
+    </div>
+  );
+}

@@ -1,0 +1,177 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { Campaign, FirstCall } from '../../api/description.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Phone } from '../../kit/phone.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { clockText } from '../../kit/time.tsx';
+import { classes, count, counted } from '../../kit/words.ts';
+import { useLive } from '../../live/use-live.ts';
+import { Call } from './call.tsx';
+import { type Heard, type Judged, useJudging, Verdict } from './judging.tsx';
+
+const route = getRouteApi('/listen');
+
+/** The first people's calls in a list, and the one that is heard beside it. */
+export function FirstCalls({ campaign }: { campaign: Campaign }) {
+  const { call: wanted, said } = route.useSearch();
+  const navigate = useNavigate();
+  const place = (query: { said?: string }) => ({
+    params: { id: campaign.id },
+    query: { ...query, limit: 1_000 },
+  });
+  const beat = { everyMs: 15_000, on: ['attempt.'] };
+  const all = useLive('GET /api/campaigns/{id}/first', place({}), beat);
+  const found = useLive('GET /api/campaigns/{id}/first', place({ said: said ?? '' }), {
+    ...beat,
+    enabled: said !== undefined,
+  });
+  const judging = useJudging();
+  const heardOf = (each: FirstCall): Heard => ({
+    ...each,
+    as: judging.get(each.attempt) ?? each.judgement?.as ?? null,
+  });
+  const everyone = (all.data?.items ?? []).map(heardOf);
+  const rows = said === undefined ? everyone : (found.data?.items ?? []).map(heardOf);
+  const left = everyone.filter(({ as }) => as === null);
+  const opened = rows.find(({ attempt }) => attempt === wanted);
+  const shown = opened ?? rows.find(({ as }) => as === null) ?? rows[0];
+  const go = (call: string | undefined, words = said) =>
+    void navigate({
+      to: '/listen',
+      search: { campaign: campaign.id, ...(call ? { call } : {}), ...(words ? { said: words } : {}) },
+      replace: true,
+      resetScroll: false,
+    });
+  /** After this one, the next that nobody judged yet; past the end it begins again. */
+  const next = () => {
+    const at = rows.findIndex(({ attempt }) => attempt === shown?.attempt);
+    const after = [...rows.slice(at + 1), ...rows.slice(0, at)].find(({ as }) => as === null);
+    go(after?.attempt ?? rows[at + 1]?.attempt ?? shown?.attempt);
+  };
+  if (all.error && !all.data) return <Trouble problem={all.error} retry={() => void all.refetch()} />;
+  if (!all.data) return <Loading lines={8} />;
+  if (everyone.length === 0)
+    return (
+      <Empty title="Nothing was said to its first people">
+        A call stands here when it has ended and somebody spoke: a person, or a voicemail.
+      </Empty>
+    );
+  return (
+    <div className="grid items-start gap-6 xl:grid-cols-[25rem_minmax(0,1fr)]">
+      <div className={classes('min-w-0', opened && 'max-xl:hidden')}>
+        <Standing everyone={everyone} current={shown?.attempt} />
+        <input
+          type="search"
+          defaultValue={said ?? ''}
+          key={said ?? ''}
+          aria-label="Words that were said"
+          placeholder="Search in what was said"
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') go(undefined, event.currentTarget.value.trim());
+          }}
+          onBlur={(event) => {
+            const words = event.currentTarget.value.trim();
+            if (words !== (said ?? '')) go(undefined, words);
+          }}
+          className="my-3 min-h-8 w-full rounded-md border border-line-strong bg-card px-2.5 text-sm"
+        />
+        {said !== undefined && found.data && rows.length === 0 && (
+          <p className="text-sm text-quiet">In none of these calls “{said}” was said.</p>
+        )}
+        {rows.length > 0 && (
+          <DataTable
+            label="Calls to the first people"
+            rows={rows}
+            columns={columns}
+            keyOf={({ attempt }) => attempt}
+            onOpen={({ attempt }) => go(attempt)}
+            onMove={({ attempt }) => go(attempt)}
+            current={shown?.attempt}
+          />
+        )}
+      </div>
+      {shown && (
+        <Call
+          key={shown.attempt}
+          call={shown}
+          nth={everyone.findIndex(({ attempt }) => attempt === shown.attempt) + 1}
+          of={everyone.length}
+          left={left.length}
+          campaign={campaign}
+          said={said}
+          onNext={next}
+          onClose={() => go(undefined)}
+          className={opened ? '' : 'max-xl:hidden'}
+        />
+      )}
+    </div>
+  );
+}
+
+const fills: Record<Judged, string> = {
+  fine: 'bg-good-fill',
+  wrong: 'bg-bad-fill',
+  'opt-out': 'bg-warn-fill',
+};
+
+function Standing({ everyone, current }: { everyone: readonly Heard[]; current: string | undefined }) {
+  const judged = everyone.filter(({ as }) => as !== null).length;
+  const of = (wanted: Judged) => everyone.filter(({ as }) => as === wanted).length;
+  return (
+    <div>
+      <p className="flex items-baseline justify-between gap-3">
+        <b className="font-semibold">
+          {count(judged)} of {count(everyone.length)} judged
+        </b>
+        <span className="text-sm text-quiet">{count(everyone.length - judged)} to go</span>
+      </p>
+      <div
+        aria-hidden="true"
+        className={classes('mt-2 grid auto-cols-fr grid-flow-col', everyone.length <= 60 && 'gap-[3px]')}
+      >
+        {everyone.map(({ attempt, as }) => (
+          <i
+            key={attempt}
+            className={classes(
+              'h-2 rounded-[2px]',
+              as ? fills[as] : attempt === current ? 'bg-live-fill' : 'bg-track',
+            )}
+          />
+        ))}
+      </div>
+      <p className="mt-1.5 flex flex-wrap gap-x-4 text-xs text-quiet">
+        {(['fine', 'wrong', 'opt-out'] as const).map((as) => (
+          <span key={as} className="flex items-center gap-1.5">
+            <i aria-hidden="true" className={classes('size-2 rounded-[2px]', fills[as])} />
+            {as === 'opt-out' ? counted(of(as), 'opt-out') : `${count(of(as))} ${as}`}
+          </span>
+        ))}
+      </p>
+    </div>
+  );
+}
+
+const columns: Column<Heard>[] = [
+  {
+    id: 'person',
+    head: 'Person',
+    cell: ({ name, phone, outcome }) => (
+      <span className="flex items-baseline gap-2">
+        <span className="truncate font-medium">{name ?? <Phone phone={phone} />}</span>
+        {outcome && <Badge state={outcome} tone="quiet" />}
+      </span>
+    ),
+  },
+  {
+    id: 'judged',
+    head: 'Judged',
+    cell: ({ as, duration }) =>
+      as ? (
+        <Verdict as={as} />
+      ) : (
+        <span className="text-quiet">{duration === null ? '–' : clockText(duration)}</span>
+      ),
+    number: true,
+  },
+];

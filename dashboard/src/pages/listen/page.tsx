@@ -1,0 +1,106 @@
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import type { CampaignItem } from '../../api/description.ts';
+import { useAsk } from '../../api/queries.ts';
+import { Chip, Chips } from '../../kit/chips.tsx';
+import { Command } from '../../kit/copy.tsx';
+import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { PageHead } from '../../kit/page.tsx';
+import { Ago } from '../../kit/time.tsx';
+import { counted } from '../../kit/words.ts';
+import { useLive } from '../../live/use-live.ts';
+import { useActiveCampaigns } from '../../shell/campaigns.ts';
+import { useMay } from '../../shell/me.ts';
+import { toJudge } from '../../shell/needs.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { FirstCalls } from './calls.tsx';
+
+const route = getRouteApi('/listen');
+
+/** The calls that a campaign paused for: heard one after the other, and judged, before it calls everyone else. */
+export function ListenPage() {
+  const { campaign: wanted } = route.useSearch();
+  const navigate = useNavigate();
+  const sees = useMay('read_people');
+  const active = useActiveCampaigns(15_000);
+  const waiting = (active.data?.items ?? []).filter((each) => toJudge(each) > 0);
+  const chosen = wanted ?? waiting[0]?.id;
+  const campaign = useLive(
+    'GET /api/campaigns/{id}',
+    { params: { id: chosen ?? '' } },
+    { everyMs: 15_000, on: ['campaign.'], enabled: chosen !== undefined },
+  );
+  if (!sees)
+    return (
+      <>
+        <PageHead title="Listen back" />
+        <Empty title="This token may not hear people">An admin can make one with the role read_people.</Empty>
+      </>
+    );
+  return (
+    <>
+      <PageHead
+        title="Listen back"
+        state={
+          campaign.data && (
+            <span className="text-sm text-quiet max-md:hidden">
+              <PageLink to={`/campaigns/${campaign.data.id}`} className="hover:underline">
+                {campaign.data.name}
+              </PageLink>
+              {campaign.data.first !== null &&
+                `, the first ${campaign.data.first} of ${campaign.data.balance.rows}`}
+            </span>
+          )
+        }
+      />
+      {active.error && !active.data && <Trouble problem={active.error} retry={() => void active.refetch()} />}
+      {campaign.error && <Trouble problem={campaign.error} retry={() => void campaign.refetch()} />}
+      {active.isPending && <Loading lines={6} />}
+      {waiting.length > 1 && (
+        <Chips label="Campaigns to listen to">
+          {waiting.map((each) => (
+            <Chip
+              key={each.id}
+              on={each.id === chosen || each.name === chosen}
+              onClick={() => void navigate({ to: '/listen', search: { campaign: each.id } })}
+              label={each.name}
+              n={toJudge(each)}
+            />
+          ))}
+        </Chips>
+      )}
+      {active.data && chosen === undefined && <Nothing />}
+      {campaign.data && <FirstCalls key={campaign.data.id} campaign={campaign.data} />}
+    </>
+  );
+}
+
+function Nothing() {
+  const done = useAsk('GET /api/campaigns', { query: { limit: 50 } });
+  const last = (done.data?.items ?? []).find(isHeard);
+  return (
+    <Empty title="No call waits for your ear">
+      <p>
+        A campaign that begins with a few people pauses after them, and their calls stand here: hear each, and
+        say whether it is as it should be. New campaign proposes it; in a terminal:
+      </p>
+      <Command>carillon run people.csv --agent AGENT_ID --first 20</Command>
+      {last && (
+        <p>
+          The last one was{' '}
+          <PageLink to={`/listen?campaign=${last.id}`} className="link">
+            {last.name}
+          </PageLink>
+          , begun <Ago at={last.created_at} />: {heardText(last)}.
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+function isHeard({ first_judged: judged }: CampaignItem): boolean {
+  return judged.fine + judged.wrong + judged.opt_out > 0;
+}
+
+function heardText({ first_judged: { fine, wrong, opt_out: optOut } }: CampaignItem): string {
+  return `${counted(fine + wrong + optOut, 'call')} judged, ${wrong} wrong`;
+}

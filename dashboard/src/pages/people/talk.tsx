@@ -1,0 +1,223 @@
+import type { AttemptCourse } from '../../api/description.ts';
+import { Mark } from '../../kit/badge.tsx';
+import { Trouble } from '../../kit/empty.tsx';
+import { clockText } from '../../kit/time.tsx';
+import { classes } from '../../kit/words.ts';
+import { usePageKeys } from '../../shell/keys.ts';
+import { type Sound, useSound } from './sound.ts';
+import { type Spoken, spokenOf, type Turn, turnsOf } from './turns.ts';
+
+/** The conversation: the recording in step with the transcript, as far as the service tells when each line was said. */
+type TalkProps = { attempt: AttemptCourse; name: string | null; mark?: string | undefined };
+
+export function Talk({ attempt, name, mark }: TalkProps) {
+  const { transcript, recording_url: recording, duration } = attempt;
+  const sound = useSound(attempt.id);
+  const turns = transcript ? turnsOf(transcript) : null;
+  const spoken = turns && spokenOf(turns, sound.seconds ?? duration);
+  const isHeard = recording !== null;
+  const seconds = sound.seconds ?? duration ?? spoken?.at(-1)?.to ?? 0;
+  const by = (step: number) => sound.seek(Math.min(seconds, Math.max(0, sound.at + step)));
+  usePageKeys(isHeard ? { ' ': sound.toggle, ArrowLeft: () => by(-5), ArrowRight: () => by(5) } : {});
+  const current = sound.at > 0 ? spoken?.findLast(({ at }) => at <= sound.at) : undefined;
+  return (
+    <div className="space-y-3">
+      {isHeard && <Player sound={sound} spoken={spoken} seconds={seconds} />}
+      {sound.problem && <Trouble problem={sound.problem} retry={sound.toggle} />}
+      {!isHeard && (
+        <p className="text-sm text-quiet">
+          The service has told of no recording; it may come minutes after the call, if the agent records.
+        </p>
+      )}
+      {!transcript && <p className="text-sm text-quiet">The record has no transcript.</p>}
+      {transcript && !turns && (
+        <p className="max-w-prose whitespace-pre-wrap">
+          <Marked text={transcript} mark={mark} />
+        </p>
+      )}
+      {turns && (
+        <ol aria-label="Transcript" className="-mx-2.5 max-w-3xl">
+          {turns.map((turn, nth) => (
+            <Line
+              // biome-ignore lint/suspicious/noArrayIndexKey: turns never move.
+              key={nth}
+              turn={turn}
+              name={name}
+              mark={mark}
+              isNow={current !== undefined && spoken?.[nth] === current}
+              onSeek={isHeard && turn.at !== null ? () => sound.seek(turn.at!, true) : undefined}
+            />
+          ))}
+        </ol>
+      )}
+      {isHeard && (
+        <p className="text-xs text-quiet max-md:hidden">
+          <kbd className="key">Space</kbd> plays, <kbd className="key">←</kbd> <kbd className="key">→</kbd> 5
+          s{spoken && ', a time in the transcript goes there'}.
+        </p>
+      )}
+    </div>
+  );
+}
+
+type PlayerProps = { sound: Sound; spoken: readonly Spoken[] | null; seconds: number };
+
+function Player({ sound, spoken, seconds }: PlayerProps) {
+  const { isPlaying, isLoading, at } = sound;
+  return (
+    <fieldset className="flex items-center gap-3.5" aria-label="Recording">
+      <button
+        type="button"
+        onClick={sound.toggle}
+        disabled={isLoading}
+        aria-label={isPlaying ? 'Pause' : 'Play'}
+        className="flex size-9 shrink-0 items-center justify-center rounded-full bg-text text-card disabled:opacity-60"
+      >
+        <Mark shape={isPlaying ? 'pause' : 'play'} />
+      </button>
+      {spoken && (
+        <span aria-hidden="true" className="grid gap-1 text-xs leading-none text-quiet max-md:hidden">
+          <span>agent</span>
+          <span>person</span>
+        </span>
+      )}
+      <div className="relative h-9 min-w-0 flex-1 rounded-md focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent">
+        <Lanes spoken={spoken} seconds={seconds} at={at} />
+        <input
+          type="range"
+          min={0}
+          max={Math.max(1, Math.ceil(seconds))}
+          step={5}
+          value={at}
+          onChange={(event) => sound.seek(Number(event.currentTarget.value))}
+          aria-label="Place in the recording"
+          aria-valuetext={`${clockText(at)} of ${clockText(seconds)}`}
+          className="absolute inset-0 h-full w-full cursor-pointer opacity-0"
+        />
+      </div>
+      <span className="text-sm whitespace-nowrap text-quiet tabular-nums">
+        {clockText(at)} of {clockText(seconds)}
+      </span>
+      <span className="flex overflow-hidden rounded-md border border-line max-md:hidden">
+        {[1, 1.5, 2].map((speed) => (
+          <button
+            key={speed}
+            type="button"
+            aria-pressed={sound.speed === speed}
+            onClick={() => sound.setSpeed(speed)}
+            className={classes(
+              'px-2 py-1 text-xs',
+              sound.speed === speed ? 'bg-quiet-soft font-medium' : 'text-quiet',
+            )}
+          >
+            {speed}×
+          </button>
+        ))}
+      </span>
+    </fieldset>
+  );
+}
+
+/** The agent's lane above the person's: what was heard in blue, the rest pale. Without times there is one plain lane. */
+function Lanes({ spoken, seconds, at }: { spoken: readonly Spoken[] | null; seconds: number; at: number }) {
+  const part = (second: number) => (seconds > 0 ? Math.min(100, (100 * second) / seconds) : 0);
+  const spans = spoken ?? [{ at: 0, to: seconds, agent: true }];
+  return (
+    <svg
+      viewBox="0 0 100 36"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="absolute inset-0 size-full"
+    >
+      <path d="M0 18H100" className="stroke-line" vectorEffect="non-scaling-stroke" />
+      {spans.map((span) => {
+        const y = spoken ? (span.agent ? 4 : 21) : 13;
+        const heard = Math.min(span.to, Math.max(span.at, at));
+        // A breath between two lines.
+        const end = spoken ? Math.max(span.at + 0.3, span.to - 0.4) : span.to;
+        return (
+          <g key={span.at}>
+            <rect
+              x={part(span.at)}
+              y={y}
+              width={part(end) - part(span.at)}
+              height="11"
+              className="fill-ink-3"
+            />
+            {heard > span.at && (
+              <rect
+                x={part(span.at)}
+                y={y}
+                width={part(Math.min(heard, end)) - part(span.at)}
+                height="11"
+                className="fill-live-fill"
+              />
+            )}
+          </g>
+        );
+      })}
+      {at > 0 && (
+        <path
+          d={`M${part(at)} 0V36`}
+          className="stroke-text"
+          strokeWidth="2"
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
+    </svg>
+  );
+}
+
+type LineProps = {
+  turn: Turn;
+  name: string | null;
+  mark: string | undefined;
+  isNow: boolean;
+  onSeek: (() => void) | undefined;
+};
+
+function Line({ turn: { who, text, agent, at }, name, mark, isNow, onSeek }: LineProps) {
+  const time = at === null ? null : clockText(at);
+  return (
+    <li
+      aria-current={isNow ? 'true' : undefined}
+      className={classes(
+        'grid gap-2.5 rounded-md px-2.5 py-1',
+        at === null
+          ? 'grid-cols-[5rem_minmax(0,1fr)]'
+          : 'grid-cols-[2.5rem_5rem_minmax(0,1fr)] max-sm:grid-cols-[2.25rem_4rem_minmax(0,1fr)]',
+        isNow && 'bg-busy-soft',
+      )}
+    >
+      {time !== null &&
+        (onSeek ? (
+          <button
+            type="button"
+            onClick={onSeek}
+            className="self-start pt-0.5 text-left text-xs text-quiet hover:underline"
+          >
+            {time}
+          </button>
+        ) : (
+          <span className="pt-0.5 text-xs text-quiet">{time}</span>
+        ))}
+      <span className="truncate pt-0.5 text-xs text-quiet">{agent ? who : (name?.split(' ')[0] ?? who)}</span>
+      <span>
+        <Marked text={text} mark={mark} />
+      </span>
+    </li>
+  );
+}
+
+/** The words that were searched for, in any case. */
+function Marked({ text, mark }: { text: string; mark: string | undefined }) {
+  const at = mark ? text.toLowerCase().indexOf(mark.toLowerCase()) : -1;
+  if (at === -1) return text;
+  return (
+    <>
+      {text.slice(0, at)}
+      <mark className="rounded-sm bg-warn-soft text-text">{text.slice(at, at + mark!.length)}</mark>
+      {text.slice(at + mark!.length)}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { until } from '../support/until.ts';
+import { axe, browserPath, fits, openPage } from './support.ts';
+
+/** Listen back: the first people's calls are heard and judged by one key each, then the campaign continues. */
+describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromium)', () => {
+  const site = openPage({ simulator: { speed: 600, shares: { answered: 1 }, seed: 3 } });
+  type Judged = { fine: number; wrong: number; opt_out: number; left: number };
+  const judged = async (): Promise<Judged> =>
+    (await site.api.ask('GET', '/api/campaigns/pilot/first')).json.judged;
+
+  beforeAll(async () => {
+    const { api } = site;
+    const recipients = Array.from({ length: 9 }, (_, n) => ({
+      phone: `+1415555050${n}`,
+      name: `Person ${n}`,
+    }));
+    const body = { name: 'pilot', agent: 'a', first: 4, recipients, start: true };
+    await api.ask('POST', '/api/campaigns', { body });
+    api.work();
+    await until(
+      async () => (await api.ask('GET', '/api/campaigns/pilot')).json,
+      ({ state }) => state === 'paused',
+    );
+  });
+
+  it('plays a call in step with what was said, from the overview on', async () => {
+    const page = await site.visit('/');
+    await page.getByText('pilot waits for your ear.').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Listen back' }).click();
+    await page.getByText('0 of 4 judged').waitFor();
+    const talk = page.getByRole('list', { name: 'Transcript' });
+    await talk.getByText('Agent', { exact: true }).first().waitFor();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor();
+    // A time of the transcript is a place in the recording, and its line is the one that is heard.
+    const third = talk.getByRole('listitem').nth(2);
+    await third.getByRole('button').click();
+    await page.locator('li[aria-current="true"]').waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Space');
+  });
+
+  it('finds calls by what was said', async () => {
+    const page = await site.visit('/listen');
+    const box = page.getByRole('searchbox', { name: 'Words that were said' });
+    await box.fill('virtual ASSISTANT');
+    await box.press('Enter');
+    await page.locator('mark').first().waitFor();
+    await box.fill('nobody says this');
+    await box.press('Enter');
+    await page.getByText('In none of these calls').waitFor();
+  });
+
+  it('judges by one key, and nothing is kept that was undone', async () => {
+    const page = await site.visit('/listen');
+    await page.getByText('call 1 of 4').waitFor();
+    await page.keyboard.press('f');
+    await page.getByText('call 2 of 4').waitFor();
+    await page.keyboard.press('z');
+    await page.getByText('0 of 4 judged').waitFor();
+    await page.keyboard.press('w');
+    await page.getByLabel('Why it is wrong').fill('spoke too fast');
+    await page.keyboard.press('Enter');
+    await page.getByText('call 3 of 4').waitFor();
+    await page.keyboard.press('o');
+    await page.getByText('call 4 of 4').waitFor();
+    await page.keyboard.press('n');
+    await page.getByText('call 1 of 4').waitFor();
+    await page.keyboard.press('f');
+    await page.getByText('call 4 of 4').waitFor();
+    await until(judged, ({ left }) => left === 1);
+    expect(await judged()).toEqual({ fine: 1, wrong: 1, opt_out: 1, left: 1 });
+    await page.keyboard.press('f');
+    await page.getByText('All 4 are judged.', { exact: false }).waitFor();
+    await until(judged, ({ left }) => left === 0);
+  });
+
+  it('continues with everyone else, and is empty then', async () => {
+    const page = await site.visit('/listen?campaign=pilot', { width: 390, theme: 'dark' });
+    await page.getByText('4 of 4 judged').waitFor();
+    expect(await fits(page)).toBe(true);
+    await page.getByRole('row', { name: /Person 0/ }).click();
+    await page.getByText('Is this call as it should be?').waitFor();
+    expect(await fits(page)).toBe(true);
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Resume for' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Resume/ })
+      .click();
+    await until(
+      async () => (await site.api.ask('GET', '/api/campaigns/pilot')).json,
+      ({ state }) => state === 'done',
+    );
+    await page.goto(`${site.api.url}/listen`);
+    await page.getByText('No call waits for your ear').waitFor();
+    await page.getByText('4 calls judged, 1 wrong').waitFor();
+  });
+});
