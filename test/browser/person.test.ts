@@ -51,9 +51,10 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await page.getByRole('combobox').fill('(415) 555-0199');
     await page.getByRole('option', { name: /Ann Berg.*2 campaigns/ }).click();
     await page.getByRole('heading', { name: 'Ann Berg' }).waitFor();
-    const campaigns = page.getByRole('region', { name: 'Campaigns' });
-    await campaigns.getByRole('link', { name: /spring/ }).waitFor();
-    await campaigns.getByRole('link', { name: /autumn/ }).waitFor();
+    const campaigns = page.getByRole('region', { name: 'Every campaign' });
+    await campaigns.getByRole('link', { name: 'spring' }).waitFor();
+    await campaigns.getByRole('link', { name: 'autumn' }).waitFor();
+    await campaigns.getByRole('link', { name: /^Attempt 2, answered/ }).waitFor();
 
     await page.goto(`${site.api.url}/people/${row}`);
     await page
@@ -101,7 +102,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
 
   it('is tried again, and tells what came of it', async () => {
     const page = await logIn(`/people/${row}`, token);
-    await page.getByRole('list', { name: 'Course' }).waitFor();
+    await page.getByRole('list', { name: 'Transcript' }).waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Try 1 person again' }).click();
     await page.getByText('The person waits again, with one more attempt.').waitFor();

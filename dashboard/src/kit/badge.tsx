@@ -117,6 +117,16 @@ export function Badge({ state, label, tone, shape, soft }: BadgeProps) {
   );
 }
 
+/** Only the shape, for one who reads its words beside it or in its title. */
+export function OutcomeMark({ state }: { state: string }) {
+  const [tone, shape] = looks[state] ?? ['quiet', 'disc'];
+  return (
+    <span className={tones[tone]}>
+      <Mark shape={shape} />
+    </span>
+  );
+}
+
 export function Mark({ shape, size = 12 }: { shape: Shape; size?: number }) {
   return (
     <svg

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { usePageKeys } from '../shell/keys.ts';
 import { localTimeOf } from './local-time.ts';
 import { classes } from './words.ts';
 
@@ -8,8 +9,13 @@ import { classes } from './words.ts';
 const box = 'min-h-9 w-full rounded-md border border-line-strong bg-card px-2.5 py-1';
 
 export function Filters({ children }: { children: ReactNode }) {
+  const home = useRef<HTMLElement>(null);
+  usePageKeys({ f: () => home.current?.querySelector<HTMLElement>('input, select')?.focus() });
   return (
-    <search className="mb-3 grid grid-cols-2 items-end gap-3 sm:grid-cols-[repeat(auto-fill,minmax(11rem,1fr))]">
+    <search
+      ref={home}
+      className="mb-3 grid grid-cols-2 items-end gap-3 sm:grid-cols-[repeat(auto-fill,minmax(11rem,1fr))]"
+    >
       {children}
     </search>
   );

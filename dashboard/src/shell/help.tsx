@@ -14,6 +14,13 @@ const keys = [
   ['j  k', 'next and previous row of a table'],
   ['Enter', 'open the row'],
   ['x', 'select the row'],
+  ['f', 'to the filters of a list'],
+  ['p  r  e', 'on a campaign: pause, resume, its order'],
+  ['h', 'on Live calls: hang up'],
+  ['c  n  a', 'on Unknown: called, not called, ask the service'],
+  ['f  w  o  n', 'on Listen back: fine, wrong, opt out, later'],
+  ['Space', 'play or pause a recording; arrows go 5 s'],
+  ['z', 'undo what is not sent yet'],
   ['Esc', 'close a dialog'],
 ] as const;
 

@@ -72,6 +72,6 @@ function pausedWords({ id, reason, first_outcomes: first }: Campaign): [what: Re
 }
 
 /** How many would be called if it ran. */
-export function peopleLeft({ balance }: Campaign): string {
+export function peopleLeft({ balance }: Pick<Campaign, 'balance'>): string {
   return counted(balance.waiting + balance.parked, 'person', 'people');
 }

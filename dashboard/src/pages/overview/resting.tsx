@@ -2,6 +2,7 @@ import type { CampaignItem } from '../../api/description.ts';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { QuickAct } from '../campaign/acts/quick.tsx';
 import { StateBadge } from '../campaigns/state.tsx';
 
 /** Campaigns that do not dial now, a line each; one that paused says why. */
@@ -20,9 +21,12 @@ function Line({ campaign }: { campaign: CampaignItem }) {
   const why = whyOf(campaign);
   return (
     <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,2fr)_5.5rem_minmax(0,1.6fr)]">
-      <PageLink to={`/campaigns/${id}`} className="truncate font-medium hover:underline">
-        {name}
-      </PageLink>
+      <span className="flex min-w-0 items-center gap-1">
+        <PageLink to={`/campaigns/${id}`} className="truncate font-medium hover:underline">
+          {name}
+        </PageLink>
+        <QuickAct campaign={campaign} />
+      </span>
       <StateBadge of={campaign} />
       <span className="flex items-center gap-3 text-quiet max-sm:col-span-2">
         <span className="min-w-0 flex-1 truncate" title={why ?? undefined}>

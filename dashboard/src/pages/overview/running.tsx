@@ -7,6 +7,7 @@ import { Time } from '../../kit/time.tsx';
 import { about, count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { QuickAct } from '../campaign/acts/quick.tsx';
 import { doneShare, usePace } from './pace.ts';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
@@ -48,11 +49,14 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
       className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-2 max-lg:rounded-lg max-lg:border max-lg:border-line max-lg:p-3.5 lg:min-h-[66px] lg:border-b lg:border-line lg:py-2 ${grid}`}
     >
       <div className="min-w-0">
-        <h3 className="truncate font-semibold">
-          <PageLink to={`/campaigns/${id}`} className="hover:underline">
-            {name}
-          </PageLink>
-        </h3>
+        <div className="flex items-center gap-1">
+          <h3 className="truncate font-semibold">
+            <PageLink to={`/campaigns/${id}`} className="hover:underline">
+              {name}
+            </PageLink>
+          </h3>
+          <QuickAct campaign={campaign} />
+        </div>
         <p className="text-xs text-quiet">{belowName(campaign)}</p>
       </div>
       <p className="text-right text-xl font-semibold">

@@ -5,10 +5,9 @@ import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { Stat, Stats } from '../../kit/stat.tsx';
-import { durationText, Time } from '../../kit/time.tsx';
+import { clockText, durationText, Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
-import { cost, count, counted } from '../../kit/words.ts';
+import { classes, cost, count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
@@ -16,96 +15,150 @@ import { Talk } from './talk.tsx';
 import { There } from './there.tsx';
 import { Waterfall } from './waterfall.tsx';
 
-/** One attempt: its course as a waterfall, and what came of its call. */
-export function AttemptDetail({ id, zones }: { id: string; zones: readonly string[] }) {
+/** One attempt: how long it waited, rang and talked, what was said, and beside it the facts of its call. */
+type DetailProps = { id: string; zones: readonly string[]; given: ReactNode };
+
+export function AttemptDetail({ id, zones, given }: DetailProps) {
   const attempt = useLive('GET /api/attempts/{id}', { params: { id } }, { everyMs: 2_000, on: ['attempt.'] });
   if (attempt.error && !attempt.data)
     return <Trouble problem={attempt.error} retry={() => void attempt.refetch()} />;
   if (!attempt.data) return <Loading lines={8} />;
   const { data } = attempt;
+  const isSaid = Boolean(data.transcript || data.recording_url);
   return (
-    <>
-      <Section
-        id="course"
-        title={
-          <span className="flex flex-wrap items-center gap-2">
-            Attempt {count(data.number)} <Badge state={data.state} />
-            {data.outcome && <Badge state={data.outcome} />}
-          </span>
-        }
-      >
-        <Facts attempt={data} zones={zones} />
-        <Waterfall attempt={data} zones={zones} />
-      </Section>
-      <Said attempt={data} />
-      <Exchanges attempt={data} />
-    </>
+    <div className="grid gap-x-9 xl:grid-cols-[minmax(0,1fr)_19rem]">
+      <div className="min-w-0">
+        <Section
+          id="attempt"
+          title={`Attempt ${count(data.number)}`}
+          note={
+            <span className="flex flex-wrap items-center gap-x-2">
+              <Badge state={data.outcome ?? data.state} />
+              {data.dialed_at && (
+                <>
+                  <Time at={data.dialed_at} /> <There at={data.dialed_at} zones={zones} />
+                </>
+              )}
+            </span>
+          }
+          acts={<Recording url={data.recording_url} />}
+          bare
+        >
+          {data.error && <p className="mb-2 text-bad">{data.error}</p>}
+          <Spans attempt={data} />
+        </Section>
+        {isSaid && (
+          <section aria-label="What was said" className="mb-6">
+            <Talk attempt={data} name={data.name} />
+          </section>
+        )}
+        <details className="mb-6" open={!isSaid}>
+          <summary className="font-semibold">Course</summary>
+          <div className="pt-1">
+            <Waterfall attempt={data} zones={zones} />
+          </div>
+        </details>
+        <Exchanges attempt={data} />
+      </div>
+      <aside className="min-w-0">
+        <Facts attempt={data} />
+        {data.structured_data !== null && data.structured_data !== undefined && (
+          <Section id="data" title="What was learned" bare>
+            <Tree value={data.structured_data} />
+          </Section>
+        )}
+        {given}
+        {data.metadata && Object.keys(data.metadata).length > 0 && (
+          <Section id="metadata" title="Metadata of the call" bare>
+            <Tree value={data.metadata} />
+          </Section>
+        )}
+      </aside>
+    </div>
   );
 }
 
-function Facts({ attempt, zones }: { attempt: AttemptCourse; zones: readonly string[] }) {
-  const { call_id: callId, key, agent, from, duration, dialed_at: dialed, requests } = attempt;
+/** The attempt as one bar, each part as long as it lasted: in the queue, until somebody spoke, and the talk. */
+function Spans({ attempt }: { attempt: AttemptCourse }) {
+  const { planned_at: planned, dialed_at: dialed, ended_at: ended, duration, state } = attempt;
+  if (!dialed) return null;
+  const dialedAt = Date.parse(dialed);
+  const talked = (duration ?? 0) * 1_000;
+  const lasted = ended ? Math.max(0, Date.parse(ended) - dialedAt) : 0;
+  const spans = [
+    { words: 'waited', ms: Math.max(0, dialedAt - Date.parse(planned)), fill: 'bg-ink-3' },
+    {
+      words: talked > 0 ? 'before the talk' : 'nobody spoke',
+      ms: Math.max(0, lasted - talked),
+      fill: 'bg-live-fill/45',
+    },
+    { words: 'talked', ms: talked, fill: 'bg-live-fill' },
+  ].filter(({ ms }) => ms > 0);
+  if (state !== 'done' || spans.length === 0) return null;
   return (
-    <>
-      <Stats>
-        <Stat name="Dialled" note={dialed && <There at={dialed} zones={zones} />}>
-          {dialed ? <Time at={dialed} /> : '–'}
-        </Stat>
-        <Stat name="Call" note={attempt.status ?? undefined}>
-          {duration === null ? '–' : durationText(duration * 1_000)}
-        </Stat>
-        <Stat name="Cost">{attempt.cost === null ? '–' : cost(attempt.cost)}</Stat>
-        <Stat name="Agent">{agent ?? '–'}</Stat>
-        <Stat name="From">{from === null ? 'the service chose' : <Phone phone={from} />}</Stat>
-        <Stat name="Key" note={`${count(requests)} sent, ${counted(attempt.polls, 'poll')}`}>
+    <ul aria-label="How long it lasted" className="flex gap-0.5">
+      {spans.map(({ words, ms, fill }) => (
+        <li
+          key={words}
+          className="min-w-20 text-xs whitespace-nowrap text-quiet"
+          style={{ flexGrow: ms, flexBasis: 0 }}
+        >
+          <span aria-hidden="true" className={classes('mb-1 block h-2 rounded-sm', fill)} />
+          {words} {ms < 60_000 ? durationText(ms) : clockText(ms / 1_000)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Facts({ attempt }: { attempt: AttemptCourse }) {
+  const { call_id: callId, key, agent, from, requests, polls, judgement } = attempt;
+  return (
+    <Section id="call" title="This call" bare>
+      <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
+        <Fact name="From">{from === null ? 'the service chose' : <Phone phone={from} />}</Fact>
+        <Fact name="Agent">{agent ?? '–'}</Fact>
+        <Fact name="Key">
           <PageLink to={`/keys/${encodeURIComponent(key)}`}>{key}</PageLink>
-        </Stat>
-      </Stats>
-      {attempt.error && <p className="mt-3 text-bad">{attempt.error}</p>}
-      <Ids>
-        {callId && <Id name="call" id={callId} />}
-        {attempt.provider_call_sid && <Id name="at the carrier" id={attempt.provider_call_sid} />}
-        <Id name="attempt" id={attempt.id} />
-      </Ids>
-    </>
+        </Fact>
+        <Fact name="Cost">{attempt.cost === null ? '–' : cost(attempt.cost)}</Fact>
+        {attempt.status && <Fact name="Status">{attempt.status}</Fact>}
+        <Fact name="Requests">
+          {count(requests)} sent, {counted(polls, 'poll')}
+        </Fact>
+        {judgement && (
+          <Fact name="Judged">
+            {judgement.as} by {judgement.by}
+            {judgement.note && `: ${judgement.note}`}
+          </Fact>
+        )}
+        {callId && <Id name="Call" id={callId} />}
+        {attempt.provider_call_sid && <Id name="At the carrier" id={attempt.provider_call_sid} />}
+        <Id name="Attempt" id={attempt.id} />
+      </dl>
+    </Section>
   );
 }
 
-function Ids({ children }: { children: ReactNode }) {
-  return <ul className="my-3 flex flex-wrap gap-x-6 border-y border-line py-1 text-sm">{children}</ul>;
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-quiet">{name}</dt>
+      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
+    </>
+  );
 }
 
 function Id({ name, id }: { name: string; id: string }) {
   return (
-    <li className="flex min-w-0 items-center gap-1">
-      <span className="shrink-0 text-quiet">{name}</span>
-      <code className="min-w-0 truncate font-mono text-xs">{id}</code>
-      <Copy text={id} />
-    </li>
-  );
-}
-
-/** The words of the call's record; none of them are shown to those who may not see people. */
-function Said({ attempt }: { attempt: AttemptCourse }) {
-  const { transcript, recording_url: recording, structured_data: data, metadata } = attempt;
-  return (
-    <>
-      {(transcript || recording) && (
-        <Section id="transcript" title="What was said" acts={<Recording url={recording} />}>
-          <Talk attempt={attempt} name={attempt.name} />
-        </Section>
-      )}
-      {data !== null && data !== undefined && (
-        <Section id="data" title="Structured data">
-          <Tree value={data} />
-        </Section>
-      )}
-      {metadata && Object.keys(metadata).length > 0 && (
-        <Section id="metadata" title="Metadata of the call">
-          <Tree value={metadata} />
-        </Section>
-      )}
-    </>
+    <Fact name={name}>
+      <span className="flex min-w-0 items-center gap-1">
+        <code className="min-w-0 truncate font-mono text-xs" title={id}>
+          {id}
+        </code>
+        <Copy text={id} />
+      </span>
+    </Fact>
   );
 }
 
@@ -115,7 +168,7 @@ function Recording({ url }: { url: string | null }) {
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     return <span className="text-sm text-quiet">recording: {url}</span>;
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer" className="link">
+    <a href={url} target="_blank" rel="noopener noreferrer" className="text-sm text-quiet hover:underline">
       Open the recording at {new URL(url).host}
     </a>
   );

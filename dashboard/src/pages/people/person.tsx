@@ -11,8 +11,8 @@ import { counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { useMay } from '../../shell/me.ts';
 import { EraseAct } from './erase.tsx';
-import { RowDetail } from './row.tsx';
-import { RowList } from './rows.tsx';
+import { CampaignLines } from './line-of-time.tsx';
+import { NotUntil, RowDetail } from './row.tsx';
 import { Suppressed, SuppressionActs } from './suppression.tsx';
 
 const route = getRouteApi('/people/$person');
@@ -45,18 +45,31 @@ export function PersonPage() {
     rows.find(({ id }) => id === wanted) ??
     rows.find(({ attempts }) => attempts.some(({ id }) => id === attempt)) ??
     rows.find(({ id }) => id === person) ??
+    latestCalled(rows) ??
     newest;
+  const shown = row.attempts.find(({ id }) => id === attempt)?.id ?? row.attempts.at(-1)?.id;
+  const tries = rows.reduce((sum, { attempts }) => sum + attempts.length, 0);
   return (
     <>
       <Head rows={rows} phone={newest.phone} />
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-6 xl:grid-cols-[20rem_minmax(0,1fr)]">
-        <Section id="rows" title="Campaigns" bare>
-          <RowList rows={rows} current={row.id} more={found.data.next !== null} />
-        </Section>
-        <RowDetail key={row.id} row={row} wanted={attempt} />
-      </div>
+      <NotUntil rows={rows} />
+      <Section
+        id="rows"
+        title="Every campaign"
+        note={`${counted(rows.length, 'campaign')}, ${counted(tries, 'attempt')}`}
+        bare
+      >
+        <CampaignLines rows={rows} current={row.id} attempt={shown} more={found.data.next !== null} />
+      </Section>
+      <RowDetail key={row.id} row={row} wanted={shown} />
     </>
   );
+}
+
+/** The row of the person's latest call: one looks for what was said. */
+function latestCalled(rows: readonly FoundPerson[]): FoundPerson | undefined {
+  const last = ({ attempts }: FoundPerson) => attempts.at(-1)?.dialed_at ?? '';
+  return rows.filter((row) => last(row) !== '').sort((a, b) => last(b).localeCompare(last(a)))[0];
 }
 
 /** By phone all rows; by the id of a row that one, and those of its phone where it may be seen. */

@@ -1,62 +1,91 @@
 import { Link } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
 import { useAsk } from '../../api/queries.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Card, Section } from '../../kit/card.tsx';
+import { Badge, Mark } from '../../kit/badge.tsx';
+import { Section } from '../../kit/card.tsx';
+import { Loading } from '../../kit/empty.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
 import { waitWords } from '../../kit/waits.ts';
-import { classes } from '../../kit/words.ts';
+import { classes, count } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { RowActs } from './acts.tsx';
 import { AttemptDetail } from './attempt.tsx';
 import { There } from './there.tsx';
 
-/** The person's course in one campaign: the state and why, each attempt, and what it was given. */
+/** The person in one campaign: each attempt, what was said in it, and what the row was given. */
 export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | undefined }) {
-  const known = useAsk('GET /api/campaigns/{id}/recipients/{rid}', {
-    params: { id: row.campaign, rid: row.id },
-  });
-  const zones = known.data?.timezones ?? [];
+  const known = useRow(row);
+  const zones = known?.timezones ?? [];
   const { attempts } = row;
   const attempt = attempts.find(({ id }) => id === wanted) ?? attempts.at(-1);
+  const given = <Given row={row} variables={known?.variables ?? null} />;
   return (
     <div className="min-w-0">
-      <Section id="row" title={row.campaign} acts={<RowActs row={row} />} bare>
-        <Card>
-          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-            <Badge state={row.state} />
-            {row.outcome && <Badge state={row.outcome} />}
-            <span className="min-w-0 text-quiet [overflow-wrap:anywhere]">
-              row {row.row} of{' '}
-              <PageLink to={`/campaigns/${encodeURIComponent(row.campaign)}`}>{row.campaign}</PageLink>
-            </span>
-            {zones.length > 0 && (
-              <span className="text-quiet">
-                in {zones.length > 3 ? `one of ${zones.length} zones` : zones.join(' or ')}
-              </span>
-            )}
-          </p>
-          {row.reason && (
-            <p className="mt-1">
-              Waits: {waitWords[row.reason]}
-              {row.until && (
-                <>
-                  , until <Time at={row.until} /> <There at={row.until} zones={zones} />
-                </>
-              )}
-            </p>
-          )}
-          {row.error && <p className="mt-1 text-bad">{row.error}</p>}
-        </Card>
+      <Section
+        id="row"
+        title={
+          <PageLink to={`/campaigns/${encodeURIComponent(row.campaign)}`} className="hover:underline">
+            {row.campaign}
+          </PageLink>
+        }
+        note={
+          <>
+            row {count(row.row)}
+            {zones.length > 0 &&
+              `, in ${zones.length > 3 ? `one of ${zones.length} zones` : zones.join(' or ')}`}
+          </>
+        }
+        acts={<RowActs row={row} />}
+        bare
+      >
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {(row.state !== 'done' || attempts.length === 0) && <Badge state={row.state} />}
+          {row.reason && <span className="text-quiet">{waitWords[row.reason]}</span>}
+          {row.error && <span className="text-bad">{row.error}</span>}
+        </p>
       </Section>
       {attempts.length > 1 && <AttemptTabs row={row} current={attempt?.id} />}
       {attempt ? (
-        <AttemptDetail key={attempt.id} id={attempt.id} zones={zones} />
+        <AttemptDetail key={attempt.id} id={attempt.id} zones={zones} given={given} />
       ) : (
-        <p className="mb-6 text-quiet">Nobody was called yet for this row.</p>
+        <>
+          <p className="mb-6 text-quiet">Nobody was called yet for this row.</p>
+          {given}
+        </>
       )}
-      <Given row={row} variables={known.data?.variables ?? null} />
+    </div>
+  );
+}
+
+function useRow({ campaign, id }: FoundPerson) {
+  return useAsk('GET /api/campaigns/{id}/recipients/{rid}', { params: { id: campaign, rid: id } }).data;
+}
+
+/** The time before which nobody calls the person, in their time and here; it comes first, as it is asked first. */
+export function NotUntil({ rows }: { rows: readonly FoundPerson[] }) {
+  const [next] = rows
+    .filter(({ until }) => until !== null && Date.parse(until) > Date.now())
+    .sort((a, b) => Date.parse(a.until!) - Date.parse(b.until!));
+  return next ? <Until row={next} /> : null;
+}
+
+function Until({ row }: { row: FoundPerson }) {
+  const known = useRow(row);
+  if (!known) return <Loading lines={2} />;
+  return (
+    <div className="mb-5 flex gap-3 rounded-lg bg-quiet-soft px-4 py-3">
+      <span className="pt-1 text-warn">
+        <Mark shape="pause" />
+      </span>
+      <div className="min-w-0">
+        <p className="font-semibold">
+          Not called until <Time at={row.until!} roughly /> <There at={row.until!} zones={known.timezones} />
+        </p>
+        <p className="text-sm text-quiet">
+          {row.campaign} waits: {row.reason ? waitWords[row.reason] : 'for its time'}.
+        </p>
+      </div>
     </div>
   );
 }
@@ -70,10 +99,12 @@ function AttemptTabs({ row, current }: { row: FoundPerson; current: string | und
           from="/people/$person"
           to="."
           search={{ row: row.id, attempt: id }}
+          replace
+          resetScroll={false}
           aria-current={id === current ? 'page' : undefined}
           className={classes(
-            '-mb-px flex items-center gap-2 border-b-2 px-3 py-2 whitespace-nowrap',
-            id === current ? 'border-accent font-medium' : 'border-transparent text-quiet hover:text-text',
+            '-mb-px flex items-center gap-2 border-b-2 px-3 py-1.5 text-sm whitespace-nowrap',
+            id === current ? 'border-text font-medium' : 'border-transparent text-quiet hover:text-text',
           )}
         >
           Attempt {number}
@@ -88,19 +119,18 @@ type GivenProps = { row: FoundPerson; variables: Record<string, unknown> | null 
 
 /** The list's data on the person, and the variables of the next call. */
 function Given({ row, variables }: GivenProps) {
-  if (row.input === null && variables === null) return null;
   return (
-    <div className="grid gap-x-6 lg:grid-cols-2">
-      {variables && Object.keys(variables).length > 0 && (
-        <Section id="variables" title="Variables">
-          <Tree value={variables} />
-        </Section>
-      )}
+    <>
       {row.input && (
-        <Section id="given" title="As it was given">
+        <Section id="given" title="As it was given" bare>
           <Tree value={row.input} />
         </Section>
       )}
-    </div>
+      {variables && Object.keys(variables).length > 0 && (
+        <Section id="variables" title="Variables" bare>
+          <Tree value={variables} />
+        </Section>
+      )}
+    </>
   );
 }

@@ -1,7 +1,10 @@
 import { Menu } from '@base-ui/react/menu';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
+import { Mark } from '../../../kit/badge.tsx';
 import { Button, buttonClasses } from '../../../kit/button.tsx';
+import { usePageKeys } from '../../../shell/keys.ts';
 import { RetryPeople } from '../bulk/retry.tsx';
 import { CloneCampaign } from './clone.tsx';
 import { DeleteCampaign } from './delete.tsx';
@@ -18,14 +21,27 @@ export function CampaignActs({ campaign }: { campaign: Campaign }) {
   const close = () => setAct(null);
   const { state } = campaign;
   const main = mainActOf(campaign);
+  const navigate = useNavigate();
+  usePageKeys({
+    p: () => state === 'running' && setAct('pause'),
+    r: () => main && setAct('start'),
+    e: () => void navigate({ to: '/campaigns/$id', params: { id: campaign.id }, search: { tab: 'order' } }),
+  });
   return (
     <>
       {main && (
         <Button kind="main" onClick={() => setAct(main[0])}>
           {main[1]}
+          <KeyIn>R</KeyIn>
         </Button>
       )}
-      {state === 'running' && <Button onClick={() => setAct('pause')}>Pause</Button>}
+      {state === 'running' && (
+        <Button onClick={() => setAct('pause')}>
+          <Mark shape="pause" />
+          Pause
+          <KeyIn>P</KeyIn>
+        </Button>
+      )}
       <Menu.Root modal={false}>
         <Menu.Trigger className={buttonClasses()}>More</Menu.Trigger>
         <Menu.Portal>
@@ -49,6 +65,14 @@ export function CampaignActs({ campaign }: { campaign: Campaign }) {
       {act === 'clone' && <CloneCampaign campaign={campaign} onClose={close} />}
       {act === 'delete' && <DeleteCampaign campaign={campaign} onClose={close} />}
     </>
+  );
+}
+
+function KeyIn({ children }: { children: string }) {
+  return (
+    <span className="key-in-button max-md:hidden" aria-hidden="true">
+      {children}
+    </span>
   );
 }
 

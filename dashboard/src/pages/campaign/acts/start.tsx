@@ -6,7 +6,7 @@ import { counted } from '../../../kit/words.ts';
 import { peopleLeft } from '../why-paused.tsx';
 
 /** Starts or resumes, after it was said how many people may be called. */
-type StartProps = { campaign: Campaign; onClose(): void };
+type StartProps = { campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>; onClose(): void };
 
 export function StartCampaign({ campaign, onClose }: StartProps) {
   const { id, name, state, balance } = campaign;

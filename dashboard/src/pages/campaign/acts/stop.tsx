@@ -6,7 +6,11 @@ import { CheckField, FormProblem } from '../../../kit/field.tsx';
 import { count, counted } from '../../../kit/words.ts';
 
 /** Pauses, or cancels for good; calls in progress are followed to their end, or hung up. */
-type StopProps = { campaign: Campaign; act: 'pause' | 'cancel'; onClose(): void };
+type StopProps = {
+  campaign: Pick<Campaign, 'id' | 'name' | 'balance'>;
+  act: 'pause' | 'cancel';
+  onClose(): void;
+};
 
 export function StopCampaign({ campaign, act, onClose }: StopProps) {
   const { id, name, balance } = campaign;

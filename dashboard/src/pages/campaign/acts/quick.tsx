@@ -1,0 +1,31 @@
+import { useState } from 'react';
+import type { CampaignItem } from '../../../api/description.ts';
+import { Mark } from '../../../kit/badge.tsx';
+import { useMay } from '../../../shell/me.ts';
+import { StartCampaign } from './start.tsx';
+import { StopCampaign } from './stop.tsx';
+
+/** Pauses or resumes from the line that tells of the campaign; it asks the same as on the campaign's own page. */
+export function QuickAct({ campaign }: { campaign: CampaignItem }) {
+  const [open, setOpen] = useState(false);
+  const may = useMay('operate');
+  const { state, name } = campaign;
+  if (!may || (state !== 'running' && state !== 'paused')) return null;
+  const verb = state === 'running' ? 'Pause' : 'Resume';
+  const close = () => setOpen(false);
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => setOpen(true)}
+        aria-label={`${verb} ${name}`}
+        title={verb}
+        className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-quiet hover:bg-quiet-soft hover:text-text max-sm:size-10"
+      >
+        <Mark shape={state === 'running' ? 'pause' : 'play'} />
+      </button>
+      {open && state === 'running' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
+      {open && state === 'paused' && <StartCampaign campaign={campaign} onClose={close} />}
+    </>
+  );
+}

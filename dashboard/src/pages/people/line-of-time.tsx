@@ -1,0 +1,126 @@
+import { Link } from '@tanstack/react-router';
+import type { FoundPerson } from '../../api/description.ts';
+import { Badge, OutcomeMark } from '../../kit/badge.tsx';
+import { tickLabel } from '../../kit/chart/labels.ts';
+import { ticksOf } from '../../kit/chart/series.ts';
+import { timeText, useNow } from '../../kit/time.tsx';
+import { waitWords } from '../../kit/waits.ts';
+import { classes } from '../../kit/words.ts';
+
+/** Every campaign that has the person, on one line of time: each attempt stands where it began. */
+type LinesProps = {
+  rows: readonly FoundPerson[];
+  current: string;
+  attempt: string | undefined;
+  more: boolean;
+};
+
+const day = 86_400_000;
+const columns = 'sm:grid sm:grid-cols-[11rem_minmax(0,1fr)_13rem] sm:items-center sm:gap-x-4';
+
+export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
+  const now = useNow();
+  const times = rows.flatMap((row) => row.attempts.map((each) => Date.parse(timeOf(each))));
+  const end = now;
+  const begin = Math.min(end - day, ...times);
+  const { step, at } = ticksOf(begin / 1_000, end / 1_000, 5);
+  const place = (time: number) => `${Math.min(98.5, Math.max(1.5, (100 * (time - begin)) / (end - begin)))}%`;
+  return (
+    <>
+      <ul className="border-b border-line">
+        {rows.map((row) => (
+          <li
+            key={row.id}
+            className={classes(
+              'relative border-t border-line max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:items-center max-sm:py-2 sm:h-9',
+              columns,
+              row.id === current &&
+                'bg-busy-soft before:absolute before:inset-y-0 before:left-0 before:w-[3px] before:bg-live-fill',
+            )}
+          >
+            <Link
+              from="/people/$person"
+              to="."
+              search={{ row: row.id }}
+              replace
+              resetScroll={false}
+              aria-current={row.id === current ? 'true' : undefined}
+              className="truncate pl-3 font-medium hover:underline"
+            >
+              {row.campaign}
+            </Link>
+            <span className="relative h-6 max-sm:order-last max-sm:col-span-2 max-sm:mx-3">
+              <span aria-hidden="true" className="absolute inset-x-0 top-1/2 border-t border-line" />
+              {row.attempts.map((each) => (
+                <Link
+                  key={each.id}
+                  from="/people/$person"
+                  to="."
+                  search={{ row: row.id, attempt: each.id }}
+                  replace
+                  resetScroll={false}
+                  aria-label={`Attempt ${each.number}, ${each.outcome ?? each.state}, ${timeText(timeOf(each))}`}
+                  title={`Attempt ${each.number}, ${each.outcome ?? each.state}, ${timeText(timeOf(each))}`}
+                  style={{ left: place(Date.parse(timeOf(each))) }}
+                  className={classes(
+                    'absolute top-0 flex size-6 -translate-x-1/2 items-center justify-center rounded-full bg-card',
+                    each.id === attempt && 'ring-2 ring-accent',
+                  )}
+                >
+                  <OutcomeMark state={each.outcome ?? each.state} />
+                </Link>
+              ))}
+            </span>
+            <span className="justify-self-end pr-2 text-sm">
+              <Standing row={row} />
+            </span>
+          </li>
+        ))}
+      </ul>
+      <div aria-hidden="true" className={classes('h-5 text-xs text-quiet max-sm:hidden', columns)}>
+        <span />
+        <span className="relative h-5">
+          {at.map((tick) => (
+            <span
+              key={tick}
+              style={{ left: place(tick * 1_000) }}
+              className="absolute top-0.5 -translate-x-1/2 whitespace-nowrap"
+            >
+              {tickLabel(tick, step)}
+            </span>
+          ))}
+        </span>
+      </div>
+      {more && (
+        <p className="text-sm text-quiet">
+          Only the 100 newest are shown. <code>carillon find</code> lists all.
+        </p>
+      )}
+    </>
+  );
+}
+
+type Attempt = FoundPerson['attempts'][number];
+
+/** An attempt that was not dialled stands at its plan. */
+function timeOf({ dialed_at: dialed, planned_at: planned }: Attempt): string {
+  return dialed ?? planned;
+}
+
+/** How it stands there: the end of it, or what it waits for. */
+function Standing({ row }: { row: FoundPerson }) {
+  const last = row.attempts.at(-1);
+  if (row.state === 'done' && row.outcome)
+    return (
+      <Badge
+        state={row.outcome}
+        {...(last?.ended_at ? { label: `${row.outcome.replace('-', ' ')}, ${timeText(last.ended_at)}` } : {})}
+      />
+    );
+  if (row.until) return <Badge state={row.state} label={`waits until ${timeText(row.until)}`} />;
+  return (
+    <span title={row.reason ? `Waits: ${waitWords[row.reason]}` : undefined}>
+      <Badge state={row.state} />
+    </span>
+  );
+}
