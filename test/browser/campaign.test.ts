@@ -97,6 +97,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
 
     await page.getByRole('link', { name: 'People', exact: true }).last().click();
     await page.getByRole('row', { name: /Person 1 / }).waitFor();
+    await page.keyboard.press('f');
     await page.getByLabel('Variable').fill('city:Chicago');
     await page.keyboard.press('Enter');
     await page.getByText('20 people found').waitFor();

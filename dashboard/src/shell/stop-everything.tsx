@@ -57,7 +57,9 @@ function StopDialog({ onClose }: { onClose(): void }) {
       ) : (
         <p>Every running campaign will be paused: nobody new is called.</p>
       )}
-      <p className="mt-1 text-quiet">Nothing continues until you resume it, campaign by campaign.</p>
+      <p className="mt-1 text-quiet">
+        Nothing continues by itself: “Resume all” on the overview takes it back, or each campaign alone.
+      </p>
       <div className="mt-4">
         <CheckField
           label="Hang up the calls in progress too"

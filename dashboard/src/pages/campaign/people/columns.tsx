@@ -5,7 +5,7 @@ import { Phone } from '../../../kit/phone.tsx';
 import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
 import { durationText } from '../../../kit/time.tsx';
 import { waitWords } from '../../../kit/waits.ts';
-import { cost, count } from '../../../kit/words.ts';
+import { cost, count, counted } from '../../../kit/words.ts';
 import { PageLink } from '../../../shell/page-link.tsx';
 
 /**
@@ -26,21 +26,22 @@ export type PersonColumn = {
 };
 
 export const personColumns: readonly PersonColumn[] = [
-  { id: 'row', head: 'Row', px: 68, number: true, usual: true, cell: ({ row }) => count(row) },
+  { id: 'row', head: 'Row', px: 60, number: true, usual: true, cell: ({ row }) => count(row) },
+  {
+    id: 'name',
+    head: 'Who',
+    px: 150,
+    usual: true,
+    by: ({ name }) => name,
+    cell: ({ name }) => <span className="font-medium">{name ?? ''}</span>,
+  },
   {
     id: 'phone',
     head: 'Phone',
-    px: 136,
+    px: 128,
     usual: true,
     by: ({ phone }) => phone,
-    cell: ({ phone }) =>
-      phone?.startsWith('+') ? (
-        <PageLink to={`/people/${encodeURIComponent(phone)}`} className="hover:underline">
-          <Phone phone={phone} />
-        </PageLink>
-      ) : (
-        <Phone phone={phone} />
-      ),
+    cell: (person) => <PhoneLink of={person} />,
   },
   {
     id: 'state',
@@ -52,48 +53,46 @@ export const personColumns: readonly PersonColumn[] = [
   },
   {
     id: 'outcome',
-    head: 'Outcome',
-    px: 104,
+    head: 'Last outcome',
+    px: 108,
     usual: true,
     by: ({ outcome }) => outcome,
-    cell: ({ outcome }) => outcome && <Badge state={outcome} />,
+    cell: ({ outcome }) => (outcome ? <Badge state={outcome} /> : <span className="text-quiet">–</span>),
   },
-  { id: 'name', head: 'Name', px: 140, usual: true, by: ({ name }) => name, cell: ({ name }) => name ?? '' },
   {
     id: 'why',
-    head: 'Why it waits',
-    px: 120,
+    head: 'Why, until when',
+    px: 250,
     usual: true,
     by: ({ reason }) => reason,
-    cell: ({ reason }) => reason && <span title={waitWords[reason]}>{reason}</span>,
+    cell: (person) => <Why of={person} />,
   },
   {
     id: 'until',
     head: 'Until',
     px: 124,
-    usual: true,
     by: ({ until }) => until,
     cell: ({ until, timezones }) => until && <TimeBoth at={until} zones={timezones} />,
   },
   {
+    id: 'attempts',
+    head: 'Attempts',
+    px: 76,
+    usual: true,
+    by: ({ attempts }) => attempts,
+    cell: ({ attempts }) => <Attempts n={attempts} />,
+  },
+  {
     id: 'there',
-    head: 'Their time',
-    px: 128,
+    head: 'There',
+    px: 108,
     cell: ({ timezones }) => <TheirTime zones={timezones} />,
   },
   {
-    id: 'attempts',
-    head: 'Attempts',
-    px: 72,
-    number: true,
-    usual: true,
-    by: ({ attempts }) => attempts,
-    cell: ({ attempts }) => count(attempts),
-  },
-  {
     id: 'ended',
-    head: 'Last call ended',
-    px: 124,
+    head: 'Last call',
+    px: 108,
+    number: true,
     usual: true,
     by: (person) => person.ended_at,
     cell: ({ ended_at: at, timezones }) => at && <TimeBoth at={at} zones={timezones} />,
@@ -127,6 +126,67 @@ export const personColumns: readonly PersonColumn[] = [
   { id: 'call', head: 'Call id', px: 200, cell: ({ call_id: id }) => id },
   { id: 'error', head: 'Error', px: 240, by: ({ error }) => error, cell: ({ error }) => error },
 ];
+
+/** On a phone: all of it in one column. */
+export const cardColumns: readonly PersonColumn[] = [
+  {
+    id: 'card',
+    head: 'People',
+    px: 260,
+    cell: (person) => (
+      <span className="grid gap-0.5 py-1">
+        <span className="flex items-center justify-between gap-2">
+          <span className="truncate font-medium">{person.name ?? <Phone phone={person.phone} />}</span>
+          <Badge state={person.state === 'done' ? (person.outcome ?? 'done') : person.state} />
+        </span>
+        <span className="flex items-center justify-between gap-2 text-xs text-quiet">
+          <span className="truncate">
+            {person.reason ? <Why of={person} /> : person.name && <Phone phone={person.phone} />}
+          </span>
+          <Attempts n={person.attempts} />
+        </span>
+      </span>
+    ),
+  },
+];
+
+function PhoneLink({ of: { phone } }: { of: ListedRecipient }) {
+  if (!phone?.startsWith('+')) return <Phone phone={phone} />;
+  return (
+    <PageLink to={`/people/${encodeURIComponent(phone)}`} className="hover:underline">
+      <Phone phone={phone} />
+    </PageLink>
+  );
+}
+
+/** The reason in words, and the time at which it ends; of one that is over, what went wrong. */
+function Why({ of: { reason, until, timezones, error } }: { of: ListedRecipient }) {
+  if (!reason) return <span className="text-quiet">{error}</span>;
+  return (
+    <span className="text-quiet" title={`${reason}: ${waitWords[reason]}`}>
+      {waitWords[reason]}
+      {until && (
+        <>
+          , until <TimeBoth at={until} zones={timezones} />
+        </>
+      )}
+    </span>
+  );
+}
+
+/** A dot for each, as far as they can be told at a glance. */
+function Attempts({ n }: { n: number }) {
+  if (n === 0) return <span className="text-quiet">–</span>;
+  if (n > 5) return count(n);
+  return (
+    <span role="img" aria-label={counted(n, 'attempt')} title={counted(n, 'attempt')} className="flex gap-1">
+      {Array.from({ length: n }, (_, nth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the dots are all alike.
+        <i key={nth} className="size-1.5 rounded-full bg-ink" />
+      ))}
+    </span>
+  );
+}
 
 const usual = personColumns.filter((column) => column.usual).map(({ id }) => id);
 const kept = 'carillon.people.columns';

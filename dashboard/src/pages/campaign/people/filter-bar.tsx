@@ -1,37 +1,92 @@
-import type { FormEvent } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import type { Campaign } from '../../../api/description.ts';
+import { OutcomeMark } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
+import { Chip, Chips } from '../../../kit/chips.tsx';
 import { SelectField, TextField } from '../../../kit/field.tsx';
+import { Icon } from '../../../kit/icon.tsx';
 import { localTimeOf } from '../../../kit/local-time.ts';
+import { usePageKeys } from '../../../shell/keys.ts';
 import { useMay } from '../../../shell/me.ts';
 import { outcomes } from '../outcomes.ts';
 import type { PeopleSearch } from '../search.ts';
 
-/** Which people are shown. It stands in the address, so that it can be sent to someone. */
+/** Which people are shown: by state at one press, by all else below. It stands in the address, so that it can be sent. */
 type FilterBarProps = {
   filter: PeopleSearch;
+  balance: Campaign['balance'];
   onFilter(filter: PeopleSearch): void;
   onRow(row: number): void;
 };
 
-const states = ['waiting', 'queued', 'calling', 'done', 'parked', 'unknown', 'skipped', 'rejected'];
+const states = ['calling', 'waiting', 'queued', 'parked', 'unknown', 'done', 'skipped', 'rejected'] as const;
 
-export function FilterBar({ filter, onFilter, onRow }: FilterBarProps) {
+export function FilterBar({ filter, balance, onFilter, onRow }: FilterBarProps) {
+  const { state, ...others } = filter;
+  const [isOpen, setOpen] = useState(Object.keys(others).length > 0);
+  const form = useRef<HTMLFormElement>(null);
+  const wantsFocus = useRef(false);
+  usePageKeys({
+    f() {
+      wantsFocus.current = true;
+      setOpen(true);
+      form.current?.querySelector('input')?.focus();
+    },
+  });
+  useEffect(() => {
+    if (isOpen && wantsFocus.current) form.current?.querySelector('input')?.focus();
+  }, [isOpen]);
+  const known = states.some((each) => each === state);
+  return (
+    <>
+      <Chips label="State">
+        <Chip on={state === undefined} onClick={() => onFilter(others)} label="Everyone" n={balance.rows} />
+        {states.map((each) =>
+          balance[each] > 0 || state === each ? (
+            <Chip
+              key={each}
+              on={state === each}
+              onClick={() => onFilter({ ...others, state: each })}
+              label={
+                <>
+                  <OutcomeMark state={each} />
+                  {each}
+                </>
+              }
+              n={balance[each]}
+            />
+          ) : null,
+        )}
+        {state !== undefined && !known && (
+          <Chip on onClick={() => onFilter(others)} label={state.replaceAll(',', ' or ')} />
+        )}
+        <Button small kind="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <Icon name="filter" />
+          Filters
+          <span className="key-in-button max-md:hidden" aria-hidden="true">
+            F
+          </span>
+        </Button>
+      </Chips>
+      {isOpen && <MoreFilters form={form} filter={filter} onFilter={onFilter} onRow={onRow} />}
+    </>
+  );
+}
+
+type MoreProps = Omit<FilterBarProps, 'balance'> & { form: React.RefObject<HTMLFormElement | null> };
+
+function MoreFilters({ form, filter, onFilter, onRow }: MoreProps) {
   const maySee = useMay('read_people');
-  const read = (form: HTMLFormElement) => {
-    const typed = new FormData(form);
+  const read = (within: HTMLFormElement) => {
+    const typed = new FormData(within);
     const text = (name: string) => String(typed.get(name) ?? '').trim();
     const since = text('since');
     const wanted: PeopleSearch = {
-      state: text('state'),
+      ...filter,
       outcome: text('outcome'),
       name: text('name'),
       variable: text('variable'),
       since: since === '' ? '' : new Date(since).toISOString(),
-      // They have no field here; one who follows a link keeps them until the filter is cleared.
-      phone: filter.phone ?? '',
-      until: filter.until ?? '',
-      key: filter.key ?? '',
-      from: filter.from ?? '',
     };
     const set = Object.entries(wanted).filter(([, value]) => value !== '');
     onFilter(Object.fromEntries(set));
@@ -45,32 +100,21 @@ export function FilterBar({ filter, onFilter, onRow }: FilterBarProps) {
     const row = Number(new FormData(event.currentTarget).get('row'));
     if (row >= 1) onRow(row);
   };
+  // They have no field here; one who follows a link keeps them until the filter is cleared.
   const hidden = [
     filter.phone,
+    filter.until && `until ${filter.until}`,
     filter.key && `key ${filter.key}`,
     filter.from && `from ${filter.from}`,
   ].filter(Boolean);
   return (
-    <div className="mb-3 flex flex-wrap items-end gap-x-6 gap-y-3">
+    <div className="mb-4 flex flex-wrap items-end gap-x-6 gap-y-3">
       <form
+        ref={form}
         onSubmit={submit}
         aria-label="Filter"
-        className="grid min-w-0 flex-1 basis-full grid-cols-2 items-end gap-2 sm:grid-cols-3 lg:grid-cols-6 xl:basis-0"
+        className="grid min-w-0 flex-1 basis-full grid-cols-2 items-end gap-2 sm:grid-cols-3 lg:grid-cols-5 xl:basis-0"
       >
-        <SelectField
-          label="State"
-          name="state"
-          defaultValue={filter.state ?? ''}
-          onChange={(event) => read(event.currentTarget.form!)}
-          choices={choicesOf(states, filter.state)}
-        />
-        <SelectField
-          label="Outcome"
-          name="outcome"
-          defaultValue={filter.outcome ?? ''}
-          onChange={(event) => read(event.currentTarget.form!)}
-          choices={choicesOf(outcomes, filter.outcome)}
-        />
         {maySee && (
           <TextField
             label="Name or phone"
@@ -81,6 +125,13 @@ export function FilterBar({ filter, onFilter, onRow }: FilterBarProps) {
             placeholder="a part of either"
           />
         )}
+        <SelectField
+          label="Outcome"
+          name="outcome"
+          defaultValue={filter.outcome ?? ''}
+          onChange={(event) => read(event.currentTarget.form!)}
+          choices={choicesOf(outcomes, filter.outcome)}
+        />
         {maySee && (
           <TextField
             label="Variable"

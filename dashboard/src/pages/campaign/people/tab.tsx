@@ -9,7 +9,7 @@ import type { CampaignSearch, PeopleSearch } from '../search.ts';
 import { peopleFields } from '../search.ts';
 import { AddPeople } from './add.tsx';
 import { BulkMenu } from './bulk-menu.tsx';
-import { keepColumns, personColumns, readColumns } from './columns.tsx';
+import { cardColumns, keepColumns, personColumns, readColumns } from './columns.tsx';
 import { ColumnsDialog } from './columns-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { PersonDialog } from './person.tsx';
@@ -18,6 +18,7 @@ import { mostSorted } from './sorted.ts';
 import { PeopleTable, type PeopleTableHandle } from './table.tsx';
 import { usePeopleList } from './use-list.ts';
 import { ViewsDialog } from './views.tsx';
+import { isNarrow } from './window.ts';
 
 /** Everyone on the list: found, watched and acted on. */
 type TabProps = { campaign: Campaign; search: CampaignSearch };
@@ -47,7 +48,10 @@ export function PeopleTab({ campaign, search }: TabProps) {
     everyMs: state === 'running' || balance.calling > 0 ? 3_000 : null,
     turn,
   });
-  const columns = useMemo(() => personColumns.filter((column) => shownIds.includes(column.id)), [shownIds]);
+  const columns = useMemo(
+    () => (isNarrow ? cardColumns : personColumns.filter((column) => shownIds.includes(column.id))),
+    [shownIds],
+  );
   const readFromStart = () => {
     setChosen(new Set());
     setTurn((before) => before + 1);
@@ -89,7 +93,13 @@ export function PeopleTab({ campaign, search }: TabProps) {
 
   return (
     <>
-      <FilterBar key={JSON.stringify(filter)} filter={filter} onFilter={setFilter} onRow={goToRow} />
+      <FilterBar
+        key={JSON.stringify(filter)}
+        filter={filter}
+        balance={balance}
+        onFilter={setFilter}
+        onRow={goToRow}
+      />
       <div className="mb-2 flex flex-wrap items-center gap-2">
         <span className="mr-auto text-sm text-quiet" aria-live="polite">
           {chosen.size > 0
@@ -112,9 +122,11 @@ export function PeopleTab({ campaign, search }: TabProps) {
         <Button small kind="quiet" onClick={() => setDialog('views')}>
           Views
         </Button>
-        <Button small kind="quiet" onClick={() => setDialog('columns')}>
-          Columns
-        </Button>
+        {!isNarrow && (
+          <Button small kind="quiet" onClick={() => setDialog('columns')}>
+            Columns
+          </Button>
+        )}
         {mayAct && kind === 'list' && state !== 'canceled' && (
           <Button small onClick={() => setDialog('add')}>
             Add people

@@ -4,7 +4,9 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
  * Which rows of a very long list are in sight. A browser's element has an end at about 900,000 rows of a table, so the
  * scroll bar of a longer list stands for more rows than its length: a drag goes anywhere, a wheel goes row by row.
  */
-export const rowPx = 36;
+/** On a phone a row is a card of two lines. */
+export const isNarrow = matchMedia('(max-width: 639px)').matches;
+export const rowPx = isNarrow ? 60 : 36;
 const mostPx = 6_000_000;
 /** A longer way at once is a drag of the bar. */
 const dragPx = 1_500;
