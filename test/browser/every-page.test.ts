@@ -49,7 +49,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     ['/campaigns', 'spring'],
     [`/campaigns/${ids.campaign}`, 'How calls ended'],
     ['/campaigns/new', 'Drop a file with the people here'],
-    ['/people', 'Whom do you look for?'],
+    ['/people', 'The latest changes first'],
     [`/people?phone=${encodeURIComponent(phone)}`, 'Ann'],
     [`/people/${phone}`, 'row 1 of'],
     ['/unknown', 'No call is unknown'],

@@ -26,16 +26,20 @@ export function useFind(asked: string, limit: number) {
 
 const atOnce = 100;
 
-/** The same, a page at a time. */
+/** The same, a page at a time; of nothing typed, those to whom something happened last. */
 export function useFindAll(asked: string) {
   const isVariable = variable.test(asked);
   const byVariable = usePages(
     'GET /api/calls',
-    { query: { variable: [asked], limit: atOnce } },
-    { enabled: isVariable },
+    { query: isVariable ? { variable: [asked], limit: atOnce } : { limit: atOnce } },
+    { enabled: isVariable || asked === '', ...(asked === '' ? { everyMs: 5_000 } : {}) },
   );
-  const byText = usePages('GET /api/find', { query: { q: asked, limit: atOnce } }, { enabled: !isVariable });
-  return isVariable ? byVariable : byText;
+  const byText = usePages(
+    'GET /api/find',
+    { query: { q: asked, limit: atOnce } },
+    { enabled: asked !== '' && !isVariable },
+  );
+  return isVariable || asked === '' ? byVariable : byText;
 }
 
 /** The address of a person: by the phone, or by a row where the phone is hidden or erased. */

@@ -20,7 +20,7 @@ export function PeoplePage() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHead title="People">Everyone on every campaign, found by what you know of them.</PageHead>
+      <PageHead title="People" />
       <search>
         <form
           className="mb-4 flex max-w-xl gap-2"
@@ -45,57 +45,75 @@ export function PeoplePage() {
           </Button>
         </form>
       </search>
-      {asked === '' ? <Teach /> : <Found asked={asked} />}
+      <Found asked={asked} />
     </>
   );
 }
 
+/** Before anyone is on a list. */
 function Teach() {
   return (
-    <Empty title="Whom do you look for?">
-      <ul className="space-y-1">
-        <li>
-          a phone in any form: <code>+1 415 555 0100</code> or <code>(415) 555-0100</code>
-        </li>
-        <li>
-          a part of either: <code>0100</code>, <code>nora cast</code>
-        </li>
-        <li>
-          a variable or a column with its value: <code>order:1017</code>
-        </li>
-        <li>the id of a call at the service, or of an attempt</li>
-      </ul>
-      <p className="mt-2">
-        The key <kbd>/</kbd> does the same on every page.
-      </p>
+    <Empty title="Nobody is on a list yet">
+      Everyone of every campaign is found here: by a phone in any form or a part of it (<code>0133</code>), a
+      part of a name, a variable with its value (<code>order:1017</code>), or the id of a call.
     </Empty>
   );
 }
 
-const columns: Column<FoundPerson>[] = [
+/** A person, with the row to which something happened last, and all rows that were found. */
+type Group = { newest: FoundPerson; rows: FoundPerson[] };
+
+function groupsOf(rows: readonly FoundPerson[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const row of rows) {
+    const key = row.phone || row.id;
+    const group = groups.get(key);
+    if (group) group.rows.push(row);
+    else groups.set(key, { newest: row, rows: [row] });
+  }
+  return [...groups.values()];
+}
+
+const columns: Column<Group>[] = [
   {
-    id: 'phone',
-    head: 'Phone',
-    cell: (person) => (
-      <PageLink to={personAddress(person)}>
-        <Phone phone={person.phone} />
+    id: 'who',
+    head: 'Who',
+    cell: ({ newest }) => (
+      <PageLink to={personAddress(newest)} className="font-medium hover:underline">
+        {newest.name ?? <Phone phone={newest.phone} />}
       </PageLink>
     ),
   },
-  { id: 'name', head: 'Name', cell: ({ name }) => name },
-  { id: 'campaign', head: 'Campaign', cell: ({ campaign }) => campaign, from: 'sm' },
-  { id: 'state', head: 'State', cell: ({ state }) => <Badge state={state} /> },
+  { id: 'phone', head: 'Phone', cell: ({ newest }) => <Phone phone={newest.phone} />, from: 'sm' },
   {
-    id: 'outcome',
-    head: 'Outcome',
-    cell: ({ outcome }) => outcome && <Badge state={outcome} />,
+    id: 'campaign',
+    head: 'Campaigns',
+    cell: ({ newest, rows }) => (
+      <span title={rows.map(({ campaign }) => campaign).join(', ')}>
+        {newest.campaign}
+        {rows.length > 1 && <span className="text-quiet"> and {count(rows.length - 1)} more</span>}
+      </span>
+    ),
     from: 'sm',
   },
-  { id: 'tries', head: 'Attempts', cell: ({ attempts }) => count(attempts.length), number: true, from: 'lg' },
+  { id: 'state', head: 'State', cell: ({ newest: { state } }) => <Badge state={state} /> },
+  {
+    id: 'outcome',
+    head: 'Last outcome',
+    cell: ({ newest: { outcome } }) => outcome && <Badge state={outcome} />,
+    from: 'sm',
+  },
+  {
+    id: 'tries',
+    head: 'Attempts',
+    cell: ({ rows }) => count(rows.reduce((sum, { attempts }) => sum + attempts.length, 0)),
+    number: true,
+    from: 'lg',
+  },
   {
     id: 'last',
-    head: 'Last call ended',
-    cell: ({ ended_at: at }) => at && <Ago at={at} />,
+    head: 'Last call',
+    cell: ({ newest: { ended_at: at } }) => at && <Ago at={at} />,
     number: true,
     from: 'lg',
   },
@@ -104,24 +122,26 @@ const columns: Column<FoundPerson>[] = [
 function Found({ asked }: { asked: string }) {
   const list = useFindAll(asked);
   const navigate = useNavigate();
+  const nobody = (
+    <Empty title={`No row of any campaign has ${asked}`}>
+      A part of three letters or digits is enough; a variable is written as it was given.
+    </Empty>
+  );
   return (
-    <Listing
-      list={list}
-      one="row"
-      empty={
-        <Empty title={`No row of any campaign has ${asked}`}>
-          A part of three letters or digits is enough; a variable is written as it was given.
-        </Empty>
-      }
-    >
+    <Listing list={list} one="row" empty={asked === '' ? <Teach /> : nobody}>
       {(rows) => (
-        <DataTable
-          label="People who were found"
-          rows={rows}
-          columns={columns}
-          keyOf={({ id }) => id}
-          onOpen={(person) => void navigate({ to: personAddress(person), search: { row: person.id } })}
-        />
+        <>
+          <h2 className="mb-1.5 text-sm font-medium text-quiet">
+            {asked === '' ? 'The latest changes first' : 'Found'}
+          </h2>
+          <DataTable
+            label={asked === '' ? 'People, the latest changes first' : 'People who were found'}
+            rows={groupsOf(rows)}
+            columns={columns}
+            keyOf={({ newest: { id } }) => id}
+            onOpen={({ newest }) => void navigate({ to: personAddress(newest), search: { row: newest.id } })}
+          />
+        </>
       )}
     </Listing>
   );
