@@ -172,6 +172,13 @@ describe('the keys', () => {
   });
 });
 
+describe('the agents', () => {
+  it('are none where the service does not list them', async () => {
+    const { json } = await api.ask('GET', '/api/agents');
+    expect(json).toEqual({ items: [], next: null, failed: [], listed: false });
+  });
+});
+
 describe('the numbers', () => {
   it('name a key that fails; when all fail, the service’s words are the answer', async () => {
     api.simulator.control({ faults: [{ kind: 'error', on: 'list', status: 500 }] });

@@ -84,6 +84,12 @@ describe('the services', () => {
     expect(unknown.json.steps.at(-1)).toMatchObject({ what: 'record', state: 'fail' });
   });
 
+  it('list their agents with their names', async () => {
+    const { json } = await api.ask('GET', '/api/agents', { headers: admin });
+    expect(json.listed).toBe(true);
+    expect(json.items[0]).toEqual({ key: 'main', id: expect.any(String), name: expect.any(String) });
+  });
+
   it('name the setting that the list of numbers of one of them needs', async () => {
     const env = { ...api.env, VOICE_SERVICE: 'synthflow' };
     const { json } = await typeLine('service check --json', env, process.cwd());

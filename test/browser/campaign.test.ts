@@ -126,7 +126,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(await page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('moved');
 
     // By a column, from the first or the last; a third press ends it.
-    const head = page.getByRole('columnheader', { name: 'Name' });
+    const head = page.getByRole('columnheader', { name: 'Who' });
     const names = everyone.items.map((item: { name: string }) => item.name);
     names.sort(new Intl.Collator('en', { numeric: true }).compare);
     for (const [sort, first] of [

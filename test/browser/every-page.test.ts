@@ -51,7 +51,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     ['/campaigns/new', 'Drop a file with the people here'],
     ['/people', 'The latest changes first'],
     [`/people?phone=${encodeURIComponent(phone)}`, 'Ann'],
-    [`/people/${phone}`, 'row 1 of'],
+    [`/people/${phone}`, 'Every campaign'],
     ['/unknown', 'No call is unknown'],
     ['/keys', 'main'],
     ['/keys/main', 'As a table'],

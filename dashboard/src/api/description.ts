@@ -18,6 +18,12 @@ export type Activity = {
   after: Record<string, unknown> | null;
 };
 
+export type Agent = {
+  key: string;
+  id: string;
+  name: string | null;
+};
+
 export type Alert = {
   code: "key-denied" | "key-out-of-credit" | "key-failing" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
   /** Its subject: a key, a process, a machine; empty where there is only one. */
@@ -3219,6 +3225,24 @@ export type Operations = {
         code: string;
         detail: string;
       }>;
+    };
+  };
+  /** Lists the service’s agents, with the key that sees each. */
+  'GET /api/agents': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      items: Agent[];
+      next: null;
+      /** Keys that failed to answer; the answers of the others are shown. */
+      failed: Array<{
+        key: string;
+        code: string;
+        detail: string;
+      }>;
+      /** Whether the service lists its agents at all. */
+      listed: boolean;
     };
   };
   /** Lists the jobs of the queues, the oldest plan first: who each is about, and why it waits. */

@@ -1,3 +1,4 @@
+import { agentsAnswer, listAgents, listNumbers, numbersAnswer } from '../../control/account.ts';
 import {
   keySeriesAnswer,
   keySeriesQuery,
@@ -13,7 +14,6 @@ import {
   resumedAnswer,
   resumeKey,
 } from '../../control/keys.ts';
-import { listNumbers, numbersAnswer } from '../../control/numbers.ts';
 import { type Route, route } from '../route.ts';
 
 const keyName = 'The key’s name, as in VOICE_API_KEYS.';
@@ -102,5 +102,18 @@ export const keyRoutes: Route[] = [
     answers: { 200: numbersAnswer },
     errors: ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'],
     handle: (_asked, { service }) => listNumbers(service),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/agents',
+    id: 'listAgents',
+    tag: 'keys',
+    role: 'read',
+    summary: 'Lists the service’s agents, with the key that sees each.',
+    more: 'As old, and as costly, as the list of numbers. An order takes an agent’s id, or a name that only it has. `listed` is false where the service does not list agents.',
+    asks: true,
+    answers: { 200: agentsAnswer },
+    errors: ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'],
+    handle: (_asked, { service }) => listAgents(service),
   }),
 ];

@@ -2,7 +2,7 @@ import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Caller } from '../../rules/order.ts';
 import { isCaller } from '../../voice/directory.ts';
-import { listNumbers } from '../numbers.ts';
+import { listNumbers } from '../account.ts';
 import type { Service } from '../service.ts';
 
 /**

@@ -36,8 +36,11 @@ export function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
       </>
     );
   }
-  const keys = new Map<string, string[]>();
-  for (const { phone_number, key } of items) keys.set(phone_number, [...(keys.get(phone_number) ?? []), key]);
+  const keys: Numbers = new Map();
+  for (const item of items) {
+    const { phone_number: number, key } = item;
+    keys.set(number, { of: [...(keys.get(number)?.of ?? []), key], name: nameOf(item) });
+  }
   const missing = from.filter((number) => !keys.has(number));
   return (
     <>
@@ -70,11 +73,25 @@ export function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
 /** A longer list has a field that finds numbers in it. */
 const fewNumbers = 12;
 
-function NumberList({ numbers, from }: { numbers: ReadonlyMap<string, string[]>; from: string[] }) {
+type Numbers = Map<string, { of: string[]; name: string | null }>;
+
+/** Services call the name of a number by different words. */
+function nameOf(record: Record<string, unknown>): string | null {
+  const words = [record.label, record.name, record.nickname, record.friendly_name];
+  return words.find((each): each is string => typeof each === 'string' && each !== '') ?? null;
+}
+
+function NumberList({ numbers, from }: { numbers: Numbers; from: string[] }) {
   const [sought, setSought] = useState('');
-  const digits = sought.replace(/\D/g, '');
-  const shown = [...numbers].filter(([number]) => number.replace(/\D/g, '').includes(digits));
-  const hasKeys = new Set([...numbers.values()].flat()).size > 1;
+  const wanted = sought.trim().toLowerCase();
+  const digits = wanted.replace(/\D/g, '');
+  const shown = [...numbers].filter(
+    ([number, { name }]) =>
+      wanted === '' ||
+      (digits !== '' && number.replace(/\D/g, '').includes(digits)) ||
+      name?.toLowerCase().includes(wanted),
+  );
+  const hasKeys = new Set([...numbers.values()].flatMap(({ of }) => of)).size > 1;
   return (
     <fieldset>
       <legend className="sr-only">Caller numbers</legend>
@@ -89,13 +106,13 @@ function NumberList({ numbers, from }: { numbers: ReadonlyMap<string, string[]>;
         </div>
       )}
       <div className="grid max-h-72 gap-2 overflow-auto p-1 sm:grid-cols-2 lg:grid-cols-3">
-        {shown.slice(0, 200).map(([number, of]) => (
+        {shown.slice(0, 200).map(([number, { of, name }]) => (
           <CheckField
             key={number}
             label={number}
             checked={from.includes(number)}
             onChange={() => toggle(from, number)}
-            help={hasKeys ? `key ${of.join(', ')}` : undefined}
+            help={[name, hasKeys && `key ${of.join(', ')}`].filter(Boolean).join(', ') || undefined}
           />
         ))}
       </div>

@@ -51,7 +51,7 @@ export function HoursStep({ draft }: { draft: Draft }) {
       <Section id="dates" title="Time zone and dates">
         <OrderInputs group="when" draft={draft} />
       </Section>
-      <PolicyInForce />
+      <PolicyInForce country={draft.country} />
     </>
   );
 }

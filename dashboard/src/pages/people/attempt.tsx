@@ -60,7 +60,7 @@ export function AttemptDetail({ id, zones, given }: DetailProps) {
         </details>
         <Exchanges attempt={data} />
       </div>
-      <aside className="min-w-0">
+      <div className="min-w-0">
         <Facts attempt={data} />
         {data.structured_data !== null && data.structured_data !== undefined && (
           <Section id="data" title="What was learned" bare>
@@ -73,7 +73,7 @@ export function AttemptDetail({ id, zones, given }: DetailProps) {
             <Tree value={data.metadata} />
           </Section>
         )}
-      </aside>
+      </div>
     </div>
   );
 }
