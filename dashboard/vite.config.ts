@@ -22,6 +22,19 @@ export default defineConfig({
     reportCompressedSize: false,
     // Says which files a page needs: a test holds their sizes.
     manifest: true,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // Many small files that every page needs pack worse than one.
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|@tanstack\/(?:react-(?:query|router|store)|query-core|router-core|history|store)\/)|dashboard\/src\/(?:api|live|shell\/(?:me|keys|navigation|needs|needs-list|page-link|mark|live-calls|campaigns))|dashboard\/src\/kit\/(?:badge|balance-bar|button|card|commands|copy|empty|field|icon|meter|page|phone|spark|stat|time|toast|words)\./,
+            },
+          ],
+        },
+      },
+    },
   },
   worker: { format: 'es' },
   server: {

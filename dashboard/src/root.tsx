@@ -1,10 +1,10 @@
-import { createRootRoute } from '@tanstack/react-router';
-import { NotFound, PageFailed } from './shell/failed.tsx';
+import { createRootRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { PageFailed } from './shell/failed.tsx';
 import { Shell } from './shell/shell.tsx';
 
 /** The root of the page's routes: the shell around every page. */
 export const rootRoute = createRootRoute({
   component: Shell,
-  notFoundComponent: NotFound,
+  notFoundComponent: lazyRouteComponent(() => import('./shell/not-found.tsx'), 'NotFound'),
   errorComponent: PageFailed,
 });

@@ -1,15 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { orderFields, readText, textOf } from '../../dashboard/src/order/fields.ts';
+import { isNever, openPart, paint, readWeek, type Week, weekText } from '../../dashboard/src/order/week.ts';
 import { stepOf } from '../../dashboard/src/pages/new-campaign/steps.ts';
-import {
-  isNever,
-  openPart,
-  paint,
-  readWeek,
-  type Week,
-  weekText,
-} from '../../dashboard/src/pages/new-campaign/week.ts';
 import { changeOrder, type OrderInput, readOrder, showOrder } from '../../src/control/order/order.ts';
 import { parseWindow } from '../../src/rules/time/window.ts';
 

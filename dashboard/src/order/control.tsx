@@ -1,5 +1,8 @@
 import { AreaField, CheckField, SelectField, TextField } from '../kit/field.tsx';
+import { localTimeOf } from '../kit/local-time.ts';
 import { jsonFault, type OrderField } from './fields.ts';
+import { RetryField, retryOf, retryText } from './retry-field.tsx';
+import { WindowField } from './window-field.tsx';
 
 /** One field of an order, by its kind; a field without a control of its own is a text. */
 type ControlProps = {
@@ -36,7 +39,29 @@ export function OrderControl({ field, text, error, onChange, placeholder, ...mor
       return <TextField {...shared} {...typed} inputMode="numeric" onChange={change} />;
     case 'time':
       return (
-        <TextField {...shared} {...typed} placeholder="such as 2026-12-01T09:00:00Z" onChange={change} />
+        <TextField
+          {...shared}
+          type="datetime-local"
+          value={localTimeOf(text)}
+          help={`In your time zone. ${help ?? ''}`}
+          onChange={({ target }) => onChange(target.value && new Date(target.value).toISOString())}
+        />
+      );
+    case 'window':
+      return (
+        <fieldset>
+          <legend className="mb-1 font-medium">{more.label ?? label}</legend>
+          <WindowField window={text} error={error} disabled={more.disabled} onChange={onChange} />
+        </fieldset>
+      );
+    case 'retry':
+      return (
+        <RetryField
+          retry={retryOf(text)}
+          error={error}
+          disabled={more.disabled}
+          onChange={(rules) => onChange(retryText(rules))}
+        />
       );
     default:
       return <TextField {...shared} {...typed} onChange={change} />;

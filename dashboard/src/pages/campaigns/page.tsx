@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
@@ -7,6 +7,7 @@ import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { counted } from '../../kit/words.ts';
 import { type CampaignRow, campaignColumns } from './columns.tsx';
+import { Compare, mostCompared } from './compare.tsx';
 import { Filters } from './filters.tsx';
 import { NewCampaign } from './new-button.tsx';
 import { useCampaigns } from './pages.ts';
@@ -24,6 +25,9 @@ export function CampaignsPage() {
       .map((campaign) => ({ campaign, updatedAt: newest.dataUpdatedAt }));
   }, [items, search.text, newest.dataUpdatedAt]);
 
+  const [chosen, setChosen] = useState<Set<string>>(new Set());
+  const [isComparing, setComparing] = useState(false);
+  const compared = items.filter(({ id }) => chosen.has(id)).slice(0, mostCompared);
   const isEmpty = items.length === 0 && search.state === undefined && search.kind === undefined;
 
   return (
@@ -41,12 +45,22 @@ export function CampaignsPage() {
               rows={rows}
               columns={campaignColumns}
               keyOf={keyOf}
+              selected={chosen}
+              onSelect={setChosen}
               onOpen={({ campaign: { id } }) => void navigate({ to: '/campaigns/$id', params: { id } })}
             />
           ) : (
             <Empty title={search.kind ? 'No single calls fit the filter' : 'No campaign fits the filter'}>
               {hasMore ? 'Older ones are not looked at yet.' : 'Choose another state, or clear the text.'}
             </Empty>
+          )}
+          {compared.length > 1 && (
+            <Button className="mt-3" onClick={() => setComparing(true)}>
+              Compare {counted(compared.length, 'campaign')}
+            </Button>
+          )}
+          {isComparing && compared.length > 1 && (
+            <Compare campaigns={compared} onClose={() => setComparing(false)} />
           )}
           <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-quiet">
             <span>

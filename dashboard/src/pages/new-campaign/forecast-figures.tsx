@@ -7,7 +7,7 @@ import { cost, count } from '../../kit/words.ts';
 /** When the calls would end if they began now, what they cost, and what they wait for most. */
 const limits: Record<Forecast['limited_by'], string> = {
   rate: 'the pace of the keys',
-  window: 'the hours',
+  window: 'the clock: hours, dates and the times of retries',
   calls: 'the calls at once',
   credit: 'credit',
   policy: 'the contact rules',

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { TextField } from '../../kit/field.tsx';
 import { OrderControl } from '../../order/control.tsx';
 import { fieldsOf, type OrderField, type OrderGroup, type OrderKind } from '../../order/fields.ts';
+import { RetryField } from '../../order/retry-field.tsx';
 import { change, type Draft } from './draft.ts';
 
 /** The fields of a group of the order, each by its kind. Every field may stay empty. */
@@ -90,40 +91,6 @@ function TimeInput({ field, draft }: InputProps) {
   );
 }
 
-const outcomes = {
-  'no-answer': 'No answer',
-  busy: 'Busy',
-  voicemail: 'Voicemail',
-  failed: 'Failed',
-  canceled: 'Canceled',
-  dropped: 'Broken off by the service',
-  answered: 'Answered',
-};
-
 function RetryRules({ draft: { retry, faults } }: InputProps) {
-  return (
-    <fieldset>
-      <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
-      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
-        {Object.entries(outcomes).map(([outcome, label]) => (
-          <TextField
-            key={outcome}
-            label={label}
-            value={retry[outcome] ?? ''}
-            placeholder="not again"
-            onChange={(event) => change({ retry: { ...retry, [outcome]: event.target.value } })}
-          />
-        ))}
-      </div>
-      {faults.retry && (
-        <p role="alert" className="mt-1 text-sm text-bad">
-          {faults.retry}
-        </p>
-      )}
-      <p className="mt-1 text-sm text-quiet">
-        A time such as <code>30m</code>, or several for the first, second and third such end:{' '}
-        <code>30m/2h/1d</code>. The units are s, m, h and d.
-      </p>
-    </fieldset>
-  );
+  return <RetryField retry={retry} error={faults.retry} onChange={(rules) => change({ retry: rules })} />;
 }

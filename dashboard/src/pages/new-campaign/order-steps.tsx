@@ -1,5 +1,6 @@
 import { Section } from '../../kit/card.tsx';
 import { TextField } from '../../kit/field.tsx';
+import { WindowField } from '../../order/window-field.tsx';
 import { ServiceBrief } from '../../shell/service.tsx';
 import { Agents } from './agents.tsx';
 import { CallerNumbers } from './caller-numbers.tsx';
@@ -8,7 +9,6 @@ import { OrderInputs } from './order-inputs.tsx';
 import { PolicyInForce } from './policy-in-force.tsx';
 import { groupsIn } from './steps.ts';
 import { useTakenName } from './taken-name.ts';
-import { WindowField } from './window-field.tsx';
 
 /** The parts of every call: the campaign's name, who speaks, from which number, and with which settings. */
 export function CallsStep({ draft }: { draft: Draft }) {
@@ -46,7 +46,11 @@ export function HoursStep({ draft }: { draft: Draft }) {
   return (
     <>
       <Section id="window" title="Hours of the week">
-        <WindowField draft={draft} />
+        <WindowField
+          window={draft.window}
+          error={draft.faults.window ?? draft.faults.days}
+          onChange={(window) => change({ window })}
+        />
       </Section>
       <Section id="dates" title="Time zone and dates">
         <OrderInputs group="when" draft={draft} />

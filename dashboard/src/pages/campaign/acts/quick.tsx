@@ -1,9 +1,11 @@
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { CampaignItem } from '../../../api/description.ts';
 import { Mark } from '../../../kit/badge.tsx';
 import { useMay } from '../../../shell/me.ts';
-import { StartCampaign } from './start.tsx';
-import { StopCampaign } from './stop.tsx';
+
+/** The overview is the first screen: the dialogs come when they are asked for. */
+const StartCampaign = lazy(() => import('./start.tsx').then((it) => ({ default: it.StartCampaign })));
+const StopCampaign = lazy(() => import('./stop.tsx').then((it) => ({ default: it.StopCampaign })));
 
 /** Pauses or resumes from the line that tells of the campaign; it asks the same as on the campaign's own page. */
 export function QuickAct({ campaign }: { campaign: CampaignItem }) {
@@ -24,8 +26,10 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
       >
         <Mark shape={state === 'running' ? 'pause' : 'play'} />
       </button>
-      {open && state === 'running' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
-      {open && state === 'paused' && <StartCampaign campaign={campaign} onClose={close} />}
+      <Suspense>
+        {open && state === 'running' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
+        {open && state === 'paused' && <StartCampaign campaign={campaign} onClose={close} />}
+      </Suspense>
     </>
   );
 }

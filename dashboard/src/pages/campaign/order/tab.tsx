@@ -85,7 +85,8 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
             <Section title={title}>
               <div className="space-y-4">
                 {fields
-                  .filter(({ can_change }) => can_change)
+                  // One that another field's control asks for is shown where it is set.
+                  .filter((field) => field.can_change && (!field.asked_by || textOf(field, seen) !== ''))
                   .map((field) => (
                     <OrderControl
                       key={field.name}

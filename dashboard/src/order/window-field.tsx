@@ -1,8 +1,7 @@
 import { useState } from 'react';
-import { Button } from '../../kit/button.tsx';
-import { TextField } from '../../kit/field.tsx';
-import { change, type Draft } from './draft.ts';
-import { usePolicy } from './policy-in-force.tsx';
+import { useAsk } from '../api/queries.ts';
+import { Button } from '../kit/button.tsx';
+import { TextField } from '../kit/field.tsx';
 import { isNever, readWeek, type Week, weekText } from './week.ts';
 import { WeekGrid } from './week-grid.tsx';
 
@@ -14,12 +13,19 @@ const usual = [
   { label: 'Weekdays 9 to 20, Saturday 10 to 16', window: 'mon-fri=09:00-20:00,sat=10:00-16:00' },
 ];
 
-export function WindowField({ draft: { window, faults } }: { draft: Draft }) {
+type WindowProps = {
+  window: string;
+  error?: string | undefined;
+  disabled?: boolean | undefined;
+  onChange(window: string): void;
+};
+
+export function WindowField({ window, error, disabled, onChange }: WindowProps) {
   const [note, setNote] = useState<string>();
   const week = readWeek(window);
   const set = (text: string, said?: string) => {
     setNote(said);
-    change({ window: text });
+    onChange(text);
   };
   const paint = (changed: Week) => {
     // The text has no way to say it, and nobody would be called.
@@ -34,6 +40,7 @@ export function WindowField({ draft: { window, faults } }: { draft: Draft }) {
             key={each.window}
             small
             aria-pressed={each.window === window}
+            disabled={disabled}
             className={each.window === window ? 'bg-accent-soft' : ''}
             onClick={() => set(each.window)}
           >
@@ -42,7 +49,7 @@ export function WindowField({ draft: { window, faults } }: { draft: Draft }) {
         ))}
       </div>
       {week ? (
-        <WeekGrid week={week} onChange={paint} />
+        <WeekGrid week={week} onChange={disabled ? () => undefined : paint} />
       ) : (
         <p className="rounded-md bg-sunken px-3 py-6 text-center text-quiet">
           The text is not understood yet, so it cannot be drawn.
@@ -59,7 +66,8 @@ export function WindowField({ draft: { window, faults } }: { draft: Draft }) {
           placeholder="any hour"
           spellCheck={false}
           className="font-mono"
-          error={faults.window ?? faults.days}
+          error={error}
+          disabled={disabled}
           help="Such as mon-fri=09:00-20:00,sat=10:00-12:00+14:00-16:00. It is each person’s own clock that counts."
         />
       </div>
@@ -69,7 +77,7 @@ export function WindowField({ draft: { window, faults } }: { draft: Draft }) {
 
 /** Without hours, only the contact rules keep people from being called at night. */
 function AnyHour() {
-  const policy = usePolicy();
+  const policy = useAsk('GET /api/policy', {});
   const rules = policy.data?.body as { hours?: string[] } | null | undefined;
   if (!policy.data) return null;
   if (rules?.hours?.length) return 'Only the contact rules bound the hours.';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import { classes } from '../../kit/words.ts';
+import { classes } from '../kit/words.ts';
 import { type Cell, clock, dayNames, openPart, paint, type Week } from './week.ts';
 
 /**

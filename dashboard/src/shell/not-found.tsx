@@ -1,0 +1,65 @@
+import { Link, useLocation } from '@tanstack/react-router';
+import { buttonClasses } from '../kit/button.tsx';
+import { Empty } from '../kit/empty.tsx';
+import { PageHead } from '../kit/page.tsx';
+import { allPages } from './navigation.ts';
+
+/** The words where a page does not exist: the nearest one, and that calls are not concerned. */
+export function NotFound() {
+  const { pathname } = useLocation();
+  const near = nearest(pathname);
+  return (
+    <>
+      <PageHead title="No such page" />
+      <Empty
+        title="This address has no page."
+        act={
+          <>
+            {near && (
+              <Link to={near.to} className={buttonClasses('main')}>
+                Open {near.label}
+              </Link>
+            )}
+            <Link to="/" className={buttonClasses(near ? 'plain' : 'main')}>
+              Open the overview
+            </Link>
+          </>
+        }
+      >
+        <span className="break-all">{decodeURI(pathname)}</span>
+        {near && (
+          <>
+            {' '}
+            is close to <b className="font-semibold text-text">{near.label}</b>
+          </>
+        )}
+        . Calls continue.
+      </Empty>
+    </>
+  );
+}
+
+/** The page whose first part of an address differs least, if it is near enough to be meant. */
+function nearest(path: string): (typeof allPages)[number] | null {
+  const typed = path.split('/')[1]!.toLowerCase();
+  const near = allPages
+    .filter(({ to }) => to !== '/')
+    .map((page) => ({
+      page,
+      far: Math.min(distance(typed, page.to.slice(1)), distance(typed, page.label.toLowerCase())),
+    }))
+    .sort((one, other) => one.far - other.far)[0];
+  return near && near.far <= Math.max(1, Math.floor(typed.length / 3)) ? near.page : null;
+}
+
+/** How many letters must be changed, added or taken away. */
+function distance(one: string, other: string): number {
+  let before = Array.from({ length: other.length + 1 }, (_, nth) => nth);
+  for (const [at, letter] of [...one].entries()) {
+    const row = [at + 1];
+    for (const [nth, there] of [...other].entries())
+      row.push(Math.min(row[nth]! + 1, before[nth + 1]! + 1, before[nth]! + (letter === there ? 0 : 1)));
+    before = row;
+  }
+  return before.at(-1)!;
+}
