@@ -56,6 +56,33 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(await campaignOf(id)).toMatchObject({ state: 'running' });
   });
 
+  it('pauses from its line of the overview, and stands beside another one', async () => {
+    const id = await make({ name: 'in a line', recipients: people(4, 60), start: true });
+    const page = await site.visit('/');
+    await page.getByRole('button', { name: 'Pause in a line' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume in a line' }).waitFor();
+    expect(await campaignOf(id)).toMatchObject({ state: 'paused' });
+    await page.goto(`${site.api.url}/campaigns`);
+    for (const name of ['in a line', 'to pause'])
+      await page
+        .getByRole('row', { name: new RegExp(name) })
+        .getByRole('checkbox')
+        .check();
+    await page.getByRole('button', { name: 'Compare 2 campaigns' }).click();
+    await dialog.getByRole('columnheader', { name: 'in a line' }).waitFor();
+    await dialog.getByRole('columnheader', { name: 'to pause' }).waitFor();
+    expect(
+      await dialog
+        .getByRole('row', { name: /^People/ })
+        .first()
+        .getByRole('cell')
+        .allInnerTexts(),
+    ).toEqual(['4', '12']);
+    expect(await axe(page)).toEqual([]);
+  });
+
   it('changes the order, shows a fault at its field, and does not overwrite what someone else changed', async () => {
     const id = await make({ name: 'to change', recipients: people(3, 40) });
     const page = await site.visit(`/campaigns/${id}?tab=order`, { expect: /4(?:12|22)/ });

@@ -62,10 +62,16 @@ const lines: readonly Line[] = [
         ? '–'
         : cost(balance.cost / answers.people_reached),
   ],
-  ['Hours', ({ window, days }) => [window, days].filter(Boolean).join(', ') || 'any hour'],
+  ['Hours', ({ window, days }) => hoursOf(window, days)],
   ['Attempts allowed', ({ max_attempts: most }) => count(most)],
   ['Made', ({ created_at: at }) => <Time at={at} roughly />],
 ];
+
+/** Every day is not worth a word. */
+function hoursOf(window: string | null, days: string | null): string {
+  const some = days && days.split(',').length < 7 ? days : null;
+  return [window, some].filter(Boolean).join(', ') || 'any hour';
+}
 
 type CompareProps = { campaigns: readonly CampaignItem[]; onClose(): void };
 
