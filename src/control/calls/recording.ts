@@ -20,6 +20,8 @@ const mostOpen = 8;
 const mostBytes = 256 * 1024 * 1024;
 const mostRedirects = 3;
 const resolveMs = 5_000;
+/** A reader that takes no more of it gives its place back. */
+const longestMs = 5 * 60_000;
 let open = 0;
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -46,7 +48,12 @@ export async function openRecording(service: Service, id: string): Promise<Recor
       );
     }
     const body = bounded();
+    const tooSlow = setTimeout(
+      () => body.destroy(new Error('the recording was not read in time')),
+      longestMs,
+    );
     body.once('close', () => {
+      clearTimeout(tooSlow);
       open -= 1;
       opened.body.destroy();
       close();
@@ -80,7 +87,7 @@ async function follow(service: Service, attempt: AttemptReport, link: string): P
   for (let turn = 0; turn <= mostRedirects; turn += 1) {
     const { opened, close } = await (isOwn(service, attempt, url)
       ? withKey(service, attempt, url)
-      : elsewhere(url));
+      : elsewhere(url, service.signal));
     if (opened.kind === 'open') return { opened, url, close };
     close();
     if (opened.kind === 'none') throw notSound(url, opened.why);
@@ -115,7 +122,7 @@ async function withKey(service: Service, attempt: AttemptReport, url: URL): Prom
   return { opened: answer.value, close: () => undefined };
 }
 
-async function elsewhere(url: URL): Promise<Tried> {
+async function elsewhere(url: URL, signal: AbortSignal | undefined): Promise<Tried> {
   const form = readWebhookUrl(url.href.replace(/#.*$/, ''), false);
   if ('fault' in form)
     throw notSound(url, form.fault.replace(', which is allowed only with WEBHOOK_ALLOW_PRIVATE=1', ''));
@@ -125,7 +132,10 @@ async function elsewhere(url: URL): Promise<Tried> {
   const pool = new Pool(url.origin, { connections: 1, connect: { lookup: lookupIn(() => addresses) } });
   const close = () => void pool.destroy();
   try {
-    return { opened: openedOf(await openBody(url, ['user-agent', `carillon/${version}`], pool)), close };
+    return {
+      opened: openedOf(await openBody(url, ['user-agent', `carillon/${version}`], pool, signal)),
+      close,
+    };
   } catch (error) {
     close();
     throw notSound(url, `cannot be read: ${(error as Error).message}`);
