@@ -130,9 +130,12 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByText('20 people found').waitFor();
     expect(new URL(page.url()).searchParams.get('variable')).toBe('city:Chicago');
     await page.getByRole('row', { name: /Person 2 / }).click();
-    await page.getByRole('dialog', { name: 'Row 2: Person 2' }).getByText('Change this person').waitFor();
-
-    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Person 2', level: 1 }).waitFor();
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await dialog.getByLabel('Time zone').fill('America/Denver');
+    await dialog.getByRole('button', { name: 'Change 1 person' }).click();
+    await page.getByText('Changed: it holds for their next call.').waitFor();
+    await page.goBack();
     // Each call that ends moves its person to the top: their order is compared when all have ended.
     await expect.poll(async () => (await campaignOf(id)).balance.done).toBe(40);
     await page.getByRole('combobox', { name: 'Order' }).selectOption('last change first');

@@ -1,17 +1,20 @@
 import { useState } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
-import type { FoundPerson } from '../../api/description.ts';
-import { tellProblem, useAct } from '../../api/queries.ts';
+import type { FoundPerson, Person } from '../../api/description.ts';
+import { tellProblem, useAct, useAsk } from '../../api/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { useMay } from '../../shell/me.ts';
 import { type Doubt, doubtOf } from '../unknown/doubt.ts';
 import { SettleDialog } from '../unknown/settle.tsx';
+import { ListActs } from './edit.tsx';
 import { Retry } from './retry.tsx';
 
-/** The acts on one row: hang up or withdraw, ask for the record, try again, settle an unknown attempt. */
-export function RowActs({ row }: { row: FoundPerson }) {
+/** The acts on one row: hang up or withdraw, ask for the record, try again, settle an unknown attempt, change the row. */
+export function RowActs({ row, person }: { row: FoundPerson; person: Person | undefined }) {
   const may = useMay('operate');
+  // Single calls are no list.
+  const campaign = useAsk('GET /api/campaigns/{id}', { params: { id: row.campaign } });
   if (!may) return null;
   const { state, call_id: callId } = row;
   const unknown = row.attempts.find((each) => each.state === 'unknown');
@@ -22,6 +25,9 @@ export function RowActs({ row }: { row: FoundPerson }) {
       {isBusy && <Cancel row={row} act="Hang up" />}
       {(state === 'queued' || state === 'parked') && !isBusy && <Cancel row={row} act="Withdraw" />}
       <Retry row={row} />
+      {person && campaign.data?.kind === 'list' && !row.erased_at && (
+        <ListActs campaign={row.campaign} person={person} />
+      )}
       {unknown && <Resolve attempt={unknown.id} />}
     </div>
   );

@@ -36,7 +36,7 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
               `, in ${zones.length > 3 ? `one of ${zones.length} zones` : zones.join(' or ')}`}
           </>
         }
-        acts={<RowActs row={row} />}
+        acts={<RowActs row={row} person={known} />}
         bare
       >
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">

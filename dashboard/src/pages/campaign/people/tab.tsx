@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Campaign, ListedRecipient } from '../../../api/description.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Empty, Trouble } from '../../../kit/empty.tsx';
 import { count, counted } from '../../../kit/words.ts';
+import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
 import type { CampaignSearch, PeopleSearch } from '../search.ts';
 import { peopleFields } from '../search.ts';
@@ -12,7 +13,6 @@ import { BulkMenu } from './bulk-menu.tsx';
 import { cardColumns, keepColumns, personColumns, readColumns } from './columns.tsx';
 import { ColumnsDialog } from './columns-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { PersonDialog } from './person.tsx';
 import { readSort } from './sort.ts';
 import { mostSorted } from './sorted.ts';
 import { PeopleTable, type PeopleTableHandle } from './table.tsx';
@@ -31,7 +31,6 @@ export function PeopleTab({ campaign, search }: TabProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [shownIds, setShownIds] = useState(readColumns);
   const [dialog, setDialog] = useState<'columns' | 'views' | 'add' | null>(null);
-  const [person, setPerson] = useState<ListedRecipient | null>(null);
   const table = useRef<PeopleTableHandle>(null);
   const filter = useMemo(() => filterOf(search), [search]);
   const isFiltered = Object.keys(filter).length > 0;
@@ -81,6 +80,16 @@ export function PeopleTab({ campaign, search }: TabProps) {
     const { row: _, ...rest } = unordered;
     go(to ? { ...rest, sort: to } : rest);
   };
+  /** The way back leads to the row that was left. */
+  const openPerson = async ({ phone, id: rid, row }: ListedRecipient) => {
+    if (isGrid)
+      await navigate({ to: '/campaigns/$id', params: { id }, search: { ...search, row }, replace: true });
+    await navigate({ to: personAddress({ phone, id: rid }), search: { row: rid } });
+  };
+  const { row: at } = search;
+  useEffect(() => {
+    if (isGrid && at) table.current?.goTo(at - 1);
+  }, [isGrid, at]);
   const toggle = ({ id: rid }: ListedRecipient) =>
     setChosen((before) => {
       const now = new Set(before);
@@ -149,7 +158,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
           handle={table}
           list={list}
           columns={columns}
-          onOpen={setPerson}
+          onOpen={(person) => void openPerson(person)}
           selected={mayAct ? chosen : null}
           onToggle={toggle}
           sort={{ now: sorted, isPossible: isFiltered || balance.rows <= mostSorted, onSort: setSort }}
@@ -167,14 +176,6 @@ export function PeopleTab({ campaign, search }: TabProps) {
       )}
       {dialog === 'views' && <ViewsDialog filter={filter} onClose={close} onOpen={setFilter} />}
       {dialog === 'add' && <AddPeople campaign={campaign} onClose={close} onAdded={readFromStart} />}
-      {person && (
-        <PersonDialog
-          campaign={campaign}
-          rid={person.id}
-          onClose={() => setPerson(null)}
-          onChanged={() => void list.refresh()}
-        />
-      )}
     </>
   );
 }
