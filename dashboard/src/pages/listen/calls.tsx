@@ -157,7 +157,7 @@ const columns: Column<Heard>[] = [
     id: 'person',
     head: 'Person',
     cell: ({ name, phone, outcome }) => (
-      <span className="flex items-baseline gap-2">
+      <span className="flex items-center gap-2">
         <span className="truncate font-medium">{name ?? <Phone phone={phone} />}</span>
         {outcome && <Badge state={outcome} tone="quiet" />}
       </span>
