@@ -106,7 +106,8 @@ export function Badge({ state, label, tone, shape, soft }: BadgeProps) {
   return (
     <span
       className={classes(
-        'inline-flex items-center gap-1.5 whitespace-nowrap',
+        // The words stand on the line of the text around them, the shape in the middle of the words.
+        'inline-flex items-baseline gap-1.5 whitespace-nowrap [&>svg]:self-center',
         tones[shown],
         soft ? classes('rounded-full py-px pr-2 pl-1.5 text-xs font-medium', softs[shown]) : 'text-sm',
       )}

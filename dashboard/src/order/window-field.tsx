@@ -41,7 +41,7 @@ export function WindowField({ window, error, disabled, onChange }: WindowProps) 
             small
             aria-pressed={each.window === window}
             disabled={disabled}
-            className={each.window === window ? 'bg-accent-soft' : ''}
+            className={each.window === window ? 'border-accent/55! bg-accent-soft!' : ''}
             onClick={() => set(each.window)}
           >
             {each.label}

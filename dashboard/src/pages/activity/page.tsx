@@ -56,12 +56,7 @@ export function ActivityPage() {
           choices={campaigns}
           onChange={set('campaign')}
         />
-        <TextFilter
-          label="Id"
-          placeholder="of what was changed"
-          value={search.subject}
-          onChange={set('subject')}
-        />
+        <TextFilter label="Id" placeholder="of the thing" value={search.subject} onChange={set('subject')} />
         <TimeFilter label="Since" value={search.since} onChange={set('since')} />
       </Filters>
       <Listing

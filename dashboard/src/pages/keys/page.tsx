@@ -23,7 +23,9 @@ export function KeysPage() {
             </span>
           )
         }
-      />
+      >
+        {items.length > 0 && 'The pace of each key against its limit. Open one for what it did over time.'}
+      </PageHead>
       {keys.error && !keys.data && <Trouble problem={keys.error} retry={() => void keys.refetch()} />}
       {keys.isPending && !keys.error && <Loading lines={6} />}
       {keys.data && items.length === 0 && (

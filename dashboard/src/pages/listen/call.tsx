@@ -168,9 +168,8 @@ function Then({ left, of, campaign }: { left: number; of: number; campaign: Camp
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
       <p className="min-w-0 flex-1 text-sm text-quiet">
-        {left > 0
-          ? `When all ${count(of)} are judged, the other ${counted(waiting, 'person', 'people')} can be called. Nobody is called until then.`
-          : `All ${count(of)} are judged. Nobody is called until you say so.`}
+        {left > 0 ? `${count(left)} of ${count(of)} are not judged yet.` : `All ${count(of)} are judged.`} The
+        other {counted(waiting, 'person waits', 'people wait')} until you resume.
       </p>
       <PageLink to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses()}>
         Change the order

@@ -49,7 +49,7 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
       className={`grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-5 gap-y-2 max-lg:rounded-lg max-lg:border max-lg:border-line max-lg:p-3.5 lg:min-h-[66px] lg:border-b lg:border-line lg:py-2 ${grid}`}
     >
       <div className="min-w-0">
-        <div className="flex items-center gap-1">
+        <div className="flex items-center gap-2">
           <h3 className="truncate font-semibold">
             <PageLink to={`/campaigns/${id}`} className="hover:underline">
               {name}

@@ -93,7 +93,7 @@ function Spans({ attempt }: { attempt: AttemptCourse }) {
       fill: 'bg-live-fill/45',
     },
     { words: 'talked', ms: talked, fill: 'bg-live-fill' },
-  ].filter(({ ms }) => ms > 0);
+  ].filter(({ ms }) => ms >= 1_000);
   if (state !== 'done' || spans.length === 0) return null;
   return (
     <ul aria-label="How long it lasted" className="flex gap-0.5">

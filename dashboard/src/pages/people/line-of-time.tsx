@@ -16,7 +16,7 @@ type LinesProps = {
 };
 
 const day = 86_400_000;
-const columns = 'sm:grid sm:grid-cols-[11rem_minmax(0,1fr)_13rem] sm:items-center sm:gap-x-4';
+const columns = 'sm:grid sm:grid-cols-[15rem_minmax(0,1fr)_13rem] sm:items-center sm:gap-x-4';
 
 export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
   const now = useNow();

@@ -8,7 +8,7 @@ import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
-import { count } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { personAddress, useFindAll } from '../../shell/find.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
@@ -132,7 +132,7 @@ function Found({ asked }: { asked: string }) {
       {(rows) => (
         <>
           <h2 className="mb-1.5 text-sm font-medium text-quiet">
-            {asked === '' ? 'The latest changes first' : 'Found'}
+            {asked === '' ? 'The latest changes first' : counted(groupsOf(rows).length, 'person', 'people')}
           </h2>
           <DataTable
             label={asked === '' ? 'People, the latest changes first' : 'People who were found'}

@@ -1,6 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
 import type { CampaignItem } from '../../../api/description.ts';
-import { Mark } from '../../../kit/badge.tsx';
 import { useMay } from '../../../shell/me.ts';
 
 /** The overview is the first screen: the dialogs come when they are asked for. */
@@ -21,10 +20,9 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
         type="button"
         onClick={() => setOpen(true)}
         aria-label={`${verb} ${name}`}
-        title={verb}
-        className="inline-flex size-7 shrink-0 items-center justify-center rounded-md text-quiet hover:bg-quiet-soft hover:text-text max-sm:size-10"
+        className="inline-flex min-h-6 shrink-0 items-center rounded-md border border-line px-1.5 text-xs text-quiet hover:bg-quiet-soft hover:text-text max-sm:min-h-10 max-sm:px-3"
       >
-        <Mark shape={state === 'running' ? 'pause' : 'play'} />
+        {verb}
       </button>
       <Suspense>
         {open && state === 'running' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}

@@ -67,6 +67,7 @@ function Ending({ forecast, isStarted }: EndingProps) {
     <>
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="text-2xl font-semibold tracking-[-0.02em]">
+          <span className="mr-2 text-base font-normal tracking-normal text-quiet">Ends about</span>
           <Time at={end.p50} roughly />
         </span>
         <span className="text-quiet">
