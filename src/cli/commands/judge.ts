@@ -33,20 +33,21 @@ function draw({ items, judged }: FirstAnswer, said: string | undefined, width: n
     ];
   return [
     `${counted(left, 'call')} to judge; ${count(fine)} fine, ${count(wrong)} wrong, ${count(optOut)} opted out.`,
-    ...(items.length === 0 && said ? [`In none of them “${said}” was said.`] : []),
-    ...tableLines(
-      ['row', 'phone', 'name', 'outcome', 'judgement', 'attempt', 'note'],
-      items.map(({ row, phone, name, outcome, judgement, attempt }) => [
-        row,
-        phone,
-        name,
-        outcome,
-        judgement?.as ?? '-',
-        attempt,
-        judgement?.note ?? null,
-      ]),
-      width,
-    ),
+    ...(items.length === 0
+      ? [`In none of them “${said}” was said.`]
+      : tableLines(
+          ['row', 'phone', 'name', 'outcome', 'judgement', 'attempt', 'note'],
+          items.map(({ row, phone, name, outcome, judgement, attempt }) => [
+            row,
+            phone,
+            name,
+            outcome,
+            judgement?.as ?? '-',
+            attempt,
+            judgement?.note ?? null,
+          ]),
+          width,
+        )),
   ];
 }
 
