@@ -5,7 +5,7 @@ export type Moment = { at: number; lasts: number; isAgent: boolean; line: string
 const rate = 8_000;
 const pause = 0.4;
 
-/** Longer lines take longer. A line that nobody had the time for is not there. */
+/** When each line was said and how long it took: a longer line takes longer. */
 export function momentsOf(transcript: string, seconds: number): Moment[] {
   const lines = transcript.split('\n');
   const weights = lines.map((line) => line.length + 10);

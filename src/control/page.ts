@@ -21,6 +21,15 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 export const wholeOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next: z.null() });
 
+/** How much of such a list of calls is shown. */
+export const mostCalls = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .max(1_000)
+  .default(200)
+  .describe('So many calls at most, from 1 to 1000.');
+
 export const pageInput = {
   limit,
   cursor: z.string().max(500).optional().describe('The `next` of the page before.'),

@@ -64,6 +64,7 @@ export type Statements = {
   'calls/live': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string; state: string; status: string | null; dialedAt: Date | null; placedAt: Date | null; agent: string | null; caller: unknown; number: number; key: string; callId: string | null; campaignId: string; campaign: string; recipientId: number; row: number; phone: string; name: string | null } };
   'calls/live_counts': { values: readonly [string | null, string | null, string | null]; row: { state: string; status: string | null; n: number | null } };
   'calls/locate': { values: readonly [string | null, string | null]; row: { recipient: number | null; callId: string | null; laneId: number | null } };
+  'calls/recording': { values: readonly [string | null]; row: { link: string | null } };
   'calls/withdraw': { values: readonly [number | null, string | null]; row: { id: number } };
   'campaigns/brake': { values: readonly [string | null, number | null]; row: { id: string; name: string; reason: string | null } };
   'campaigns/called_nobody': { values: readonly [string | null]; row: { calledNobody: boolean | null } };

@@ -121,7 +121,7 @@ export type AttemptCourse = {
     created_at?: string | null;
     updated_at?: string | null;
   } | null;
-  /** The word of a person who listened on it. */
+  /** How someone who listened judged it. */
   judgement: Judgement | null;
   course: CourseStep[];
   /** The requests to the service and what came back, without the key; kept for a week. */

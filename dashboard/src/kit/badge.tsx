@@ -87,6 +87,10 @@ const looks: Record<string, [Tone, Shape, string?]> = {
   'no-answer': ['quiet', 'ring', 'no answer'],
   busy: ['warn', 'half'],
   failed: ['bad', 'cross'],
+  // judgements of calls
+  fine: ['good', 'check'],
+  wrong: ['bad', 'cross'],
+  'opt-out': ['warn', 'bar', 'opt out'],
   // keys
   open: ['good', 'check'],
   failing: ['bad', 'up', 'service failing'],

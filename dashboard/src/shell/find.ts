@@ -28,18 +28,15 @@ const atOnce = 100;
 
 /** The same, a page at a time; of nothing typed, those to whom something happened last. */
 export function useFindAll(asked: string) {
-  const isVariable = variable.test(asked);
-  const byVariable = usePages(
+  const isLatest = asked === '';
+  const inCalls = isLatest || variable.test(asked);
+  const calls = usePages(
     'GET /api/calls',
-    { query: isVariable ? { variable: [asked], limit: atOnce } : { limit: atOnce } },
-    { enabled: isVariable || asked === '', ...(asked === '' ? { everyMs: 5_000 } : {}) },
+    { query: isLatest ? { limit: atOnce } : { variable: [asked], limit: atOnce } },
+    { enabled: inCalls, ...(isLatest ? { everyMs: 5_000 } : {}) },
   );
-  const byText = usePages(
-    'GET /api/find',
-    { query: { q: asked, limit: atOnce } },
-    { enabled: asked !== '' && !isVariable },
-  );
-  return isVariable || asked === '' ? byVariable : byText;
+  const byText = usePages('GET /api/find', { query: { q: asked, limit: atOnce } }, { enabled: !inCalls });
+  return inCalls ? calls : byText;
 }
 
 /** The address of a person: by the phone, or by a row where the phone is hidden or erased. */

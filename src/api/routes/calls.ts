@@ -129,15 +129,7 @@ export const callRoutes: Route[] = [
     params: { id: 'The attempt’s id.' },
     asks: true,
     answers: { 200: raw('audio/mpeg', '(sound)') },
-    errors: [
-      'attempt-unknown',
-      'recording-missing',
-      'too-many-readers',
-      'key-denied',
-      'key-busy',
-      'service-unreachable',
-      'service-answer',
-    ],
+    errors: ['attempt-unknown', 'recording-missing', 'too-many-readers', ...ofService],
     handle: async ({ params, reply }, { service }) => {
       const { type, length, body } = await openRecording(service, params.id);
       reply.header('content-type', type).header('cache-control', 'private, no-store');

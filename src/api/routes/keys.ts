@@ -16,6 +16,7 @@ import {
 } from '../../control/keys.ts';
 import { type Route, route } from '../route.ts';
 
+const ofService = ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'] as const;
 const keyName = 'The key’s name, as in VOICE_API_KEYS.';
 
 /** The keys and their state, by name only, and the phone numbers of their accounts. */
@@ -100,7 +101,7 @@ export const keyRoutes: Route[] = [
     more: 'The answer may be 10 s old. Its requests count against the keys’ budgets, and calls come first: after 10 s without a turn it is 503. `failed` names keys that could not be asked.',
     asks: true,
     answers: { 200: numbersAnswer },
-    errors: ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'],
+    errors: ofService,
     handle: (_asked, { service }) => listNumbers(service),
   }),
   route({
@@ -113,7 +114,7 @@ export const keyRoutes: Route[] = [
     more: 'As old, and as costly, as the list of numbers. An order takes an agent’s id, or a name that only it has. `listed` is false where the service does not list agents.',
     asks: true,
     answers: { 200: agentsAnswer },
-    errors: ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'],
+    errors: ofService,
     handle: (_asked, { service }) => listAgents(service),
   }),
 ];

@@ -40,7 +40,7 @@ export const courseAnswer = campaignAttemptShape
     polls: z.int(),
     next_poll_at: z.date().nullable(),
     record: recordShape,
-    judgement: judgementShape.nullable().describe('The word of a person who listened on it.'),
+    judgement: judgementShape.nullable().describe('How someone who listened judged it.'),
     course: z.array(courseStep),
     exchanges: z
       .array(
@@ -75,8 +75,7 @@ export async function showAttemptCourse(deps: CourseDeps, id: string): Promise<S
     });
   }
   const { line } = found;
-  const exchanges = await ledger.exchanges.of(id);
-  const judged = await ledger.judgements.of(id);
+  const [exchanges, judged] = await Promise.all([ledger.exchanges.of(id), ledger.judgements.of(id)]);
   return {
     ...showCampaignAttempt(line, line.campaign),
     requests: line.requests,

@@ -7,7 +7,7 @@ import { outcomes } from '../../voice/outcomes.ts';
 import { campaignItem, showJudged } from '../campaigns/show.ts';
 import { read, text } from '../input.ts';
 import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
-import { wholeOf } from '../page.ts';
+import { mostCalls, wholeOf } from '../page.ts';
 
 /** A listener's judgement of a call, and the calls that a campaign paused to have judged. */
 export const judgeInput = z.strictObject({
@@ -24,13 +24,11 @@ export const judgementShape = z
   .meta({ id: 'Judgement' });
 type ShownJudgement = z.output<typeof judgementShape>;
 
-const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /** A call can be judged again: the last word counts, and a suppression stays until it is lifted. */
 export async function judgeCall(deps: LeavingDeps, attempt: string, body: unknown): Promise<ShownJudgement> {
   const { as, note = null } = read(judgeInput, body);
   const { ledger } = deps;
-  const found = guid.test(attempt) ? await ledger.reports.attempt(attempt) : null;
+  const found = await ledger.reports.attempt(attempt);
   if (!found) throw new CarillonError('attempt-unknown', `The attempt ${attempt} was not found`);
   const { kept, phone } = await ledger.together(async ({ judgements, activity }) => {
     const before = await judgements.of(attempt);
@@ -63,13 +61,7 @@ export const firstQuery = z.strictObject({
   said: text(200)
     .optional()
     .describe('Only calls in whose transcript this stands, in any case and without accents.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000)
-    .default(200)
-    .describe('So many calls at most, from 1 to 1000.'),
+  limit: mostCalls,
 });
 
 const firstCallShape = z

@@ -3,7 +3,7 @@ import type { LiveCall } from '../../ledger/calls/verbs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { callerText } from '../../rules/order.ts';
 import { read, text } from '../input.ts';
-import { wholeOf } from '../page.ts';
+import { mostCalls, wholeOf } from '../page.ts';
 
 /** The calls that are on the line now, the longest first. */
 const phases = ['dialing', 'ringing', 'talking'] as const;
@@ -12,13 +12,7 @@ type Phase = (typeof phases)[number];
 export const liveQuery = z.strictObject({
   campaign: text(300).optional().describe('Only of this campaign, by its name or its id.'),
   key: text(100).optional().describe('Only on this key.'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000)
-    .default(200)
-    .describe('So many calls at most, from 1 to 1000.'),
+  limit: mostCalls,
 });
 
 export const liveCallShape = z

@@ -24,13 +24,10 @@ const resolveMs = 5_000;
 const longestMs = 5 * 60_000;
 let open = 0;
 
-const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 export async function openRecording(service: Service, id: string): Promise<Recording> {
-  const attempt = guid.test(id) ? await service.ledger.reports.attempt(id) : null;
+  const attempt = await service.ledger.reports.attempt(id);
   if (!attempt) throw new CarillonError('attempt-unknown', `The attempt ${id} was not found`);
-  const course = await service.ledger.calls.course(id);
-  const link = course?.line.recording_url ?? null;
+  const link = await service.ledger.calls.recording(id);
   if (link === null)
     throw new CarillonError('recording-missing', `No recording of the attempt ${id} is known`);
   if (open >= mostOpen) throw new CarillonError('too-many-readers', `${mostOpen} recordings are read now`);

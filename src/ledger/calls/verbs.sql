@@ -131,6 +131,10 @@ update carillon.recipients r set state = carillon.end_state(r.outcome), reason =
 where r.id = $1 and r.state = 'waiting'
 returning r.id
 
+-- name: recording
+-- The link to the recording of an attempt's call. $1 attempt
+select a.recording_url as link from carillon.ended_attempts a where a.id = $1
+
 -- name: course
 -- One attempt with its person and campaign, and how the attempt before it ended. A plan that was withdrawn is one too.
 -- $1 attempt

@@ -122,6 +122,12 @@ export function createCalls(db: Database) {
       return (await db.query('calls/withdraw', [id, why])).length > 0;
     },
 
+    /** The link to the recording of an attempt's call, as its record told it. */
+    async recording(id: string): Promise<string | null> {
+      const [row] = await db.query('calls/recording', [id]);
+      return row?.link ?? null;
+    },
+
     /** An attempt, its moves, and what webhooks were told of it; null when there is none of this id. */
     async course(id: string): Promise<WholeCourse | null> {
       const [line]: AttemptCourse[] = await db.query('calls/course', [id]);

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 export const judgements = ['fine', 'wrong', 'opt-out'] as const;
 export type CallJudgement = (typeof judgements)[number];
 
-/** Calls in which somebody spoke: there is something to hear. */
+/** The outcomes of calls in which somebody spoke, so that there is something to hear. */
 export const spokenOutcomes = ['answered', 'voicemail', 'dropped'] as const;
 
 export type JudgementLine = { judgement: CallJudgement; note: string | null; by: string; at: Date };

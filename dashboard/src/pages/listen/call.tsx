@@ -1,19 +1,21 @@
 import { useState } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { useAsk } from '../../api/queries.ts';
-import { Badge, Mark } from '../../kit/badge.tsx';
+import { Badge, Mark, OutcomeMark } from '../../kit/badge.tsx';
 import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
+import { SidePanel } from '../../kit/side-panel.tsx';
 import { clockText } from '../../kit/time.tsx';
-import { classes, count, counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
+import { personAddress } from '../../shell/find.ts';
 import { usePageKeys } from '../../shell/keys.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { StartCampaign } from '../campaign/acts/start.tsx';
 import { StopCampaign } from '../campaign/acts/stop.tsx';
 import { Talk } from '../people/talk.tsx';
-import { type Heard, type Judged, judge, judgedLooks, Verdict } from './judging.tsx';
+import { type Heard, type Judged, judge } from './judging.ts';
 
 /** One call: what was said, and whether it is as it should be. */
 type CallProps = {
@@ -33,17 +35,11 @@ export function Call({ call, nth, of, left, campaign, said, className, onNext, o
   const may = useMay('operate');
   const { name, phone, recipient } = call;
   return (
-    <section
-      aria-label="The call"
-      className={classes('min-w-0 xl:sticky xl:top-18 xl:border-l xl:border-line xl:pl-6', className)}
-    >
-      <Button kind="quiet" onClick={onClose} className="mb-2 xl:hidden">
-        Back to the list
-      </Button>
+    <SidePanel label="The call" className={className} onClose={onClose}>
       <div className="space-y-4 xl:max-h-[calc(100dvh-20rem)] xl:overflow-y-auto xl:pb-4">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h2 className="text-xl font-semibold tracking-[-0.01em]">
-            <PageLink to={`/people/${encodeURIComponent(phone ?? recipient)}`} className="hover:underline">
+            <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
               {name ?? <Phone phone={phone} />}
             </PageLink>
           </h2>
@@ -76,7 +72,7 @@ export function Call({ call, nth, of, left, campaign, said, className, onNext, o
       {may && campaign.state === 'paused' && campaign.reason === 'first' && (
         <Then left={left} of={of} campaign={campaign} />
       )}
-    </section>
+    </SidePanel>
   );
 }
 
@@ -86,6 +82,7 @@ const choices: readonly [as: Judged | 'later', key: string, words: string, note:
   ['opt-out', 'O', 'Opt out', 'no more calls from any campaign'],
   ['later', 'N', 'Later', 'the next call'],
 ];
+
 function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
   const [isAsked, setIsAsked] = useState(false);
   const say = (as: Judged, note?: string) => {
@@ -107,7 +104,7 @@ function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
         Is this call as it should be?
         {call.as && (
           <span className="text-sm font-normal">
-            Judged: <Verdict as={call.as} />
+            Judged: <Badge state={call.as} />
           </span>
         )}
       </p>
@@ -121,9 +118,7 @@ function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
                     <Mark shape="play" />
                   </span>
                 ) : (
-                  <span className={judgedLooks[as][0]}>
-                    <Mark shape={judgedLooks[as][1]} />
-                  </span>
+                  <OutcomeMark state={as} />
                 )}
                 {words}
               </span>

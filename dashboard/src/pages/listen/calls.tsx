@@ -8,7 +8,7 @@ import { clockText } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { Call } from './call.tsx';
-import { type Heard, type Judged, useJudging, Verdict } from './judging.tsx';
+import { type Heard, type Judged, useJudging } from './judging.ts';
 
 const route = getRouteApi('/listen');
 
@@ -43,7 +43,7 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
       replace: true,
       resetScroll: false,
     });
-  /** After this one, the next that nobody judged yet; past the end it begins again. */
+  /** The next call that nobody has judged yet; after the last one it begins again at the top. */
   const next = () => {
     const at = rows.findIndex(({ attempt }) => attempt === shown?.attempt);
     const after = [...rows.slice(at + 1), ...rows.slice(0, at)].find(({ as }) => as === null);
@@ -168,7 +168,7 @@ const columns: Column<Heard>[] = [
     head: 'Judged',
     cell: ({ as, duration }) =>
       as ? (
-        <Verdict as={as} />
+        <Badge state={as} />
       ) : (
         <span className="text-quiet">{duration === null ? '–' : clockText(duration)}</span>
       ),

@@ -13,6 +13,7 @@ import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { lastsText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
+import { personAddress } from '../../shell/find.ts';
 import { useFreeCalls, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -130,10 +131,7 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
       id: 'who',
       head: 'Who',
       cell: ({ name, phone, recipient }) => (
-        <PageLink
-          to={`/people/${encodeURIComponent(phone ?? recipient)}`}
-          className="font-medium hover:underline"
-        >
+        <PageLink to={personAddress({ phone, id: recipient })} className="font-medium hover:underline">
           {name ?? <Phone phone={phone} />}
         </PageLink>
       ),

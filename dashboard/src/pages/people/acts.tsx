@@ -14,7 +14,7 @@ import { Retry } from './retry.tsx';
 export function RowActs({ row, person }: { row: FoundPerson; person: Person | undefined }) {
   const may = useMay('operate');
   // Single calls are no list.
-  const campaign = useAsk('GET /api/campaigns/{id}', { params: { id: row.campaign } });
+  const campaign = useAsk('GET /api/campaigns/{id}', { params: { id: row.campaign } }, { enabled: may });
   if (!may) return null;
   const { state, call_id: callId } = row;
   const unknown = row.attempts.find((each) => each.state === 'unknown');

@@ -102,7 +102,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
 
 type Attempt = FoundPerson['attempts'][number];
 
-/** An attempt that was not dialled stands at its plan. */
+/** An attempt that was not dialled stands at the time when it was planned. */
 function timeOf({ dialed_at: dialed, planned_at: planned }: Attempt): string {
   return dialed ?? planned;
 }

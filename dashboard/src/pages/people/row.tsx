@@ -62,7 +62,7 @@ function useRow({ campaign, id }: FoundPerson) {
   return useAsk('GET /api/campaigns/{id}/recipients/{rid}', { params: { id: campaign, rid: id } }).data;
 }
 
-/** The time before which nobody calls the person, in their time and here; it comes first, as it is asked first. */
+/** Nobody calls the person before this time, in their time and here. It stands first, as it is looked for first. */
 export function NotUntil({ rows }: { rows: readonly FoundPerson[] }) {
   const [next] = rows
     .filter(({ until }) => until !== null && Date.parse(until) > Date.now())

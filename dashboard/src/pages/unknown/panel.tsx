@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
 import type { Unknown, UnknownDetail } from '../../api/description.ts';
 import { Mark } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
+import { SidePanel } from '../../kit/side-panel.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
-import { classes, count, counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
+import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Asked } from './asked.tsx';
@@ -31,17 +32,11 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
   const [foundCall, setFoundCall] = useState(listed.length === 1 ? listed[0]! : null);
   const may = useMay('operate');
   return (
-    <section
-      aria-label="The attempt"
-      className={classes('min-w-0 xl:sticky xl:top-18 xl:border-l xl:border-line xl:pl-6', className)}
-    >
-      <Button kind="quiet" onClick={onClose} className="mb-2 xl:hidden">
-        Back to the list
-      </Button>
+    <SidePanel label="The attempt" className={className} onClose={onClose}>
       <div className="space-y-5 xl:max-h-[calc(100dvh-15.5rem)] xl:overflow-y-auto xl:pb-4">
         <div>
           <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
-            <PageLink to={`/people/${encodeURIComponent(phone ?? recipient)}`} className="hover:underline">
+            <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
               {name ?? <Phone phone={phone} />}
             </PageLink>
             {name && (
@@ -83,7 +78,7 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
         {may && <AtService attempt={attempt} callId={unknown.call_id} onFound={setFoundCall} />}
       </div>
       {may && <Verdict unknown={unknown} foundCall={unknown.call_id ?? foundCall} />}
-    </section>
+    </SidePanel>
   );
 }
 

@@ -174,7 +174,7 @@ function Why({ of: { reason, until, timezones, error } }: { of: ListedRecipient 
   );
 }
 
-/** A dot for each, as far as they can be told at a glance. */
+/** One dot for each attempt; a number where there are too many to count at a glance. */
 function Attempts({ n }: { n: number }) {
   if (n === 0) return <span className="text-quiet">–</span>;
   if (n > 5) return count(n);

@@ -100,7 +100,7 @@ function MoreFilters({ form, filter, onFilter, onRow }: MoreProps) {
     const row = Number(new FormData(event.currentTarget).get('row'));
     if (row >= 1) onRow(row);
   };
-  // They have no field here; one who follows a link keeps them until the filter is cleared.
+  // These have no field here: someone who follows a link keeps them until the filter is cleared.
   const hidden = [
     filter.phone,
     filter.until && `until ${filter.until}`,

@@ -1,8 +1,6 @@
 import { ask } from '../../api/ask.ts';
 import type { FirstCall } from '../../api/description.ts';
-import { Mark } from '../../kit/badge.tsx';
 import { createSoon } from '../../kit/soon.ts';
-import { classes } from '../../kit/words.ts';
 
 /** Judgements of calls, which the ledger is told when no undo can come. */
 export type Judged = NonNullable<FirstCall['judgement']>['as'];
@@ -12,22 +10,6 @@ export const useJudging = judging.use;
 
 /** A call with what was said of it, also where the ledger is not told yet. */
 export type Heard = FirstCall & { as: Judged | null };
-
-export const judgedLooks = {
-  fine: ['text-good', 'check', 'fine'],
-  wrong: ['text-bad', 'cross', 'wrong'],
-  'opt-out': ['text-warn', 'bar', 'opt out'],
-} as const;
-
-export function Verdict({ as }: { as: Judged }) {
-  const [tone, shape, words] = judgedLooks[as];
-  return (
-    <span className={classes('inline-flex items-center gap-1.5', tone)}>
-      <Mark shape={shape} />
-      {words}
-    </span>
-  );
-}
 
 export function judge({ attempt, name, phone }: FirstCall, as: Judged, note?: string): void {
   const who = name ?? phone ?? 'This person';
