@@ -71,11 +71,13 @@ export function createQueues(engine: Engine, campaignId: string | null): Queues 
     },
     async sooner(bucket, station, attemptId, delayMs) {
       const target = queue(bucket, station);
-      const job = await target.getJob(attemptId);
+      let job = await target.getJob(attemptId);
       if (!job) {
         await target.addBulk([jobOf(station, attemptId, delayMs)]);
-        return;
+        // Its planner may have added it between the two: then the queue kept the planned one.
+        job = await target.getJob(attemptId);
       }
+      if (!job) return;
       const delay = Math.ceil(delayMs);
       // Between the two looks it may have begun: then it asks now.
       const begun = async (error: unknown) => {

@@ -62,6 +62,7 @@ describe.each(engines)('a hint that a call may have ended, with the queue in %s'
   it('costs one request while the call continues; the next at once waits some seconds', async () => {
     const api = await open(engine, { simulator: { speed: 0.01 } });
     const { callId } = await call(api);
+    const hintedAt = Date.now();
     await hint(api, { call_id: callId });
     await until(
       async () => polls(api),
@@ -69,11 +70,12 @@ describe.each(engines)('a hint that a call may have ended, with the queue in %s'
     );
     const again = await Promise.all(Array.from({ length: 20 }, () => hint(api, { id: callId })));
     expect(new Set(again.map(({ status }) => status))).toEqual(new Set([204]));
-    const [first, second] = await until(
+    const [, second] = await until(
       async () => polls(api),
       ({ length }) => length > 1,
     );
-    expect(second!.at - first!.at).toBeGreaterThan(4_000);
+    // By the first hint, as its poll may come late on a busy machine.
+    expect(second!.at - hintedAt).toBeGreaterThan(4_900);
     expect(polls(api)).toHaveLength(2);
     // Its job stands in the list, and in the key's queues.
     const delayed = await until(

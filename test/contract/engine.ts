@@ -7,6 +7,7 @@ import { DelayedError, RateLimitError, type Worker } from 'bullmq';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine, type EngineQueue, type Processor } from '../../src/engine/engine.ts';
+import { createQueues } from '../../src/queues/queues.ts';
 import { until } from '../support/until.ts';
 
 /** The contract of every engine, run once for each. */
@@ -244,6 +245,23 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         finish.open();
         await completed.passed;
       }
+
+      test('a job that is wanted sooner runs then, though it is planned in the same moment for an hour later', async () => {
+        const queues = own(createQueues(engine, null));
+        const lane = `lane-${randomUUID()}`;
+        await engine.join([lane]);
+        const queue = queues.queue(lane, 'track');
+        const id = randomUUID();
+        const { getJob } = queue;
+        const looksBeforeThePlan = async (each: string) => {
+          queue.getJob = getJob;
+          await queues.addLater(lane, 'track', id, 3_600_000);
+          return each === id ? undefined : getJob.call(queue, each);
+        };
+        queue.getJob = looksBeforeThePlan as typeof getJob;
+        await queues.sooner(lane, 'track', id, 0);
+        expect(await engine.jobStates([{ queue: queue.name, id }])).toEqual(['waiting']);
+      });
 
       test('an id is accepted once while its job waits, and again when the job is done', async () => {
         const queue = newQueue();
