@@ -45,7 +45,7 @@ export type GuardDeps = {
 type Asker = { identity: Identity; login: boolean };
 
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD']);
-const loopback: Identity = { name: 'loopback', role: 'admin', token: null, digest: null };
+const loopback: Identity = { name: 'loopback', person: null, role: 'admin', token: null, digest: null };
 
 export function createGuard(deps: GuardDeps) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -67,8 +67,8 @@ export function createGuard(deps: GuardDeps) {
     checkRate(asker, reply, deps);
     checkRole(request, asker);
     checkLogin(request, asker, deps);
-    const { name, role, token } = asker.identity;
-    request.actor = { name, role, token, address: request.ip };
+    const { name, person, role, token } = asker.identity;
+    request.actor = { name, person, role, token, address: request.ip };
     request.isLogin = asker.login;
     if (token !== null || asker.login) request.isStill = async () => isStill(request, asker, deps);
   };

@@ -7,9 +7,11 @@ import { digestOfToken, isTokenForm } from '../control/tokens/token.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { FoundToken } from '../ledger/tokens/verbs.ts';
 
-/** The identity behind a token: one of the two of the environment, or a named one of the ledger. */
+/** The identity behind a token (one of the two of the environment, or a named one of the ledger) or a provider's login. */
 export type Identity = {
   name: string;
+  /** Its owner, where one is known. */
+  person: string | null;
   role: Role;
   /** The id of a named token. */
   token: string | null;
@@ -43,7 +45,8 @@ const mostKnown = 10_000;
 export function createIdentities({ ledger, clock, log, token, readToken }: IdentityDeps): Identities {
   const own = new Map<string, Identity>();
   const add = (given: string | undefined, name: string, role: Role) => {
-    if (given !== undefined) own.set(digestOfEnvironment(given), { name, role, token: null, digest: null });
+    if (given !== undefined)
+      own.set(digestOfEnvironment(given), { name, person: null, role, token: null, digest: null });
   };
   add(readToken, 'API_READ_TOKEN', 'read_people');
   add(token, 'API_TOKEN', 'admin');
@@ -79,7 +82,7 @@ export function createIdentities({ ledger, clock, log, token, readToken }: Ident
     const found = await look(digest);
     if (!found) return null;
     noteUse(found.id);
-    return { name: found.name, role: found.role, token: found.id, digest };
+    return { name: found.name, person: found.person, role: found.role, token: found.id, digest };
   }
 
   return {

@@ -23,6 +23,7 @@ import { settingRoutes } from './routes/settings.ts';
 import { suppressionRoutes } from './routes/suppressions.ts';
 import { tokenRoutes } from './routes/tokens.ts';
 import { unknownRoutes } from './routes/unknowns.ts';
+import { viewRoutes } from './routes/views.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
 /** Every route of the API: the server serves these, and they are described. */
@@ -32,6 +33,7 @@ export const routes: readonly Route[] = [
   ...campaignRoutes,
   ...campaignActRoutes,
   ...recipientRoutes,
+  ...viewRoutes,
   ...eraseRoutes,
   ...unknownRoutes,
   ...importRoutes,

@@ -8,6 +8,8 @@ import { actAs, isEnough } from '../base/actor.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Stoppable } from '../base/lifecycle.ts';
 import { maskPhone } from '../base/log.ts';
+import { createSeal } from '../base/seal.ts';
+import { readSecret } from '../base/secret.ts';
 import { showEvents } from '../control/events/bodies.ts';
 import { createKeptLists } from '../control/imports/kept-lists.ts';
 import type { Service } from '../control/service.ts';
@@ -22,6 +24,7 @@ import { hidePeople } from './hide-people.ts';
 import { createIdentities } from './identity.ts';
 import { findExcess } from './json-body.ts';
 import { createFailures, createTokenLimit } from './limits.ts';
+import { createProvider } from './oidc.ts';
 import { bracketed, cannotListen, checkServing } from './origin.ts';
 import { createPageStore, type PageStore } from './page/store.ts';
 import type { ApiParts } from './parts.ts';
@@ -134,7 +137,12 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   const parts: ApiParts = { app, stations, service, feed, lists };
   addRoutes(server, parts, routes);
   addPage(server, store);
-  if (token !== undefined) addLogin(server, { sessions, identities, failed, publicUrl, store });
+  if (token !== undefined) {
+    const seal = () => createSeal(readSecret(config));
+    const { oidc } = config;
+    const provider = oidc && publicUrl && createProvider({ config: oidc, publicUrl, seal, clock });
+    addLogin(server, { sessions, identities, failed, publicUrl, store, provider });
+  }
   addBoard(server, parts);
 
   try {

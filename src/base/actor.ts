@@ -10,8 +10,13 @@ export const roles = ['read', 'read_people', 'operate', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
 export type Actor = {
-  /** A token's name; `API_TOKEN`, `API_READ_TOKEN`, `loopback` or `cli`; `carillon` for what a process does by itself. */
+  /**
+   * A token's name, or the address by which a provider knows a person; `API_TOKEN`, `API_READ_TOKEN`, `loopback` or `cli`;
+   * `carillon` for what a process does by itself.
+   */
   name: string;
+  /** The name of the person behind it, where it is known. */
+  person: string | null;
   role: Role;
   /** Where the request came from: an IP address, or user@host of a command. */
   address: string | null;
@@ -22,7 +27,7 @@ export type Actor = {
 /** These stand for what is not a named token. */
 export const reservedNames = ['API_TOKEN', 'API_READ_TOKEN', 'loopback', 'cli', 'carillon'] as const;
 
-const itself: Actor = { name: 'carillon', role: 'admin', address: null, token: null };
+const itself: Actor = { name: 'carillon', person: null, role: 'admin', address: null, token: null };
 const storage = new AsyncLocalStorage<Actor>();
 let owner = itself;
 

@@ -13,6 +13,7 @@ import {
   wrong,
 } from './config-keys.ts';
 import { parseNetworks, parseOrigins, parsePublicUrl } from './config-networks.ts';
+import { type OidcConfig, parseOidc } from './config-oidc.ts';
 import { chooseRoute, type ServiceRoute } from './config-proxy.ts';
 import { parseHookSecret, parseSecret, parseToken } from './config-secrets.ts';
 import { CarillonError } from './errors.ts';
@@ -61,6 +62,8 @@ export type Config = Readonly<{
   apiReadToken: string | undefined;
   /** Requests a second that each token may send to this process. */
   apiRate: number;
+  /** The provider by which people log in on the page; undefined takes tokens only. */
+  oidc: OidcConfig | undefined;
   /** The origin at which people reach the page. */
   publicUrl: string | undefined;
   /** Besides this machine, the proxies whose word counts for where a request came from: addresses and networks. */
@@ -157,6 +160,8 @@ export function loadConfig(
     whole.max(600_000),
     'a whole number of milliseconds, 1 to 600000',
   );
+  const apiToken = parseToken('API_TOKEN', read('API_TOKEN'));
+  const publicUrl = parsePublicUrl(read('PUBLIC_URL'));
   return deepFreeze({
     voice: {
       baseUrl,
@@ -193,10 +198,18 @@ export function loadConfig(
     home: parseHome(read('CARILLON_HOME')),
     host: read('HOST') ?? '127.0.0.1',
     port: number('PORT', 3000, z.number().int().min(0).max(65_535), 'a port number from 0 to 65535') ?? 3000,
-    apiToken: parseToken('API_TOKEN', read('API_TOKEN')),
+    apiToken,
     apiReadToken: parseToken('API_READ_TOKEN', read('API_READ_TOKEN')),
     apiRate: number('API_RATE', 3_000, whole, 'a whole number of requests a second, 1 or more') ?? 3_000,
-    publicUrl: parsePublicUrl(read('PUBLIC_URL')),
+    publicUrl,
+    oidc: parseOidc({
+      issuer: read('OIDC_ISSUER'),
+      clientId: read('OIDC_CLIENT_ID'),
+      clientSecret: read('OIDC_CLIENT_SECRET'),
+      roles: read('OIDC_ROLES'),
+      publicUrl,
+      apiToken,
+    }),
     trustedProxies: parseNetworks('TRUSTED_PROXIES', read('TRUSTED_PROXIES')),
     corsOrigins: parseOrigins(read('CORS_ORIGINS')),
     hookSecret: parseHookSecret(read('CARILLON_HOOK_SECRET')),

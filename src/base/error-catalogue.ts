@@ -306,6 +306,12 @@ export const catalogue = {
     exit: 2,
     status: 401,
   },
+  'provider-away': {
+    title: 'The provider of logins did not answer as it should',
+    remedy: 'Try again, or log in with a token. If it stays so, check OIDC_ISSUER and OIDC_CLIENT_ID.',
+    exit: 2,
+    status: 502,
+  },
   forbidden: {
     title: 'The request is not allowed',
     remedy: 'Call the API from loopback with a JSON body, or set API_TOKEN.',
@@ -327,6 +333,12 @@ export const catalogue = {
   'token-unknown': {
     title: 'The token was not found',
     remedy: 'Run `carillon token list` to see the names.',
+    exit: 2,
+    status: 404,
+  },
+  'view-unknown': {
+    title: 'The view was not found',
+    remedy: 'Look at the list of views: it may have another name.',
     exit: 2,
     status: 404,
   },

@@ -3,7 +3,7 @@ import type { Actor } from '../base/actor.ts';
 
 /** The person who types a command, for the activity: anyone who can start one here may do everything. */
 export function whoTypes(): Actor {
-  return { name: 'cli', role: 'admin', address: `${userName()}@${hostname()}`, token: null };
+  return { name: 'cli', person: null, role: 'admin', address: `${userName()}@${hostname()}`, token: null };
 }
 
 /** In a container a user may have no name. */

@@ -31,6 +31,7 @@ import { createSuppressions, type Suppressions } from './suppressions/verbs.ts';
 import { createTallies, type Tallies } from './tallies/verbs.ts';
 import { createTokens, type Tokens } from './tokens/verbs.ts';
 import { createUnknowns, type Unknowns } from './unknowns/verbs.ts';
+import { createViews, type Views } from './views/verbs.ts';
 import { createWebhooks, type Webhooks } from './webhooks/verbs.ts';
 import { createImports, type Imports } from './works/verbs.ts';
 
@@ -65,6 +66,7 @@ export type Ledger = {
   series: Series;
   tallies: Tallies;
   tokens: Tokens;
+  views: Views;
   activity: Activity;
   /**
    * Verbs in one transaction: their changes and the record of them hold together, or not at all. After a lost deadlock
@@ -131,6 +133,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
     erasures,
     unknowns: createUnknowns(db, baseUrl),
     judgements: createJudgements(db),
+    views: createViews(db),
     refreshes: createRefreshes(db, baseUrl),
     ageCounts: createAgeCounts(db, baseUrl),
     lostHistory: createLostHistory(db),
@@ -174,6 +177,7 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     erasures: createErasures(db, seal),
     policies: createPolicies(db),
     tokens: createTokens(db),
+    views: createViews(db),
     activity: createActivity(db),
     judgements: createJudgements(db),
     lostHistory: createLostHistory(db),

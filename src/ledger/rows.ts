@@ -5,7 +5,7 @@
  */
 export type Statements = {
   'activity/add': { values: readonly [string | null]; row: Record<never, never> };
-  'activity/page': { values: readonly [Date | string | null, number | null, number | null, string | null, readonly string[] | null, string | null, string | null, Date | string | null, Date | string | null]; row: { id: number | null; at: Date | null; place: string | null; who: string | null; token: string | null; role: string | null; address: string | null; verb: string | null; subject: string | null; campaignId: string | null; campaign: string | null; before: unknown; after: unknown } };
+  'activity/page': { values: readonly [Date | string | null, number | null, number | null, string | null, readonly string[] | null, string | null, string | null, Date | string | null, Date | string | null]; row: { id: number | null; at: Date | null; place: string | null; who: string | null; person: string | null; token: string | null; role: string | null; address: string | null; verb: string | null; subject: string | null; campaignId: string | null; campaign: string | null; before: unknown; after: unknown } };
   'age-counts/known': { values: readonly [string | null, string | null, number | null, number | null, number | null]; row: { kind: string; status: string; next: string; counts: unknown } };
   'age-counts/learn': { values: readonly [number | null, string | null, number | null, string | null]; row: Record<never, never> };
   'alerts/facts': { values: readonly [string | null]; row: { unknown: number | null; imports: unknown; acts: unknown; webhooks: unknown } };
@@ -269,11 +269,11 @@ export type Statements = {
   'suppressions/page': { values: readonly [string | null, string | null, number | null, readonly string[] | null, string | null, string | null]; row: { phone: string | null; scope: string | null; source: string | null; campaign: string | null; reason: string | null; until: Date | null; createdAt: Date | null } };
   'suppressions/remove': { values: readonly [readonly string[] | null, string | null]; row: { phone: string } };
   'tallies/fold': { values: readonly []; row: { folded: number | null } };
-  'tokens/add': { values: readonly [string | null, string | null, string | null, string | null, Date | string | null]; row: { id: string; name: string; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
-  'tokens/by_id': { values: readonly [string | null]; row: { id: string; name: string; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
-  'tokens/find': { values: readonly [string | null]; row: { id: string; name: string; role: string } };
-  'tokens/page': { values: readonly [string | null, number | null]; row: { id: string; name: string; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
-  'tokens/remove': { values: readonly [string | null]; row: { id: string; name: string; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
+  'tokens/add': { values: readonly [string | null, string | null, string | null, string | null, Date | string | null, string | null]; row: { id: string; name: string; person: string | null; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
+  'tokens/by_id': { values: readonly [string | null]; row: { id: string; name: string; person: string | null; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
+  'tokens/find': { values: readonly [string | null]; row: { id: string; name: string; person: string | null; role: string } };
+  'tokens/page': { values: readonly [string | null, number | null]; row: { id: string; name: string; person: string | null; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
+  'tokens/remove': { values: readonly [string | null]; row: { id: string; name: string; person: string | null; role: string; madeBy: string; madeAt: Date; endsAt: Date | null; usedAt: Date | null } };
   'tokens/used': { values: readonly [readonly string[] | null]; row: Record<never, never> };
   'unknowns/called': { values: readonly [string | null, string | null]; row: { id: string | null } };
   'unknowns/count': { values: readonly [string | null]; row: { campaign: string; unknown: number | null; placed: number | null } };
@@ -285,6 +285,9 @@ export type Statements = {
   'unknowns/sent': { values: readonly [string | null]; row: { id: string; state: string; campaignId: string; campaign: string; baseUrl: string; laneId: number; phone: string; name: string | null; agent: string | null; caller: unknown; callId: string | null; variables: unknown; override: unknown; requests: number; dialer: string | null; expiresAt: Date | null } };
   'unknowns/to_look': { values: readonly [readonly number[] | null, number | null, number | null]; row: { id: string; laneId: number; phone: string; agentId: string | null; caller: unknown; reason: string | null; looks: number; dialingAt: Date | null; expiresAt: Date | null; at: Date | null } };
   'unknowns/unasked': { values: readonly [string | null, number | null]; row: { n: number | null } };
+  'views/keep': { values: readonly [string | null, string | null, string | null, number | null]; row: { name: string; filter: unknown; madeBy: string; madeAt: Date } };
+  'views/page': { values: readonly [string | null, number | null]; row: { name: string; filter: unknown; madeBy: string; madeAt: Date } };
+  'views/remove': { values: readonly [string | null]; row: { name: string; filter: unknown; madeBy: string; madeAt: Date } };
   'webhooks/add': { values: readonly [string | null, string | null, string | null, readonly string[] | null, number | null, number | null]; row: { id: string } };
   'webhooks/blocked': { values: readonly [string | null]; row: { number: number; line: string; tries: number; since: Date | null; nextAt: Date | null } };
   'webhooks/claim': { values: readonly [string | null, number | null, number | null, number | null, string | null]; row: { id: string } };

@@ -278,6 +278,8 @@ describe('every route that is not a GET', () => {
       createCall: 'call.create',
       changeCall: 'call.change',
       judgeCall: 'call.judge',
+      keepView: 'view.keep',
+      removeView: 'view.remove',
       refreshCall: 'call.refresh',
       cancelCall: 'call.cancel',
       hintCall: 'changes nothing',

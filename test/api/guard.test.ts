@@ -475,7 +475,7 @@ describe('with tokens', () => {
       expect(await change({ origin: api.url, 'content-type': formType })).toMatchObject(isRefused);
     }
     const me = await api.ask('GET', '/api/me', { headers: { cookie } });
-    expect(me.json).toEqual({ name: 'API_TOKEN', role: 'admin', login: true });
+    expect(me.json).toEqual({ name: 'API_TOKEN', person: null, role: 'admin', login: true });
     expect((await change({ ...type, origin: api.url })).status).toBe(201);
     const reader = await api.ask('POST', '/login', { headers: ours, body: 'token=token-to-read' });
     const readers = reader.headers.get('set-cookie')!.split(';')[0]!;
@@ -587,7 +587,7 @@ describe('without API_TOKEN, a named token', () => {
 });
 
 describe('sessions', () => {
-  const identity: Identity = { name: 'ann', role: 'read', token: null, digest: null };
+  const identity: Identity = { name: 'ann', person: null, role: 'read', token: null, digest: null };
 
   it('end after twelve hours', () => {
     let now = 0;

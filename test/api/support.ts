@@ -71,8 +71,9 @@ export async function openApi(
   const log = createLog(options.logTo ? 'debug' : 'silent', options.logTo);
   const app = await openApp(config, { log });
   const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
-  const { token, readToken, limits, host = '127.0.0.1' } = options;
-  const api = app.lifecycle.add(await startApi(app, { host, port: 0, token, readToken, stations, limits }));
+  const { token, readToken, limits, host = '127.0.0.1', port: wanted = 0 } = options;
+  const serving = { host, port: wanted, token, readToken, stations, limits };
+  const api = app.lifecycle.add(await startApi(app, serving));
   const port = Number(new URL(api.url).port);
 
   return {

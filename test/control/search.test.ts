@@ -264,7 +264,7 @@ it('an impossible filter is refused in one line', async () => {
   await expect(search({ state: 'busy' })).rejects.toThrow('state must be of waiting, queued');
   await expect(search({ variable: 'Boston' })).rejects.toThrow('variable must be name:value');
   await expect(search({ campaign: 'none' })).rejects.toMatchObject({ code: 'campaign-unknown' });
-  const reader = { name: 'board', role: 'read', address: null, token: null } as const;
+  const reader = { name: 'board', person: null, role: 'read', address: null, token: null } as const;
   for (const query of [{ phone: '+14155550001' }, { variable: 'city:Boston' }])
     await expect(actAs(reader, () => search(query))).rejects.toMatchObject({ code: 'forbidden' });
   expect((await actAs(reader, () => search({ call_id: call }))).items).toHaveLength(1);

@@ -12,7 +12,7 @@ let database: TestDatabase;
 let ledger: Ledger;
 const now = Date.now();
 const clock = { now: () => now };
-const ann: Actor = { name: 'ann', role: 'admin', address: '10.1.2.3', token: null };
+const ann: Actor = { name: 'ann', person: 'Ann Example', role: 'admin', address: '10.1.2.3', token: null };
 const make = async (body: object) => (await createToken({ ledger, clock }, body)).answer;
 
 beforeAll(async () => {
@@ -33,7 +33,12 @@ describe('a token', () => {
     const { token, ...shown } = made;
     expect((await listTokens(ledger, {})).items).toEqual([shown]);
     const digest = createHash('sha256').update(token).digest('hex');
-    expect(await ledger.tokens.find(digest)).toEqual({ id: made.id, name: 'once', role: 'read' });
+    expect(await ledger.tokens.find(digest)).toEqual({
+      id: made.id,
+      name: 'once',
+      person: null,
+      role: 'read',
+    });
     expect(JSON.stringify(await listActivity(ledger, {}))).not.toContain(token);
   });
 
@@ -54,7 +59,7 @@ describe('a token', () => {
   it('is not found after its end', async () => {
     const digest = 'ab'.repeat(32);
     const endsAt = new Date(Date.now() - 1_000);
-    await ledger.tokens.add({ name: 'ended', digest, role: 'admin', madeBy: 'ann', endsAt });
+    await ledger.tokens.add({ name: 'ended', person: null, digest, role: 'admin', madeBy: 'ann', endsAt });
     expect(await ledger.tokens.find(digest)).toBeNull();
   });
 

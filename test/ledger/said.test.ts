@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => books?.close());
 
 const as = <T>(role: Role, work: () => T): T => {
-  const actor: Actor = { name: role, role, address: null, token: null };
+  const actor: Actor = { name: role, person: null, role, address: null, token: null };
   return actAs(actor, work);
 };
 

@@ -3,8 +3,10 @@
 export type Activity = {
   id: string;
   at: string;
-  /** A token’s name; `API_TOKEN`, `API_READ_TOKEN`, `loopback`, `cli`; or `carillon` for a process itself. */
+  /** A token’s name, or a provider’s address of a person; `API_TOKEN`, `API_READ_TOKEN`, `loopback`, `cli`; or `carillon` for a process itself. */
   who: string;
+  /** The name of the person behind it, where it was known then. */
+  person: string | null;
   role: "read" | "read_people" | "operate" | "admin";
   /** An IP address, or user@host of a command. */
   address: string | null;
@@ -1475,8 +1477,10 @@ export type LiveCalls = {
 };
 
 export type Me = {
-  /** A token’s name, or `loopback` where no token is needed. */
+  /** A token’s name, a provider’s address of a person, or `loopback` where no token is needed. */
   name: string;
+  /** Its owner, where one is known. */
+  person: string | null;
   role: "read" | "read_people" | "operate" | "admin";
   /** Whether it is a login on the page, which `/logout` ends. */
   login: boolean;
@@ -1649,7 +1653,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "recording-missing" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "recording-missing" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "provider-away" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "view-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -2031,6 +2035,8 @@ export type ToStop = {
 export type Token = {
   id: string;
   name: string;
+  /** Its owner; null where none was told. */
+  person: string | null;
   role: "read" | "read_people" | "operate" | "admin";
   /** The token that made it, or `cli`. */
   made_by: string;
@@ -2214,6 +2220,15 @@ export type UnknownDetail = {
     /** As the service reports it. */
     record: Record<string, unknown> | null;
   } | null;
+};
+
+export type View = {
+  name: string;
+  /** As it was given. */
+  filter: Record<string, unknown>;
+  /** The token that kept it last, or who else did. */
+  made_by: string;
+  made_at: string;
 };
 
 export type Webhook = {
@@ -2765,6 +2780,49 @@ export type Operations = {
     query: Record<never, never>;
     body: never;
     answer: string;
+  };
+  /** Lists the views: filters of people with a name, for every campaign. */
+  'GET /api/views': {
+    params: Record<never, never>;
+    query: { limit?: number; cursor?: string };
+    body: never;
+    answer: {
+      items: View[];
+      /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
+      next: string | null;
+    };
+  };
+  /** Keeps a view; the same name again takes the new filter. */
+  'PUT /api/views/{name}': {
+    params: { name: string };
+    query: Record<never, never>;
+    body: {
+      /** Filters that a campaign’s list of people takes, but for one person’s phone, name or ids. */
+      filter: {
+        /** People in one of these states, separated by commas: waiting, queued, calling, done, parked, unknown, rejected, skipped. */
+        state?: string | string[];
+        /** People whose latest outcome is one of these, separated by commas: answered, voicemail, no-answer, busy, failed, canceled, dropped. */
+        outcome?: string | string[];
+        /** People with an attempt on this key. */
+        key?: string;
+        /** People with an attempt from this caller number, or its id at the service. */
+        from?: string;
+        /** Rows that moved at this time or later. */
+        since?: string;
+        /** Rows that last moved before this time. */
+        until?: string;
+        /** Rows with this value of a variable or a column, as text: `city:Boston`. */
+        variable?: string | string[];
+      };
+    };
+    answer: View;
+  };
+  /** Removes a view. */
+  'DELETE /api/views/{name}': {
+    params: { name: string };
+    query: Record<never, never>;
+    body: never;
+    answer: View;
   };
   /** Erases one person in every campaign, which cannot be undone. */
   'POST /api/erase': {
@@ -3353,6 +3411,8 @@ export type Operations = {
     query: Record<never, never>;
     body: {
       name: string;
+      /** Its owner, as the activity tells them; without it, its name stands there. */
+      person?: string;
       role: "read" | "read_people" | "operate" | "admin";
       /** A time, a date, or a span such as `90d`; without it, never. */
       ends?: string;
@@ -3360,6 +3420,8 @@ export type Operations = {
     answer: {
       id: string;
       name: string;
+      /** Its owner; null where none was told. */
+      person: string | null;
       role: "read" | "read_people" | "operate" | "admin";
       /** The token that made it, or `cli`. */
       made_by: string;

@@ -1,14 +1,18 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { problemOf, unreachable } from '../api/ask.ts';
 import { queryClient, refreshEverything } from '../api/queries.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
 import { CarillonMark } from './mark.tsx';
 
-/** Takes a token once and gives it to the server, which answers with a session. The page keeps no token. */
+/**
+ * Takes a token once and gives it to the server, which answers with a session; or a provider says who it is. The page
+ * keeps no token.
+ */
 export function Login() {
   const [problem, setProblem] = useState<string | undefined>();
   const [busy, setBusy] = useState(false);
+  const provider = useProvider();
   const submit = async (form: FormData) => {
     setBusy(true);
     setProblem(await open(String(form.get('token') ?? '')));
@@ -18,6 +22,13 @@ export function Login() {
     <main className="mx-auto max-w-sm p-6 pt-[16vh]">
       <CarillonMark size={40} />
       <h1 className="mt-3 mb-5 text-2xl font-semibold tracking-[-0.02em]">Carillon</h1>
+      {provider && (
+        <p className="mb-6">
+          <Button kind="main" onClick={() => window.location.assign(`/login/provider?to=${here()}`)}>
+            Log in by {provider}
+          </Button>
+        </p>
+      )}
       <form
         className="space-y-4"
         onSubmit={(event) => {
@@ -31,16 +42,31 @@ export function Login() {
           type="password"
           autoComplete="current-password"
           required
-          autoFocus
+          autoFocus={!provider}
           error={problem}
           help="The value of API_TOKEN or API_READ_TOKEN, or a token from `carillon token create`. The login lasts 12 hours and may do what the token may."
         />
-        <Button kind="main" type="submit" busy={busy}>
+        <Button kind={provider ? 'plain' : 'main'} type="submit" busy={busy}>
           Log in
         </Button>
       </form>
     </main>
   );
+}
+
+const here = () => encodeURIComponent(window.location.pathname + window.location.search);
+
+/** The host of the provider by which one can log in; null where there is none. */
+function useProvider(): string | null {
+  const [provider, setProvider] = useState<string | null>(null);
+  useEffect(() => {
+    fetch('/login/ways')
+      .then((answer) => answer.json())
+      .then((ways: { provider: string | null }) => setProvider(ways.provider))
+      // Then the token is the only way.
+      .catch(() => undefined);
+  }, []);
+  return provider;
 }
 
 /** The fault, or nothing. */

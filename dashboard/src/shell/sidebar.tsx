@@ -114,7 +114,7 @@ function Foot({ onHelp }: { onHelp(): void }) {
       )}
       <span className="flex w-full items-center gap-2">
         <span className="min-w-0 truncate" title={me && `${me.name}: ${me.role}`}>
-          {me && (me.name === 'loopback' ? 'this machine' : me.name)}
+          {me && (me.person ?? (me.name === 'loopback' ? 'this machine' : me.name))}
           {me && ` · ${me.role.replace('_', ' ')}`}
         </span>
         <button

@@ -17,7 +17,7 @@ export function tokenCommand(cli: Cli): Command {
   ]);
 }
 
-type Flags = { name?: string; role?: string; ends?: string; json?: true };
+type Flags = { name?: string; person?: string; role?: string; ends?: string; json?: true };
 
 function createCommand(cli: Cli): Command {
   return command(
@@ -25,13 +25,14 @@ function createCommand(cli: Cli): Command {
     'Make a token for the API. It is shown once.',
     'carillon token create --name reporting --role read --ends 90d',
   )
-    .option('--name <name>', 'the person or program that uses it, as the activity shows it (required)')
+    .option('--name <name>', 'the name by which it is listed and revoked (required)')
+    .option('--person <name>', 'its owner, as the activity shows them (default: its name stands there)')
     .addOption(oneOf('--role <role>', 'what it may do', roles))
     .option('--ends <time>', 'when it stops working: a time, a date, or a span such as 90d (default: never)')
     .option('--json', 'print one JSON document')
     .action(({ json, ...flags }: Flags) => {
-      const { name, role, ends } = given(flags);
-      const body = { name: required(name, '--name'), role: required(role, '--role'), ends };
+      const { name, person, role, ends } = given(flags);
+      const body = { name: required(name, '--name'), person, role: required(role, '--role'), ends };
       return cli.withLedger(async (opened) => {
         const { answer: made } = await createToken(opened, body);
         if (json) return cli.json(made);
@@ -66,12 +67,16 @@ function listCommand(cli: Cli): Command {
         const time = (at: Date | null, otherwise: string) => (at === null ? otherwise : timeText(at));
         const rows = all.map((each) => [
           each.name,
+          each.person ?? '',
           each.role,
           time(each.ends_at, 'never'),
           time(each.used_at, 'never'),
           `${timeText(each.made_at)} by ${each.made_by}`,
         ]);
-        await printLines(cli, tableLines(['NAME', 'ROLE', 'ENDS', 'LAST USED', 'MADE'], rows, cli.width()));
+        await printLines(
+          cli,
+          tableLines(['NAME', 'PERSON', 'ROLE', 'ENDS', 'LAST USED', 'MADE'], rows, cli.width()),
+        );
       }),
     );
 }

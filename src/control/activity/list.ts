@@ -29,8 +29,9 @@ export const shownActivity = z
     who: z
       .string()
       .describe(
-        'A token’s name; `API_TOKEN`, `API_READ_TOKEN`, `loopback`, `cli`; or `carillon` for a process itself.',
+        'A token’s name, or a provider’s address of a person; `API_TOKEN`, `API_READ_TOKEN`, `loopback`, `cli`; or `carillon` for a process itself.',
       ),
+    person: z.string().nullable().describe('The name of the person behind it, where it was known then.'),
     role: z.enum(roles),
     address: z.string().nullable().describe('An IP address, or user@host of a command.'),
     verb: z.string(),
@@ -97,6 +98,7 @@ function show(row: ActivityRow): ShownActivity {
     id: String(row.id),
     at: row.at,
     who: row.who,
+    person: row.person,
     role: row.role,
     address: row.address,
     verb: row.verb,

@@ -18,6 +18,9 @@ export const tokenInput = z.strictObject({
     (name) => !reservedNames.some((each) => each === name),
     'stands for something else in the activity',
   ),
+  person: text(100)
+    .optional()
+    .describe('Its owner, as the activity tells them; without it, its name stands there.'),
   role: z.enum(roles),
   ends: text(100).optional().describe('A time, a date, or a span such as `90d`; without it, never.'),
 });
@@ -26,6 +29,7 @@ export const tokensQuery = z.strictObject(pageInput);
 const tokenParts = {
   id: z.uuid(),
   name: z.string(),
+  person: z.string().nullable().describe('Its owner; null where none was told.'),
   role: z.enum(roles),
   made_by: z.string().describe('The token that made it, or `cli`.'),
   made_at: z.date(),
@@ -51,8 +55,8 @@ export async function createToken(
   body: unknown,
   { key, config }: Partial<TokenRequest> = {},
 ): Promise<Once<MadeToken>> {
-  const { name, role, ends } = read(tokenInput, body);
-  const request = readKeyed(['token'], key, { name, role, ends });
+  const { name, person = null, role, ends } = read(tokenInput, body);
+  const request = readKeyed(['token'], key, { name, person, role, ends });
   const seal = request && createSeal(readSecret(config!));
   return once<MadeToken, TokenMade>(ledger, request, {
     async again({ token: id, sealed }) {
@@ -65,7 +69,7 @@ export async function createToken(
       const madeBy = currentActor().name;
       const made = await ledger.together(async ({ tokens, activity, idempotency }) => {
         await claim(idempotency, request);
-        const row = await tokens.add({ name, role, endsAt, madeBy, digest: digestOfToken(token) });
+        const row = await tokens.add({ name, person, role, endsAt, madeBy, digest: digestOfToken(token) });
         if (!row) throw new CarillonError('token-exists', `A token named ${name} already exists`);
         await activity.record({ verb: 'token.create', subject: row.id, after: partsOf(row) });
         const kept = { token: row.id, sealed: seal?.seal(token, row.id) ?? '' } satisfies TokenMade;
@@ -97,12 +101,12 @@ export async function revokeToken(ledger: Ledger, idOrName: string): Promise<Sho
   });
 }
 
-function show({ id, name, role, madeBy, madeAt, endsAt, usedAt }: TokenRow): ShownToken {
-  return { id, name, role, made_by: madeBy, made_at: madeAt, ends_at: endsAt, used_at: usedAt };
+function show({ id, name, person, role, madeBy, madeAt, endsAt, usedAt }: TokenRow): ShownToken {
+  return { id, name, person, role, made_by: madeBy, made_at: madeAt, ends_at: endsAt, used_at: usedAt };
 }
 
-function partsOf({ name, role, endsAt }: TokenRow) {
-  return { name, role, ends_at: endsAt };
+function partsOf({ name, person, role, endsAt }: TokenRow) {
+  return { name, person, role, ends_at: endsAt };
 }
 
 function readEnd(given: string, now: number): Date {

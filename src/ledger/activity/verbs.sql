@@ -1,8 +1,8 @@
 -- name: add
 -- $1 the change, as src/ledger/activity/verbs.ts writes it
 -- wakes
-insert into carillon.activity (who, token_id, role, address, verb, subject, campaign_id, before, after)
-select c.who, c.token_id, c.role, c.address, c.verb, c.subject, c.campaign_id, c.before, c.after
+insert into carillon.activity (who, person, token_id, role, address, verb, subject, campaign_id, before, after)
+select c.who, c.person, c.token_id, c.role, c.address, c.verb, c.subject, c.campaign_id, c.before, c.after
 from jsonb_populate_record(null::carillon.activity, $1::jsonb) c
 
 -- name: page
@@ -48,7 +48,7 @@ with bound as (
     order by a.at desc, a.id desc limit $3) x
   where $6::text is null and $7::uuid is null and $4::text is null and $5::text[] is null)
 )
-select f.id, f.at, f.at::text as place, f.who, f.token_id as token, f.role, f.address, f.verb, f.subject,
+select f.id, f.at, f.at::text as place, f.who, f.person, f.token_id as token, f.role, f.address, f.verb, f.subject,
   f.campaign_id as "campaignId", c.name as campaign, f.before, f.after
 from found f left join carillon.campaigns c on c.id = f.campaign_id
 order by f.at desc, f.id desc limit $3

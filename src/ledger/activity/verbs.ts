@@ -40,6 +40,8 @@ export const activityVerbs = [
   'ledger.confirm',
   'token.create',
   'token.revoke',
+  'view.keep',
+  'view.remove',
   'webhook.add',
   'webhook.remove',
   'webhook.replay',
@@ -65,6 +67,8 @@ export type ActivityRow = {
   at: Date;
   place: string;
   who: string;
+  /** The name of the person behind it, as it was then. */
+  person: string | null;
   token: string | null;
   role: Role;
   address: string | null;
@@ -105,9 +109,10 @@ export function createActivity(db: Database) {
 
 /** For a statement that records what it changes itself. */
 export function activityOf({ verb, subject, campaign, before, after }: Change): string {
-  const { name, role, address, token } = currentActor();
+  const { name, person, role, address, token } = currentActor();
   const row = {
     who: name,
+    person,
     token_id: token,
     role,
     address,

@@ -15,8 +15,8 @@ create trigger activity_only_grows before update or delete on carillon.activity
 create function carillon.tell_act() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and old.ended_at is not null then return null; end if;
-  insert into carillon.activity (who, token_id, role, address, verb, subject, campaign_id, before, after)
-  select c.who, c.token_id, c.role, c.address, c.verb, coalesce(c.subject, new.id::text), c.campaign_id, c.before,
+  insert into carillon.activity (who, person, token_id, role, address, verb, subject, campaign_id, before, after)
+  select c.who, c.person, c.token_id, c.role, c.address, c.verb, coalesce(c.subject, new.id::text), c.campaign_id, c.before,
     c.after || jsonb_build_object(case c.verb when 'campaign.retry' then 'retried' else 'done' end, new.done, 'passed', new.passed)
   from jsonb_populate_record(null::carillon.activity, new.told) c;
   return null;

@@ -116,6 +116,7 @@ begin
   update carillon.works w set reason = replace(w.reason, of_phone, 'erased'),
     rejects = replace(w.rejects::text, of_phone, 'erased')::jsonb
   where strpos(w.reason, of_phone) > 0 or strpos(w.rejects::text, of_phone) > 0;
+  delete from carillon.views v where strpos(v.filter::text, of_phone) > 0;
   update carillon.webhook_deliveries d set error = replace(d.error, of_phone, 'erased') where strpos(d.error, of_phone) > 0;
   -- The people of an act stand in its pieces; a filter that names the person is not needed any more.
   update carillon.works w set asked = '{}', filter = w.filter - 'phones' || '{"people": []}'

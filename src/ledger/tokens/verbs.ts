@@ -5,6 +5,8 @@ import type { Database } from '../database.ts';
 export type TokenRow = {
   id: string;
   name: string;
+  /** Its owner; null where none was told. */
+  person: string | null;
   role: Role;
   madeBy: string;
   madeAt: Date;
@@ -13,16 +15,16 @@ export type TokenRow = {
   /** To about a minute; null before its first use. */
   usedAt: Date | null;
 };
-export type FoundToken = Pick<TokenRow, 'id' | 'name' | 'role'>;
-export type NewToken = Pick<TokenRow, 'name' | 'role' | 'madeBy' | 'endsAt'> & { digest: string };
+export type FoundToken = Pick<TokenRow, 'id' | 'name' | 'person' | 'role'>;
+export type NewToken = Pick<TokenRow, 'name' | 'person' | 'role' | 'madeBy' | 'endsAt'> & { digest: string };
 
 export type Tokens = ReturnType<typeof createTokens>;
 
 export function createTokens(db: Database) {
   return {
     /** Null when the name is taken. */
-    async add({ name, digest, role, madeBy, endsAt }: NewToken): Promise<TokenRow | null> {
-      const [made]: TokenRow[] = await db.query('tokens/add', [name, digest, role, madeBy, endsAt]);
+    async add({ name, person, digest, role, madeBy, endsAt }: NewToken): Promise<TokenRow | null> {
+      const [made]: TokenRow[] = await db.query('tokens/add', [name, digest, role, madeBy, endsAt, person]);
       return made ?? null;
     },
 

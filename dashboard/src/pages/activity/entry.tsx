@@ -7,7 +7,7 @@ import { sentenceOf } from './sentences.ts';
 
 /** One entry of the activity: who did what, from where, and the fields that changed. */
 export function Entry({ of: entry }: { of: Activity }) {
-  const { at, who, role, address, verb, subject, campaign_id: id, before, after } = entry;
+  const { at, who, person, role, address, verb, subject, campaign_id: id, before, after } = entry;
   const lines = changes(before, after).filter(({ field }) => !(field in told));
   return (
     <li className="grid gap-x-4 gap-y-0.5 py-2 md:grid-cols-[7rem_minmax(0,1fr)_auto]">
@@ -16,8 +16,8 @@ export function Entry({ of: entry }: { of: Activity }) {
       </span>
       <div className="min-w-0">
         <p>
-          <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
-            {who === 'loopback' ? 'This machine' : who}
+          <Link to="/activity" search={{ who }} className="font-semibold hover:underline" title={who}>
+            {person ?? (who === 'loopback' ? 'This machine' : who)}
           </Link>{' '}
           <Sentence of={entry} />
           {subject && subject !== id && (

@@ -24,6 +24,7 @@ const nouns = [
   ['policy', 'contact rules'],
   ['webhook', 'webhooks'],
   ['token', 'tokens'],
+  ['view', 'views'],
 ].map(([value, label]) => ({ value: value!, label: label! }));
 
 export function ActivityPage() {

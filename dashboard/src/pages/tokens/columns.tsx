@@ -11,7 +11,16 @@ import { useMay } from '../../shell/me.ts';
 export const keyOf = ({ id }: Token) => id;
 
 export const columns: readonly Column<Token>[] = [
-  { id: 'name', head: 'Name', cell: ({ name }) => <span className="font-medium break-words">{name}</span> },
+  {
+    id: 'name',
+    head: 'Name',
+    cell: ({ name, person }) => (
+      <span className="break-words">
+        <span className="font-medium">{name}</span>
+        {person && <span className="block text-sm text-quiet">{person}</span>}
+      </span>
+    ),
+  },
   {
     id: 'role',
     head: 'Role',

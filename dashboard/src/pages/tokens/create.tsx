@@ -13,10 +13,11 @@ const roles = [
   { value: 'admin', label: 'admin: everything' },
 ];
 
-const fields = ['name', 'role', 'ends'];
+const fields = ['name', 'person', 'role', 'ends'];
 
 export function CreateToken({ onClose }: { onClose(): void }) {
   const [name, setName] = useState('');
+  const [person, setPerson] = useState('');
   const [role, setRole] = useState<Token['role']>('read');
   const [ends, setEnds] = useState('');
   const create = useAct('POST /api/tokens', { quiet: true });
@@ -34,17 +35,28 @@ export function CreateToken({ onClose }: { onClose(): void }) {
       title="Create a token"
       onClose={onClose}
       act="Create"
-      onSend={() => create.run({ body: { name, role, ...(ends.trim() && { ends: ends.trim() }) } })}
+      onSend={() => {
+        const given = { person: person.trim(), ends: ends.trim() };
+        const set = Object.entries(given).filter(([, value]) => value !== '');
+        void create.run({ body: { name, role, ...Object.fromEntries(set) } });
+      }}
       busy={create.isPending}
       problem={problem}
       fields={fields}
     >
       <TextField
         label="Name"
-        help="The person or program that uses it; the activity names it."
+        help="Its purpose, as the list of tokens shows it."
         value={name}
         onChange={(event) => setName(event.target.value)}
         error={issueAt(problem, 'name')}
+      />
+      <TextField
+        label="Person"
+        help="Its owner, whom the activity names. Empty for a program."
+        value={person}
+        onChange={(event) => setPerson(event.target.value)}
+        error={issueAt(problem, 'person')}
       />
       <SelectField
         label="Role"

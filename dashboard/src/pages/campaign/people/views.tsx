@@ -1,84 +1,122 @@
 import { type FormEvent, useState } from 'react';
+import type { View } from '../../../api/description.ts';
+import { useAct, useAsk } from '../../../api/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { TextField } from '../../../kit/field.tsx';
-import type { PeopleSearch } from '../search.ts';
+import { useMay } from '../../../shell/me.ts';
+import { type PeopleSearch, peopleFields } from '../search.ts';
 
-/** Filters with a name, kept by this browser, for every campaign. */
-type View = { name: string; filter: PeopleSearch };
+/** Filters with a name, which everyone shares, for every campaign. */
 type ViewsProps = { filter: PeopleSearch; onOpen(filter: PeopleSearch): void; onClose(): void };
 
-const kept = 'carillon.people.views';
+const most = 200;
 
 export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
-  const [views, setViews] = useState(readViews);
-  const keep = (now: View[]) => {
-    setViews(now);
-    try {
-      localStorage.setItem(kept, JSON.stringify(now));
-    } catch {
-      // Without a store they hold until the page is left.
-    }
-  };
-  const save = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const name = String(new FormData(event.currentTarget).get('name') ?? '').trim();
-    if (name === '') return;
-    keep([...views.filter((view) => view.name !== name), { name, filter }]);
-    event.currentTarget.reset();
-  };
+  const { data } = useAsk('GET /api/views', { query: { limit: most } });
+  const mayAct = useMay('operate');
+  const views = data?.items ?? [];
   return (
     <Dialog open onClose={onClose} title="Views" acts={<Button onClick={onClose}>Close</Button>}>
-      {views.length === 0 && (
-        <p className="text-quiet">
-          A view is a filter with a name. This browser keeps it, for every campaign.
-        </p>
+      {data && views.length === 0 && (
+        <p className="text-quiet">A view is a filter with a name: kept once, it is here for everyone.</p>
       )}
       <ul className="divide-y divide-line">
         {views.map((view) => (
-          <li key={view.name} className="flex items-center gap-2 py-1.5">
-            <span className="min-w-0 flex-1">
-              <span className="font-medium">{view.name}</span>
-              <span className="block truncate text-sm text-quiet">{wordsOf(view.filter)}</span>
-            </span>
-            <Button
-              small
-              onClick={() => {
-                onClose();
-                onOpen(view.filter);
-              }}
-            >
-              Open
-            </Button>
-            <Button small kind="quiet" onClick={() => keep(views.filter((each) => each !== view))}>
-              Remove
-            </Button>
-          </li>
+          <Line key={view.name} view={view} mayAct={mayAct} onOpen={onOpen} onClose={onClose} />
         ))}
       </ul>
-      <form onSubmit={save} className="mt-4 flex items-end gap-2 border-t border-line pt-4">
-        <div className="flex-1">
-          <TextField label="Name of a new view" name="name" help={`The filter now: ${wordsOf(filter)}.`} />
-        </div>
-        <Button type="submit" className="mb-7">
-          Keep it
-        </Button>
-      </form>
+      {mayAct && <Keep filter={filter} views={views} />}
     </Dialog>
   );
+}
+
+function Line({
+  view,
+  mayAct,
+  onOpen,
+  onClose,
+}: { view: View; mayAct: boolean } & Omit<ViewsProps, 'filter'>) {
+  const { name, made_by: by } = view;
+  const filter = readView(view);
+  const remove = useAct('DELETE /api/views/{name}', { done: () => `The view ${name} is removed.` });
+  return (
+    <li className="flex items-center gap-2 py-1.5">
+      <span className="min-w-0 flex-1">
+        <span className="font-medium break-words">{name}</span>
+        <span className="block truncate text-sm text-quiet">
+          {wordsOf(filter)} · by {by}
+        </span>
+      </span>
+      <Button
+        small
+        aria-label={`Open ${name}`}
+        onClick={() => {
+          onClose();
+          onOpen(filter);
+        }}
+      >
+        Open
+      </Button>
+      {mayAct && (
+        <Button
+          small
+          kind="quiet"
+          aria-label={`Remove ${name}`}
+          busy={remove.isPending}
+          onClick={() => remove.run({ params: { name } })}
+        >
+          Remove
+        </Button>
+      )}
+    </li>
+  );
+}
+
+function Keep({ filter, views }: { filter: PeopleSearch; views: readonly View[] }) {
+  const [name, setName] = useState('');
+  const keep = useAct('PUT /api/views/{name}', {
+    done: ({ name: kept }) => `The view ${kept} is kept for everyone.`,
+    onDone: () => setName(''),
+    quiet: true,
+  });
+  const given = name.trim();
+  const isAboutOne = filter.phone !== undefined || filter.name !== undefined;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (given !== '' && !isAboutOne) void keep.run({ params: { name: given }, body: { filter } });
+  };
+  const help = views.some((each) => each.name === given)
+    ? 'A view has this name: it takes the filter of now.'
+    : `The filter of now: ${wordsOf(filter)}.`;
+  return (
+    <form onSubmit={submit} className="mt-4 flex items-end gap-2 border-t border-line pt-4">
+      <div className="flex-1">
+        <TextField
+          label="Name of a new view"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          disabled={isAboutOne}
+          help={isAboutOne ? 'A view is about many: clear the phone and the name to keep one.' : help}
+          error={keep.error?.message}
+        />
+      </div>
+      <Button type="submit" className="mb-7" busy={keep.isPending} disabled={isAboutOne}>
+        Keep it
+      </Button>
+    </form>
+  );
+}
+
+/** As the page's address has it: several values of a filter stand there with commas. */
+function readView({ filter }: View): PeopleSearch {
+  const found = peopleFields.flatMap((field) =>
+    filter[field] == null ? [] : [[field, String(filter[field])]],
+  );
+  return Object.fromEntries(found);
 }
 
 function wordsOf(filter: PeopleSearch): string {
   const parts = Object.entries(filter).map(([field, value]) => `${field} ${value}`);
   return parts.length > 0 ? parts.join(', ') : 'everyone';
-}
-
-function readViews(): View[] {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(kept) ?? '[]');
-    if (Array.isArray(found)) return found.filter((each) => typeof each?.name === 'string' && each.filter);
-  } catch {
-    // A text that cannot be read counts as none.
-  }
-  return [];
 }

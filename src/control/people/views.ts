@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { currentActor } from '../../base/actor.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { ViewRow } from '../../ledger/views/verbs.ts';
+import { read, text } from '../input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { listFilterShape } from './filter.ts';
+
+/** A view of people: a filter with a name, the same for everyone and for every campaign. It looks for nobody in particular. */
+const { state, outcome, key, from, since, until, variable } = listFilterShape;
+const viewFilter = z.strictObject({ state, outcome, key, from, since, until, variable });
+export const viewInput = z.strictObject({
+  filter: viewFilter.describe(
+    'Filters that a campaign’s list of people takes, but for one person’s phone, name or ids.',
+  ),
+});
+export const viewsQuery = z.strictObject(pageInput);
+
+export const shownView = z
+  .object({
+    name: z.string(),
+    filter: z.record(z.string(), z.unknown()).describe('As it was given.'),
+    made_by: z.string().describe('The token that kept it last, or who else did.'),
+    made_at: z.date(),
+  })
+  .meta({ id: 'View' });
+export const viewsAnswer = pageOf(shownView);
+export type ShownView = z.output<typeof shownView>;
+
+/** All of them are offered at once. */
+const mostViews = 200;
+
+/** In the order of their names. */
+export async function listViews({ views }: Ledger, input: unknown): Promise<Page<ShownView>> {
+  return readPage(
+    read(viewsQuery, input),
+    { schema: z.tuple([text(100)]), of: ({ name }: ViewRow) => [name] },
+    (after, most) => views.page(after?.[0] ?? '', most),
+    show,
+  );
+}
+
+export async function keepView(ledger: Ledger, given: string, body: unknown): Promise<ShownView> {
+  const name = read(text(100), given);
+  read(viewInput, body);
+  // As it was given, and not as it was read: the list reads it again.
+  const { filter } = body as { filter: object };
+  return ledger.together(async ({ views, activity }) => {
+    const kept = await views.keep(name, filter, currentActor().name, mostViews);
+    if (!kept) {
+      throw new CarillonError('request-invalid', `${mostViews} views are kept already`, {
+        remedy: 'Remove one that nobody needs.',
+      });
+    }
+    await activity.record({ verb: 'view.keep', subject: name });
+    return show(kept);
+  });
+}
+
+export async function removeView(ledger: Ledger, name: string): Promise<ShownView> {
+  return ledger.together(async ({ views, activity }) => {
+    const gone = await views.remove(name);
+    if (!gone) throw new CarillonError('view-unknown', `No view is named ${name}`);
+    await activity.record({ verb: 'view.remove', subject: name });
+    return show(gone);
+  });
+}
+
+function show({ name, filter, madeBy, madeAt }: ViewRow): ShownView {
+  return { name, filter: filter as ShownView['filter'], made_by: madeBy, made_at: madeAt };
+}
