@@ -3,28 +3,15 @@ import { CarillonError } from '../base/errors.ts';
 import { laneStates } from '../ledger/lanes/verbs.ts';
 import { kept, type LanePoint } from '../ledger/series/verbs.ts';
 import { read } from './input.ts';
-import { keyShape, listKeys } from './keys.ts';
+import { keyShape, listKeys, refusedShape, requestsShape, showRequests } from './keys.ts';
 import { type DepthDeps, depthsOf, depthsShape } from './queues/depths.ts';
 import type { Service } from './service.ts';
 import { readTimeRange, timeRangeShape } from './time-range.ts';
 
-/** One key: as in the list, with its queues and its requests of the last minute; and what it did over time. */
-const count = z.int();
-const requestsShape = z
-  .object({ create: count, poll: count, update: count, numbers: count })
-  .describe(
-    'Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed.',
-  );
-const refusedShape = z
-  .object({ rate: count, creates: count, calls: count })
-  .describe(
-    'Answers with 429, by what they were taken for: the rate, a limit of creates, calls at once, or a rate that was tried on purpose.',
-  );
-
+/** One key: as in the list, with its queues; and what it did over time. */
 export const oneKeyAnswer = keyShape
   .extend({
     queues: depthsShape.nullable().describe('Null when the queue cannot be reached, or the key is not set.'),
-    last_minute: z.object({ requests: requestsShape, refused: refusedShape }),
   })
   .meta({ id: 'OneKey' });
 export type OneKey = z.output<typeof oneKeyAnswer>;
@@ -35,13 +22,7 @@ export async function showKey({ service, ...deps }: KeyDeps, name: string): Prom
   const key = (await listKeys(service, deps.engine.bucket)).items.find((each) => each.name === name);
   if (!key) throw await noKey(service, name);
   const lane = service.lanes.find((each) => each.name === name);
-  const now = service.clock.now();
-  const range = { since: new Date(now - 60_000), until: new Date(now + 60_000), step: 10 };
-  const [queues, points] = await Promise.all([
-    lane ? depthsOf(deps, lane) : null,
-    lane ? service.ledger.series.lane(lane.id, range) : [],
-  ]);
-  return { ...key, queues, last_minute: { requests: requestsOf(points), refused: refusedOf(points) } };
+  return { ...key, queues: lane ? await depthsOf(deps, lane) : null };
 }
 
 const stepNames = ['10s', 'minute', '5min', 'hour', 'day'] as const;
@@ -72,7 +53,7 @@ export const keyPointShape = z
     limit: amount.nullable().describe('The believed limit, requests a second; null until one was met.'),
     sure: amount.describe('From 0 to 1.'),
     probing: z.boolean(),
-    calls: count.describe('The most calls at once.'),
+    calls: z.int().describe('The most calls at once.'),
     max_calls: amount.nullable().describe('The believed limit of calls at once.'),
     requests: requestsShape,
     refused: refusedShape,
@@ -118,27 +99,7 @@ function showPoint(point: LanePoint): z.output<typeof keyPointShape> {
     probing,
     calls,
     max_calls: point.cap,
-    requests: requestsOf([point]),
-    refused: refusedOf([point]),
-  };
-}
-
-function requestsOf(points: readonly LanePoint[]): OneKey['last_minute']['requests'] {
-  const add = (pick: (point: LanePoint) => number) => points.reduce((sum, point) => sum + pick(point), 0);
-  return {
-    create: add((point) => point.creates),
-    poll: add((point) => point.polls),
-    update: add((point) => point.updates),
-    numbers: add((point) => point.numbers),
-  };
-}
-
-function refusedOf(points: readonly LanePoint[]): OneKey['last_minute']['refused'] {
-  const add = (pick: (point: LanePoint) => number) => points.reduce((sum, point) => sum + pick(point), 0);
-  return {
-    rate: add((point) => point.refusedRate),
-    creates: add((point) => point.refusedCreates),
-    calls: add((point) => point.refusedCalls),
+    ...showRequests(point),
   };
 }
 

@@ -8,11 +8,24 @@ import type { Lane } from '../lane/lane.ts';
 import { showView } from '../lane/limit-view.ts';
 import { laneStates } from '../ledger/lanes/verbs.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { LaneLately } from '../ledger/series/verbs.ts';
 import { wholeOf } from './page.ts';
 import type { Service } from './service.ts';
 
 /** The keys: the state of each, and opening one that the service had refused. */
 const amount = z.number();
+
+const count = z.int();
+export const requestsShape = z
+  .object({ create: count, poll: count, update: count, numbers: count })
+  .describe(
+    'Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed.',
+  );
+export const refusedShape = z
+  .object({ rate: count, creates: count, calls: count })
+  .describe(
+    'Answers with 429, by what they were taken for: the rate, a limit of creates, calls at once, or a rate that was tried on purpose.',
+  );
 
 const beliefShape = z
   .object({
@@ -67,6 +80,8 @@ export const keyShape = z
         'Processes that have another secret or VOICE_RATE for it than those that dial, and do not dial.',
       ),
     calling: z.int(),
+    last_minute: z.object({ requests: requestsShape, refused: refusedShape }),
+    closed_s: z.int().describe('Seconds of the last hour in which it made no calls, as it was not open.'),
   })
   .meta({ id: 'Key' });
 export type Key = z.output<typeof keyShape>;
@@ -79,8 +94,9 @@ export async function listKeys(
   { ledger, lanes }: Pick<Service, 'ledger' | 'lanes'>,
   tokens: Bucket,
 ): Promise<{ items: Key[]; next: null }> {
-  const [rows, differing, processes] = await Promise.all([
+  const [rows, lately, differing, processes] = await Promise.all([
     ledger.lanes.list(),
+    ledger.series.lately(),
     ledger.processes.differing(),
     ledger.processes.here(),
   ]);
@@ -88,8 +104,10 @@ export async function listKeys(
   for (const { host, pid, keys } of processes)
     for (const key of keys) holders.set(key, [...(holders.get(key) ?? []), `${host}:${pid}`]);
   const read = await inTime(Promise.all(lanes.map((lane) => readPace(lane, tokens))));
+  const latelyOf = new Map(lately.map((each) => [each.lane, each]));
   const items = rows.map((row): Key => {
     const at = lanes.findIndex((lane) => lane.id === row.id);
+    const last = latelyOf.get(row.id) ?? nothing;
     const { name, state, reason, since, losses, planned, parked, calling } = row;
     return {
       name,
@@ -104,6 +122,8 @@ export async function listKeys(
       planned,
       parked,
       calling,
+      last_minute: showRequests(last),
+      closed_s: last.closed,
       differs: differing.flatMap(({ key, process, what, holder }) =>
         key === name ? [{ process, what, holder }] : [],
       ),
@@ -111,6 +131,27 @@ export async function listKeys(
   });
   return { items, next: null };
 }
+
+/** Requests by kind, and answers with 429 by their cause. */
+export function showRequests(of: Omit<LaneLately, 'lane' | 'closed'>): Key['last_minute'] {
+  return {
+    requests: { create: of.creates, poll: of.polls, update: of.updates, numbers: of.numbers },
+    refused: { rate: of.refusedRate, creates: of.refusedCreates, calls: of.refusedCalls },
+  };
+}
+
+/** Of a lane that was added since. */
+const nothing: LaneLately = {
+  lane: 0,
+  closed: 0,
+  creates: 0,
+  polls: 0,
+  updates: 0,
+  numbers: 0,
+  refusedRate: 0,
+  refusedCreates: 0,
+  refusedCalls: 0,
+};
 
 type Pace = Pick<Key, 'rate' | 'rate_from' | 'rests_ms' | 'belief'>;
 const noPace: Pace = { rate: null, rate_from: null, rests_ms: 0, belief: null };

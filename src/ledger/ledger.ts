@@ -143,7 +143,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
     policies,
     events: createEvents(db),
     exchanges: createExchanges(db),
-    series: createSeries(db),
+    series: createSeries(db, baseUrl),
     processes: createProcesses(db, baseUrl),
     tallies: createTallies(db),
     tokens: createTokens(db),

@@ -106,6 +106,34 @@ describe('the keys', () => {
     expect((await api.ask('GET', '/api/keys/three')).status).toBe(404);
   });
 
+  it('tell of each its last minute, and for how long of the last hour it was closed', async () => {
+    const closedOf = async (name: string) => {
+      const { items } = (await api.ask('GET', '/api/keys')).json;
+      return items.find((each: { name: string }) => each.name === name);
+    };
+    const [two] = api.app.lanes.slice(1);
+    const client = await api.app.ledger.db.connect();
+    const put = (state: string, minutes: number) =>
+      client.query(
+        `insert into carillon.lane_series (lane_id, step, at, state, rate, sure, probing, calls, creates, polls, updates,
+           numbers, refused_rate, refused_creates, refused_calls)
+         values ($1, 60, now() - make_interval(mins => $2), $3, 1, 0, false, 0, 0, 0, 0, 0, 0, 0, 0)`,
+        [two!.id, minutes, state],
+      );
+    await client.query('delete from carillon.lane_series where lane_id = $1', [two!.id]);
+    expect(await closedOf('two')).toMatchObject({
+      closed_s: 0,
+      last_minute: { requests: { create: 0, poll: 0 }, refused: { rate: 0 } },
+    });
+    // Closed since before the hour, open again, and closed for its last five minutes.
+    await put('denied', 90);
+    await put('open', 40);
+    await put('failing', 5);
+    client.release();
+    const closed = (await closedOf('two')).closed_s;
+    expect(Math.abs(closed - (20 + 5) * 60)).toBeLessThan(30);
+  });
+
   it('have jobs, each with whom it is about and why it waits', async () => {
     const jobs = async (query = '') => (await api.ask('GET', `/api/jobs${query}`)).json;
     expect(await jobs()).toEqual({ items: [], next: null });

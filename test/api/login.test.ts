@@ -224,7 +224,10 @@ describe('a token', () => {
     });
     const asked = await api.ask('PUT', '/api/views/late', { headers, body: { filter: { state: 'done' } } });
     expect(asked.status).toBe(200);
-    const { items } = (await api.ask('GET', '/api/activity?verb=view', { headers })).json;
-    expect(items).toMatchObject([{ verb: 'view.keep', who: 'bo’s laptop', person: 'Bo Example' }]);
+    const { items } = (await api.ask('GET', '/api/activity?verb=token,view.keep', { headers })).json;
+    expect(items).toMatchObject([
+      { verb: 'view.keep', who: 'bo’s laptop', person: 'Bo Example' },
+      { verb: 'token.create', person: null },
+    ]);
   });
 });

@@ -1316,6 +1316,23 @@ export type Key = {
     holder: string | null;
   }>;
   calling: number;
+  last_minute: {
+    /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed. */
+    requests: {
+      create: number;
+      poll: number;
+      update: number;
+      numbers: number;
+    };
+    /** Answers with 429, by what they were taken for: the rate, a limit of creates, calls at once, or a rate that was tried on purpose. */
+    refused: {
+      rate: number;
+      creates: number;
+      calls: number;
+    };
+  };
+  /** Seconds of the last hour in which it made no calls, as it was not open. */
+  closed_s: number;
 };
 
 export type KeyPoint = {
@@ -1529,6 +1546,23 @@ export type OneKey = {
     holder: string | null;
   }>;
   calling: number;
+  last_minute: {
+    /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed. */
+    requests: {
+      create: number;
+      poll: number;
+      update: number;
+      numbers: number;
+    };
+    /** Answers with 429, by what they were taken for: the rate, a limit of creates, calls at once, or a rate that was tried on purpose. */
+    refused: {
+      rate: number;
+      creates: number;
+      calls: number;
+    };
+  };
+  /** Seconds of the last hour in which it made no calls, as it was not open. */
+  closed_s: number;
   /** Null when the queue cannot be reached, or the key is not set. */
   queues: {
     dial: {
@@ -1548,21 +1582,6 @@ export type OneKey = {
       oldest_at: string | null;
     };
   } | null;
-  last_minute: {
-    /** Requests by kind: calls made, calls asked for, calls changed or canceled, numbers and agents listed. */
-    requests: {
-      create: number;
-      poll: number;
-      update: number;
-      numbers: number;
-    };
-    /** Answers with 429, by what they were taken for: the rate, a limit of creates, calls at once, or a rate that was tried on purpose. */
-    refused: {
-      rate: number;
-      creates: number;
-      calls: number;
-    };
-  };
 };
 
 export type Pack = {

@@ -23,6 +23,18 @@ export const timeText = (at: string | number | Date) => {
   return (date.getFullYear() === new Date().getFullYear() ? dayTime : otherYear).format(date);
 };
 
+const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
+
+/** `Today, Thu 26 Nov`; a day of another year with the year. */
+export function dayText(at: string): string {
+  const date = new Date(at);
+  const yesterday = new Date();
+  yesterday.setDate(yesterday.getDate() - 1);
+  if (isToday(date)) return `Today, ${day.format(date)}`;
+  if (date.toDateString() === yesterday.toDateString()) return `Yesterday, ${day.format(date)}`;
+  return (date.getFullYear() === new Date().getFullYear() ? day : otherYear).format(date);
+}
+
 function roughText(date: Date): string {
   return isToday(date) ? minuteToday.format(date) : dayTime.format(date);
 }
@@ -37,14 +49,16 @@ type TimeProps = {
   zone?: string | undefined;
   /** For times that are not known to the second. */
   roughly?: boolean;
+  /** Where the day is told already. */
+  clock?: boolean;
 };
 
-export function Time({ at, zone, roughly }: TimeProps) {
+export function Time({ at, zone, roughly, clock }: TimeProps) {
   const date = new Date(at);
   const there = zone === undefined ? null : inZone(date, zone);
   return (
     <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
-      {there ?? (roughly ? roughText(date) : timeText(date))}
+      {there ?? (clock ? minuteToday.format(date) : roughly ? roughText(date) : timeText(date))}
     </time>
   );
 }

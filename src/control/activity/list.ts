@@ -13,9 +13,10 @@ export const activityQuery = z.strictObject({
   who: text(100).optional().describe('Only by this token.'),
   verb: z
     .string()
-    .regex(/^[a-z]+(\.[a-z]+)?$/, 'must be a verb such as campaign.pause, or its first word')
+    .regex(/^[a-z.]+(,[a-z.]+)*$/, 'must be a verb such as campaign.pause, or its first word')
+    .max(500)
     .optional()
-    .describe('A verb such as `campaign.pause`, or its first word for all of them.'),
+    .describe('A verb such as `campaign.pause`, or its first word for all of them; several with commas.'),
   subject: text(300).optional().describe('Only of the thing with this id.'),
   campaign: text(300).optional().describe('Its id or its name.'),
   since: text(100).optional(),
@@ -49,7 +50,7 @@ export async function listActivity(ledger: Ledger, input: unknown): Promise<Page
   const wanted = read(activityQuery, input);
   const filter = {
     who: wanted.who ?? null,
-    verbs: wanted.verb === undefined ? null : verbsOf(wanted.verb),
+    verbs: wanted.verb === undefined ? null : [...new Set(wanted.verb.split(',').flatMap(verbsOf))],
     subject: wanted.subject ?? null,
     campaignId: await campaignOf(ledger, wanted.campaign),
     since: timeOf('since', wanted.since),

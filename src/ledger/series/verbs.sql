@@ -62,6 +62,34 @@ from carillon.lane_series s
 where s.lane_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
 group by 1 order by 1
 
+-- name: lately
+-- Each lane's requests and answers with 429 of the last minute, and for how many seconds of the last hour it was closed: a
+-- lane on which nothing happened is as it was before.
+select l.id as lane, m.*, h.closed
+from carillon.lanes l
+cross join lateral (
+  select coalesce(sum(s.creates), 0)::integer as creates, coalesce(sum(s.polls), 0)::integer as polls,
+    coalesce(sum(s.updates), 0)::integer as updates, coalesce(sum(s.numbers), 0)::integer as numbers,
+    coalesce(sum(s.refused_rate), 0)::integer as "refusedRate",
+    coalesce(sum(s.refused_creates), 0)::integer as "refusedCreates",
+    coalesce(sum(s.refused_calls), 0)::integer as "refusedCalls"
+  from carillon.lane_series s where s.lane_id = l.id and s.step = 10 and s.at >= now() - interval '1 minute'
+) m
+cross join lateral (
+  select coalesce(sum(extract(epoch from x.till - x.at)) filter (where x.state <> 'open'), 0)::integer as closed
+  from (
+    select s.state, s.at, lead(s.at, 1, now()) over (order by s.at) as till
+    from (
+      (select p.state, now() - interval '1 hour' as at from carillon.lane_series p
+        where p.lane_id = l.id and p.step = 60 and p.at < now() - interval '1 hour' order by p.at desc limit 1)
+      union all
+      select p.state, p.at from carillon.lane_series p
+      where p.lane_id = l.id and p.step = 60 and p.at >= now() - interval '1 hour'
+    ) s
+  ) x
+) h
+where l.base_url = $1
+
 -- name: limits
 -- The believed limits of the lanes: the latest of each step. A lane that slept is as it was before.
 -- $1 from, $2 before, $3 the step that is shown, in seconds

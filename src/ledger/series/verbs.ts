@@ -45,6 +45,12 @@ export type LanePoint = {
   refusedCalls: number;
 };
 
+/** A lane's last minute, and for how many seconds of the last hour it was closed. */
+export type LaneLately = Pick<
+  LanePoint,
+  'creates' | 'polls' | 'updates' | 'numbers' | 'refusedRate' | 'refusedCreates' | 'refusedCalls'
+> & { lane: number; closed: number };
+
 /** The limit that a lane was believed to have in one step. */
 export type LaneLimit = { at: Date; lane: number; state: LaneState; believed: number | null };
 
@@ -70,7 +76,7 @@ const mostForgotten = 5_000;
 
 export type Series = ReturnType<typeof createSeries>;
 
-export function createSeries(db: Database) {
+export function createSeries(db: Database, baseUrl: string) {
   return {
     async campaign(id: string, { since, until, step }: TimeRange): Promise<CampaignPoint[]> {
       return (await db.query('series/campaign', [
@@ -91,6 +97,8 @@ export function createSeries(db: Database) {
         step,
       ])) as LanePoint[];
     },
+
+    lately: (): Promise<LaneLately[]> => db.query('series/lately', [baseUrl]),
 
     /** Of every lane, in the order of time. */
     async limits({ since, until, step }: TimeRange): Promise<LaneLimit[]> {

@@ -1,23 +1,54 @@
 import { Link } from '@tanstack/react-router';
 import type { Activity } from '../../api/description.ts';
-import { Time } from '../../kit/time.tsx';
+import { dayText, Time } from '../../kit/time.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { changes } from './changes.ts';
 import { sentenceOf } from './sentences.ts';
 
-/** One entry of the activity: who did what, from where, and the fields that changed. */
-export function Entry({ of: entry }: { of: Activity }) {
+/** Entries of the activity, by day: who did what, the fields that changed, from where. */
+export function Entries({ rows }: { rows: readonly Activity[] }) {
+  const days = new Map<string, Activity[]>();
+  for (const row of rows) {
+    const day = new Date(row.at).toDateString();
+    days.set(day, [...(days.get(day) ?? []), row]);
+  }
+  return [...days].map(([day, entries]) => (
+    <section key={day} className="mb-6 max-w-4xl">
+      <h2 className="border-b border-line pb-2 font-semibold">{dayText(day)}</h2>
+      <ol aria-label={`Activity, ${dayText(day)}`} className="divide-y divide-line border-b border-line">
+        {entries.map((entry) => (
+          <Entry key={entry.id} of={entry} />
+        ))}
+      </ol>
+    </section>
+  ));
+}
+
+const names: Record<string, string> = {
+  loopback: 'This machine',
+  cli: 'The command line',
+  carillon: 'Carillon',
+};
+
+function Entry({ of: entry }: { of: Activity }) {
   const { at, who, person, role, address, verb, subject, campaign_id: id, before, after } = entry;
-  const lines = changes(before, after).filter(({ field }) => !(field in told));
+  const lines = changes(before, after).filter(
+    ({ field, was, is }) => !(field in told) && !(field === 'name' && was === null && is === entry.campaign),
+  );
+  const by = [
+    ...(person === null ? [] : [who]),
+    ...(address === null ? [] : [address]),
+    ...(who === 'carillon' ? [] : [role.replace('_', ' ')]),
+  ].join(', ');
   return (
-    <li className="grid gap-x-4 gap-y-0.5 py-2 md:grid-cols-[7rem_minmax(0,1fr)_auto]">
+    <li className="grid grid-cols-[4rem_minmax(0,1fr)] gap-x-3 py-2.5 md:grid-cols-[5.5rem_minmax(0,1fr)]">
       <span className="text-sm text-quiet">
-        <Time at={at} />
+        <Time at={at} clock />
       </span>
       <div className="min-w-0">
-        <p>
-          <Link to="/activity" search={{ who }} className="font-semibold hover:underline" title={who}>
-            {person ?? (who === 'loopback' ? 'This machine' : who)}
+        <p title={`${verb}, as the API names it`}>
+          <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
+            {person ?? names[who] ?? who}
           </Link>{' '}
           <Sentence of={entry} />
           {subject && subject !== id && (
@@ -33,7 +64,7 @@ export function Entry({ of: entry }: { of: Activity }) {
             </>
           )}
         </p>
-        {lines.length > 0 && (
+        {(lines.length > 0 || by !== '') && (
           <ul className="flex flex-wrap gap-x-4 text-sm text-quiet">
             {lines.map(({ field, was, is }) => (
               <li key={field} className="min-w-0 break-words">
@@ -41,14 +72,10 @@ export function Entry({ of: entry }: { of: Activity }) {
                 {was !== null && ' → '} <span className="text-text">{is}</span>
               </li>
             ))}
+            {by !== '' && <li className="min-w-0 break-words">by {by}</li>}
           </ul>
         )}
       </div>
-      <p className="min-w-0 text-xs break-words text-quiet md:text-right">
-        <span title={`${verb}, as the API names it`}>{verb}</span>
-        {`, ${role.replace('_', ' ')}`}
-        {address && `, ${address}`}
-      </p>
     </li>
   );
 }

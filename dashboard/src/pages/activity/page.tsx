@@ -1,31 +1,24 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { usePages } from '../../api/pages.ts';
 import { Button } from '../../kit/button.tsx';
+import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter, TimeFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
-import { Entry } from './entry.tsx';
+import { Entries } from './entry.tsx';
 
 /** The record of who changed what, from where and when, and what it was before. */
 const address = getRouteApi('/activity');
 
-/** First words of the verbs: what was changed. */
-const nouns = [
-  ['campaign', 'campaigns'],
-  ['call', 'single calls'],
-  ['recipients', 'lists of people'],
-  ['recipient', 'one person'],
-  ['unknown', 'unknown attempts'],
-  ['bulk', 'acts on many people'],
-  ['key', 'keys'],
-  ['suppression', 'suppressions'],
-  ['policy', 'contact rules'],
-  ['webhook', 'webhooks'],
-  ['token', 'tokens'],
-  ['view', 'views'],
-].map(([value, label]) => ({ value: value!, label: label! }));
+/** First words of the verbs: the things that were changed, as they stand in the navigation. */
+const groups = [
+  ['Campaigns', 'campaign,call,bulk'],
+  ['People', 'recipients,recipient,person,suppression,view'],
+  ['Safety', 'unknown,key,policy,ledger,secret'],
+  ['Set-up', 'token,webhook'],
+] as const;
 
 export function ActivityPage() {
   const search = address.useSearch();
@@ -34,21 +27,27 @@ export function ActivityPage() {
   const campaigns = useCampaignChoices();
   const set = (name: keyof typeof search) => (value: string | undefined) =>
     void navigate({ search: { ...search, [name]: value }, replace: true });
-  const isFiltered = Object.keys(search).length > 0;
-  const { verb } = search;
-  // An address may name one verb, such as policy.set.
-  const verbs =
-    verb && !nouns.some(({ value }) => value === verb) ? [...nouns, { value: verb, label: verb }] : nouns;
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const { verb, subject } = search;
   return (
     <>
       <PageHead
         title="Activity"
+        state={<span className="text-sm text-quiet max-sm:hidden">who changed what, from where</span>}
         acts={isFiltered && <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>}
-      >
-        Changes and who made them, the newest first. Phones are masked.
-      </PageHead>
+      />
+      <Chips label="Kind of change">
+        <Chip on={verb === undefined} onClick={() => set('verb')(undefined)} label="Everything" />
+        {groups.map(([label, verbs]) => (
+          <Chip key={label} on={verb === verbs} onClick={() => set('verb')(verbs)} label={label} />
+        ))}
+        {/* An address may name one verb, such as policy.set, or one thing. */}
+        {verb && !groups.some(([, verbs]) => verbs === verb) && (
+          <Chip on onClick={() => set('verb')(undefined)} label={verb} />
+        )}
+        {subject && <Chip on onClick={() => set('subject')(undefined)} label={`of ${subject}`} />}
+      </Chips>
       <Filters>
-        <SelectFilter label="What" all="Everything" value={verb} choices={verbs} onChange={set('verb')} />
         <TextFilter label="Who" placeholder="a token’s name" value={search.who} onChange={set('who')} />
         <SelectFilter
           label="Campaign"
@@ -57,7 +56,6 @@ export function ActivityPage() {
           choices={campaigns}
           onChange={set('campaign')}
         />
-        <TextFilter label="Id" placeholder="of the thing" value={search.subject} onChange={set('subject')} />
         <TimeFilter label="Since" value={search.since} onChange={set('since')} />
       </Filters>
       <Listing
@@ -73,11 +71,9 @@ export function ActivityPage() {
         }
       >
         {(rows) => (
-          <ol aria-label="Activity" className="divide-y divide-line border-y border-line">
-            {rows.map((row) => (
-              <Entry key={row.id} of={row} />
-            ))}
-          </ol>
+          <div className="mt-6">
+            <Entries rows={rows} />
+          </div>
         )}
       </Listing>
     </>

@@ -2,7 +2,7 @@ import type { Campaign } from '../../api/description.ts';
 import { usePages } from '../../api/pages.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Listing } from '../../kit/listing.tsx';
-import { Entry } from '../activity/entry.tsx';
+import { Entries } from '../activity/entry.tsx';
 
 /** The record of who did what to this campaign, the newest first. */
 export function ActivityTab({ campaign: { id } }: { campaign: Campaign }) {
@@ -17,13 +17,7 @@ export function ActivityTab({ campaign: { id } }: { campaign: Campaign }) {
         </Empty>
       }
     >
-      {(rows) => (
-        <ol className="divide-y divide-line border-y border-line">
-          {rows.map((act) => (
-            <Entry key={act.id} of={act} />
-          ))}
-        </ol>
-      )}
+      {(rows) => <Entries rows={rows} />}
     </Listing>
   );
 }

@@ -15,7 +15,7 @@ import { Examination } from './examination.tsx';
 export function HealthPage() {
   return (
     <>
-      <PageHead title="Health">Everything that calls depend on, checked now, each with what to do.</PageHead>
+      <PageHead title="Health" />
       <Checks />
       <Raised />
       <Examination />
@@ -29,6 +29,7 @@ function Checks() {
   const ready = useAsk('GET /readyz', {}, { everyMs: 10_000 });
   const { data, error, isPending } = ready;
   if (isPending) return <Loading lines={4} />;
+  if (data && !error) return <Well {...data} />;
   return (
     <Section id="checks" title="This server">
       <ul className="divide-y divide-line">
@@ -39,17 +40,32 @@ function Checks() {
           answers
         </Check>
         <Check name="Clock" isGood={!isFault(error, ['clock-off'])} problem={error}>
-          {data ? `${count(Math.round(data.clock.ahead_ms))} ms ahead of the ledger’s` : 'as the ledger’s'}
+          as the ledger’s
         </Check>
         <Check name="Contact rules" isGood={!isFault(error, ['policy-differs'])} problem={error}>
           those in force
         </Check>
         <Check name="Loops" isGood={!isFault(error, ['loop-stuck'])} problem={error}>
-          {data ? `${count(Object.keys(data.loops).length)} loops, none is stuck` : 'none is stuck'}
+          none is stuck
         </Check>
       </ul>
       {error && !known.some((code) => code === error.code) && <Trouble problem={error} />}
     </Section>
+  );
+}
+
+/** Well is one line. */
+function Well({ clock, loops }: { clock: { ahead_ms: number }; loops: object }) {
+  const ahead = Math.round(clock.ahead_ms);
+  return (
+    <p className="mb-6 flex flex-wrap items-baseline gap-x-2 text-lg">
+      <Badge state="open" label="Well" />
+      <span>
+        Ledger and queue answer, the contact rules are those in force, and none of{' '}
+        {count(Object.keys(loops).length)} loops is stuck; the clock is {count(Math.abs(ahead))} ms{' '}
+        {ahead < 0 ? 'behind' : 'ahead of'} the ledger’s.
+      </span>
+    </p>
   );
 }
 

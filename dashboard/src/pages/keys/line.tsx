@@ -3,14 +3,18 @@ import type { Key } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { timeText } from '../../kit/time.tsx';
-import { about, count, counted, percent } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
+import { about, classes, count, counted, percent } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
-/** One key in a line: its state, its pace against what is believed of its limit, its calls. */
-type KeyLineProps = { of: Key; children?: ReactNode };
+/** One key in a line: its state, its pace against what is believed of its limit, its calls; a wide line has room for more. */
+type KeyLineProps = { of: Key; wide?: boolean; children?: ReactNode };
 
-export function KeyLine({ of: key, children }: KeyLineProps) {
+export const keyColumns = {
+  narrow: 'sm:grid-cols-[5.75rem_6.5rem_minmax(0,1fr)_7.5rem]',
+  wide: 'sm:grid-cols-[7rem_6.5rem_minmax(0,1fr)_7.5rem] lg:grid-cols-[9rem_6.5rem_minmax(0,1fr)_7.5rem_minmax(0,1fr)_7rem]',
+};
+
+export function KeyLine({ of: key, wide, children }: KeyLineProps) {
   const { name, state, belief, calling, planned, parked } = key;
   const shared = belief?.account?.filter((each) => each !== name).join(', ');
   const rest = [
@@ -19,7 +23,12 @@ export function KeyLine({ of: key, children }: KeyLineProps) {
     ...(shared ? [`one account with ${shared}`] : []),
   ].join(', ');
   return (
-    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm sm:grid-cols-[5.75rem_6.5rem_minmax(0,1fr)_7.5rem]">
+    <li
+      className={classes(
+        'grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm',
+        keyColumns[wide ? 'wide' : 'narrow'],
+      )}
+    >
       <PageLink to={`/keys/${encodeURIComponent(name)}`} className="truncate font-medium hover:underline">
         {name}
       </PageLink>
@@ -32,7 +41,7 @@ export function KeyLine({ of: key, children }: KeyLineProps) {
         {belief?.max_calls ? `of ${counted(belief.max_calls, 'call')}` : calling === 1 ? 'call' : 'calls'}
         {rest && <span className="block text-xs text-quiet">{rest}</span>}
       </p>
-      {children && <div className="col-span-full empty:hidden">{children}</div>}
+      {children}
     </li>
   );
 }
@@ -40,22 +49,12 @@ export function KeyLine({ of: key, children }: KeyLineProps) {
 const use = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 /** The requests that left in the last minute, against what is believed of the limit; of a closed key, why and until when. */
-function Pace({
-  of: { name, state, present, rate, reason, since, probe_at: probe, belief, rests_ms: rests },
-}: {
-  of: Key;
-}) {
-  const one = useLive(
-    'GET /api/keys/{name}',
-    { params: { name } },
-    { everyMs: 10_000, on: ['key.'], enabled: present },
-  );
+function Pace({ of: key }: { of: Key }) {
+  const { state, present, rate, reason, since, probe_at: probe, belief, rests_ms: rests } = key;
   if (!present)
     return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;
   if (rate === null) return <p className="text-xs text-quiet">no pace known</p>;
-  const sent = one.data
-    ? Object.values(one.data.last_minute.requests).reduce((sum, n) => sum + n, 0) / 60
-    : 0;
+  const sent = sentLastMinute(key) / 60;
   const limit = belief?.limit ?? null;
   const most = limit ?? rate;
   if (state !== 'open') {
@@ -74,4 +73,8 @@ function Pace({
       words={`${use.format(sent)} of ${about(most)} requests a second${learned}${trying}${resting}`}
     />
   );
+}
+
+export function sentLastMinute({ last_minute: { requests } }: Key): number {
+  return Object.values(requests).reduce((sum, n) => sum + n, 0);
 }

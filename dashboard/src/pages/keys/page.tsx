@@ -1,11 +1,16 @@
+import type { Key } from '../../api/description.ts';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
+import { KeyHeads, KeyNow } from './doing.tsx';
 import { KeyLine } from './line.tsx';
 import { KeyTrouble } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
+/** Those that need a person come first. */
+export const closedFirst = (a: Key, b: Key) => Number(a.state === 'open') - Number(b.state === 'open');
+
 export function KeysPage() {
   const keys = useLive('GET /api/keys', {}, { everyMs: 3_000, on: ['key.'] });
   const items = keys.data?.items ?? [];
@@ -23,9 +28,7 @@ export function KeysPage() {
             </span>
           )
         }
-      >
-        {items.length > 0 && 'The pace of each key against its limit. Open one for what it did over time.'}
-      </PageHead>
+      />
       {keys.error && !keys.data && <Trouble problem={keys.error} retry={() => void keys.refetch()} />}
       {keys.isPending && !keys.error && <Loading lines={6} />}
       {keys.data && items.length === 0 && (
@@ -34,10 +37,14 @@ export function KeysPage() {
           learns the limit of each by itself.
         </Empty>
       )}
+      {items.length > 0 && <KeyHeads />}
       <ul>
-        {items.map((key) => (
-          <KeyLine key={key.name} of={key}>
-            <KeyTrouble of={key} />
+        {[...items].sort(closedFirst).map((key) => (
+          <KeyLine key={key.name} of={key} wide>
+            <KeyNow of={key} />
+            <div className="col-span-full empty:hidden">
+              <KeyTrouble of={key} />
+            </div>
           </KeyLine>
         ))}
       </ul>

@@ -1,19 +1,30 @@
+import type { Key } from '../../api/description.ts';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { KeyLine } from '../keys/line.tsx';
 
-/** Every key: its state, its pace against what is believed of its limit, and its calls. */
+const most = 8;
+const rankOf = ({ state }: Key) => Number(state === 'open');
+
+/** The keys: the state of each, its pace against what is believed of its limit, and its calls. */
 export function Keys() {
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
   if (!keys.data) return null;
   const { items } = keys.data;
   const open = items.filter(({ state, present }) => state === 'open' && present).length;
-  // Those that need a person come first.
-  const shown = [...items].sort((a, b) => Number(a.state === 'open') - Number(b.state === 'open'));
+  // Those that need a person come first, then those that make calls.
+  const shown = [...items].sort((a, b) => rankOf(a) - rankOf(b) || b.calling - a.calling).slice(0, most);
   return (
-    <Section id="keys" title="Keys" note={`${count(open)} of ${count(items.length)} make calls`} bare>
+    <Section
+      id="keys"
+      title="Keys"
+      note={`${count(open)} of ${count(items.length)} make calls`}
+      acts={items.length > most && <PageLink to="/keys">All keys</PageLink>}
+      bare
+    >
       {items.length === 0 ? (
         <Empty title="No key is known yet">
           VOICE_API_KEYS names the keys of the voice service, such as <code>main=sk_...</code>.

@@ -1,0 +1,66 @@
+import type { Key } from '../../api/description.ts';
+import { timeText } from '../../kit/time.tsx';
+import { about, classes, count, percent } from '../../kit/words.ts';
+import { keyColumns, sentLastMinute } from './line.tsx';
+
+/** The parts of a key's line on the page of keys: what it does now, what holds it back, and its last hour. */
+export function KeyHeads() {
+  return (
+    <div
+      aria-hidden="true"
+      className={classes(
+        'grid gap-x-4 border-b border-line pb-2 text-xs text-quiet max-lg:hidden',
+        keyColumns.wide,
+      )}
+    >
+      <span>Key</span>
+      <span>State</span>
+      <span>Requests against the limit, last minute</span>
+      <span className="text-right">Calls at once</span>
+      <span>Now</span>
+      <span>Open, last hour</span>
+    </div>
+  );
+}
+
+export function KeyNow({ of: key }: { of: Key }) {
+  return (
+    <>
+      <p className="max-lg:col-span-full">{doingOf(key)}</p>
+      <Hour closed={key.closed_s} />
+    </>
+  );
+}
+
+/** How much of the last hour the key was open. */
+function Hour({ closed }: { closed: number }) {
+  const open = Math.max(0, 1 - closed / 3_600);
+  return (
+    <p className={classes('max-lg:col-span-full', closed === 0 ? 'text-quiet' : 'font-medium text-warn')}>
+      {percent(open)}
+      <span className="lg:hidden"> open in the last hour</span>
+    </p>
+  );
+}
+
+function doingOf(key: Key): string {
+  const { state, present, planned, parked, calling, probe_at: probe, rests_ms: rests, belief, rate } = key;
+  if (!present) return 'Follows nothing: this process does not have it.';
+  const next = probe ? ` Carillon asks again at ${timeText(probe)}.` : '';
+  if (state === 'denied') return 'The service refuses it, until a person opens it again.';
+  if (state === 'out_of_credit') {
+    const who = parked > 0 ? ` ${count(parked)} parked keep their place.` : '';
+    return `Waits for credit.${who}${next}`;
+  }
+  if (state === 'failing') return `Waits for the service to work again.${next}`;
+  if (rests > 1_000) return `Rests ${about(rests / 1_000)} s, as the service asked.`;
+  if (belief?.max_calls != null && calling >= belief.max_calls)
+    return 'All calls at once are taken: the next begins when one ends.';
+  if (planned + calling === 0) return 'Nobody is to be called on it now.';
+  const most = belief?.limit ?? rate ?? 0;
+  const refused = Object.values(key.last_minute.refused).reduce((sum, n) => sum + n, 0);
+  const tried = refused > 0 ? ` ${count(refused)} refused in a minute.` : '';
+  if (most > 0 && sentLastMinute(key) / 60 >= most * 0.85)
+    return `Goes as fast as the service lets it.${tried}`;
+  return `Has room: calls begin as campaigns have people due.${tried}`;
+}
