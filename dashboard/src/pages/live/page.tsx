@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { LiveCalls } from '../../api/description.ts';
-import { useAct } from '../../api/queries.ts';
+import { useAct, useAsk } from '../../api/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CallStrip } from '../../kit/call-strip.tsx';
@@ -11,7 +11,7 @@ import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { lastsText, useSecond } from '../../kit/time.tsx';
+import { Ago, lastsText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useFreeCalls, useLiveCalls } from '../../shell/live-calls.ts';
@@ -23,6 +23,25 @@ import type { LiveSearch } from './search.ts';
 const address = getRouteApi('/live');
 
 type Row = LiveCalls['items'][number] & { longest: string };
+
+/** Nobody is on the line: and who was, last. */
+function Quiet() {
+  const last = useAsk('GET /api/calls', { query: { limit: 1 } }, { on: ['attempt.'] }).data?.items[0];
+  return (
+    <Empty title="Nobody is on the line">
+      <p>Calls stand here from the first ring to the end, the longest first.</p>
+      {last?.ended_at && (
+        <p>
+          The last one, with{' '}
+          <PageLink to={personAddress(last)} className="link">
+            {last.name ?? <Phone phone={last.phone} />}
+          </PageLink>
+          , ended <Ago at={last.ended_at} />.
+        </p>
+      )}
+    </Empty>
+  );
+}
 
 export function LivePage() {
   const { phase, ...narrowed }: LiveSearch = address.useSearch();
@@ -66,9 +85,7 @@ export function LivePage() {
         }
       />
       {all === 0 ? (
-        <Empty title="Nobody is on the line">
-          Calls stand here from the first ring to the end, the longest first.
-        </Empty>
+        <Quiet />
       ) : (
         <>
           <CallStrip calls={live.data} free={isNarrowed ? null : (room?.free ?? null)} px={56} />

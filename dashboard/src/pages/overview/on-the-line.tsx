@@ -5,9 +5,11 @@ import { count, counted } from '../../kit/words.ts';
 import { useFreeCalls, useLiveCalls } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
+export const useOnTheLine = () => useLiveCalls({}, 5_000);
+
 /** The calls in progress as a strip, and in words. */
 export function OnTheLine() {
-  const live = useLiveCalls({}, 5_000);
+  const live = useOnTheLine();
   const room = useFreeCalls();
   const now = useSecond();
   if (!live.data) return null;

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
 import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
@@ -12,7 +12,7 @@ import { NeedsList } from '../../shell/needs-list.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { NewCampaign } from '../campaigns/new-button.tsx';
 import { Keys } from './keys.tsx';
-import { OnTheLine } from './on-the-line.tsx';
+import { OnTheLine, useOnTheLine } from './on-the-line.tsx';
 import { Resting } from './resting.tsx';
 import { Running } from './running.tsx';
 
@@ -30,6 +30,8 @@ export function OverviewPage() {
     { query: { state: 'draft,done,canceled', limit: 6 } },
     { everyMs: 30_000, on: ['campaign.'] },
   );
+  const line = useOnTheLine();
+  const isLate = useLate();
   const items = campaigns.data?.items ?? [];
   const running = items.filter(({ kind, state }) => kind === 'list' && state === 'running');
   const single = items.filter(
@@ -37,6 +39,16 @@ export function OverviewPage() {
   );
   const resting = [...items.filter(({ state }) => state === 'paused'), ...(others.data?.items ?? [])];
   const isEmpty = campaigns.data && others.data && running.length + resting.length === 0;
+
+  // Its parts come one by one; drawn together, none moves another.
+  if (!isLate && (!needs.isKnown || campaigns.isPending || others.isPending || line.isPending)) {
+    return (
+      <>
+        <PageHead title="Overview" />
+        <Loading lines={12} />
+      </>
+    );
+  }
 
   return (
     <>
@@ -67,6 +79,18 @@ export function OverviewPage() {
       </div>
     </>
   );
+}
+
+const patienceMs = 1_500;
+
+/** True after a moment: then a part that is known no longer waits for one that is not. */
+function useLate(): boolean {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), patienceMs);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate;
 }
 
 /** Single calls stand here while one waits, lasts or is unknown; `people` finds those that are over. */

@@ -74,29 +74,56 @@ function groupsOf(rows: readonly FoundPerson[]): Group[] {
   return [...groups.values()];
 }
 
+function Campaigns({ newest, rows }: Group) {
+  return (
+    <span title={rows.map(({ campaign }) => campaign).join(', ')}>
+      {newest.campaign}
+      {rows.length > 1 && <span className="text-quiet"> and {count(rows.length - 1)} more</span>}
+    </span>
+  );
+}
+
 const columns: Column<Group>[] = [
   {
     id: 'who',
     head: 'Who',
-    cell: ({ newest }) => (
-      <PageLink to={personAddress(newest)} className="font-medium hover:underline">
-        {newest.name ?? <Phone phone={newest.phone} />}
-      </PageLink>
+    cell: ({ newest, rows }) => (
+      <>
+        <PageLink to={personAddress(newest)} className="font-medium hover:underline">
+          {newest.name ?? <Phone phone={newest.phone} />}
+        </PageLink>
+        {/* On a phone the row is a card. */}
+        <span className="block text-sm text-quiet sm:hidden">
+          {newest.name && <Phone phone={newest.phone} />}
+          <span className="block">
+            <Campaigns newest={newest} rows={rows} />
+          </span>
+        </span>
+      </>
     ),
   },
   { id: 'phone', head: 'Phone', cell: ({ newest }) => <Phone phone={newest.phone} />, from: 'sm' },
   {
     id: 'campaign',
     head: 'Campaigns',
-    cell: ({ newest, rows }) => (
-      <span title={rows.map(({ campaign }) => campaign).join(', ')}>
-        {newest.campaign}
-        {rows.length > 1 && <span className="text-quiet"> and {count(rows.length - 1)} more</span>}
-      </span>
-    ),
+    cell: (group) => <Campaigns {...group} />,
     from: 'sm',
   },
-  { id: 'state', head: 'State', cell: ({ newest: { state } }) => <Badge state={state} /> },
+  {
+    id: 'state',
+    head: 'State',
+    cell: ({ newest: { state, outcome, ended_at: at } }) => (
+      <>
+        <span className="max-sm:hidden">
+          <Badge state={state} />
+        </span>
+        <span className="grid justify-items-end gap-1 text-sm text-quiet sm:hidden">
+          <Badge state={state === 'done' && outcome ? outcome : state} />
+          {at && <Ago at={at} />}
+        </span>
+      </>
+    ),
+  },
   {
     id: 'outcome',
     head: 'Last outcome',

@@ -6,7 +6,7 @@ import { Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { count } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { Processes } from '../../shell/processes.tsx';
 import { Abilities, ServiceChoice, useService } from '../../shell/service.tsx';
 import { ServiceCheck } from '../../shell/service-check.tsx';
@@ -27,6 +27,9 @@ const columns: readonly Column<Setting>[] = [
 
 export function SettingsPage() {
   const settings = useAsk('GET /api/settings', {}, { everyMs: 15_000 });
+  // The service stands above the settings: drawn together, it does not move them.
+  const service = useService();
+  const isKnown = settings.data && !service.isPending;
   if (settings.error && !settings.data)
     return <Trouble problem={settings.error} retry={() => void settings.refetch()} />;
   return (
@@ -34,14 +37,14 @@ export function SettingsPage() {
       <PageHead title="Settings">
         Set in the environment or in .env, and read when a process starts. They cannot be changed here.
       </PageHead>
-      {settings.isPending && <Loading lines={8} />}
-      {settings.data && <Shown of={settings.data} />}
+      {!isKnown && <Loading lines={8} />}
+      {isKnown && <Shown of={settings.data} />}
     </>
   );
 }
 
 function Shown({ of: { settings, versions, ledger, queue, processes, process } }: { of: Settings }) {
-  const inOrder = [...settings.filter(({ set }) => set), ...settings.filter(({ set }) => !set)];
+  const [own, others] = [settings.filter(({ set }) => set), settings.filter(({ set }) => !set)];
   return (
     <>
       <div className="mb-6">
@@ -65,7 +68,13 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
         <p className="mb-2 text-quiet">
           As the process <span className="font-mono text-sm break-all">{process}</span> has read them.
         </p>
-        <DataTable label="Settings" rows={inOrder} columns={columns} keyOf={({ name }) => name} />
+        <DataTable label="Settings" rows={own} columns={columns} keyOf={({ name }) => name} />
+        <details className="mt-3">
+          <summary className="cursor-pointer text-sm text-quiet hover:text-text">
+            {counted(others.length, 'setting')} with the default
+          </summary>
+          <DataTable label="Defaults" rows={others} columns={columns} keyOf={({ name }) => name} />
+        </details>
       </Section>
       <Processes items={processes} />
     </>

@@ -34,7 +34,7 @@ export function TokensPage() {
               A token names who acts in the activity. Without one, only this machine may ask, or who has
               API_TOKEN.
             </p>
-            <Command>carillon token create reporting --role read</Command>
+            <Command>carillon token create --name reporting --role read</Command>
           </Empty>
         }
       >

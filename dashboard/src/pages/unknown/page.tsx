@@ -2,13 +2,14 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { usePages } from '../../api/pages.ts';
+import { useAsk } from '../../api/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { Time } from '../../kit/time.tsx';
+import { Ago, Time } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
 import { Bar } from './bar.tsx';
 import { UnknownPanel } from './panel.tsx';
@@ -128,6 +129,12 @@ const columns: Column<Unknown>[] = [
 ];
 
 function Nothing({ campaign }: { campaign: string | undefined }) {
+  const settled = useAsk(
+    'GET /api/activity',
+    { query: { verb: 'unknown.resolve', campaign, limit: 1 } },
+    { enabled: useMay('operate') },
+  );
+  const last = settled.data?.items[0];
   return (
     <Empty title={campaign ? `No call of ${campaign} is unknown` : 'No call is unknown, which is good'}>
       <p>
@@ -135,6 +142,11 @@ function Nothing({ campaign }: { campaign: string | undefined }) {
         was called; and a call may be placed and never be reported as ended. Carillon does not guess, and
         calls nobody twice: such a call waits here until you have looked at the service and say which it was.
       </p>
+      {last && (
+        <p className="mt-2">
+          The last one was settled <Ago at={last.at} /> by {last.person ?? last.who}.
+        </p>
+      )}
     </Empty>
   );
 }
