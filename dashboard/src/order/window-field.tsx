@@ -48,6 +48,9 @@ export function WindowField({ window, error, disabled, onChange }: WindowProps) 
           </Button>
         ))}
       </div>
+      <p role="status" className="mb-2 min-h-5 text-sm text-warn">
+        {note ?? (window.trim() === '' && <AnyHour />)}
+      </p>
       {week ? (
         <WeekGrid week={week} onChange={disabled ? () => undefined : paint} />
       ) : (
@@ -55,9 +58,6 @@ export function WindowField({ window, error, disabled, onChange }: WindowProps) 
           The text is not understood yet, so it cannot be drawn.
         </p>
       )}
-      <p role="status" className="mt-1 min-h-5 text-sm text-warn">
-        {note ?? (window.trim() === '' && <AnyHour />)}
-      </p>
       <div className="mt-1 max-w-2xl">
         <TextField
           label="The same as text"

@@ -57,6 +57,7 @@ function OneProcess({ of: process }: { of: Process }) {
           aria-label="Loops"
           className="mt-2 flex flex-wrap gap-x-4 gap-y-0.5 border-t border-line pt-2 text-sm"
         >
+          <li className="font-medium">Loops, last round ago:</li>
           {loops.map(({ name, age_ms: age, stuck: isStuck }) => (
             <li key={name} className={classes('whitespace-nowrap', isStuck && 'font-medium text-bad')}>
               {name} <span className={isStuck ? '' : 'text-quiet'}>{ageText(age)}</span>

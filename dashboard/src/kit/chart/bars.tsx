@@ -34,7 +34,7 @@ export function Bars({ title, times, series, height, format, merge }: BarsProps)
   const most = topOf(Math.max(...buckets.map(heightOf)));
   const barPx = room / buckets.length;
   const place = { most, barPx, floor: height - foot, high: height - foot - top };
-  const read = chosen ?? lastOver(buckets);
+  const read = chosen ?? lastShown(buckets);
   const readout = buckets[Math.min(read, buckets.length - 1)]!;
   const move = (event: KeyboardEvent) => {
     const by = { ArrowLeft: -1, ArrowRight: 1, Home: -buckets.length, End: buckets.length }[event.key];
@@ -96,9 +96,12 @@ const heightOf = ({ bars, lines }: Bucket) =>
   );
 
 /** The latest bar whose step is over, or the only one that there is. */
-function lastOver(buckets: readonly Bucket[]): number {
-  const found = buckets.findLastIndex(({ isOver }) => isOver);
-  return found < 0 ? buckets.length - 1 : found;
+/** The legend begins with the last bar that is over and in which something happened. */
+function lastShown(buckets: readonly Bucket[]): number {
+  const last = (fits: (bucket: Bucket) => boolean) => buckets.findLastIndex(fits);
+  const found = last((bucket) => bucket.isOver && heightOf(bucket) > 0);
+  const over = found < 0 ? last(({ isOver }) => isOver) : found;
+  return over < 0 ? buckets.length - 1 : over;
 }
 
 type Place = { most: number; barPx: number; floor: number; high: number };

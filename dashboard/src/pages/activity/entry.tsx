@@ -3,7 +3,7 @@ import type { Activity } from '../../api/description.ts';
 import { dayText, Time } from '../../kit/time.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { changes } from './changes.ts';
-import { sentenceOf } from './sentences.ts';
+import { sentenceOf, whoText } from './sentences.ts';
 
 /** Entries of the activity, by day: who did what, the fields that changed, from where. */
 export function Entries({ rows }: { rows: readonly Activity[] }) {
@@ -24,12 +24,6 @@ export function Entries({ rows }: { rows: readonly Activity[] }) {
   ));
 }
 
-const names: Record<string, string> = {
-  loopback: 'This machine',
-  cli: 'The command line',
-  carillon: 'Carillon',
-};
-
 function Entry({ of: entry }: { of: Activity }) {
   const { at, who, person, role, address, verb, subject, campaign_id: id, before, after } = entry;
   const lines = changes(before, after).filter(
@@ -48,7 +42,7 @@ function Entry({ of: entry }: { of: Activity }) {
       <div className="min-w-0">
         <p title={`${verb}, as the API names it`}>
           <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
-            {person ?? names[who] ?? who}
+            {whoText(entry)}
           </Link>{' '}
           <Sentence of={entry} />
           {subject && subject !== id && (

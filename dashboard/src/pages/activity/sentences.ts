@@ -8,6 +8,15 @@ type Say = (after: Facts, before: Facts) => string;
 const number = (value: unknown) => (typeof value === 'number' ? value : 0);
 const people = (n: number) => counted(n, 'person', 'people');
 
+const actors: Record<string, string> = {
+  loopback: 'This machine',
+  cli: 'The command line',
+  carillon: 'Carillon',
+};
+
+/** The one who acted: a person by name, where it is known. */
+export const whoText = ({ who, person }: Pick<Activity, 'who' | 'person'>) => person ?? actors[who] ?? who;
+
 /** The words after the actor; `{campaign}` stands where its link goes. */
 const sentences: Record<string, Say> = {
   'campaign.create': ({ start }) => (start ? 'made and started {campaign}' : 'made {campaign}'),

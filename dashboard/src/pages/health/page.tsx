@@ -59,7 +59,7 @@ function Well({ clock, loops }: { clock: { ahead_ms: number }; loops: object }) 
   const ahead = Math.round(clock.ahead_ms);
   return (
     <p className="mb-6 flex flex-wrap items-baseline gap-x-2 text-lg">
-      <Badge state="open" label="Well" />
+      <Badge state="open" label="This server is well." />
       <span>
         Ledger and queue answer, the contact rules are those in force, and none of{' '}
         {count(Object.keys(loops).length)} loops is stuck; the clock is {count(Math.abs(ahead))} ms{' '}

@@ -171,7 +171,7 @@ function Then({ left, of, campaign }: { left: number; of: number; campaign: Camp
       </PageLink>
       <Button onClick={() => setAct('cancel')}>Cancel for good</Button>
       <Button kind={left === 0 ? 'main' : 'plain'} onClick={() => setAct('start')}>
-        Resume for {counted(waiting, 'person', 'people')}
+        {left === 0 ? 'Resume' : 'Resume now'} for {counted(waiting, 'person', 'people')}
       </Button>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
       {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}

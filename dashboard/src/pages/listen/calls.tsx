@@ -165,7 +165,7 @@ const columns: Column<Heard>[] = [
   },
   {
     id: 'judged',
-    head: 'Judged',
+    head: 'Lasted, judged',
     cell: ({ as, duration }) =>
       as ? (
         <Badge state={as} />

@@ -6,6 +6,7 @@ import { Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
+import { whoText } from '../activity/sentences.ts';
 import { EditRules } from './edit.tsx';
 import { Packs } from './packs.tsx';
 import { Rules } from './rules.tsx';
@@ -70,8 +71,7 @@ function Source({
         <Time at={since} />
         {by && (
           <>
-            , by <span className="text-text">{by.who}</span>
-            {by.address && ` from ${by.address}`}
+            , by <span className="text-text">{whoText(by)}</span>
           </>
         )}
         .{' '}

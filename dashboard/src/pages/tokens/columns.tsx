@@ -29,7 +29,7 @@ export const columns: readonly Column<Token>[] = [
   {
     id: 'used',
     head: 'Last use',
-    cell: ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">never</span>),
+    cell: ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">not used yet</span>),
   },
   { id: 'ends', head: 'Ends', from: 'sm', cell: ({ ends_at: at }) => <Ends at={at} /> },
   {
@@ -48,7 +48,7 @@ export const columns: readonly Column<Token>[] = [
 export const roleText = (role: Token['role']) => role.replace('_', ' ');
 
 function Ends({ at }: { at: string | null }) {
-  if (at === null) return <span className="text-quiet">never</span>;
+  if (at === null) return <span className="text-quiet">no end</span>;
   const isOver = new Date(at).getTime() <= Date.now();
   return (
     <span className={isOver ? 'text-bad' : undefined}>

@@ -11,6 +11,7 @@ import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
+import { whoText } from '../activity/sentences.ts';
 import { Bar } from './bar.tsx';
 import { UnknownPanel } from './panel.tsx';
 import { useSettling } from './settling.ts';
@@ -144,7 +145,7 @@ function Nothing({ campaign }: { campaign: string | undefined }) {
       </p>
       {last && (
         <p className="mt-2">
-          The last one was settled <Ago at={last.at} /> by {last.person ?? last.who}.
+          The last one was settled <Ago at={last.at} /> by {whoText(last)}.
         </p>
       )}
     </Empty>

@@ -12,9 +12,26 @@ import { useMay } from '../../shell/me.ts';
 /** The acts on a webhook: test it, replay what it was told, remove it. */
 export function WebhookActs({ of: webhook }: { of: Webhook }) {
   const { id } = webhook;
-  const mayTest = useMay('operate');
   const mayChange = useMay('admin');
   const [open, setOpen] = useState<'replay' | 'remove' | null>(null);
+  return (
+    <>
+      <TestWebhook id={id} kind="main" />
+      {mayChange && (
+        <>
+          <Button onClick={() => setOpen('replay')}>Replay</Button>
+          <Button onClick={() => setOpen('remove')}>Remove</Button>
+        </>
+      )}
+      {open === 'replay' && <Replay id={id} onClose={() => setOpen(null)} />}
+      {open === 'remove' && <Remove of={webhook} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+/** Sends one event now; an address that takes it is active again. */
+export function TestWebhook({ id, kind }: { id: string; kind: 'main' | 'plain' }) {
+  const mayTest = useMay('operate');
   const test = useAct('POST /api/webhooks/{id}/test', {
     onDone({ delivered, status, error, ms }) {
       const took = `in ${count(ms)} ms`;
@@ -27,22 +44,11 @@ export function WebhookActs({ of: webhook }: { of: Webhook }) {
         });
     },
   });
+  if (!mayTest) return null;
   return (
-    <>
-      {mayTest && (
-        <Button kind="main" busy={test.isPending} onClick={() => test.run({ params: { id } })}>
-          Test
-        </Button>
-      )}
-      {mayChange && (
-        <>
-          <Button onClick={() => setOpen('replay')}>Replay</Button>
-          <Button onClick={() => setOpen('remove')}>Remove</Button>
-        </>
-      )}
-      {open === 'replay' && <Replay id={id} onClose={() => setOpen(null)} />}
-      {open === 'remove' && <Remove of={webhook} onClose={() => setOpen(null)} />}
-    </>
+    <Button kind={kind} busy={test.isPending} onClick={() => test.run({ params: { id } })}>
+      Test
+    </Button>
   );
 }
 

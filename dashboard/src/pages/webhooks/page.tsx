@@ -8,6 +8,7 @@ import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { count } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import { TestWebhook } from './acts.tsx';
 import { AddWebhook } from './add.tsx';
 import { beat } from './beat.ts';
 import { WebhookState } from './state.tsx';
@@ -55,7 +56,7 @@ export function WebhooksPage() {
 }
 
 function WebhookLine({ of: webhook }: { of: Webhook }) {
-  const { id, url, events, delivered, failed, behind } = webhook;
+  const { id, url, events, state, delivered, failed, behind } = webhook;
   return (
     <li className="border-t border-line py-3">
       <div className="grid gap-x-6 gap-y-2 md:grid-cols-[minmax(0,1fr)_auto]">
@@ -65,11 +66,14 @@ function WebhookLine({ of: webhook }: { of: Webhook }) {
           </Link>
           <p className="text-sm text-quiet">{events === null ? 'all events' : events.join(', ')}</p>
         </div>
-        <p className="text-sm md:text-right">
-          {count(delivered)} <span className="text-quiet">delivered,</span> {count(failed)}{' '}
-          <span className="text-quiet">tries in vain,</span> {count(behind)}{' '}
-          <span className="text-quiet">behind</span>
-        </p>
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
+          <p>
+            {count(delivered)} <span className="text-quiet">delivered,</span> {count(failed)}{' '}
+            <span className="text-quiet">tries in vain,</span> {count(behind)}{' '}
+            <span className="text-quiet">behind</span>
+          </p>
+          {state !== 'active' && <TestWebhook id={id} kind="plain" />}
+        </div>
       </div>
       <div className="mt-2">
         <WebhookState of={webhook} />
