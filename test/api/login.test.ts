@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createToken } from '../../src/control/tokens/manage.ts';
+import { typeLine } from '../cli/terminal.ts';
 import { type Fault, type OidcProvider, oidcEnv, startOidcProvider } from '../support/oidc-provider.ts';
 import { openApi, type TestApi } from './support.ts';
 
@@ -229,5 +230,7 @@ describe('a token', () => {
       { verb: 'view.keep', who: 'bo’s laptop', person: 'Bo Example' },
       { verb: 'token.create', person: null },
     ]);
+    const { out } = await typeLine('activity --verb view', api.env, process.cwd());
+    expect(out).toMatch(/ {2}view\.keep +Bo Example \(bo’s laptop, 127\.0\.0\.1\) {2}late/);
   });
 });

@@ -62,8 +62,9 @@ export function activityCommand(cli: Cli): Command {
 
 const nothing = 'No activity fits.';
 
-function lineOf({ at, who, address, verb, campaign, subject, before, after }: ShownActivity): string {
-  const by = address === null ? who : `${who} (${address})`;
+function lineOf({ at, who, person, address, verb, campaign, subject, before, after }: ShownActivity): string {
+  const places = [person === null ? null : who, address].filter(Boolean).join(', ');
+  const by = `${person ?? who}${places && ` (${places})`}`;
   const what = [campaign, subject === null || campaign !== null ? null : subject];
   // With spaces, so that a long one is broken between its values.
   const json = (each: object) => JSON.stringify(each, null, 1).replace(/\n */g, ' ');
