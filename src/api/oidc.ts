@@ -33,7 +33,7 @@ type Ticket = { state: string; nonce: string; verifier: string; to: string; end:
 const timeoutSeconds = 10;
 /** Its keys and addresses may change. */
 const knownMs = 3_600_000;
-/** A provider that is away is not asked at every press. */
+/** A failed discovery is remembered this long, so that each press does not ask again. */
 const failedMs = 3_000;
 
 const library = () => import('openid-client');
@@ -43,13 +43,14 @@ type Found = Awaited<ReturnType<Library['discovery']>>;
 export function createProvider({ config, publicUrl, seal, clock }: ProviderDeps): Provider {
   const { host } = new URL(config.issuer);
   const redirect = new URL(callbackPath, publicUrl).href;
-  const owner = 'login';
   let known: { found: Promise<Found>; until: number } | undefined;
 
   function find(client: Library): Promise<Found> {
     const now = clock.monotonic();
     if (known && known.until > now) return known.found;
-    const found = discover(client, config);
+    const found = discover(client, config).catch((error) => {
+      throw failed(`${host} cannot be asked`, error);
+    });
     const mine = { found, until: now + knownMs };
     known = mine;
     found.catch(() => {
@@ -62,9 +63,7 @@ export function createProvider({ config, publicUrl, seal, clock }: ProviderDeps)
     name: host,
     async begin(to) {
       const client = await library();
-      const found = await find(client).catch((error) => {
-        throw away(host, error);
-      });
+      const found = await find(client);
       const ticket: Ticket = {
         state: client.randomState(),
         nonce: client.randomNonce(),
@@ -80,19 +79,17 @@ export function createProvider({ config, publicUrl, seal, clock }: ProviderDeps)
         code_challenge: await client.calculatePKCECodeChallenge(ticket.verifier),
         code_challenge_method: 'S256',
       });
-      return { address: address.href, ticket: seal().seal(JSON.stringify(ticket), owner) };
+      return { address: address.href, ticket: seal().seal(JSON.stringify(ticket), sealedFor) };
     },
 
     async finish(answer, given) {
-      const { state, nonce, verifier, to, end } = openTicket(given, seal(), owner);
+      const { state, nonce, verifier, to, end } = openTicket(given, seal());
       if (end < clock.now()) throw late();
       // Someone who said no at the provider is told so, and not that something broke.
       if (answer.get('error') === 'access_denied' && answer.get('state') === state)
         throw refused('The login was refused at the provider');
       const client = await library();
-      const found = await find(client).catch((error) => {
-        throw away(host, error);
-      });
+      const found = await find(client);
       const at = new URL(redirect);
       at.search = answer.toString();
       try {
@@ -107,7 +104,7 @@ export function createProvider({ config, publicUrl, seal, clock }: ProviderDeps)
           : {};
         return { identity: identityOf({ ...more, ...told }, config.roles), to };
       } catch (error) {
-        throw error instanceof CarillonError ? error : failed(host, error);
+        throw error instanceof CarillonError ? error : failed(`${host} did not confirm the login`, error);
       }
     },
   };
@@ -141,10 +138,12 @@ function scopeOf({ roles: rules }: OidcConfig, found: Found): string {
   return `openid email profile${byGroup ? ' groups' : ''}`;
 }
 
-function openTicket(given: string | undefined, seal: Seal, owner: string): Ticket {
+const sealedFor = 'login';
+
+function openTicket(given: string | undefined, seal: Seal): Ticket {
   if (given === undefined) throw late();
   try {
-    return JSON.parse(seal.open(given, owner)) as Ticket;
+    return JSON.parse(seal.open(given, sealedFor)) as Ticket;
   } catch {
     throw late();
   }
@@ -186,15 +185,8 @@ function refused(why: string, remedy = 'Log in again, or with a token.'): Carill
   return new CarillonError('unauthorized', why, { remedy });
 }
 
-function away(host: string, cause: unknown): CarillonError {
-  return new CarillonError('provider-away', `${host} cannot be asked: ${wordsOf(cause)}`, { cause });
-}
-
-/** It answered something that cannot be taken: a fault of one side's settings, or not the provider's answer. */
-function failed(host: string, cause: unknown): CarillonError {
-  return new CarillonError('provider-away', `${host} did not confirm the login: ${wordsOf(cause)}`, {
-    cause,
-  });
+function failed(what: string, cause: unknown): CarillonError {
+  return new CarillonError('provider-away', `${what}: ${wordsOf(cause)}`, { cause });
 }
 
 function wordsOf(error: unknown): string {

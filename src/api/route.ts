@@ -127,3 +127,6 @@ export function tellOnce<T>(reply: FastifyReply, { answer, fresh }: Once<T>, mad
 export function usualStatus({ answers }: RouteFacts): number {
   return Number(Object.keys(answers)[0]);
 }
+
+/** Errors of a route that asks the service. */
+export const ofService = ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'] as const;

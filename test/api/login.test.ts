@@ -51,7 +51,7 @@ async function answerOf(address: URL): Promise<string> {
 }
 
 let nth = 0;
-/** From an address of its own, as wrong logins of one are answered later and later. */
+/** Each request has an address of its own: repeated failures from one address are delayed. */
 const back = (path: string, cookie: string) => {
   nth += 1;
   const from = { 'x-forwarded-for': `198.51.100.${nth}`, 'sec-fetch-site': 'cross-site' };

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** A strict provider of identities (OpenID Connect): it takes each code once, from its own client, with its verifier. */
 export type OidcProvider = {
   url: string;
-  /** The person whom it knows next, and what it does wrong. */
+  /** The next person to log in, and the fault of the answer. */
   next: { claims: Record<string, unknown>; userinfo?: Record<string, unknown>; fault?: Fault };
   /** Requests for a token that it refused, with why. */
   refusals: string[];

@@ -17,11 +17,10 @@ import { refreshCall } from '../../control/calls/refresh.ts';
 import { callAnswer, callWithHistory, showCall } from '../../control/calls/show.ts';
 import { findPeople, findQuery } from '../../control/people/find.ts';
 import { foundAnswer, searchPeople, searchQuery } from '../../control/people/search.ts';
-import { type Route, raw, route, tellOnce } from '../route.ts';
+import { ofService, type Route, raw, route, tellOnce } from '../route.ts';
 
 /** Calls: found over all campaigns; single ones created once, looked up, and changed at the service. */
 const atService = ['call-unknown', 'campaign-elsewhere', 'attempt-state'] as const;
-const ofService = ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'] as const;
 
 export const callRoutes: Route[] = [
   route({

@@ -14,9 +14,8 @@ import {
   resumedAnswer,
   resumeKey,
 } from '../../control/keys.ts';
-import { type Route, route } from '../route.ts';
+import { ofService, type Route, route } from '../route.ts';
 
-const ofService = ['key-denied', 'key-busy', 'service-unreachable', 'service-answer'] as const;
 const keyName = 'The key’s name, as in VOICE_API_KEYS.';
 
 /** The keys and their state, by name only, and the phone numbers of their accounts. */

@@ -113,7 +113,7 @@ export function addLogin(server: FastifyInstance, deps: LoginDeps): void {
   }
 }
 
-/** The form with the provider's way above it, where there is one, and with what went wrong. */
+/** The login form: a link to the provider stands above it if there is one, and so does the error if a login failed. */
 function loginForm(store: PageStore, provider: string | undefined) {
   const page = store.fixed('login.html').toString();
   const way = provider ? `<p><a class="way" href="/login/provider">Log in by ${safe(provider)}</a></p>` : '';

@@ -9,7 +9,7 @@ import {
 } from '../../control/people/views.ts';
 import { type Route, route } from '../route.ts';
 
-/** Filters of people with a name, which everyone shares. */
+/** Views: named filters of people, shared by everyone. */
 export const viewRoutes: Route[] = [
   route({
     method: 'GET',

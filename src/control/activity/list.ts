@@ -13,7 +13,10 @@ export const activityQuery = z.strictObject({
   who: text(100).optional().describe('Only by this token.'),
   verb: z
     .string()
-    .regex(/^[a-z.]+(,[a-z.]+)*$/, 'must be a verb such as campaign.pause, or its first word')
+    .regex(
+      /^[a-z]+(\.[a-z]+)?(,[a-z]+(\.[a-z]+)?)*$/,
+      'must be a verb such as campaign.pause, or its first word',
+    )
     .max(500)
     .optional()
     .describe('A verb such as `campaign.pause`, or its first word for all of them; several with commas.'),

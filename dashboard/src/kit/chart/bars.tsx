@@ -95,8 +95,7 @@ const heightOf = ({ bars, lines }: Bucket) =>
     ...lines.map((value) => value ?? 0),
   );
 
-/** The latest bar whose step is over, or the only one that there is. */
-/** The legend begins with the last bar that is over and in which something happened. */
+/** The legend begins with the last bar that is over and in which something happened, else with the last that is over. */
 function lastShown(buckets: readonly Bucket[]): number {
   const last = (fits: (bucket: Bucket) => boolean) => buckets.findLastIndex(fits);
   const found = last((bucket) => bucket.isOver && heightOf(bucket) > 0);

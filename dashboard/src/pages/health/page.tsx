@@ -29,27 +29,15 @@ function Checks() {
   const ready = useAsk('GET /readyz', {}, { everyMs: 10_000 });
   const { data, error, isPending } = ready;
   if (isPending) return <Loading lines={4} />;
-  if (data && !error) return <Well {...data} />;
+  if (!error) return <Well {...data} />;
   return (
     <Section id="checks" title="This server">
       <ul className="divide-y divide-line">
-        <Check name="Ledger" isGood={!isFault(error, ledgerFaults)} problem={error}>
-          answers
-        </Check>
-        <Check name="Queue" isGood={!isFault(error, ['queue-unreachable'])} problem={error}>
-          answers
-        </Check>
-        <Check name="Clock" isGood={!isFault(error, ['clock-off'])} problem={error}>
-          as the ledger’s
-        </Check>
-        <Check name="Contact rules" isGood={!isFault(error, ['policy-differs'])} problem={error}>
-          those in force
-        </Check>
-        <Check name="Loops" isGood={!isFault(error, ['loop-stuck'])} problem={error}>
-          none is stuck
-        </Check>
+        {checks.map(([name, codes]) => (
+          <Check key={name} name={name} problem={isFault(error, codes) ? error : null} />
+        ))}
       </ul>
-      {error && !known.some((code) => code === error.code) && <Trouble problem={error} />}
+      {!checks.some(([, codes]) => isFault(error, codes)) && <Trouble problem={error} />}
     </Section>
   );
 }
@@ -69,40 +57,27 @@ function Well({ clock, loops }: { clock: { ahead_ms: number }; loops: object }) 
   );
 }
 
-const ledgerFaults = ['ledger-unreachable', 'ledger-layout'];
-const known = [...ledgerFaults, 'queue-unreachable', 'clock-off', 'policy-differs', 'loop-stuck'];
-const isFault = (problem: Problem | null, codes: readonly string[]) =>
-  problem !== null && codes.includes(problem.code);
+const checks: readonly (readonly [name: string, codes: readonly string[]])[] = [
+  ['Ledger', ['ledger-unreachable', 'ledger-layout']],
+  ['Queue', ['queue-unreachable']],
+  ['Clock', ['clock-off']],
+  ['Contact rules', ['policy-differs']],
+  ['Loops', ['loop-stuck']],
+];
+const isFault = ({ code }: Problem, codes: readonly string[]) => codes.includes(code);
 
 /** The first fault is told: with the ledger away, nothing else is known. */
-function Check({
-  name,
-  isGood,
-  problem,
-  children,
-}: {
-  name: string;
-  isGood: boolean;
-  problem: Problem | null;
-  children: ReactNode;
-}) {
-  if (isGood && problem !== null) {
+function Check({ name, problem }: { name: string; problem: Problem | null }) {
+  if (problem === null) {
     return (
       <Line name={name} badge={<Badge state="draft" label="not known" />}>
         <span className="text-quiet">until the fault is gone</span>
       </Line>
     );
   }
-  if (isGood) {
-    return (
-      <Line name={name} badge={<Badge state="open" label="ok" />}>
-        {children}
-      </Line>
-    );
-  }
   return (
     <Line name={name} badge={<Badge state="critical" label="fault" />}>
-      <span className="font-medium">{problem?.message}</span> {problem?.remedy}
+      <span className="font-medium">{problem.message}</span> {problem.remedy}
     </Line>
   );
 }

@@ -75,6 +75,9 @@ function Pace({ of: key }: { of: Key }) {
   );
 }
 
+/** An order of keys: those that need a person come first. */
+export const closedFirst = (a: Key, b: Key) => Number(a.state === 'open') - Number(b.state === 'open');
+
 export function sentLastMinute({ last_minute: { requests } }: Key): number {
   return Object.values(requests).reduce((sum, n) => sum + n, 0);
 }

@@ -1,16 +1,12 @@
-import type { Key } from '../../api/description.ts';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { KeyHeads, KeyNow } from './doing.tsx';
-import { KeyLine } from './line.tsx';
+import { closedFirst, KeyLine } from './line.tsx';
 import { KeyTrouble } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
-/** Those that need a person come first. */
-export const closedFirst = (a: Key, b: Key) => Number(a.state === 'open') - Number(b.state === 'open');
-
 export function KeysPage() {
   const keys = useLive('GET /api/keys', {}, { everyMs: 3_000, on: ['key.'] });
   const items = keys.data?.items ?? [];

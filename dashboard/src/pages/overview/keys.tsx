@@ -1,13 +1,11 @@
-import type { Key } from '../../api/description.ts';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { KeyLine } from '../keys/line.tsx';
+import { closedFirst, KeyLine } from '../keys/line.tsx';
 
 const most = 8;
-const rankOf = ({ state }: Key) => Number(state === 'open');
 
 /** The keys: the state of each, its pace against what is believed of its limit, and its calls. */
 export function Keys() {
@@ -16,7 +14,7 @@ export function Keys() {
   const { items } = keys.data;
   const open = items.filter(({ state, present }) => state === 'open' && present).length;
   // Those that need a person come first, then those that make calls.
-  const shown = [...items].sort((a, b) => rankOf(a) - rankOf(b) || b.calling - a.calling).slice(0, most);
+  const shown = [...items].sort((a, b) => closedFirst(a, b) || b.calling - a.calling).slice(0, most);
   return (
     <Section
       id="keys"

@@ -7,7 +7,7 @@ import { TextField } from '../../../kit/field.tsx';
 import { useMay } from '../../../shell/me.ts';
 import { type PeopleSearch, peopleFields } from '../search.ts';
 
-/** Filters with a name, which everyone shares, for every campaign. */
+/** Views: named filters of people, shared by everyone, for every campaign. */
 type ViewsProps = { filter: PeopleSearch; onOpen(filter: PeopleSearch): void; onClose(): void };
 
 const most = 200;
