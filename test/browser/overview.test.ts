@@ -172,7 +172,7 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
 
     await page.getByRole('button', { name: 'Stop everything' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop everything' }).click();
-    await page.getByText('1 campaign is paused.').waitFor();
+    await page.getByRole('dialog').getByText('1 campaign is paused.').waitFor();
     const { json } = await api.ask('GET', '/api/activity?verb=campaign.pause', { headers });
     expect(json.items[0]).toMatchObject({ who: 'API_TOKEN' });
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
