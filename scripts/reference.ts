@@ -11,7 +11,7 @@ import { pathOf } from '../src/cli/group.ts';
 import { addOrderFlags } from '../src/cli/order-flags.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { orderForm } from '../src/control/order/form.ts';
-import { eventTypes } from '../src/ledger/events/verbs.ts';
+import { eventTypes } from '../src/ledger/events/events.ts';
 import { type ApiDescription, pageTypes } from './page-types.ts';
 import { servicePages } from './service-pages.ts';
 

@@ -1,12 +1,12 @@
 import type { Clock } from './base/clock.ts';
-import type { Config } from './base/config.ts';
-import { createListener, type Listener } from './base/listener.ts';
-import { createMeters, type Meters } from './base/meters.ts';
+import type { Config } from './base/config/config.ts';
+import { createMeters, type Meters } from './base/metrics/meters.ts';
+import { createListener, type Listener } from './base/postgres/listener.ts';
 import type { Rest } from './base/rest.ts';
 import { createRounds, type Rounds } from './base/rounds.ts';
 import { readLastBackup } from './control/ledger/backup.ts';
-import type { Service } from './control/service.ts';
-import { createJournal } from './dispatch/journal.ts';
+import type { Service } from './control/service/access.ts';
+import { createJournal } from './dispatch/disk/journal.ts';
 import type { Scope } from './dispatch/scope.ts';
 import { createStations, type Stations } from './dispatch/stations.ts';
 import { createEngine, type Engine } from './engine/engine.ts';
@@ -64,14 +64,14 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         databaseUrl: base.ledgerUrl,
         ledger: mark,
         log,
-        aheadMs: base.fitness.aheadMs,
+        aheadMs: base.permit.aheadMs,
         listener,
       }),
     );
     const findings = [...(await ledger.findings()), ...(await engine.findings())];
     for (const finding of new Set(findings)) log.warn(finding);
     // Processes tell each other about a key in the ledger's time.
-    const ledgerClock: Clock = { ...clock, now: base.fitness.now };
+    const ledgerClock: Clock = { ...clock, now: base.permit.now };
     const meters = createMeters();
     const crew = await openLanes({ ...base, clock: ledgerClock, meters, engine, baseUrl });
     lifecycle.add(crew);
@@ -101,7 +101,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         baseUrl,
         home: config.home,
         journal,
-        fitness: base.fitness,
+        permit: base.permit,
         laneCap: config.voice.maxCalls ?? null,
         requestTimeoutMs: config.voice.timeoutMs,
         deadlineMs: config.voice.callDeadlineMs,
@@ -150,7 +150,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
 function addReadings(
   { counted, gauge }: Meters,
   rounds: Rounds,
-  { fitness, ledger, config, clock }: LedgerOnly,
+  { permit, ledger, config, clock }: LedgerOnly,
   engine: Engine,
 ): void {
   counted(
@@ -168,12 +168,12 @@ function addReadings(
     rounds.ages().map(({ name, stuck }) => ({ labels: { loop: name }, value: Number(stuck) })),
   );
   gauge('carillon_clock_ahead_seconds', 'By how much this machine’s clock is ahead of the ledger’s.', () => [
-    { labels: {}, value: fitness.aheadMs() / 1_000 },
+    { labels: {}, value: permit.aheadMs() / 1_000 },
   ]);
   gauge(
     'carillon_may_dial',
     '0 while this process must not dial, because of its clock, its contact rules, its keys or lost history.',
-    () => [{ labels: {}, value: Number(fitness.trouble() === null) }],
+    () => [{ labels: {}, value: Number(permit.trouble() === null) }],
   );
   gauge('carillon_backup_age_seconds', 'How old the last backup of the embedded ledger is.', () => {
     const last = config.databaseUrl ? null : readLastBackup(config.home);

@@ -1,9 +1,9 @@
 import type { Clock } from './base/clock.ts';
-import { accountOf, rateOf } from './base/config.ts';
-import type { ApiKey } from './base/config-keys.ts';
+import { accountOf, rateOf } from './base/config/config.ts';
+import type { ApiKey } from './base/config/keys.ts';
 import type { Stoppable } from './base/lifecycle.ts';
-import type { Meters } from './base/meters.ts';
-import type { RequestKind } from './base/samples.ts';
+import type { Meters } from './base/metrics/meters.ts';
+import type { RequestKind } from './base/metrics/samples.ts';
 import type { Engine } from './engine/engine.ts';
 import { createLane, type Lane } from './lane/lane.ts';
 import { createSharedBudget } from './lane/shared-budget.ts';

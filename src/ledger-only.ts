@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { type Clock, systemClock } from './base/clock.ts';
-import type { Config } from './base/config.ts';
-import { createKeyRing, type KeyRing } from './base/key-ring.ts';
+import type { Config } from './base/config/config.ts';
+import { createKeyRing, type KeyRing } from './base/config/key-ring.ts';
 import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
 import type { Log } from './base/log.ts';
 import { createSeal } from './base/seal.ts';
 import { readSecret } from './base/secret.ts';
 import { readPolicyFile } from './control/policies/file.ts';
-import type { Service } from './control/service.ts';
-import { type Agreement, createAgreement } from './dispatch/agreement.ts';
-import { createFitness, type Fitness } from './dispatch/fitness.ts';
-import { createWitness } from './dispatch/witness.ts';
+import type { Service } from './control/service/access.ts';
+import { createDialPermit, type DialPermit } from './dispatch/trust/dial-permit.ts';
+import { createLastSeen } from './dispatch/trust/last-seen.ts';
+import { createSameKeys, type SameKeys } from './dispatch/trust/same-keys.ts';
 import { startEmbedded } from './embedded/embedded.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { authOf, describeCreate } from './voice/client.ts';
@@ -27,10 +27,10 @@ export type LedgerOnly = {
   described: LoadedService;
   ledger: Ledger;
   /** Whether this process may dial, by the contact rules and by its clock. */
-  fitness: Fitness;
+  permit: DialPermit;
   keyRing: KeyRing;
   /** Its keys, compared with those of the processes that dial. */
-  agreement: Agreement;
+  sameKeys: SameKeys;
   /** This process's id on the attempts that it opens. */
   dialer: string;
   ledgerUrl: string;
@@ -65,20 +65,20 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
         config.voice.queueMs,
       ),
     );
-    const witness = lifecycle.add(
-      createWitness({ ledger, home, clock, log: deps.log, isOwnServer: own !== null, died: own?.died }),
+    const lastSeen = lifecycle.add(
+      createLastSeen({ ledger, home, clock, log: deps.log, isOwnServer: own !== null, died: own?.died }),
     );
-    await witness.begin();
+    await lastSeen.begin();
     const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
     const keyRing = lifecycle.add(createKeyRing(config, clock, deps.log));
-    const agreement = createAgreement({ processes: ledger.processes, config, keyRing, dialer });
-    const fitness = createFitness({ ledger, file, witness, agreement, clock, log: deps.log });
+    const sameKeys = createSameKeys({ processes: ledger.processes, config, keyRing, dialer });
+    const permit = createDialPermit({ ledger, file, lastSeen, sameKeys, clock, log: deps.log });
     // Until this process dials, it shows what its file would rule.
     ledger.policies.assume(file?.policy ?? null);
     await ledger.policies.refresh();
     const { log } = deps;
     const given = { config, log, clock, described, dialer, keyRing };
-    return { ...given, ledger, fitness, agreement, ledgerUrl: url, fresh, lifecycle };
+    return { ...given, ledger, permit, sameKeys, ledgerUrl: url, fresh, lifecycle };
   } catch (error) {
     await lifecycle.stop(stopMs);
     throw error;

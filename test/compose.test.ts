@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../src/base/config.ts';
+import { loadConfig } from '../src/base/config/config.ts';
 import { freePort } from './support/ports.ts';
 import { canUseRedis } from './support/redis.ts';
 import { readYaml, type Yaml } from './support/yaml.ts';

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { referencePages } from '../scripts/reference.ts';
-import { laneStates } from '../src/ledger/lanes/verbs.ts';
+import { laneStates } from '../src/ledger/lanes/lanes.ts';
 import { waitReasons } from '../src/rules/waiting.ts';
 import type { FaultKind } from '../src/voice/faults.ts';
 import { outcomes } from '../src/voice/outcomes.ts';
@@ -74,7 +74,7 @@ describe('the docs', () => {
 
   it('name no command, option or metric that does not exist', () => {
     const commands = readFileSync(join(root, 'docs/reference/cli.md'), 'utf8');
-    const code = ['src/api/routes/metrics.ts', 'src/base/meters.ts', 'src/app.ts']
+    const code = ['src/api/routes/metrics.ts', 'src/base/metrics/meters.ts', 'src/app.ts']
       .map((path) => readFileSync(join(root, path), 'utf8'))
       .join();
     const options = new Set(commands.match(/--[a-z0-9][a-z0-9-]*/g));
@@ -144,28 +144,6 @@ describe('the glossary', () => {
     expect(boldOf(page).filter((word, at, all) => all.indexOf(word) !== at)).toEqual([]);
   });
 
-  // Where the words of the domain are at home, a file is named after the thing that it is about.
-  it.each(['src/dispatch', 'src/lane', 'src/rules/limit', 'src/rules/polls', 'workers'])(
-    'has a word for each file of %s',
-    (folder) => {
-      const names = readdirSync(join(root, folder))
-        .filter((name) => name.endsWith('.ts') && name !== 'all.ts')
-        .map((name) => name.slice(0, -'.ts'.length));
-      expect(names.filter((name) => !isSaid(name))).toEqual([]);
-    },
-  );
-
-  it('has a word for each noun of the ledger, and for what is done in each folder above it', () => {
-    const apart = ['functions', 'server', 'migrations', 'people', 'terms'];
-    const nouns = ['src/ledger', 'src/control'].flatMap((folder) =>
-      readdirSync(join(root, folder), { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && !apart.includes(entry.name))
-        .map((entry) => entry.name),
-    );
-    expect(nouns.length).toBeGreaterThan(5);
-    expect(nouns.filter((name) => !isSaid(name))).toEqual([]);
-  });
-
   it('names every outcome, every fault, every state of a key and every worker', () => {
     const said = new Set([...page.matchAll(/[\w-]+/g)].map((word) => word[0]));
     const faults: Record<FaultKind, true> = {
@@ -183,14 +161,5 @@ describe('the glossary', () => {
 
   function boldOf(text: string): string[] {
     return [...text.matchAll(/\*\*(.+?)\*\*/g)].map((word) => word[1]!);
-  }
-
-  /** A word of its name, or all of it, in one or in many. */
-  function isSaid(name: string): boolean {
-    return [name.replaceAll('-', ' '), ...name.split('-')].some((word) =>
-      [word, word.replace(/s$/, ''), word.replace(/es$/, ''), word.replace(/ies$/, 'y')].some((form) =>
-        terms.includes(form),
-      ),
-    );
   }
 });

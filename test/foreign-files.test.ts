@@ -8,9 +8,9 @@ import { CarillonError } from '../src/base/errors.ts';
 import { createLog } from '../src/base/log.ts';
 import { readSecret } from '../src/base/secret.ts';
 import { readLastBackup } from '../src/control/ledger/backup.ts';
-import { closedLine, journalPath, noteLine, readJournals } from '../src/dispatch/journals.ts';
-import { openSpool, spoolFolder } from '../src/dispatch/spool.ts';
-import { createWitness } from '../src/dispatch/witness.ts';
+import { closedLine, journalPath, noteLine, readJournals } from '../src/dispatch/disk/journal-file.ts';
+import { openSpool, spoolFolder } from '../src/dispatch/disk/spool.ts';
+import { createLastSeen } from '../src/dispatch/trust/last-seen.ts';
 import { manifestFile, verifyBackup } from '../src/embedded/backups.ts';
 import { openCsv } from '../src/intake/csv.ts';
 import { runs } from './support/property.ts';
@@ -20,7 +20,7 @@ const home = mkdtempSync(join(tmpdir(), 'carillon-files-'));
 const log = createLog('silent');
 const id = '0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55';
 beforeAll(() => {
-  for (const folder of ['journal', 'spool', 'witness', 'backup']) mkdirSync(join(home, folder));
+  for (const folder of ['journal', 'spool', 'last-seen', 'backup']) mkdirSync(join(home, folder));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
@@ -116,10 +116,10 @@ const files: Record<string, { whole: string; read(text: string): unknown }> = {
       expect(told.length + readdirSync(spoolFolder(home)).length).toBe(1);
     },
   },
-  'a witness of the ledger': {
+  'a last sight of the ledger': {
     whole: JSON.stringify(seen),
     async read(text) {
-      write(`witness/${id}.json`, text);
+      write(`last-seen/${id}.json`, text);
       const asked: unknown[] = [];
       const sound = { verdict: 'sound', news: null, ledger: id, era: 1, epoch: id, beat: 1 };
       const lostHistory = {
@@ -129,7 +129,7 @@ const files: Record<string, { whole: string; read(text: string): unknown }> = {
           return sound;
         },
       };
-      await createWitness({ ledger: { lostHistory } as never, home, clock: systemClock, log }).begin();
+      await createLastSeen({ ledger: { lostHistory } as never, home, clock: systemClock, log }).begin();
       // Nothing, or what a ledger can compare.
       expect([
         null,

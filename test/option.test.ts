@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { referencePages } from '../scripts/reference.ts';
-import { schemaOf } from '../src/api/describe-schema.ts';
+import { schemaOf } from '../src/api/describe/schema.ts';
 import { addOrderFlags, orderOf } from '../src/cli/order-flags.ts';
 import { campaignInput } from '../src/control/campaigns/create.ts';
 import {

@@ -1,9 +1,9 @@
-import type { KeyRing } from '../src/base/key-ring.ts';
+import type { BulkWorker } from '../src/background/bulk.ts';
+import type { Importer } from '../src/background/imports.ts';
+import type { Reporter } from '../src/background/process-report.ts';
+import { beatMs, type Notify } from '../src/background/webhooks/notify.ts';
+import type { KeyRing } from '../src/base/config/key-ring.ts';
 import type { LoopOptions } from '../src/base/loop.ts';
-import type { BulkWorker } from '../src/control/bulk/work.ts';
-import type { Importer } from '../src/control/imports/work.ts';
-import type { Reporter } from '../src/control/processes/report.ts';
-import { beatMs, type Notify } from '../src/control/webhooks/notify.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
 
 export const workerNames = [
@@ -28,12 +28,12 @@ export const loopsOf = (stations: Stations, { clock, rest }: Pick<LoopDeps, 'clo
   // Picks up what other processes change on the lanes; later where no work is in progress. A notice of the ledger may be of
   // work on a key that is asleep here.
   {
-    name: 'surveyor',
+    name: 'lane-updater',
     by: 'all',
     everyMs: 1_000,
     restMs: 200,
     wakes: (nudge) => rest?.onHear(nudge),
-    work: async () => ((await stations.survey()) ? undefined : 2_000),
+    work: async () => ((await stations.updateLanes()) ? undefined : 2_000),
   },
   // Writes what this process saw of its keys to their series, just after each tenth second.
   {

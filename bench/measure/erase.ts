@@ -6,7 +6,7 @@ import { importBatches } from '../../src/control/imports/batches.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { erasePerson } from '../../src/control/people/erase.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
-import { mostOld } from '../../src/ledger/erasures/verbs.ts';
+import { mostOld } from '../../src/ledger/erasures/erasures.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { checkDisk, fillLedger, isFilled, liveFrom, phoneOf } from '../support/people-ledger.ts';
 import { describeMachine, median, spread } from '../support/report.ts';

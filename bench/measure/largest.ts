@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startSimulator } from '../../simulator/server.ts';
 import { startApi } from '../../src/api/server.ts';
 import { openApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/base/config.ts';
+import { loadConfig } from '../../src/base/config/config.ts';
 import { createLog } from '../../src/base/log.ts';
 import { type Json, type Operation, operations } from '../../test/support/description.ts';
 import { type Part, partsOf, valueFor, withPart } from '../../test/support/parts.ts';

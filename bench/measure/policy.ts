@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readOrder } from '../../src/control/order/order.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
-import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
+import { writtenPolicy } from '../../src/ledger/policies/policies.ts';
 import { describeMachine, machineLine } from '../support/report.ts';
 import { openStage, results } from '../support/stage.ts';
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fromKept, type KeptCounts, toKept } from '../../src/rules/polls/age-counts.ts';
-import type { Course } from '../../src/rules/polls/course.ts';
 import { newHazard, observe, warm } from '../../src/rules/polls/hazard.ts';
 import { createPlanner } from '../../src/rules/polls/poll.ts';
 import { bestWaits } from '../../src/rules/polls/poll-plan.ts';
+import type { StageRates } from '../../src/rules/polls/stages.ts';
 import { seeded } from '../../test/support/random.ts';
 import { atEqualPolls, byWaits, courseOf, follow, livesOf, type Policy } from '../support/lives.ts';
 import { describeMachine, median, spread } from '../support/report.ts';
@@ -102,7 +102,7 @@ function runOnce(
   make: (random: () => number) => Policy,
   calls: number,
   seed: number,
-  truth: Course,
+  truth: StageRates,
   lesson: readonly KeptCounts[],
 ) {
   const lives = livesOf(calls, seed);
@@ -136,7 +136,7 @@ function learner(worth: number, seed: number, lesson?: readonly KeptCounts[]) {
   return { hazard, policy };
 }
 
-function knower(truth: Course, worth: number): Policy {
+function knower(truth: StageRates, worth: number): Policy {
   const { byStatus, unknown } = bestWaits(truth, truth[0]!.ends, worth);
   return byWaits((status) => byStatus.get(status) ?? unknown);
 }

@@ -1,8 +1,8 @@
 import { decideScript, defaultShares, type Script } from '../../simulator/fates.ts';
 import { type CountsByStatus, countsFor, movesOf } from '../../src/rules/polls/age-counts.ts';
 import { binOf, bins, edges } from '../../src/rules/polls/ages.ts';
-import { type Course, stageOf } from '../../src/rules/polls/course.ts';
 import { watch } from '../../src/rules/polls/hazard.ts';
+import { type StageRates, stageOf } from '../../src/rules/polls/stages.ts';
 import { createTimeline } from './timeline.ts';
 
 /** Calls in virtual time: how each ends, and how late a polling schedule learns of it. */
@@ -67,7 +67,7 @@ export function follow(lives: readonly Life[], policy: Policy): Score {
 }
 
 /** The course that these calls took, known to the bin. */
-export function courseOf(lives: readonly Life[]): Course {
+export function courseOf(lives: readonly Life[]): StageRates {
   const counted: CountsByStatus = new Map();
   for (const { end, changes } of lives) {
     for (const [i, { at, status }] of changes.entries()) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { CarillonError } from '../base/errors.ts';
-import { problemOf, sendProblem } from './problem.ts';
+import { problemOf, sendProblem } from './describe/problem.ts';
 
 /** Answers a person who typed an address that does not exist; false leaves it to the problem. */
 export type AnswerPerson = (request: FastifyRequest, reply: FastifyReply) => Promise<boolean>;

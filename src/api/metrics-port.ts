@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { App } from '../app.ts';
 import type { Stoppable } from '../base/lifecycle.ts';
-import { limitConnections, usualLimits } from './connections.ts';
-import { createIdentities } from './identity.ts';
-import { createFailures } from './limits.ts';
-import { bracketed, cannotListen, checkBinding, isOwnHost } from './origin.ts';
+import { limitConnections, usualLimits } from './access/connections.ts';
+import { createIdentities } from './access/identity.ts';
+import { createFailures } from './access/limits.ts';
+import { bracketed, cannotListen, checkBinding, isOwnHost } from './access/origin.ts';
 import { processMetrics } from './routes/metrics.ts';
 
 /** The figures of a worker without the API, on a port of its own: `/metrics`, and nothing else. */

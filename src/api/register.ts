@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { readParam } from '../control/input.ts';
-import { createAskLimit } from './limits.ts';
+import { readParam } from '../control/requests/input.ts';
+import { createAskLimit } from './access/limits.ts';
 import type { ApiParts } from './parts.ts';
 import { isRaw, type Route, type RouteAsk, type RouteRole, usualStatus } from './route.ts';
 import { createSharedAnswers, type SharedAnswers } from './shared-answers.ts';

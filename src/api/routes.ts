@@ -1,4 +1,4 @@
-import { type Description, describe } from './describe.ts';
+import { type Description, describe } from './describe/describe.ts';
 import type { Route } from './route.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { bulkRoutes } from './routes/bulk.ts';

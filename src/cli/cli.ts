@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { Command, CommanderError, Help, type HelpConfiguration } from 'commander';
 import type { App } from '../app.ts';
 import { type Actor, actFor } from '../base/actor.ts';
-import { type Config, type Environment, loadConfig, readEnvironment } from '../base/config.ts';
+import { type Config, type Environment, loadConfig, readEnvironment } from '../base/config/config.ts';
 import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/printable.ts';
@@ -10,7 +10,7 @@ import type { LedgerOnly } from '../ledger-only.ts';
 import { settingsOf } from '../voice/services.ts';
 import { localTimes } from './output/table.ts';
 import { type TerminalStream, widthOf, wrapFor } from './output/wrap.ts';
-import { whoTypes } from './person.ts';
+import { whoTypes } from './who-types.ts';
 
 export type { Command } from 'commander';
 

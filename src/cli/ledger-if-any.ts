@@ -1,11 +1,11 @@
-import type { Config } from '../base/config.ts';
+import type { Config } from '../base/config/config.ts';
 import type { Log } from '../base/log.ts';
 import { createSeal } from '../base/seal.ts';
 import { readSecret } from '../base/secret.ts';
 import { type Ledger, openLedger } from '../ledger/ledger.ts';
-import type { WrittenPolicy } from '../ledger/policies/verbs.ts';
+import type { WrittenPolicy } from '../ledger/policies/policies.ts';
 import { inspectLedger } from '../ledger/server/inspect.ts';
-import { hasLedger, withLedgerUrl } from './place.ts';
+import { hasLedger, withLedgerUrl } from './ledger-address.ts';
 
 /** The connections of a command that only reads. */
 const few = 2;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Config } from '../base/config.ts';
+import type { Config } from '../base/config/config.ts';
 import { version } from '../base/version.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -34,12 +34,12 @@ export type SettingsDeps = {
   config: Pick<Config, 'settings' | 'databaseUrl'>;
   ledger: Ledger;
   engine: Engine;
-  fitness: { aheadMs(): number };
+  permit: { aheadMs(): number };
   dialer: string;
 };
 
 export async function showSettings(deps: SettingsDeps): Promise<Settings> {
-  const { config, ledger, engine, fitness, dialer } = deps;
+  const { config, ledger, engine, permit, dialer } = deps;
   const [processes, server, findings] = await Promise.all([
     listProcesses(ledger),
     ledger.server(),
@@ -57,7 +57,7 @@ export async function showSettings(deps: SettingsDeps): Promise<Settings> {
     versions: { carillon: version, node: process.versions.node, postgres: server.version },
     ledger: {
       kind: config.databaseUrl ? 'postgres' : 'embedded',
-      clock_ahead_ms: Math.round(fitness.aheadMs()),
+      clock_ahead_ms: Math.round(permit.aheadMs()),
       findings: server.findings,
     },
     queue: { kind: engine.kind, findings },

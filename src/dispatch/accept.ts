@@ -1,18 +1,18 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Log } from '../base/log.ts';
-import type { Meters } from '../base/meters.ts';
+import type { Meters } from '../base/metrics/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PollTimes } from '../lane/poll-times.ts';
-import type { Opened } from '../ledger/attempts/verbs.ts';
+import type { Opened } from '../ledger/attempts/attempts.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { done, type Step } from '../queues/step.ts';
 import type { Placed } from '../voice/call.ts';
 import { findMismatch } from '../voice/mismatch.ts';
-import type { Breaker } from './breaker.ts';
+import type { Spool, SpoolEntry } from './disk/spool.ts';
+import type { Breaker } from './health/breaker.ts';
 import type { Tools } from './scope.ts';
-import type { Spool, SpoolEntry } from './spool.ts';
 import type { Stamp } from './stamp.ts';
 
 /** Handles an accepted create: keeps the call id whatever happens, and has the call followed if it is this attempt's. */

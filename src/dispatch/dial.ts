@@ -1,33 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Meters } from '../base/meters.ts';
-import type { Passage } from '../lane/departure.ts';
+import type { Meters } from '../base/metrics/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Token } from '../lane/pacer.ts';
+import type { Passage } from '../lane/send-gate.ts';
+import type { Attempt } from '../ledger/attempts/attempts.ts';
 import type { Admission } from '../ledger/attempts/open.ts';
-import type { Attempt } from '../ledger/attempts/verbs.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
 import { type Judgement, judge as judgeHours } from '../rules/time/calendar.ts';
 import type { CallInput, Placed } from '../voice/call.ts';
 import type { Answer } from '../voice/client.ts';
-import { isWell, mostLosses } from './breaker.ts';
-import type { Fitness } from './fitness.ts';
-import type { Journal, JournalFile } from './journal.ts';
-import { createOverdue, type Overdue } from './overdue.ts';
-import type { Recorder } from './record.ts';
+import type { AnswerRecorder } from './create-answer.ts';
+import type { Journal, JournalFile } from './disk/journal.ts';
+import type { Spool } from './disk/spool.ts';
+import { isWell, mostLosses } from './health/breaker.ts';
+import { createLateAnswers, type LateAnswers } from './health/late-answers.ts';
 import { mayDial, type Scope } from './scope.ts';
-import type { Spool } from './spool.ts';
 import type { Trace } from './trace.ts';
+import type { DialPermit } from './trust/dial-permit.ts';
 
 /** The dial station: judge, take a token, open, leave, post, record. */
 export type DialDeps = {
   ledger: Ledger;
   scope: Scope;
-  recorder: Recorder;
-  fitness: Fitness;
+  recorder: AnswerRecorder;
+  permit: DialPermit;
   spool: Pick<Spool, 'trouble'>;
   journal: Journal;
   trace: Trace;
@@ -59,16 +59,16 @@ const unfitWaitMs = 2_000;
 const unsureWaitMs = 250;
 
 export function createDial(deps: DialDeps) {
-  const { ledger, scope, recorder, fitness, spool, journal, clock, log } = deps;
-  const overdues = new Map<number, Overdue>();
+  const { ledger, scope, recorder, permit, spool, journal, clock, log } = deps;
+  const lateAnswers = new Map<number, LateAnswers>();
   const overdueOf = ({ id }: Lane) => {
-    const overdue = overdues.get(id) ?? createOverdue(mostLosses, clock);
-    overdues.set(id, overdue);
-    return overdue;
+    const answers = lateAnswers.get(id) ?? createLateAnswers(mostLosses, clock);
+    lateAnswers.set(id, answers);
+    return answers;
   };
 
   /** Each part ends the job with a step, or hands on what the next one needs. */
-  return async (lane: Lane, attemptId: string, plannedAt = fitness.now()): Promise<Step> => {
+  return async (lane: Lane, attemptId: string, plannedAt = permit.now()): Promise<Step> => {
     const due = await judge(lane, attemptId);
     if ('kind' in due) return due;
     const token = await takeToken(lane, due);
@@ -86,10 +86,10 @@ export function createDial(deps: DialDeps) {
 
   /** Whether the attempt is to be dialled now, by this process. */
   async function judge(lane: Lane, id: string): Promise<Step | Due> {
-    if (fitness.trouble() || spool.trouble()) return wait(unfitWaitMs);
+    if (permit.trouble() || spool.trouble()) return wait(unfitWaitMs);
     const askedAt = clock.now();
     const attempt = await ledger.attempts.load(id);
-    if (attempt) fitness.heard(attempt.at, askedAt);
+    if (attempt) permit.heard(attempt.at, askedAt);
     const stop = judgeStates(attempt, lane);
     if (stop || !attempt) return stop ?? drop('no such attempt');
     if (!hoursOf(attempt).open) return giveBack(attempt, 'the window is closed');
@@ -151,13 +151,13 @@ export function createDial(deps: DialDeps) {
     }
     if (admission !== 'open') return turnAway(admission, attempt, lane);
     lane.backlog = Math.max(0, lane.backlog - 1);
-    fitness.opened({ id: attempt.id, opens: attempt.opens + 1, campaign: attempt.campaignId });
+    permit.opened({ id: attempt.id, opens: attempt.opens + 1, campaign: attempt.campaignId });
     return { attempt: opened, notes, sinceAsked };
   }
 
   /** The last moment at which the lane may hold the request back. */
   async function leave(lane: Lane, { attempt }: Opened, grant: Token): Promise<Step | Left> {
-    const passage = await lane.departure.pass(grant);
+    const passage = await lane.sendGate.pass(grant);
     if (!passage.ok) {
       await recorder.withhold(attempt, false, 'the service asked for a rest');
       return rest(passage.restMs);
@@ -195,7 +195,7 @@ export function createDial(deps: DialDeps) {
     };
     const onSent = () => {
       onPassed();
-      deps.meters.dialDelay.observe({ key: lane.name }, (fitness.now() - plannedAt) / 1_000);
+      deps.meters.dialDelay.observe({ key: lane.name }, (permit.now() - plannedAt) / 1_000);
     };
     const place = () =>
       lane.client.create(callOf(attempt), { mayLeave, onSent, onSeen: deps.trace.of(attempt.id) });
@@ -224,7 +224,7 @@ export function createDial(deps: DialDeps) {
 
   /** By the ledger's clock: this machine's may be wrong. */
   function hoursOf({ order, place }: Attempt): Judgement {
-    return judgeHours(ledger.calendarOf(order.times), place, fitness.now());
+    return judgeHours(ledger.calendarOf(order.times), place, permit.now());
   }
 
   /** The planner plans the person again when that is over, if they are to be called at all. */
@@ -250,10 +250,10 @@ export function createDial(deps: DialDeps) {
         if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.full();
         return wait(500);
       case 'changed':
-        await fitness.refresh();
+        await permit.refresh();
         return wait(0);
       case 'unsure':
-        await fitness.vouch();
+        await permit.vouch();
         return wait(unsureWaitMs);
       case 'in-use':
         return yieldPhone(attempt);

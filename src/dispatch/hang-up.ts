@@ -1,13 +1,13 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { HangUp } from '../ledger/hang-ups/verbs.ts';
+import type { HangUp } from '../ledger/hang-ups/hang-ups.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { bucketName } from '../queues/names.ts';
 import type { Call } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';
-import { type CloseLaneDeps, closeLane } from './record.ts';
+import { type CloseLaneDeps, closeLane } from './create-answer.ts';
 import { refOf } from './track.ts';
 
 /** The hang-up station: ends calls in progress at the service, before any other request of their keys. */
@@ -52,7 +52,7 @@ export function createHangUp(deps: HangUpDeps) {
     // A call belongs to the account, so another key of it can end the call.
     const lane = own && own.state !== 'denied' ? own : deps.lanes().find((each) => each.state !== 'denied');
     if (!lane) return hangUps.again(call.id, closedRestMs, 'no key is open');
-    const passage = await lane.departure.enter('hang-up');
+    const passage = await lane.sendGate.enter('hang-up');
     if (!passage.ok) return hangUps.again(call.id, passage.restMs);
     const answer = await lane.client.hangUp(refOf(call, call.callId), { onSent: passage.onSent });
     await ledger.attempts.countRequest(call.id);
@@ -84,7 +84,7 @@ export function createHangUp(deps: HangUpDeps) {
 
   /** A call that has ended cannot be hung up: its record tells. */
   async function refused(lane: Lane, call: HangUp, words: string): Promise<void> {
-    const passage = await lane.departure.enter('hang-up');
+    const passage = await lane.sendGate.enter('hang-up');
     if (!passage.ok) return hangUps.again(call.id, passage.restMs, words);
     const answer = await lane.client.get(refOf(call, call.callId), { onSent: passage.onSent });
     await ledger.attempts.countRequest(call.id);

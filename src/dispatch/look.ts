@@ -1,14 +1,14 @@
 import type { Log } from '../base/log.ts';
-import type { Meters } from '../base/meters.ts';
+import type { Meters } from '../base/metrics/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Doubt, Looked } from '../ledger/unknowns/verbs.ts';
+import type { Doubt, Looked } from '../ledger/unknowns/unknowns.ts';
 import type { Queues } from '../queues/queues.ts';
 import type { Call } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
 import { type Found, pagesOf } from '../voice/lists.ts';
 import { isSurelyPhone } from '../voice/mismatch.ts';
-import { type CloseLaneDeps, closeLane } from './record.ts';
+import { type CloseLaneDeps, closeLane } from './create-answer.ts';
 
 /**
  * The look station: asks a service that lists its calls about attempts in doubt, within the budget of their keys. Found is
@@ -121,7 +121,7 @@ export function createLook(deps: LookDeps) {
     let onSent: () => void = () => undefined;
     const before = async () => {
       if (rest !== null || found.length > mostPages * 1_000) return false;
-      const passage = await lane.departure.enter('poll');
+      const passage = await lane.sendGate.enter('poll');
       if (passage.ok) onSent = passage.onSent;
       else rest = { kind: 'unasked', seconds: passage.restMs / 1_000 };
       return passage.ok;
@@ -138,7 +138,7 @@ export function createLook(deps: LookDeps) {
   }
 
   async function fetch(lane: Lane, doubt: Doubt, id: string): Promise<Call | Outcome | null> {
-    const passage = await lane.departure.enter('poll');
+    const passage = await lane.sendGate.enter('poll');
     if (!passage.ok) return { kind: 'unasked', seconds: passage.restMs / 1_000 };
     const answer = await lane.client.get({ id, agentId: doubt.agentId }, { onSent: passage.onSent });
     if (answer.ok) {

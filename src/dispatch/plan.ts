@@ -1,20 +1,20 @@
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { PlanRequest } from '../ledger/attempts/verbs.ts';
-import type { LaneLoad, Plannable } from '../ledger/lanes/verbs.ts';
+import type { PlanRequest } from '../ledger/attempts/attempts.ts';
+import type { LaneLoad, Plannable } from '../ledger/lanes/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { type Calendar, isOpen } from '../rules/time/calendar.ts';
-import type { Fitness } from './fitness.ts';
-import { campaignHeadroom, laneHeadroom, leadOn, plannedOn, queuedOf } from './headroom.ts';
+import { campaignHeadroom, laneHeadroom, leadOn, plannedOn, queuedOf } from './health/headroom.ts';
 import type { Scope, Tools } from './scope.ts';
+import type { DialPermit } from './trust/dial-permit.ts';
 
 /** The plan station: claims who is due, by the campaigns' turns, and keeps a few seconds of work a lane in the queue. */
 export type PlanDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
   scope: Scope;
-  fitness: Fitness;
+  permit: DialPermit;
   lanes(): readonly Lane[];
   laneCap: number | null;
   /** New calls that this process may still start; null without a limit. */
@@ -34,14 +34,14 @@ export type Plan = {
 };
 
 export function createPlan(deps: PlanDeps): Plan {
-  const { ledger, queues, scope, fitness } = deps;
+  const { ledger, queues, scope, permit } = deps;
   let turn = 0;
   let waits = false;
 
   const round = async (): Promise<number> => {
     waits = false;
-    await fitness.fresh();
-    if (fitness.trouble()) return 0;
+    await permit.fresh();
+    if (permit.trouble()) return 0;
     const loads = await ledger.lanes.loads(scope.runId === null ? null : scope.dialer);
     for (const lane of deps.lanes()) lane.backlog = plannedOn(lane, loads);
     const open = openLanes(loads);
@@ -74,7 +74,7 @@ export function createPlan(deps: PlanDeps): Plan {
   }
 
   function claimOf(campaign: Plannable, loads: readonly LaneLoad[], quota: number): Claim {
-    const places = openPlaces(campaign, ledger.calendarOf(campaign.times), fitness.now());
+    const places = openPlaces(campaign, ledger.calendarOf(campaign.times), permit.now());
     const left = places?.length === 0 ? 0 : Math.min(campaign.due, campaignHeadroom(campaign, loads), quota);
     return { campaign, places, left: Math.max(0, left) };
   }

@@ -1,14 +1,14 @@
 import type { Log } from '../base/log.ts';
-import type { Meters } from '../base/meters.ts';
+import type { Meters } from '../base/metrics/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { type Calendar, neverOpens, nextOpening } from '../rules/time/calendar.ts';
-import { handOver } from './handover.ts';
+import type { FreeUnsent } from './disk/free-unsent.ts';
+import type { Spool } from './disk/spool.ts';
+import { handOver } from './health/handover.ts';
 import type { Scope, Tools } from './scope.ts';
-import type { Spool } from './spool.ts';
-import type { Unsent } from './unsent.ts';
 
 /** The reconcile station: makes queue and lanes agree with the ledger again, whatever was lost. */
 export type ReconcileDeps = Tools & {
@@ -17,7 +17,7 @@ export type ReconcileDeps = Tools & {
   scope: Scope;
   lanes(): readonly Lane[];
   spool: Spool;
-  unsent: Unsent;
+  unsent: FreeUnsent;
   baseUrl: string;
   log: Log;
   meters: Meters;

@@ -1,9 +1,9 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Meters } from '../base/meters.ts';
+import type { Meters } from '../base/metrics/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { LateCount, Refresh, Refreshed } from '../ledger/refreshes/verbs.ts';
+import type { LateCount, Refresh, Refreshed } from '../ledger/refreshes/refreshes.ts';
 import { type LateField, refreshAfter } from '../rules/refresh.ts';
 import type { Call, ListPage, Turn } from '../voice/call.ts';
 import type { Answer } from '../voice/client.ts';
@@ -11,8 +11,8 @@ import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
 import { transcriptFrom } from '../voice/reading.ts';
-import type { LateFields } from './lateness.ts';
-import { type CloseLaneDeps, closeLane } from './record.ts';
+import { type CloseLaneDeps, closeLane } from './create-answer.ts';
+import type { LateFields } from './late-fields.ts';
 import { lateOutcome, lateRecord, missingIn, optOutOf } from './settle.ts';
 
 /** The refresh station: asks again for records that were not complete when their calls ended, while a lane is at rest. */
@@ -66,7 +66,7 @@ export function createRefresh(deps: RefreshDeps) {
   async function ask(lane: Lane, refresh: Refresh, counts: LateCount[]): Promise<Refreshed> {
     const { id, callId, phone, caller, agentId } = refresh;
     if (callId === null || phone === null) return { id, asked: 0, next: null, over: true };
-    const passage = await lane.departure.enter('poll');
+    const passage = await lane.sendGate.enter('poll');
     if (!passage.ok) return { id, asked: 0, next: passage.restMs / 1_000, over: false };
     const answer = await lane.client.get({ id: callId, agentId }, { onSent: passage.onSent });
     if (!answer.ok) return refused(lane, refresh, answer.fault, answer.ms, counts);
@@ -93,7 +93,7 @@ export function createRefresh(deps: RefreshDeps) {
     if (!isWanted || !lane.client.can.transcript) return { call, requests: 0 };
     const lines: string[] = [];
     for (let requests = 0, turn: Turn | null = null; ; ) {
-      const passage = await lane.departure.enter('poll');
+      const passage = await lane.sendGate.enter('poll');
       if (!passage.ok) return { call, requests };
       const { onSent } = passage;
       const answer: Answer<ListPage<string>> = await lane.client.transcript({ id: callId!, agentId }, turn, {

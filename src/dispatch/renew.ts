@@ -1,5 +1,5 @@
 import type { Renewable } from '../ledger/campaigns/again.ts';
-import type { Campaign } from '../ledger/campaigns/verbs.ts';
+import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { nextAttemptAt } from '../rules/retry.ts';
 import type { Calendar } from '../rules/time/calendar.ts';

@@ -1,5 +1,5 @@
-import type { Meters } from '../base/meters.ts';
-import { type KeySample, noRequests, requestsOf } from '../base/samples.ts';
+import type { Meters } from '../base/metrics/meters.ts';
+import { type KeySample, noRequests, requestsOf } from '../base/metrics/samples.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { View } from '../lane/limit-view.ts';
 import type { Wakes } from '../lane/wakes.ts';

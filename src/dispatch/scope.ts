@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { Attempt } from '../ledger/attempts/verbs.ts';
+import type { Attempt } from '../ledger/attempts/attempts.ts';
 
 /** The campaigns that a process works on: a `run` its own, background workers all others. */
 export type Scope = {

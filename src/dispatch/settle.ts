@@ -1,8 +1,8 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Attempt, Settlement } from '../ledger/attempts/verbs.ts';
+import type { Attempt, Settlement } from '../ledger/attempts/attempts.ts';
+import type { ToldRecord } from '../ledger/kept-record.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { ToldRecord } from '../ledger/record.ts';
 import { readPlace } from '../rules/phone/place.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/refresh.ts';
 import { nextAttemptAt, type Where } from '../rules/retry.ts';
@@ -11,7 +11,7 @@ import { localHourOf } from '../rules/time/local-hour.ts';
 import type { Call } from '../voice/call.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
-import type { LateFields } from './lateness.ts';
+import type { LateFields } from './late-fields.ts';
 
 type Last = VoiceClient['comesLast'];
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { Attempt } from '../ledger/attempts/verbs.ts';
+import type { Attempt } from '../ledger/attempts/attempts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /** Writes campaign and attempt into the call's own record, for owners whose profile asks for it. */
@@ -25,7 +25,7 @@ export function createStamp(deps: StampDeps): Stamp {
     if (stampKeys.campaign !== undefined) metadata[stampKeys.campaign] = attempt.campaign;
     if (stampKeys.attempt !== undefined) metadata[stampKeys.attempt] = attempt.id;
     for (let i = 0; i < tries; i++) {
-      const passage = await lane.departure.enter('poll');
+      const passage = await lane.sendGate.enter('poll');
       if (!passage.ok) {
         await clock.sleep(passage.restMs);
         continue;

@@ -1,6 +1,6 @@
 import type { Clock, Random } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import { createMeters, type Meters } from '../base/meters.ts';
+import { createMeters, type Meters } from '../base/metrics/meters.ts';
 import type { Rest } from '../base/rest.ts';
 import type { Lane } from '../lane/lane.ts';
 import { createPollTimes } from '../lane/poll-times.ts';
@@ -9,30 +9,30 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { drop } from '../queues/step.ts';
 import type { OptOutRule } from '../voice/opt-out.ts';
-import { createBrake } from './brake.ts';
-import { createBreaker } from './breaker.ts';
+import { createAnswerRecorder } from './create-answer.ts';
 import { createDial } from './dial.ts';
-import type { Fitness } from './fitness.ts';
-import { handOver } from './handover.ts';
+import { createFreeUnsent } from './disk/free-unsent.ts';
+import type { Journal } from './disk/journal.ts';
+import { openSpool } from './disk/spool.ts';
 import { createHangUp, type PollSooner } from './hang-up.ts';
-import type { Journal } from './journal.ts';
-import { createLateFields } from './lateness.ts';
+import { createBrake } from './health/brake.ts';
+import { createBreaker } from './health/breaker.ts';
+import { handOver } from './health/handover.ts';
+import { createProbe } from './health/probe.ts';
+import { createUpdateLanes } from './health/update-lanes.ts';
+import { createLateFields } from './late-fields.ts';
 import { createLook } from './look.ts';
 import { createPlan } from './plan.ts';
-import { createProbe } from './probe.ts';
 import { createReconcile } from './reconcile.ts';
-import { createRecorder } from './record.ts';
 import { createRefresh } from './refresh.ts';
 import { createSample } from './sample.ts';
 import type { Scope } from './scope.ts';
 import { createSettler } from './settle.ts';
-import { openSpool } from './spool.ts';
 import { createStamp } from './stamp.ts';
-import { createSurvey } from './survey.ts';
 import { createSweep } from './sweep.ts';
 import { createTrace } from './trace.ts';
 import { createTrack } from './track.ts';
-import { createUnsent } from './unsent.ts';
+import type { DialPermit } from './trust/dial-permit.ts';
 
 /** All stations of one scope, built on the same ledger, queues and lanes. */
 export type Stations = ReturnType<typeof createStations>;
@@ -51,7 +51,7 @@ export type StationOptions = {
   home: string;
   /** Where this process notes its creates. */
   journal: Journal;
-  fitness: Fitness;
+  permit: DialPermit;
   laneCap: number | null;
   requestTimeoutMs: number;
   deadlineMs: number;
@@ -79,9 +79,9 @@ export function createStations(options: StationOptions) {
   const nudges = createSignal();
   const losses = createSignal();
   const lateFields = createLateFields(options);
-  const { fitness } = options;
+  const { permit } = options;
   // Times that are told to the ledger or read from it are the ledger's.
-  const clock: Clock = { ...options.clock, now: fitness.now };
+  const clock: Clock = { ...options.clock, now: permit.now };
   const wakes = createWakes({ lanes: () => options.lanes, tell: ledger.db.wake, clock });
   const queues = wakingQueues(options.queues, wakes.added);
   const common = {
@@ -99,7 +99,7 @@ export function createStations(options: StationOptions) {
       store: ledger.ageCounts,
       log: options.log,
     }),
-    unsent: createUnsent(options),
+    unsent: createFreeUnsent(options),
     trace: createTrace({ ledger, clock }),
     spool: openSpool({ ...options, dialer: scope.dialer }),
     stamp: createStamp(options),
@@ -110,13 +110,13 @@ export function createStations(options: StationOptions) {
         : null,
   };
   const planner = createPlan(common);
-  const survey = createSurvey(common);
+  const updateLanes = createUpdateLanes(common);
   // These two also tell the ledger's time from this machine's.
   const own = { ...common, clock: options.clock };
   const breaker = createBreaker(common);
-  const dial = createDial({ ...own, recorder: createRecorder({ ...common, breaker }) });
+  const dial = createDial({ ...own, recorder: createAnswerRecorder({ ...common, breaker }) });
   const reconcile = createReconcile(common);
-  const isFit = () => fitness.trouble() === null && common.spool.trouble() === null;
+  const isFit = () => permit.trouble() === null && common.spool.trouble() === null;
   const fit = createWatch(isFit);
   return {
     scope,
@@ -136,7 +136,7 @@ export function createStations(options: StationOptions) {
     isFit,
     onFit: fit.onChange,
     async dial(...order: Parameters<typeof dial>) {
-      await fitness.fresh();
+      await permit.fresh();
       fit.look();
       const [lane] = order;
       if (!lane.leaving) return dial(...order);
@@ -147,8 +147,8 @@ export function createStations(options: StationOptions) {
     plan: planner.round,
     someoneWaits: planner.someoneWaits,
     probe: createProbe({ ...common, breaker }),
-    async survey() {
-      const isBusy = await survey();
+    async updateLanes() {
+      const isBusy = await updateLanes();
       fit.look();
       return isBusy;
     },

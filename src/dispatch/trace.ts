@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { KeptExchange } from '../ledger/exchanges/verbs.ts';
+import type { KeptExchange } from '../ledger/exchanges/exchanges.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { SeenExchange } from '../voice/client.ts';
 import { cleanText } from '../voice/values.ts';

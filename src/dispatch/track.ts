@@ -1,20 +1,20 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Log } from '../base/log.ts';
-import type { Meters } from '../base/meters.ts';
+import type { Meters } from '../base/metrics/meters.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PollTimes } from '../lane/poll-times.ts';
-import type { Attempt } from '../ledger/attempts/verbs.ts';
+import type { Attempt } from '../ledger/attempts/attempts.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { done, drop, rest, type Step, wait } from '../queues/step.ts';
 import type { Call, CallRef } from '../voice/call.ts';
 import { findMismatch } from '../voice/mismatch.ts';
-import type { Breaker } from './breaker.ts';
-import type { Fitness } from './fitness.ts';
-import { closeLane } from './record.ts';
+import { closeLane } from './create-answer.ts';
+import type { Breaker } from './health/breaker.ts';
 import { mayTrack, type Scope, type Tools } from './scope.ts';
 import type { Settler } from './settle.ts';
 import type { Trace } from './trace.ts';
+import type { DialPermit } from './trust/dial-permit.ts';
 
 /** The track station: polls a call when its end is likely, until it has ended or its deadline has passed. */
 export type TrackDeps = Tools & {
@@ -22,7 +22,7 @@ export type TrackDeps = Tools & {
   queues: Queues;
   scope: Scope;
   settler: Settler;
-  fitness: Pick<Fitness, 'heard' | 'now'>;
+  permit: Pick<DialPermit, 'heard' | 'now'>;
   pollTimes: PollTimes;
   breaker: Pick<Breaker, 'openLane'>;
   trace: Trace;
@@ -38,7 +38,7 @@ const undialledSeconds = 2;
 const mostTold = 1_000;
 
 export function createTrack(deps: TrackDeps) {
-  const { ledger, fitness, clock, log } = deps;
+  const { ledger, permit, clock, log } = deps;
   /** Failed polls in a row, by attempt; and the age at which each call was last seen in progress. */
   const failures = createBoundedMap<number>();
   const seenAlive = createBoundedMap<number>();
@@ -52,7 +52,7 @@ export function createTrack(deps: TrackDeps) {
   return async (lane: Lane, attemptId: string): Promise<Step> => {
     const askedAt = clock.now();
     const attempt = await ledger.attempts.load(attemptId);
-    if (attempt) fitness.heard(attempt.at, askedAt);
+    if (attempt) permit.heard(attempt.at, askedAt);
     if (!attempt?.callId || attempt.state !== 'placed')
       return drop(`the attempt is ${attempt?.state ?? 'gone'}`);
     if (!mayTrack(deps.scope, attempt)) return drop('the call is followed elsewhere');
@@ -69,7 +69,7 @@ export function createTrack(deps: TrackDeps) {
 
   /** A call belongs to the account, not to the key that made it, so another key of the account can follow it. */
   async function askElsewhere(lane: Lane, attempt: Attempt, callId: string): Promise<Step> {
-    const passage = await lane.departure.enter('poll');
+    const passage = await lane.sendGate.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
     const answer = await lane.client.get(refOf(attempt, callId), {
       onSent: passage.onSent,
@@ -88,15 +88,15 @@ export function createTrack(deps: TrackDeps) {
   }
 
   async function ask(lane: Lane, attempt: Attempt, callId: string): Promise<Step> {
-    if (attempt.deadlineAt && fitness.now() > attempt.deadlineAt.getTime()) return giveUp(attempt);
+    if (attempt.deadlineAt && permit.now() > attempt.deadlineAt.getTime()) return giveUp(attempt);
 
-    if (attempt.nextPollAt) lane.pollPrice.late((fitness.now() - attempt.nextPollAt.getTime()) / 1_000);
+    if (attempt.nextPollAt) lane.pollPrice.late((permit.now() - attempt.nextPollAt.getTime()) / 1_000);
     const lookUpMs = await lane.directory.learn({ agentId: attempt.agentId });
     if (lookUpMs > 0) return rest(lookUpMs);
-    const passage = await lane.departure.enter('poll');
+    const passage = await lane.sendGate.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
     if (attempt.nextPollAt) {
-      const late = (fitness.now() - attempt.nextPollAt.getTime()) / 1_000;
+      const late = (permit.now() - attempt.nextPollAt.getTime()) / 1_000;
       deps.meters.pollLateness.observe({ key: lane.name }, late);
     }
     const answer = await lane.client.get(refOf(attempt, callId), {
@@ -197,7 +197,7 @@ export function createTrack(deps: TrackDeps) {
     calls.inc({ key, outcome });
     cost.inc({ key }, call.kept.cost ?? 0);
     const endedAt = Date.parse(call.endedAt ?? '');
-    const lag = (fitness.now() - endedAt) / 1_000;
+    const lag = (permit.now() - endedAt) / 1_000;
     resultLag.observe({ key }, lag);
     samples.lag(attempt.campaignId, lag);
   }
@@ -209,7 +209,7 @@ export function createTrack(deps: TrackDeps) {
     inMs: number,
     why: string | null = null,
   ): Promise<Step> {
-    const nextPollAt = new Date(fitness.now() + inMs).toISOString();
+    const nextPollAt = new Date(permit.now() + inMs).toISOString();
     await ledger.attempts.asked({ id: attempt.id, status, nextPollAt, why });
     return wait(inMs);
   }
@@ -236,7 +236,7 @@ export function createTrack(deps: TrackDeps) {
   }
 
   function ageOf(attempt: Attempt): number {
-    return Math.max(0, (fitness.now() - (attempt.placedAt?.getTime() ?? fitness.now())) / 1_000);
+    return Math.max(0, (permit.now() - (attempt.placedAt?.getTime() ?? permit.now())) / 1_000);
   }
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { Client } from '../base/client.ts';
+import { Client } from '../base/postgres/client.ts';
 
 /**
  * Every process that uses the embedded server holds a shared lock in it, on a connection of its own. The process that

@@ -1,5 +1,5 @@
-import type { Listener } from '../base/listener.ts';
 import type { Log } from '../base/log.ts';
+import type { Listener } from '../base/postgres/listener.ts';
 import type { Engine } from './contract.ts';
 import { createPostgresEngine } from './postgres/engine.ts';
 import { createRedisEngine } from './redis/engine.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { CampaignTry } from '../ledger/reports/verbs.ts';
-import type { FoundTry } from '../ledger/search/verbs.ts';
+import type { CampaignTry } from '../ledger/reports/reports.ts';
+import type { FoundTry } from '../ledger/search/search.ts';
 import { attemptStates } from '../ledger/states.ts';
 import { callerText } from '../rules/order.ts';
 import { type Outcome, outcomes } from '../voice/outcomes.ts';

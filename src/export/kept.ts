@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { ShownRecord } from '../ledger/record.ts';
-import type { ResultLine } from '../ledger/reports/verbs.ts';
+import type { ShownRecord } from '../ledger/kept-record.ts';
+import type { ResultLine } from '../ledger/reports/reports.ts';
 
 /**
  * The fields that the service's record of a call adds to a result, each by its one name: its column in the ledger, its name

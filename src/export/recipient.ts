@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ResultLine, Waiting } from '../ledger/reports/verbs.ts';
+import type { ResultLine, Waiting } from '../ledger/reports/reports.ts';
 import { recipientStates } from '../ledger/states.ts';
 import { callerText } from '../rules/order.ts';
 import { neverWords } from '../rules/time/calendar.ts';

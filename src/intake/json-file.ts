@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CarillonError } from '../base/errors.ts';
-import { placeOfFault } from './json-place.ts';
+import { placeOfFault } from './json-position.ts';
 import { isObject } from './json-values.ts';
 
 /** Reads one JSON object from a small file that a person wrote; a mistake in it is told with its line and column. */

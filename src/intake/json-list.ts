@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { CarillonError } from '../base/errors.ts';
-import type { BodyFormat } from '../ledger/works/verbs.ts';
+import type { BodyFormat } from '../ledger/background/background.ts';
 import { type ColumnMap, mostColumns } from './columns.ts';
 import type { CsvOptions } from './csv.ts';
 import { areStates } from './hints.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { ListPage, Turn } from '../voice/call.ts';
 import type { Answer, VoiceClient } from '../voice/client.ts';
-import type { Departure } from './departure.ts';
 import type { Governor } from './governor.ts';
+import type { SendGate } from './send-gate.ts';
 
 /** Reads a service's lists of numbers and agents where a call needs them: once, within the key's budget, for all who wait. */
 export type DirectoryLearner = {
@@ -10,21 +10,21 @@ export type DirectoryLearner = {
   learn(input: Parameters<VoiceClient['lacks']>[0]): Promise<number>;
 };
 
-type Deps = { client: VoiceClient; departure: Departure; governor: Governor; clock: Clock };
+type Deps = { client: VoiceClient; sendGate: SendGate; governor: Governor; clock: Clock };
 
 /** After a list that could not be read. */
 const againMs = 5_000;
 /** A list of numbers or agents has fewer pages than this. */
 const mostPages = 50;
 
-export function createDirectoryLearner({ client, departure, governor, clock }: Deps): DirectoryLearner {
+export function createDirectoryLearner({ client, sendGate, governor, clock }: Deps): DirectoryLearner {
   let reading: Promise<number> | null = null;
   let restsUntil = Number.NEGATIVE_INFINITY;
 
   /** Returns how long to rest when it could not be read. */
   async function readAll(what: 'numbers' | 'agents'): Promise<number> {
     for (let turn: Turn | null = null, pages = 0; pages < mostPages; pages += 1) {
-      const passage = await departure.enter('poll');
+      const passage = await sendGate.enter('poll');
       if (!passage.ok) return passage.restMs;
       const answer: Answer<ListPage<unknown>> = await client[what]({ turn }, { onSent: passage.onSent });
       if (!answer.ok) {

@@ -1,15 +1,15 @@
 import type { Clock, Random } from '../base/clock.ts';
 import type { Bucket } from '../engine/engine.ts';
-import type { LaneRow, LaneState } from '../ledger/lanes/verbs.ts';
+import type { LaneRow, LaneState } from '../ledger/lanes/lanes.ts';
 import type { Published } from '../rules/limit/belief.ts';
 import type { VoiceClient } from '../voice/client.ts';
-import { createDeparture, type Departure } from './departure.ts';
 import { createDirectoryLearner, type DirectoryLearner } from './directory.ts';
 import { createGovernor, createsOf, type Governor, type RefusalCause } from './governor.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import { createPollPrice, type PollPrice } from './poll-price.ts';
 import { createPrefetch, type Prefetch } from './prefetch.ts';
 import { createSecondCap } from './second-cap.ts';
+import { createSendGate, type SendGate } from './send-gate.ts';
 import type { Seat } from './shared-budget.ts';
 
 /** A lane in this process: one key with its client, its pace and its tokens. */
@@ -26,7 +26,7 @@ export type Lane = {
   readonly governor: Governor;
   readonly pacer: Pacer;
   /** Every request passes it at the moment it leaves. */
-  readonly departure: Departure;
+  readonly sendGate: SendGate;
   /** The worth of a request on this lane, for planning polls. */
   readonly pollPrice: PollPrice;
   /** How many dial jobs are taken ahead of their tokens. */
@@ -90,7 +90,7 @@ export function createLane(options: LaneOptions): Lane {
     secondCap,
     clock,
   });
-  const departure = createDeparture({ pacer, pace: governor.pace, secondCap, clock });
+  const sendGate = createSendGate({ pacer, pace: governor.pace, secondCap, clock });
   return {
     id: row.id,
     name: row.name,
@@ -98,8 +98,8 @@ export function createLane(options: LaneOptions): Lane {
     client: options.client,
     governor,
     pacer,
-    departure,
-    directory: createDirectoryLearner({ client: options.client, departure, governor, clock }),
+    sendGate,
+    directory: createDirectoryLearner({ client: options.client, sendGate, governor, clock }),
     creditOnRecord: options.client.creditOnRecord,
     pollPrice: createPollPrice(),
     prefetch: createPrefetch(),

@@ -11,7 +11,7 @@ import type { SecondCap } from './second-cap.ts';
 export type TokenKind = Kind | 'hang-up' | 'ask';
 
 export type Grant =
-  /** Leave at `due` (monotonic ms), through the departure: a token may be handed out a little before its time. */
+  /** Leave at `due` (monotonic ms), through the send gate: a token may be handed out a little before its time. */
   { ok: true; due: number; kind: TokenKind; handedAt: number } | { ok: false; restMs: number };
 export type Token = Grant & { ok: true };
 

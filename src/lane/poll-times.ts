@@ -10,9 +10,9 @@ import {
   type KeptCounts,
   toKept,
 } from '../rules/polls/age-counts.ts';
-import { retrace, type Sight } from '../rules/polls/course.ts';
 import { aliveOf, type Hazard, newHazard, observe, warm, watch } from '../rules/polls/hazard.ts';
 import { createPlanner, type Planner } from '../rules/polls/poll.ts';
+import { retrace, type Sight } from '../rules/polls/stages.ts';
 import type { Lane } from './lane.ts';
 
 /** Things that this process has learned about each campaign's calls, and when to poll one of them. */

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { createDeadlocks, type Deadlocks, isDeadlock } from '../base/deadlock.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { openPool } from '../base/pool.ts';
+import { createDeadlocks, type Deadlocks, isDeadlock } from '../base/postgres/deadlock.ts';
+import { openPool } from '../base/postgres/pool.ts';
 import type { Statements } from './rows.ts';
 import { type Statement, statements } from './statements.ts';
 

@@ -1,9 +1,9 @@
 import type pg from 'pg';
-import { Client } from '../base/client.ts';
 import type { Log } from '../base/log.ts';
-import { isDirect, refuseSharedSessions } from '../base/pooler.ts';
+import { Client } from '../base/postgres/client.ts';
+import { isDirect, refuseSharedSessions } from '../base/postgres/pooler.ts';
 import { asLedgerError } from './database.ts';
-import { type Applied, foreignLayout, functions, functionsDigest, pendingOf } from './layout.ts';
+import { type Applied, foreignLayout, functions, functionsDigest, pendingOf } from './schema.ts';
 
 /**
  * Lays the ledger out, or brings it up to date; two processes that start at once wait for each other. By hand, because

@@ -40,7 +40,7 @@ export function statementsOf(files: Iterable<readonly [noun: string, text: strin
 }
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-/** These create the schema; they are not queries: see layout.ts. */
+/** These create the schema; they are not queries: see schema.ts. */
 const laid = ['migrations', 'functions'];
 
 export const statements: ReadonlyMap<string, Statement> = statementsOf(

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { LaneLine } from '../ledger/lanes/verbs.ts';
+import type { LaneLine } from '../ledger/lanes/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { Standing } from '../ledger/reports/verbs.ts';
+import type { Standing } from '../ledger/reports/reports.ts';
 import { brakeOf } from '../rules/brake.ts';
 import type { RunLock } from './lock.ts';
 

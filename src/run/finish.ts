@@ -2,7 +2,7 @@ import { exportAttempts } from '../control/people/attempts.ts';
 import { exportRejects, exportResults } from '../control/people/show.ts';
 import { formatOf } from '../export/results.ts';
 import type { Target } from '../export/target.ts';
-import type { Campaign } from '../ledger/campaigns/verbs.ts';
+import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Ending } from './drive.ts';
 

@@ -4,7 +4,7 @@ import { exportRejects } from '../control/people/show.ts';
 import type { Target } from '../export/target.ts';
 import type { Intake } from '../intake/csv.ts';
 import type { RowBatch } from '../intake/recipients.ts';
-import type { Campaign } from '../ledger/campaigns/verbs.ts';
+import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Imported } from '../ledger/people/import.ts';
 

@@ -3,11 +3,11 @@ import { CarillonError } from '../base/errors.ts';
 import { isShut, orderCall, stopped } from '../control/calls/create.ts';
 import type { SingleOrder } from '../control/calls/read.ts';
 import { refuseErased } from '../control/people/erase.ts';
-import type { Fitness } from '../dispatch/fitness.ts';
 import type { Stations } from '../dispatch/stations.ts';
+import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { AttemptReport } from '../ledger/reports/verbs.ts';
+import type { AttemptReport } from '../ledger/reports/reports.ts';
 
 /**
  * One call in the foreground: ordered as any other, planned at once, and dialled here and now with the same intent, fence
@@ -18,7 +18,7 @@ export type SingleDeps = {
   ledger: Ledger;
   /** Of a background scope: single calls belong to no run. */
   stations: Stations;
-  fitness: Fitness;
+  permit: DialPermit;
   /** The person who orders it, for the history of a call that ignores the contact rules. */
   by: string;
   baseUrl: string;
@@ -42,12 +42,12 @@ export type PlacedSingle = { report: AttemptReport; waits: null } | { report: nu
 
 /** Resolves when the call is placed, or when it is known why it was not. */
 export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise<PlacedSingle> {
-  const { ledger, fitness, by, baseUrl } = deps;
-  const unfit = fitness.trouble();
+  const { ledger, permit, by, baseUrl } = deps;
+  const unfit = permit.trouble();
   if (unfit) throw unfit;
   await refuseErased(ledger, order.person.phone);
-  const lane = isShut({ ledger, now: fitness.now() }, order) ? undefined : (await chooseLane(deps)).id;
-  const door = { ledger, baseUrl, clock: fitness };
+  const lane = isShut({ ledger, now: permit.now() }, order) ? undefined : (await chooseLane(deps)).id;
+  const door = { ledger, baseUrl, clock: permit };
   const { id, attempt } = await orderCall(door, order, { request: null, lane, by });
   if (attempt === null) return { report: null, waits: String(id) };
   const report = await dialSingle(attempt, order.person.phone, deps);

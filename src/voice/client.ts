@@ -1,7 +1,8 @@
 import { type Clock, systemClock } from '../base/clock.ts';
-import type { HttpProxy } from '../base/config-proxy.ts';
+import type { HttpProxy } from '../base/config/proxy.ts';
+import { readServiceUrl } from '../base/config/service-url.ts';
 import { CarillonError } from '../base/errors.ts';
-import { readServiceUrl } from '../base/service-url.ts';
+import type { Dispatch } from '../http/connections.ts';
 import type {
   Call,
   CallInput,
@@ -14,7 +15,6 @@ import type {
   Sought,
   Turn,
 } from './call.ts';
-import type { Dispatch } from './connections.ts';
 import type { Meaning, ServiceDescription } from './description.ts';
 import { createDirectory, type DirectoryNeed } from './directory.ts';
 import { type Fault, unsentFault } from './faults.ts';

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../base/clock.ts';
-import type { Config } from '../base/config.ts';
-import type { ApiKey } from '../base/config-keys.ts';
+import type { Config } from '../base/config/config.ts';
+import type { ApiKey } from '../base/config/keys.ts';
 import { CarillonError } from '../base/errors.ts';
 import { createVoiceClient, type Operation, type VoiceClient } from './client.ts';
 import type { ServiceDescription } from './description.ts';

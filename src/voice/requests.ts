@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../base/clock.ts';
-import type { HttpProxy } from '../base/config-proxy.ts';
+import type { HttpProxy } from '../base/config/proxy.ts';
 import { version } from '../base/version.ts';
-import { createConnections, type Dispatch, type ServiceConnections } from './connections.ts';
+import { createConnections, type Dispatch, type ServiceConnections } from '../http/connections.ts';
+import { createExchange, type Exchange, type Exchanged, type Watch } from '../http/exchange.ts';
 import type { Meaning, RequestForm, ServiceDescription } from './description.ts';
-import { createExchange, type Exchange, type Exchanged, type Watch } from './exchange.ts';
 import {
   type Fault,
   lostFault,

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { Describe } from '../base/config.ts';
+import type { Describe } from '../base/config/config.ts';
 import { CarillonError } from '../base/errors.ts';
 import { description, placesOf, type ServiceDescription } from './description.ts';
 import { describeProfile, isFirstForm, readProfile } from './profile.ts';

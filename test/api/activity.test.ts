@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../src/api/routes.ts';
 import { createToken } from '../../src/control/tokens/manage.ts';
-import type { ActivityVerb } from '../../src/ledger/activity/verbs.ts';
+import type { ActivityVerb } from '../../src/ledger/activity/activity.ts';
 import { typeLine } from '../cli/terminal.ts';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';

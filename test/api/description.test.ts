@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pageTypes } from '../../scripts/page-types.ts';
-import { describe as describing } from '../../src/api/describe.ts';
+import { describe as describing } from '../../src/api/describe/describe.ts';
 import { routes } from '../../src/api/routes.ts';
 import { catalogue } from '../../src/base/error-catalogue.ts';
-import { eventTypes } from '../../src/ledger/events/verbs.ts';
+import { eventTypes } from '../../src/ledger/events/events.ts';
 import { description, faultsOf, operations } from '../support/description.ts';
 
 describe('the description', () => {

@@ -6,7 +6,7 @@ import { createFeed } from '../../src/api/events/feed.ts';
 import { type EventStream, endWhenRefused, openStream } from '../../src/api/events/stream.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { everyEvent, type LedgerEvent } from '../../src/ledger/events/verbs.ts';
+import { everyEvent, type LedgerEvent } from '../../src/ledger/events/events.ts';
 
 /** One open answer, and someone who does not read it. */
 it('a reader who takes nothing is cut when much waits, and what waits has a bound', async () => {

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { problemOf } from '../../src/api/problem.ts';
+import { problemOf } from '../../src/api/describe/problem.ts';
 import { startApi } from '../../src/api/server.ts';
+import { createReporter } from '../../src/background/process-report.ts';
 import { version } from '../../src/base/version.ts';
-import { createReporter } from '../../src/control/processes/report.ts';
 import { queueUnreachable } from '../../src/engine/engine.ts';
 import { startDatabaseProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
 import { canUseRedis, startRedis } from '../support/redis.ts';
@@ -105,7 +105,7 @@ describe('a server whose queue is away', () => {
 describe('a server with workers', () => {
   it('reports how long ago each loop ended a round, and is not ready while one is stuck', async () => {
     const worked = await openApi();
-    const names = ['brake', 'canceler', 'planner', 'reconciler', 'refresher', 'surveyor', 'sweeper'];
+    const names = ['brake', 'canceler', 'planner', 'reconciler', 'refresher', 'lane-updater', 'sweeper'];
     try {
       worked.work();
       const ready = await until(

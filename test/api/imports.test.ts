@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createImporter } from '../../src/control/imports/work.ts';
+import { createImporter } from '../../src/background/imports.ts';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
 

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readPolicyFile } from '../../src/control/policies/file.ts';
-import { createFitness } from '../../src/dispatch/fitness.ts';
+import { createDialPermit } from '../../src/dispatch/trust/dial-permit.ts';
 import { typeLine } from '../cli/terminal.ts';
 import { log } from '../dispatch/support.ts';
 import { openApi, type TestApi } from './support.ts';
@@ -90,11 +90,11 @@ describe('the contact rules', () => {
   it('of a file are changed only in the file; a process with another file does not dial', async () => {
     const { ledger, clock } = api.app;
     const first = readPolicyFile(file({ gap: '2h' }));
-    const mine = createFitness({ ledger, file: first, clock, log });
+    const mine = createDialPermit({ ledger, file: first, clock, log });
     await mine.enforce();
     expect(mine.trouble()).toBe(null);
     expect(await put({ gap: '3h' })).toMatchObject({ status: 409, json: { code: 'policy-in-file' } });
-    const theirs = createFitness({ ledger, file: readPolicyFile(file({})), clock, log });
+    const theirs = createDialPermit({ ledger, file: readPolicyFile(file({})), clock, log });
     await theirs.enforce();
     await mine.refresh();
     expect([mine.trouble()?.code, theirs.trouble()]).toEqual(['policy-differs', null]);
@@ -172,18 +172,18 @@ describe('a single call', () => {
 it('a machine whose clock is off is told, and does not dial when it is off by more than a minute', async () => {
   let aheadMs = 0;
   const clock = { ...api.app.clock, now: () => api.app.clock.now() + aheadMs };
-  const fitness = createFitness({ ledger: api.app.ledger, file: null, clock, log });
-  await fitness.refresh();
-  expect([fitness.trouble(), Math.abs(fitness.now() - Date.now()) < 2_000]).toEqual([null, true]);
+  const permit = createDialPermit({ ledger: api.app.ledger, file: null, clock, log });
+  await permit.refresh();
+  expect([permit.trouble(), Math.abs(permit.now() - Date.now()) < 2_000]).toEqual([null, true]);
   aheadMs = 3_600_000;
-  await fitness.refresh();
-  expect(fitness.trouble()?.code).toBe('clock-off');
-  expect(Math.abs(fitness.aheadMs() - 3_600_000)).toBeLessThan(5_000);
+  await permit.refresh();
+  expect(permit.trouble()?.code).toBe('clock-off');
+  expect(Math.abs(permit.aheadMs() - 3_600_000)).toBeLessThan(5_000);
   // It judges hours by the ledger's time all the same.
-  expect(Math.abs(fitness.now() - Date.now())).toBeLessThan(5_000);
+  expect(Math.abs(permit.now() - Date.now())).toBeLessThan(5_000);
   aheadMs = 0;
-  await fitness.refresh();
-  expect(fitness.trouble()).toBe(null);
+  await permit.refresh();
+  expect(permit.trouble()).toBe(null);
 });
 
 it('the packs are listed with their sources, and a refused rule names its field', async () => {

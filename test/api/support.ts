@@ -9,11 +9,12 @@ import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type ApiOptions, startApi } from '../../src/api/server.ts';
 import { type App, openApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/base/config.ts';
+import { createBulkWorker } from '../../src/background/bulk.ts';
+import { createImporter } from '../../src/background/imports.ts';
+import { createNotify } from '../../src/background/webhooks/notify.ts';
+import { loadConfig } from '../../src/base/config/config.ts';
 import { createLog } from '../../src/base/log.ts';
-import { createBulkWorker } from '../../src/control/bulk/work.ts';
-import { createImporter } from '../../src/control/imports/work.ts';
-import { createNotify } from '../../src/control/webhooks/notify.ts';
+import { createBulkDoer } from '../../src/control/bulk/do.ts';
 import type { Stations } from '../../src/dispatch/stations.ts';
 import { startWorkers } from '../../workers/all.ts';
 import { checkAnswer } from '../support/description.ts';
@@ -121,7 +122,10 @@ export async function openApi(
         rounds,
         concurrency: 8,
         importer: createImporter(app),
-        bulk: createBulkWorker(app.service({ note: () => undefined, patienceMs: 10_000, stations }), app),
+        bulk: createBulkWorker(
+          createBulkDoer(app.service({ note: () => undefined, patienceMs: 10_000, stations }), app),
+          app,
+        ),
         notify: createNotify(app),
       }))
         app.lifecycle.add(worker);

@@ -189,7 +189,7 @@ describe('the loops of a process with nothing to do', () => {
     const log = createLog('silent');
     const rest = createRest({ clock });
     let rounds = 0;
-    for (const name of ['planner', 'surveyor', 'sweeper']) {
+    for (const name of ['planner', 'lane-updater', 'sweeper']) {
       const work = async () => void rounds++;
       loops.push(startLoop({ name, everyMs: 1_000, clock, log, rest, work }));
     }

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { createBulkWorker } from '../../src/control/bulk/work.ts';
+import { createBulkDoer } from '../../src/control/bulk/do.ts';
 import { until } from '../support/until.ts';
 import { browserPath, fits, openPage } from './support.ts';
 
@@ -66,18 +66,15 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await dialog.getByRole('button', { name: `Skip ${many} people` }).click();
     await dialog.getByText(`Working: ${many} are left.`).waitFor();
     // One piece, as a worker does it that is then busy with calls.
-    const worker = createBulkWorker(
-      app.service({ note: () => undefined, patienceMs: 10_000, stations }),
-      app,
-    );
+    const doer = createBulkDoer(app.service({ note: () => undefined, patienceMs: 10_000, stations }), app);
     const [bulk] = await app.ledger.bulk.running();
-    await worker.step(bulk!);
+    await doer.step(bulk!);
     const { skipped } = (await campaignOf(id)).balance;
     expect(skipped).toBeGreaterThan(0);
     await dialog.getByText(`Skipped: ${skipped} of ${many} people`).waitFor();
     await dialog.getByRole('button', { name: 'Stop here' }).click();
     await dialog.getByText(`Stopped: ${skipped} people are skipped, and this stays so.`).waitFor();
-    await worker.step(bulk!);
+    await doer.step(bulk!);
     expect((await campaignOf(id)).balance).toMatchObject({ skipped, waiting: many - skipped });
     await dialog.getByRole('button', { name: 'Close' }).click();
   });

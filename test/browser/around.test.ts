@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
+import { writtenPolicy } from '../../src/ledger/policies/policies.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { axe, browserPath, openPage } from './support.ts';
 

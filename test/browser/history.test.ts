@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createWatch } from '../../src/background/alert-watch.ts';
 import { createLog } from '../../src/base/log.ts';
-import { createWatch } from '../../src/control/alerts/watch.ts';
-import { createWitness, noteRestored } from '../../src/dispatch/witness.ts';
+import { createLastSeen, noteRestored } from '../../src/dispatch/trust/last-seen.ts';
 import { axe, browserPath, fits, openPage } from './support.ts';
 
 /** A ledger that was restored from a backup, and the person who settles it on the page. */
@@ -31,12 +31,12 @@ describe.skipIf(!browserPath)('a ledger that lost history, in a browser (skipped
     expect((await api.ask('POST', '/api/campaigns', { headers, body })).status).toBe(201);
     // The trace that `carillon restore` leaves, and what a process does that starts after it.
     noteRestored(home, 'from a backup');
-    const { ledger, clock, fitness } = api.app;
-    await createWitness({ ledger, home, clock, log: createLog('silent') }).begin();
+    const { ledger, clock, permit } = api.app;
+    await createLastSeen({ ledger, home, clock, log: createLog('silent') }).begin();
     await expect
       .poll(async () => {
-        await fitness.vouch();
-        return fitness.trouble()?.code;
+        await permit.vouch();
+        return permit.trouble()?.code;
       })
       .toBe('ledger-unconfirmed');
     await createWatch({ ...api.app, home, machine: 'one', process: 'one:1' })();

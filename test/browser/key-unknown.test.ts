@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createWatch } from '../../src/control/alerts/watch.ts';
+import { createWatch } from '../../src/background/alert-watch.ts';
 import { until } from '../support/until.ts';
 import { axe, browserPath, fits, openPage } from './support.ts';
 

@@ -6,7 +6,7 @@ import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
 import { stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
-import { activityVerbs } from '../../src/ledger/activity/verbs.ts';
+import { activityVerbs } from '../../src/ledger/activity/activity.ts';
 
 /** The page reads answers before it draws them. */
 describe('a transcript', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { own } from '../sim/mutations.ts';
+import { own } from '../schedules/mutations.ts';
 import { mutations } from './mutations.ts';
 
 /** Every mutation must still find the code that it changes, or it proves nothing. */

@@ -83,11 +83,11 @@ export const mutations: readonly Mutation[] = [
     name: 'the fence does not ask whether the history is whole',
     changes: [{ file: fence, from: 'if not carillon.is_sound() then', to: 'if false then' }],
     chaos: null,
-    tests: ['test/dispatch/witness.test.ts'],
+    tests: ['test/dispatch/trust/last-seen.test.ts'],
     behind: 'a process that has looked dials nothing, whatever the fence says',
   },
   {
-    name: 'a ledger that is behind its witness is taken for whole',
+    name: 'a ledger that is behind what was last seen is taken for whole',
     changes: [
       {
         file: 'src/ledger/functions/lost_history.sql',
@@ -96,7 +96,7 @@ export const mutations: readonly Mutation[] = [
       },
     ],
     chaos: ['--engine', 'postgres', '--seed', '8', '--with', 'lost', '--people', '600'],
-    tests: ['test/dispatch/witness.test.ts'],
+    tests: ['test/dispatch/trust/last-seen.test.ts'],
   },
   {
     name: 'the confirmation after lost history does not read the journals',
@@ -120,7 +120,7 @@ export const mutations: readonly Mutation[] = [
       },
     ],
     chaos: null,
-    tests: ['test/dispatch/unsent.test.ts'],
+    tests: ['test/dispatch/disk/free-unsent.test.ts'],
     behind: 'a dialer must die between intent and note just before the backup; one round of three found it',
   },
   {
@@ -154,13 +154,13 @@ export const mutations: readonly Mutation[] = [
     name: 'lost counts as failed: a create without a readable answer is sent again',
     changes: [
       {
-        file: 'src/dispatch/record.ts',
+        file: 'src/dispatch/create-answer.ts',
         from: "        case 'lost': {\n",
         to: "        case 'lost': {\n          if (attempt.id) {\n            await withhold(attempt, true, fault.message);\n            return rest(100);\n          }\n",
       },
     ],
     chaos: ['--engine', 'postgres', '--seed', '27', '--faults', 'answers', '--people', '600'],
-    tests: ['test/dispatch/record.test.ts'],
+    tests: ['test/dispatch/create-answer.test.ts'],
   },
   {
     name: 'the reconciler is off',
@@ -204,13 +204,13 @@ export const mutations: readonly Mutation[] = [
       },
     ],
     chaos: null,
-    tests: ['test/dispatch/unsent.test.ts'],
+    tests: ['test/dispatch/disk/free-unsent.test.ts'],
   },
   {
     name: 'the ticket is not checked: a repeated request takes back a later admission',
     changes: [
       {
-        file: 'src/ledger/attempts/answers.sql',
+        file: 'src/ledger/attempts/create-answers.sql',
         from: "    where a.id = x.id and a.state = 'dialing' and (x.ticket is null or a.ticket = x.ticket)",
         to: "    where a.id = x.id and a.state = 'dialing'",
       },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApp } from '../../src/app.ts';
-import { loadConfig } from '../../src/base/config.ts';
+import { loadConfig } from '../../src/base/config/config.ts';
 import { createLog } from '../../src/base/log.ts';
 import { startLoop } from '../../src/base/loop.ts';
 import { startWorkers } from '../../workers/all.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Environment } from '../../src/base/config.ts';
+import type { Environment } from '../../src/base/config/config.ts';
 
 export type Child = {
   /** The next line of its stdout. */

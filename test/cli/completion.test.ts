@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
-import { placesOf, type TypedPlace } from '../../src/cli/completion/places.ts';
+import { placesOf, type TypedPlace } from '../../src/cli/completion/positions.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { canUseShell, offers, type Shell } from '../support/shells.ts';
 

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Environment } from '../../src/base/config.ts';
+import { createReporter } from '../../src/background/process-report.ts';
+import type { Environment } from '../../src/base/config/config.ts';
 import { CarillonError } from '../../src/base/errors.ts';
-import { createReporter } from '../../src/control/processes/report.ts';
 import { startHttpProxy } from '../support/http-proxy.ts';
 import { freePort } from '../support/ports.ts';
 import { emptyDatabase } from '../support/postgres.ts';
@@ -147,13 +147,13 @@ it('says when a campaign waits for a worker, and why one that runs does not dial
     detail: 'none runs, and 1 campaign waits for one',
   });
   const { ledger } = term;
-  const fitness = { aheadMs: () => 0, trouble: () => new CarillonError('policy-differs') };
+  const permit = { aheadMs: () => 0, trouble: () => new CarillonError('policy-differs') };
   const rounds = { ages: () => [] };
   const parts = ['planner', 'dialer'];
   const config = { secret: undefined, home: term.folder };
-  const agreement = { marks: async () => ({}) };
+  const sameKeys = { marks: async () => ({}) };
   const engine = { kind: 'postgres' } as const;
-  const deps = { ledger, fitness, rounds, engine, config, agreement, clock: Date, dialer: 'w1' };
+  const deps = { ledger, permit, rounds, engine, config, sameKeys, clock: Date, dialer: 'w1' };
   await createReporter(deps, parts).report();
   expect((await examine()).find('workers')).toMatchObject({
     state: 'warn',

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createReporter } from '../../src/control/processes/report.ts';
-import { noteRestored } from '../../src/dispatch/witness.ts';
+import { createReporter } from '../../src/background/process-report.ts';
+import { noteRestored } from '../../src/dispatch/trust/last-seen.ts';
 import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';
 
 let terminal: Terminal;
@@ -72,14 +72,14 @@ it('a dry run tells what would keep this process from dialling: other keys than 
   const { ledger, folder } = terminal;
   await ledger.lanes.join(['a']);
   const marks = { a: { digest: 'another', rate: 'auto' } };
-  const fitness = { aheadMs: () => 0, trouble: () => null };
+  const permit = { aheadMs: () => 0, trouble: () => null };
   const deps = {
     ledger,
-    fitness,
+    permit,
     rounds: { ages: () => [] },
     engine: { kind: 'postgres' } as const,
     config: { secret: undefined, home: folder },
-    agreement: { marks: async () => marks },
+    sameKeys: { marks: async () => marks },
     clock: Date,
     dialer: 'w1',
   };

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createWatch, type WatchDeps } from '../../src/background/alert-watch.ts';
 import { CarillonError } from '../../src/base/errors.ts';
-import { createWatch, type WatchDeps } from '../../src/control/alerts/watch.ts';
 import { type Books, openBooks } from '../ledger/support.ts';
 
 let books: Books;
@@ -15,7 +15,7 @@ it('a process raises what it sees of the ledger and of itself, and another one c
   const well: WatchDeps = {
     ledger,
     rounds: { ages: () => [] },
-    fitness: { aheadMs: () => 0, trouble: () => null },
+    permit: { aheadMs: () => 0, trouble: () => null },
     lanes: [{ name: 'main' }],
     home: tmpdir(),
     machine: 'one',
@@ -25,7 +25,7 @@ it('a process raises what it sees of the ledger and of itself, and another one c
   const ill = createWatch({
     ...well,
     rounds: { ages: () => stuck },
-    fitness: { aheadMs: () => 0, trouble: () => new CarillonError('policy-differs') },
+    permit: { aheadMs: () => 0, trouble: () => new CarillonError('policy-differs') },
   });
   const raised = async () =>
     (await ledger.alerts.list()).map(({ code, subject }) => `${code} ${subject}`).sort();

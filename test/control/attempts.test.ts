@@ -2,12 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { latestCall } from '../../src/control/calls/at-service.ts';
+import { latestCall } from '../../src/control/calls/service-record.ts';
 import { findCall } from '../../src/control/calls/show.ts';
 import { exportAttempts, listAttempts } from '../../src/control/people/attempts.ts';
 import { showPerson } from '../../src/control/people/person.ts';
 import { exportResults, readFilter } from '../../src/control/people/show.ts';
-import type { Service } from '../../src/control/service.ts';
+import type { Service } from '../../src/control/service/access.ts';
 import { type Books, type House, openBooks } from '../ledger/support.ts';
 
 let books: Books;

@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createBulkWorker } from '../../src/background/bulk.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { CarillonError } from '../../src/base/errors.ts';
 import { createLog } from '../../src/base/log.ts';
 import { beginBulk, type CountedBulk, stopBulk } from '../../src/control/bulk/begin.ts';
+import { createBulkDoer } from '../../src/control/bulk/do.ts';
 import { type ShownBulk, showBulk } from '../../src/control/bulk/show.ts';
-import { createBulkWorker } from '../../src/control/bulk/work.ts';
 import { retryCampaign } from '../../src/control/campaigns/retry.ts';
-import type { Service } from '../../src/control/service.ts';
-import { anyone } from '../../src/ledger/search/verbs.ts';
+import type { Service } from '../../src/control/service/access.ts';
+import { anyone } from '../../src/ledger/search/search.ts';
 import { type Books, type House, openBooks, suppress } from '../ledger/support.ts';
 import { until } from '../support/until.ts';
 
@@ -49,8 +50,8 @@ const serviceOf = ({ ledger, baseUrl }: House) =>
     note: () => undefined,
     patienceMs: 0,
   }) as unknown as Service;
-const workerOf = (of: House) =>
-  createBulkWorker(serviceOf(of), { clock: systemClock, log: createLog('silent') });
+const doerOf = (of: House) => createBulkDoer(serviceOf(of), { log: createLog('silent') });
+const workerOf = (of: House) => createBulkWorker(doerOf(of), { ledger: of.ledger, clock: systemClock });
 const begin = async (body: object) =>
   (await beginBulk({ ledger: house.ledger, clock: systemClock }, body)).answer;
 
@@ -284,7 +285,7 @@ it('trying a campaign again is an act on many, which the same request finishes a
 it('a stopped act leaves the rest as it is, and two processes do each piece once', async () => {
   const campaign = await campaignOf(...Array(6).fill('waiting'));
   const id = await singly(campaign);
-  const [one, other] = [workerOf(house), workerOf(house)];
+  const [one, other] = [doerOf(house), doerOf(house)];
   await Promise.all([one.step(id), other.step(id)]);
   await one.step(id);
   const { seen, done } = await showBulk(house.ledger, id);
@@ -328,7 +329,7 @@ it('a piece that a killed process had in hand is done by the next one, once', as
   client.release();
   rmSync(home, { recursive: true, force: true });
   await until(isFree, (free) => free);
-  while (await workerOf(house).step(id));
+  while (await doerOf(house).step(id));
   expect(await showBulk(house.ledger, id)).toMatchObject({ state: 'done', seen: 3, done: 3, passed: {} });
   expect(await house.states(campaign)).toEqual(['skipped', 'skipped', 'skipped']);
   expect(await house.faults()).toEqual([]);

@@ -7,7 +7,7 @@ import { withoutErased } from '../../src/control/imports/erased.ts';
 import { readTrial } from '../../src/control/imports/try.ts';
 import { orderOf } from '../../src/control/order/order.ts';
 import type { RejectedRow, RowBatch } from '../../src/intake/recipients.ts';
-import { createErasures } from '../../src/ledger/erasures/verbs.ts';
+import { createErasures } from '../../src/ledger/erasures/erasures.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { ImportOptions, OnKnown } from '../../src/ledger/people/import.ts';
 import type { Order } from '../../src/rules/order.ts';

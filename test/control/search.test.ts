@@ -5,7 +5,7 @@ import { filterOf, findFilter } from '../../src/control/people/filter.ts';
 import { queryFor, queryForId } from '../../src/control/people/find.ts';
 import { searchPeople } from '../../src/control/people/search.ts';
 import { listRecipients } from '../../src/control/people/show.ts';
-import { anyone, type SearchPlace } from '../../src/ledger/search/verbs.ts';
+import { anyone, type SearchPlace } from '../../src/ledger/search/search.ts';
 import { standard } from '../../src/voice/services.ts';
 import { type Books, type House, openBooks, person } from '../ledger/support.ts';
 

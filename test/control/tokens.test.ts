@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Actor, actAs } from '../../src/base/actor.ts';
 import { listActivity } from '../../src/control/activity/list.ts';
 import { createToken, listTokens, revokeToken } from '../../src/control/tokens/manage.ts';
-import { activityVerbs } from '../../src/ledger/activity/verbs.ts';
+import { activityVerbs } from '../../src/ledger/activity/activity.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';
 

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
-import { createWitness, type Witness } from '../../src/dispatch/witness.ts';
+import { createLastSeen, type LastSeen } from '../../src/dispatch/trust/last-seen.ts';
 import { chooseAccount } from '../../src/embedded/account.ts';
 import { type Ledger, openLedger } from '../../src/ledger/ledger.ts';
 import { freePort } from '../support/ports.ts';
@@ -99,16 +99,16 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
     const lostHistory: Ledger['lostHistory'] = new Proxy({} as Ledger['lostHistory'], {
       get: (_, name: keyof Ledger['lostHistory']) => ledgers.at(-1)!.lostHistory[name],
     });
-    const witness: Witness = createWitness({
+    const lastSeen: LastSeen = createLastSeen({
       ledger: { lostHistory },
       home: join(folder, 'home'),
       clock,
       log,
     });
-    await witness.begin();
-    await witness.check(true);
+    await lastSeen.begin();
+    await lastSeen.check(true);
     return {
-      witness,
+      lastSeen,
       lostHistory,
       open: async (url: string) => void ledgers.push(await openLedger(url, baseUrl, log, 2)),
       close: () => Promise.all(ledgers.map((ledger) => ledger.close())),
@@ -121,18 +121,18 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
     follow('standby');
     let standby = await start('standby', otherPort);
     // Everything is there.
-    await one.witness.check(true);
+    await one.lastSeen.check(true);
     await caughtUp();
     await end(first, 'SIGKILL');
     await takeOver();
     await one.open(urlOf(otherPort));
     expect((await ask(otherPort, 'select carillon.is_sound() as sound'))[0]).toEqual({ sound: false });
-    await one.witness.check(true);
+    await one.lastSeen.check(true);
     // Another process may know of more.
     expect((await ask(otherPort, 'select carillon.is_sound() as sound'))[0]).toEqual({ sound: false });
     clock.shift(3_001);
-    await one.witness.check(true);
-    expect([one.witness.trouble(), (await one.lostHistory.look()).why]).toEqual([null, null]);
+    await one.lastSeen.check(true);
+    expect([one.lastSeen.trouble(), (await one.lostHistory.look()).why]).toEqual([null, null]);
     expect(
       (await ask(otherPort, 'select timeline, carillon.is_sound() as sound from carillon.witnessed'))[0],
     ).toEqual({
@@ -149,7 +149,7 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
       ...['-D', join(folder, 'primary'), '-d', `host=127.0.0.1 port=${port} user=postgres`],
       ...['-X', 'stream', '-c', 'fast', '-R'],
     ]);
-    two.witness.opened({
+    two.lastSeen.opened({
       id: '01920000-0000-7000-8000-000000000003',
       opens: 0,
       campaign: '01920000-0000-7000-8000-000000000004',
@@ -158,14 +158,14 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
     standby = await start('primary', otherPort);
     run('pg_ctl', ['promote', '-D', join(folder, 'primary'), '-w']);
     await two.open(urlOf(otherPort));
-    await two.witness.check(true);
-    expect([two.witness.trouble()?.code, (await two.lostHistory.look()).why]).toEqual([
+    await two.lastSeen.check(true);
+    expect([two.lastSeen.trouble()?.code, (await two.lostHistory.look()).why]).toEqual([
       'ledger-unconfirmed',
       'intents',
     ]);
     expect(await two.lostHistory.confirm()).toBe('intents');
-    await two.witness.check(true);
-    expect(two.witness.trouble()).toBe(null);
+    await two.lastSeen.check(true);
+    expect(two.lastSeen.trouble()).toBe(null);
 
     // A dump of it: on the same server it is a copy, on another one it says that it was elsewhere.
     const dump = execFileSync(join(bin, 'pg_dump'), ['-d', urlOf(otherPort), '-n', 'carillon'], {
@@ -179,7 +179,7 @@ describe.skipIf(!existsSync(join(bin, 'postgres')))('a ledger whose server chang
     const why = async (url: string) => {
       execFileSync(join(bin, 'psql'), ['-q', '-d', url], { input: dump, stdio: ['pipe', 'pipe', 'pipe'] });
       await two.open(url);
-      const fresh = createWitness({ ledger: two, home: join(folder, 'other'), clock: systemClock, log });
+      const fresh = createLastSeen({ ledger: two, home: join(folder, 'other'), clock: systemClock, log });
       await fresh.begin();
       return fresh.trouble()?.message;
     };

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { openSpool } from '../../src/dispatch/spool.ts';
+import { openSpool } from '../../src/dispatch/disk/spool.ts';
 import { createQueues } from '../../src/queues/queues.ts';
 import { inSeconds, person } from '../ledger/support.ts';
 import { type Hall, log, openHall, type Stage } from './support.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import type { LateFields } from '../../src/dispatch/lateness.ts';
+import type { LateFields } from '../../src/dispatch/late-fields.ts';
 import { createSettler, settlementOf } from '../../src/dispatch/settle.ts';
-import type { Attempt } from '../../src/ledger/attempts/verbs.ts';
+import type { Attempt } from '../../src/ledger/attempts/attempts.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { compileCalendar } from '../../src/rules/time/calendar.ts';
 import { createReader } from '../../src/voice/reading.ts';

@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
-import type { HttpProxy } from '../../src/base/config-proxy.ts';
+import type { HttpProxy } from '../../src/base/config/proxy.ts';
 import { createLog } from '../../src/base/log.ts';
-import { createFitness, type Fitness } from '../../src/dispatch/fitness.ts';
-import { createJournal, type Journal } from '../../src/dispatch/journal.ts';
+import { createJournal, type Journal } from '../../src/dispatch/disk/journal.ts';
 import type { Scope } from '../../src/dispatch/scope.ts';
 import { createStations, type StationOptions } from '../../src/dispatch/stations.ts';
+import { createDialPermit, type DialPermit } from '../../src/dispatch/trust/dial-permit.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { createLane, type Lane } from '../../src/lane/lane.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
@@ -93,7 +93,7 @@ export function delayAnswers(lane: Lane) {
 }
 
 /** Holds creates back after their commit; when they are released, the service has asked for a rest, and none leaves. */
-export function delayDeparture(lane: Lane) {
+export function delaySends(lane: Lane) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
@@ -102,15 +102,15 @@ export function delayDeparture(lane: Lane) {
   const reached = new Promise<void>((resolve) => {
     tell = resolve;
   });
-  const departure: Lane['departure'] = {
-    ...lane.departure,
+  const sendGate: Lane['sendGate'] = {
+    ...lane.sendGate,
     async pass() {
       tell();
       await released;
       return { ok: false, restMs: 1 };
     },
   };
-  return { lane: { ...lane, departure }, reached, release };
+  return { lane: { ...lane, sendGate }, reached, release };
 }
 
 export type StageOptions = {
@@ -127,7 +127,7 @@ export type StageOptions = {
   /** Instead of the profile. */
   service?: ServiceDescription;
   timeoutMs?: number;
-  fitness?: Partial<Fitness>;
+  permit?: Partial<DialPermit>;
   /** Instead of a folder of its own. */
   home?: string;
   journal?: Journal;
@@ -208,13 +208,13 @@ export async function openHall() {
       baseUrl,
       home,
       journal,
-      fitness: {
+      permit: {
         // The clock of these stations is set forward by tests: it is the ledger's too.
-        ...createFitness({ ledger, file: null, clock, log }),
+        ...createDialPermit({ ledger, file: null, clock, log }),
         trouble: () => null,
         heard: () => undefined,
         now: clock.now,
-        ...options.fitness,
+        ...options.permit,
       },
       laneCap: options.laneCap ?? null,
       requestTimeoutMs: options.requestTimeoutMs ?? timeoutMs,

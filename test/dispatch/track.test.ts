@@ -265,8 +265,8 @@ describe('a call that never ends', () => {
 
 describe('a process whose clock is hours ahead', () => {
   it('follows its calls in the ledger’s time, and gives none of them up', async () => {
-    const fitness = { now: systemClock.now };
-    await hall.with({ deadlineMs: 3_600_000, simulator: { speed: 0.01 }, fitness }, async (stage) => {
+    const permit = { now: systemClock.now };
+    await hall.with({ deadlineMs: 3_600_000, simulator: { speed: 0.01 }, permit }, async (stage) => {
       stage.clock.suspend(10_800_000);
       const { id } = await onePlaced(stage);
       const step = await stage.track(id);

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { createListener } from '../../src/base/listener.ts';
 import { createLog } from '../../src/base/log.ts';
+import { createListener } from '../../src/base/postgres/listener.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { emptyDatabase } from '../support/postgres.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';

@@ -1,10 +1,10 @@
 import { Queue, Worker } from 'bullmq';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { createDeadlocks } from '../../src/base/deadlock.ts';
-import { createListener } from '../../src/base/listener.ts';
 import { createLog } from '../../src/base/log.ts';
-import { openPool } from '../../src/base/pool.ts';
+import { createDeadlocks } from '../../src/base/postgres/deadlock.ts';
+import { createListener } from '../../src/base/postgres/listener.ts';
+import { openPool } from '../../src/base/postgres/pool.ts';
 import { jobDefaults, workerDefaults } from '../../src/engine/contract.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { createBackends } from '../../src/engine/postgres/backend.ts';

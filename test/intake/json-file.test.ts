@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readJsonFile } from '../../src/intake/json-file.ts';
-import { placeOfFault } from '../../src/intake/json-place.ts';
+import { placeOfFault } from '../../src/intake/json-position.ts';
 import { withFile } from './files.ts';
 
 it('the place of a fault is where the text stops being JSON', () => {

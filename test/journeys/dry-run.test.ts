@@ -5,7 +5,7 @@ import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { startSimulator } from '../../simulator/server.ts';
 import { createCli } from '../../src/cli/cli.ts';
-import { runCommand } from '../../src/cli/commands/run.ts';
+import { runCommand } from '../../src/cli/commands/run/run.ts';
 import { type Desk, type Ended, openDesk, type Printed, people, summaryOf } from '../support/carillon.ts';
 import { expectSound, until, worstOverrun } from '../support/journeys.ts';
 import { emptyDatabase } from '../support/postgres.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readJournals } from '../../src/dispatch/journals.ts';
+import { readJournals } from '../../src/dispatch/disk/journal-file.ts';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
 import { ask, asked, creates, expectSound, until } from '../support/journeys.ts';
 import { startDatabaseProxy } from '../support/proxy.ts';

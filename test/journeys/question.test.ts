@@ -5,7 +5,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
-import { runCommand } from '../../src/cli/commands/run.ts';
+import { runCommand } from '../../src/cli/commands/run/run.ts';
 import { people, summaryOf } from '../support/carillon.ts';
 import { until } from '../support/journeys.ts';
 import { freshDatabase, type TestDatabase } from '../support/postgres.ts';

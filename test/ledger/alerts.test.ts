@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { SeenAlert } from '../../src/ledger/alerts/verbs.ts';
+import type { SeenAlert } from '../../src/ledger/alerts/alerts.ts';
 import { type Books, openBooks } from './support.ts';
 
 let books: Books;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { CallOrder } from '../../src/ledger/calls/add.ts';
-import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
+import { writtenPolicy } from '../../src/ledger/policies/policies.ts';
 import { type Books, openBooks, suppress } from './support.ts';
 
 /** Single calls that are ordered at the same time: added together, and judged one by one. */

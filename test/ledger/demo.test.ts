@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditLedger } from '../../src/control/audit.ts';
-import { createDemo } from '../../src/ledger/demo/verbs.ts';
+import { auditLedger } from '../../src/control/ledger/audit.ts';
+import { createDemo } from '../../src/ledger/demo/demo.ts';
 import { openApi, type TestApi } from '../api/support.ts';
 
 /** The demo's weeks gone by look like those of real calls, and add up. */

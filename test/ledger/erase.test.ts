@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSeal } from '../../src/base/seal.ts';
 import { withoutErased } from '../../src/control/imports/erased.ts';
 import { finishErasure } from '../../src/dispatch/sweep.ts';
-import { createErasures } from '../../src/ledger/erasures/verbs.ts';
+import { createErasures } from '../../src/ledger/erasures/erasures.ts';
 import { type Books, type House, openBooks, openerOn, person, persons, suppress } from './support.ts';
 
 /** A person is erased from every table, counts on, and is not called again. */

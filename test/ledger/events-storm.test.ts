@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { LedgerEvent } from '../../src/ledger/events/verbs.ts';
+import type { LedgerEvent } from '../../src/ledger/events/events.ts';
 import { until } from '../support/until.ts';
 import { type Books, openBooks } from './support.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EventFilter, everyEvent, type LedgerEvent } from '../../src/ledger/events/verbs.ts';
+import { type EventFilter, everyEvent, type LedgerEvent } from '../../src/ledger/events/events.ts';
 import { type Books, type House, openBooks, person, persons, suppress, tally } from './support.ts';
 
 /** The ledger's events about the things that it moves. */

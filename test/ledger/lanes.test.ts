@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../src/ledger/database.ts';
-import { createLanes } from '../../src/ledger/lanes/verbs.ts';
+import { createLanes } from '../../src/ledger/lanes/lanes.ts';
 import { until } from '../support/until.ts';
 import { type Books, type House, keepGaps, openBooks, person, persons, suppress } from './support.ts';
 

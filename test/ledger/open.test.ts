@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
+import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { until } from '../support/until.ts';
 import { type Books, type House, openBooks, openerOn, person, persons, suppress, tally } from './support.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditPolicy } from '../../src/control/policies/audit.ts';
-import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
+import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import {
   type Books,

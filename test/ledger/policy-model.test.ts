@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { writtenPolicy } from '../../src/ledger/policies/verbs.ts';
+import { writtenPolicy } from '../../src/ledger/policies/policies.ts';
 import { type Books, type House, openBooks, person } from './support.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { auditPolicy } from '../../src/control/policies/audit.ts';
-import { createAttempts } from '../../src/ledger/attempts/verbs.ts';
+import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
-import { createPolicies, writtenPolicy } from '../../src/ledger/policies/verbs.ts';
+import { createPolicies, writtenPolicy } from '../../src/ledger/policies/policies.ts';
 import { type Books, type House, openBooks, openerOn, person, persons, tally } from './support.ts';
 
 /** The contact rules in the ledger: what counts for a phone, over all campaigns, and what the fence makes of it. */

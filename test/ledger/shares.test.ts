@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { PlanRequest } from '../../src/ledger/attempts/verbs.ts';
+import type { PlanRequest } from '../../src/ledger/attempts/attempts.ts';
 import { type Books, type House, openBooks, persons, tally } from './support.ts';
 
 let books: Books;

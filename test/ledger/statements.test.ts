@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { functionFiles } from '../../src/ledger/layout.ts';
+import { functionFiles } from '../../src/ledger/schema.ts';
 import { queriesOf, statementsOf } from '../../src/ledger/statements.ts';
 
 describe('a file of queries', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DriveOptions, drive, type Look } from '../../src/run/drive.ts';
 import { takeRunLock } from '../../src/run/lock.ts';
-import { delayDeparture, type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
+import { delaySends, type Hall, log, openHall, type Stage } from '../dispatch/support.ts';
 import { until } from '../support/until.ts';
 
 let hall: Hall;
@@ -272,7 +272,7 @@ describe('a run', () => {
       // Its order was accepted before, so several creates are under way at once.
       await hall.books.sql('update carillon.campaigns set proved = true where id = $1', [campaign]);
       const [slow, broke] = await stage.planOn(stage.lane.id, campaign, 3);
-      const held = delayDeparture(stage.lane);
+      const held = delaySends(stage.lane);
       const back = stage.dial(slow!, held.lane);
       await held.reached;
       expect(await stage.dial(broke!)).toEqual({ kind: 'done' });

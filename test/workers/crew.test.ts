@@ -120,22 +120,22 @@ describe.concurrent('the workers', () => {
 describe('a process that must not dial', () => {
   it('leaves the jobs to others, and takes them when it may dial again', async () => {
     let trouble: CarillonError | null = null;
-    const fitness = { trouble: () => trouble };
-    await hall.with({ simulator: { speed: 2_000 }, fitness }, async (stage) => {
+    const permit = { trouble: () => trouble };
+    await hall.with({ simulator: { speed: 2_000 }, permit }, async (stage) => {
       const campaign = await stage.campaign({ people: 8, from: 6_000 });
       const { lane, stations } = stage;
       const seen: string[] = [];
       const fit: boolean[] = [];
-      let surveys = 0;
+      let updates = 0;
       const watched: Stage['stations'] = {
         ...stations,
         dial(...order) {
           seen.push(order[1]);
           return stations.dial(...order);
         },
-        async survey() {
-          const isBusy = await stations.survey();
-          surveys += 1;
+        async updateLanes() {
+          const isBusy = await stations.updateLanes();
+          updates += 1;
           return isBusy;
         },
       };
@@ -147,9 +147,9 @@ describe('a process that must not dial', () => {
           (count) => count === 1,
         );
         await stations.queues.add(lane.bucket, 'dial', await stage.plan(campaign, 8));
-        const from = surveys;
+        const from = updates;
         await until(
-          () => surveys,
+          () => updates,
           (count) => count >= from + 2,
         );
         // A worker that was waiting for a job when it paused may still take one.
@@ -181,24 +181,24 @@ describe('a key without work', () => {
         },
       };
       const { stations, lanes, ledger, clock } = stage;
-      let surveys = 0;
+      let updates = 0;
       const watched: Stage['stations'] = {
         ...stations,
-        async survey() {
-          const isBusy = await stations.survey();
-          surveys += 1;
+        async updateLanes() {
+          const isBusy = await stations.updateLanes();
+          updates += 1;
           return isBusy;
         },
       };
-      const surveyed = async () => {
-        const from = surveys;
+      const updated = async () => {
+        const from = updates;
         await until(
-          () => surveys,
+          () => updates,
           (count) => count >= from + 2,
         );
       };
       await working({ ...stage, engine, stations: watched }, ['dialer', 'tracker'], async () => {
-        await surveyed();
+        await updated();
         expect([...open.keys()]).toEqual([]);
         const campaign = await stage.campaign({ people: 2, from: 6_500 });
         const [own, other] = await stage.plan(campaign, 2);

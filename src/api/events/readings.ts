@@ -1,4 +1,4 @@
-import type { EventFilter, Events } from '../../ledger/events/verbs.ts';
+import type { EventFilter, Events } from '../../ledger/events/events.ts';
 import type { Render, Rendered } from './render.ts';
 
 /**

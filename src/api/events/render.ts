@@ -1,6 +1,6 @@
 import type { ShownEvent } from '../../control/events/bodies.ts';
-import type { LedgerEvent } from '../../ledger/events/verbs.ts';
-import { hidePeople } from '../hide-people.ts';
+import type { LedgerEvent } from '../../ledger/events/events.ts';
+import { hidePeople } from '../access/hide-people.ts';
 
 /** Events as bytes on the wire, made once for everyone who reads them: with people, and without. */
 export type Rendered = { event: LedgerEvent; bytes(seesPeople: boolean): Buffer };

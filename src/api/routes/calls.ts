@@ -1,4 +1,3 @@
-import { callChange, changeCall, fetchedCall } from '../../control/calls/at-service.ts';
 import { cancelCall, canceledCall } from '../../control/calls/cancel.ts';
 import { courseAnswer, showAttemptCourse } from '../../control/calls/course.ts';
 import { createCall } from '../../control/calls/create.ts';
@@ -14,6 +13,7 @@ import { listLive, liveAnswer, liveQuery } from '../../control/calls/live.ts';
 import { callInput } from '../../control/calls/read.ts';
 import { openRecording } from '../../control/calls/recording.ts';
 import { refreshCall } from '../../control/calls/refresh.ts';
+import { callChange, changeCall, fetchedCall } from '../../control/calls/service-record.ts';
 import { callAnswer, callWithHistory, showCall } from '../../control/calls/show.ts';
 import { findPeople, findQuery } from '../../control/people/find.ts';
 import { foundAnswer, searchPeople, searchQuery } from '../../control/people/search.ts';

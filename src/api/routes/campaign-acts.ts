@@ -1,3 +1,4 @@
+import { followHangUps } from '../../control/calls/hang-ups.ts';
 import { forecastAnswer, forecastCampaign, forecastQuery } from '../../control/campaigns/forecast.ts';
 import {
   cancelCampaign,
@@ -27,8 +28,7 @@ import {
   showCampaignSeries,
 } from '../../control/campaigns/series.ts';
 import { campaignAnswer } from '../../control/campaigns/show.ts';
-import { followHangUps } from '../../control/hang-ups.ts';
-import { read } from '../../control/input.ts';
+import { read } from '../../control/requests/input.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 import { tell } from './campaigns.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Description } from '../describe.ts';
+import type { Description } from '../describe/describe.ts';
 import { type Route, raw, route } from '../route.ts';
 
 /** The description of the API, at its own address. Anyone who reaches the port may read it: it holds no data. */

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts';
 import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { queueUnreachable } from '../../engine/engine.ts';
-import { problemOf, sendProblem } from '../problem.ts';
+import { problemOf, sendProblem } from '../describe/problem.ts';
 import { clockShape, loopsShape } from '../readiness.ts';
 import { type Route, route } from '../route.ts';
 
@@ -66,8 +66,8 @@ async function readinessOf(app: App): Promise<{ error: CarillonError | null; fac
   const loops = Object.fromEntries(
     ages.map(({ name, ageMs, stuck }) => [name, { age_ms: Math.round(ageMs), stuck }]),
   );
-  const facts = { clock: { ahead_ms: Math.round(app.fitness.aheadMs()) }, loops };
-  const unfit = app.fitness.trouble();
+  const facts = { clock: { ahead_ms: Math.round(app.permit.aheadMs()) }, loops };
+  const unfit = app.permit.trouble();
   if (ledger && queue && !unfit && !ages.some((age) => age.stuck)) return { error: null, facts };
   const error = !ledger
     ? new CarillonError('ledger-unreachable')

@@ -13,8 +13,8 @@ import {
   shownImport,
 } from '../../control/imports/show.ts';
 import { triedAnswer } from '../../control/imports/try.ts';
-import { read } from '../../control/input.ts';
-import type { BodyFormat } from '../../ledger/works/verbs.ts';
+import { read } from '../../control/requests/input.ts';
+import type { BodyFormat } from '../../ledger/background/background.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Route, type RouteAsk, route, type StreamedBody, tellOnce } from '../route.ts';
 

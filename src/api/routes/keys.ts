@@ -1,11 +1,3 @@
-import { agentsAnswer, listAgents, listNumbers, numbersAnswer } from '../../control/account.ts';
-import {
-  keySeriesAnswer,
-  keySeriesQuery,
-  oneKeyAnswer,
-  showKey,
-  showKeySeries,
-} from '../../control/key-series.ts';
 import {
   confirmedAnswer,
   confirmKey,
@@ -13,7 +5,15 @@ import {
   listKeys,
   resumedAnswer,
   resumeKey,
-} from '../../control/keys.ts';
+} from '../../control/keys/list.ts';
+import {
+  keySeriesAnswer,
+  keySeriesQuery,
+  oneKeyAnswer,
+  showKey,
+  showKeySeries,
+} from '../../control/keys/one.ts';
+import { agentsAnswer, listAgents, listNumbers, numbersAnswer } from '../../control/service/account.ts';
 import { ofService, type Route, route } from '../route.ts';
 
 const keyName = 'The key’s name, as in VOICE_API_KEYS.';

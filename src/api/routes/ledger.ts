@@ -40,10 +40,10 @@ export const ledgerRoutes: Route[] = [
     bodyOptional: true,
     answers: { 200: confirmedAnswer },
     example: { body: { lost_since: '2026-11-22T18:00:00Z' } },
-    handle: async ({ body }, { app: { ledger, config, clock, fitness } }) => {
+    handle: async ({ body }, { app: { ledger, config, clock, permit } }) => {
       const deps = { ledger, home: config.home, deadlineMs: config.voice.callDeadlineMs };
       const confirmed = await confirmLedger({ ...deps, now: () => clock.now() }, body);
-      await fitness.vouch();
+      await permit.vouch();
       return confirmed;
     },
   }),

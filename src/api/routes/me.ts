@@ -1,4 +1,4 @@
-import { meAnswer, showMe } from '../../control/me.ts';
+import { meAnswer, showMe } from '../../control/tokens/me.ts';
 import { type Route, route } from '../route.ts';
 
 /** The one who asks. */

@@ -1,8 +1,8 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { App } from '../../app.ts';
-import { refreshLanes } from '../../control/keys.ts';
+import { refreshLanes } from '../../control/keys/list.ts';
 import type { View } from '../../lane/limit-view.ts';
-import { laneStates } from '../../ledger/lanes/verbs.ts';
+import { laneStates } from '../../ledger/lanes/lanes.ts';
 import { alertCodes, alertKinds } from '../../rules/alerts.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Route, raw, route } from '../route.ts';

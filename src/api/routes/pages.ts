@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isByPerson } from '../access/origin.ts';
 import type { AnswerPerson } from '../addresses.ts';
 import { takesGzip } from '../etag-gzip.ts';
-import { isByPerson } from '../origin.ts';
 import { pageAddresses } from '../page/addresses.ts';
 import type { PageFile, PageStore } from '../page/store.ts';
 

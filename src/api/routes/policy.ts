@@ -1,5 +1,9 @@
 import type { FastifyReply } from 'fastify';
-import { callingHoursAnswer, callingHoursInput, showCallingHours } from '../../control/calling-hours.ts';
+import {
+  callingHoursAnswer,
+  callingHoursInput,
+  showCallingHours,
+} from '../../control/policies/calling-hours.ts';
 import { checkedPolicy, checkPolicyBody } from '../../control/policies/check.ts';
 import { listPacks, packsAnswer } from '../../control/policies/packs.ts';
 import { withHistory } from '../../control/policies/phone.ts';

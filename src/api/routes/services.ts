@@ -6,7 +6,7 @@ import {
   serviceInUse,
   servicesAnswer,
   showServiceInUse,
-} from '../../control/services.ts';
+} from '../../control/service/services.ts';
 import { type Route, route } from '../route.ts';
 
 /** The services that can be driven, the one that is, and whether it answers as its description says. */

@@ -1,5 +1,5 @@
-import { type Audit, auditAnswer, auditLedger } from '../../control/audit.ts';
 import { examine, examinedAnswer } from '../../control/doctor/examine.ts';
+import { type Audit, auditAnswer, auditLedger } from '../../control/ledger/audit.ts';
 import { listProcesses, processesAnswer } from '../../control/processes/show.ts';
 import { settingsAnswer, showSettings } from '../../control/settings.ts';
 import type { ApiParts } from '../parts.ts';

@@ -9,7 +9,7 @@ import {
   tokensAnswer,
   tokensQuery,
 } from '../../control/tokens/manage.ts';
-import { activityVerbs } from '../../ledger/activity/verbs.ts';
+import { activityVerbs } from '../../ledger/activity/activity.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 
 /** Tokens that may ask, and the record of who changed what. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listActivity, type ShownActivity } from '../../control/activity/list.ts';
-import { activityVerbs } from '../../ledger/activity/verbs.ts';
+import { activityVerbs } from '../../ledger/activity/activity.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';

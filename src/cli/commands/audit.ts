@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { type AuditedCampaign, auditLedger } from '../../control/audit.ts';
+import { type AuditedCampaign, auditLedger } from '../../control/ledger/audit.ts';
 import { showLedger } from '../../control/ledger/show.ts';
-import { confirmRemedy } from '../../dispatch/witness.ts';
+import { confirmRemedy } from '../../dispatch/trust/last-seen.ts';
 import { type Cli, command } from '../cli.ts';
 import { count, counted } from '../output/summary.ts';
 import { summaries } from '../summaries.ts';

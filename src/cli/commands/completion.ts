@@ -3,7 +3,7 @@ import { closedArgument } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
 import { bashScript } from '../completion/bash.ts';
 import { fishScript } from '../completion/fish.ts';
-import { placesOf } from '../completion/places.ts';
+import { placesOf } from '../completion/positions.ts';
 import { zshScript } from '../completion/zsh.ts';
 import { summaries } from '../summaries.ts';
 

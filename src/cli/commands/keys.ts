@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { confirmKey, type Key, listKeys, resumeKey } from '../../control/keys.ts';
+import { confirmKey, type Key, listKeys, resumeKey } from '../../control/keys/list.ts';
 import { differenceLine } from '../../control/processes/differences.ts';
 import { type Cli, command } from '../cli.ts';
 import { noCommand } from '../group.ts';
@@ -22,8 +22,8 @@ export function keysCommand(cli: Cli): Command {
         const shown = found.items.filter(
           (key) => key.present || key.processes.length > 0 || key.planned + key.parked + key.calling > 0,
         );
-        await app.fitness.refresh();
-        const trouble = app.agreement.trouble();
+        await app.permit.refresh();
+        const trouble = app.sameKeys.trouble();
         const lines = [...accountLines(shown), ...holderLines(shown), ...differenceLines(shown)];
         if (trouble) lines.push(`${trouble.message.replace('process', 'command')}: it would not dial.`);
         for (const line of [...drawKeys(shown, cli.width()), ...lines]) cli.out(line);

@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { type ConfirmedLedger, confirmLedger } from '../../control/ledger/confirm.ts';
 import { showLedger } from '../../control/ledger/show.ts';
 import { type LedgerToConfirm, showToConfirm } from '../../control/ledger/to-confirm.ts';
-import { confirmRemedy } from '../../dispatch/witness.ts';
+import { confirmRemedy } from '../../dispatch/trust/last-seen.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { group } from '../group.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createEngine } from '../../engine/engine.ts';
 import { migrate } from '../../ledger/migrate.ts';
 import { type Cli, command } from '../cli.ts';
-import { withLedgerUrl } from '../place.ts';
+import { withLedgerUrl } from '../ledger-address.ts';
 import { summaries } from '../summaries.ts';
 
 /** `carillon migrate`: brings ledger and queue up to date by hand, before a deployment starts its processes. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
-import { listNumbers, type Numbers } from '../../control/account.ts';
+import { listNumbers, type Numbers } from '../../control/service/account.ts';
 import { type Cli, command } from '../cli.ts';
 import { tableLines } from '../output/table.ts';
 import { summaries } from '../summaries.ts';

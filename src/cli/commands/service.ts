@@ -7,7 +7,7 @@ import {
   descriptionSchema,
   listServices,
   showService,
-} from '../../control/services.ts';
+} from '../../control/service/services.ts';
 import { followSingle, placeSingle } from '../../run/single.ts';
 import { type Cli, command, required } from '../cli.ts';
 import { group } from '../group.ts';
@@ -111,7 +111,7 @@ function tryCommand(cli: Cli): Command {
           const deps = {
             ledger: app.ledger,
             stations,
-            fitness: app.fitness,
+            permit: app.permit,
             by: 'service try',
             baseUrl: app.baseUrl,
             clock: app.clock,

@@ -1,16 +1,17 @@
 import { hostname } from 'node:os';
 import { startWorkers } from '../../../workers/all.ts';
 import { type WorkerName, workerNames } from '../../../workers/loops.ts';
-import { checkBinding, checkListening, checkServing } from '../../api/origin.ts';
+import { checkBinding, checkListening, checkServing } from '../../api/access/origin.ts';
 import type { App } from '../../app.ts';
-import type { Config } from '../../base/config.ts';
+import { createWatch } from '../../background/alert-watch.ts';
+import { createBulkWorker } from '../../background/bulk.ts';
+import { createImporter } from '../../background/imports.ts';
+import { createReporter } from '../../background/process-report.ts';
+import { createNotify } from '../../background/webhooks/notify.ts';
+import type { Config } from '../../base/config/config.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { createRest } from '../../base/rest.ts';
-import { createWatch } from '../../control/alerts/watch.ts';
-import { createBulkWorker } from '../../control/bulk/work.ts';
-import { createImporter } from '../../control/imports/work.ts';
-import { createReporter } from '../../control/processes/report.ts';
-import { createNotify } from '../../control/webhooks/notify.ts';
+import { createBulkDoer } from '../../control/bulk/do.ts';
 import { requireService } from '../../voice/clients.ts';
 import { someOf } from '../choices.ts';
 import { type Cli, type Command, command } from '../cli.ts';
@@ -115,10 +116,10 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
   const { config, engine, clock, log, rounds, keyRing } = app;
   keyRing.watch();
   const reporter = createReporter(app, [...(parts.api ? ['api'] : []), ...parts.workers]);
-  await app.fitness.enforce();
+  await app.permit.enforce();
   if (parts.workers.includes('dialer')) {
     await reporter.report();
-    await app.fitness.join();
+    await app.permit.join();
   }
   const rest = createRest(app);
   const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null }, { rest });
@@ -137,12 +138,12 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
   }
   const importer = createImporter(app);
   const patience = { note: (line: string) => log.info(line), patienceMs: bulkPatienceMs, stations };
-  const bulk = createBulkWorker(app.service(patience), app);
+  const bulk = createBulkWorker(createBulkDoer(app.service(patience), app), app);
   const machine = hostname();
   const look = createWatch({ ...app, home: config.home, machine, process: `${machine}:${process.pid}` });
   const watch = async () => {
     // A process without workers learns here what they learn at their work.
-    await app.fitness.refresh();
+    await app.permit.refresh();
     await look();
   };
   if (parts.workers.length > 0) {

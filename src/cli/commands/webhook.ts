@@ -3,7 +3,7 @@ import { listDeliveries, type ShownDelivery } from '../../control/webhooks/deliv
 import { addWebhook, listWebhooks, removeWebhook, type ShownWebhook } from '../../control/webhooks/manage.ts';
 import { replayWebhook } from '../../control/webhooks/replay.ts';
 import { testWebhook } from '../../control/webhooks/try.ts';
-import { eventTypes } from '../../ledger/events/verbs.ts';
+import { eventTypes } from '../../ledger/events/events.ts';
 import { someOf } from '../choices.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { group } from '../group.ts';

@@ -1,4 +1,4 @@
-import type { TypedPlace, Value } from './places.ts';
+import type { TypedPlace, Value } from './positions.ts';
 
 /** The script for bash, 3.2 and later: one function that finds the place, and says what may stand there. */
 export function bashScript(places: readonly TypedPlace[]): string {

@@ -1,4 +1,4 @@
-import type { TypedPlace, Value } from './places.ts';
+import type { TypedPlace, Value } from './positions.ts';
 
 /** The script for fish: a line for each thing that may be typed, with the place where it may. */
 export function fishScript(places: readonly TypedPlace[]): string {

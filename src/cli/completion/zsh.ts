@@ -1,4 +1,4 @@
-import type { TypedPlace, Value } from './places.ts';
+import type { TypedPlace, Value } from './positions.ts';
 
 /** The script for zsh: a function a place, each of which hands the rest of the line to the next. */
 export function zshScript(places: readonly TypedPlace[]): string {

@@ -1,4 +1,4 @@
-import type { FetchedCall } from '../../control/calls/at-service.ts';
+import type { FetchedCall } from '../../control/calls/service-record.ts';
 import type { ShownCall } from '../../control/calls/show.ts';
 import { duration } from './summary.ts';
 import { factLines, timeText } from './table.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { printable, printableJson } from '../../base/printable.ts';
-import { allItems, type Page } from '../../control/page.ts';
+import { allItems, type Page } from '../../control/requests/page.ts';
 import type { Cli } from '../cli.ts';
 import { wrapFor } from './wrap.ts';
 

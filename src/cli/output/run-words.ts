@@ -1,7 +1,7 @@
 import { describeOrder } from '../../control/order/order.ts';
-import type { Standing } from '../../ledger/reports/verbs.ts';
+import type { Standing } from '../../ledger/reports/reports.ts';
 import type { Ending } from '../../run/drive.ts';
-import type { RunOrder } from '../commands/run-input.ts';
+import type { RunOrder } from '../commands/run/input.ts';
 import { count, counted, outcomeWords, type Summary } from './summary.ts';
 import { localTimes } from './table.ts';
 

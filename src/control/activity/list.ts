@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { roles } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { type ActivityRow, activityVerbs } from '../../ledger/activity/verbs.ts';
+import { type ActivityRow, activityVerbs } from '../../ledger/activity/activity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readInstant } from '../../rules/time/instant.ts';
-import { read, text, timePlace } from '../input.ts';
-import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { read, text, timePlace } from '../requests/input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 
 /** The record of who changed what: searched, the newest first. */
 export const activityQuery = z.strictObject({

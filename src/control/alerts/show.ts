@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { RaisedAlert } from '../../ledger/alerts/verbs.ts';
+import type { RaisedAlert } from '../../ledger/alerts/alerts.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type AlertCode, alertCodes, severities } from '../../rules/alerts.ts';
-import { wholeOf } from '../page.ts';
+import { wholeOf } from '../requests/page.ts';
 
 /** The alerts that are raised now. */
 export const alertShape = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { text } from '../input.ts';
 import { filterShape } from '../people/filter.ts';
+import { text } from '../requests/input.ts';
 
 /** The acts that a person may ask for with everyone whom a filter finds. */
 const shape = {

@@ -1,5 +1,5 @@
-import type { BulkPerson, BulkVerb } from '../../ledger/bulk/verbs.ts';
-import { isErased } from '../../ledger/erasures/verbs.ts';
+import type { BulkPerson, BulkVerb } from '../../ledger/bulk/bulk.ts';
+import { isErased } from '../../ledger/erasures/erasures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { tookCall } from '../unknowns/show.ts';
 import type { BulkOptions } from './ask.ts';

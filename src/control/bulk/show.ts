@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { type BulkLine, bulkStates, bulkVerbs } from '../../ledger/bulk/verbs.ts';
+import { type BulkLine, bulkStates, bulkVerbs } from '../../ledger/bulk/bulk.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { read } from '../input.ts';
-import { type Page, pageInput, pageOf, placesByTime, readPage } from '../page.ts';
+import { read } from '../requests/input.ts';
+import { type Page, pageInput, pageOf, placesByTime, readPage } from '../requests/page.ts';
 
 /** Acts on many people: how far each is, and what came of it. */
 export const shownBulk = z

@@ -2,8 +2,8 @@ import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Caller } from '../../rules/order.ts';
 import { isCaller } from '../../voice/directory.ts';
-import { listNumbers } from '../account.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/access.ts';
+import { listNumbers } from '../service/account.ts';
 
 /**
  * Refuses a caller number that the service does not have, as the start of a campaign does. The list of numbers is kept, so

@@ -1,6 +1,6 @@
 import { type BoundedMap, createBoundedMap } from '../../base/bounded-map.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Caller, Order } from '../../rules/order.ts';
 import { readOrder } from '../order/order.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { hangUpOne, nothingToHangUp } from '../hang-ups.ts';
-import type { Service } from '../service.ts';
-import { changeCall, type FetchedCall, fetchedCall, latestCall } from './at-service.ts';
+import type { Service } from '../service/access.ts';
+import { hangUpOne, nothingToHangUp } from './hang-ups.ts';
+import { changeCall, type FetchedCall, fetchedCall, latestCall } from './service-record.ts';
 import { type CallHistory, callWithHistory, type FoundCall, findCall, showCall } from './show.ts';
 
 /** Ends a call: one that is not yet dialled is withdrawn, one in progress is hung up and followed to its end. */

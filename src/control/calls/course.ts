@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { campaignAttemptShape, showCampaignAttempt } from '../../export/attempt.ts';
 import { recordShape, showRecord } from '../../export/kept.ts';
-import type { AttemptCourse, CourseDelivery, CourseMove, WholeCourse } from '../../ledger/calls/verbs.ts';
-import type { ToldExchange } from '../../ledger/exchanges/verbs.ts';
+import type { AttemptCourse, CourseDelivery, CourseMove, WholeCourse } from '../../ledger/calls/calls.ts';
+import type { ToldExchange } from '../../ledger/exchanges/exchanges.ts';
 import { callerText } from '../../rules/order.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/access.ts';
 import { judgementShape, showJudgement } from './judge.ts';
 import { type CallDeps, findCall } from './show.ts';
 

@@ -1,12 +1,12 @@
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
-import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { judge, neverOpens } from '../../rules/time/calendar.ts';
-import { type Once, once, readKeyed } from '../idempotency.ts';
 import { refuseErased } from '../people/erase.ts';
-import type { Service } from '../service.ts';
+import { type Once, once, readKeyed } from '../requests/idempotency.ts';
+import type { Service } from '../service/access.ts';
 import { callerFault } from './caller.ts';
 import { campaignFor, forgetCampaign, knownCampaign } from './campaign.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';

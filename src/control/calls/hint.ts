@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { bucketName } from '../../queues/names.ts';
 import type { Hook } from '../../voice/hooks.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/access.ts';
 
 /** A hint from outside that a call may have ended. It is trusted for nothing but the time of the call's next poll. */
 

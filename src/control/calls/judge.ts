@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { type FirstCall, type JudgementLine, judgements } from '../../ledger/judgements/verbs.ts';
+import { type FirstCall, type JudgementLine, judgements } from '../../ledger/judgements/judgements.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { campaignItem, showJudged } from '../campaigns/show.ts';
-import { read, text } from '../input.ts';
-import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
-import { mostCalls, wholeOf } from '../page.ts';
+import { read, text } from '../requests/input.ts';
+import { mostCalls, wholeOf } from '../requests/page.ts';
+import { awaitLastSends, type LastSendsDeps } from './last-sends.ts';
 
 /** A listener's judgement of a call, and the calls that a campaign paused to have judged. */
 export const judgeInput = z.strictObject({
@@ -25,7 +25,11 @@ export const judgementShape = z
 type ShownJudgement = z.output<typeof judgementShape>;
 
 /** A call can be judged again: the last word counts, and a suppression stays until it is lifted. */
-export async function judgeCall(deps: LeavingDeps, attempt: string, body: unknown): Promise<ShownJudgement> {
+export async function judgeCall(
+  deps: LastSendsDeps,
+  attempt: string,
+  body: unknown,
+): Promise<ShownJudgement> {
   const { as, note = null } = read(judgeInput, body);
   const { ledger } = deps;
   const found = await ledger.reports.attempt(attempt);
@@ -49,7 +53,7 @@ export async function judgeCall(deps: LeavingDeps, attempt: string, body: unknow
       'attempt-state',
       `The attempt ${attempt} is not a call that has ended, it is ${found.state}`,
     );
-  if (phone !== null) await untilNoCallLeaves(deps, { phones: [phone] });
+  if (phone !== null) await awaitLastSends(deps, { phones: [phone] });
   return showJudgement(kept);
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { LiveCall } from '../../ledger/calls/verbs.ts';
+import type { LiveCall } from '../../ledger/calls/calls.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { callerText } from '../../rules/order.ts';
-import { read, text } from '../input.ts';
-import { mostCalls, wholeOf } from '../page.ts';
+import { read, text } from '../requests/input.ts';
+import { mostCalls, wholeOf } from '../requests/page.ts';
 
 /** The calls that are on the line now, the longest first. */
 const phases = ['dialing', 'ringing', 'talking'] as const;

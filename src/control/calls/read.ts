@@ -4,8 +4,8 @@ import { readJsonRecipients } from '../../intake/json.ts';
 import type { AcceptedRow } from '../../intake/recipients.ts';
 import type { Caller } from '../../rules/order.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
-import { country, read, text } from '../input.ts';
 import { readOrder } from '../order/order.ts';
+import { country, read, text } from '../requests/input.ts';
 
 /** The order of a single call: who is called, by which agent, from which number. */
 export const callInput = z.strictObject({

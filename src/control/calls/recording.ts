@@ -2,11 +2,11 @@ import { Transform } from 'node:stream';
 import { Pool } from 'undici';
 import { CarillonError } from '../../base/errors.ts';
 import { version } from '../../base/version.ts';
-import { ask, faultError } from '../../lane/ask.ts';
-import type { AttemptReport } from '../../ledger/reports/verbs.ts';
+import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import { readWebhookUrl } from '../../rules/webhook/url.ts';
 import { type Body, type OpenedBody, openBody, openedOf } from '../../voice/opened.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/access.ts';
+import { ask, faultError } from '../service/ask.ts';
 import { type HostAddress, lookupIn, resolveChecked, resolveHost } from '../webhooks/resolve.ts';
 
 /**

@@ -3,8 +3,8 @@ import { lateOutcome, lateRecord, missingIn, optOutOf, settle } from '../../disp
 import type { Call } from '../../voice/call.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
 import { seeOptOut } from '../../voice/opt-out.ts';
-import type { Service } from '../service.ts';
-import { anotherCall, askOwner, latestCall, latestLane } from './at-service.ts';
+import type { Service } from '../service/access.ts';
+import { anotherCall, askOwner, latestCall, latestLane } from './service-record.ts';
 import { type CallHistory, findCall, showCall } from './show.ts';
 
 /** Asks the service now for the latest attempt's call, and keeps what is new. Returns the call as it stands then. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { recordShape, showRecord } from '../../export/kept.ts';
 import { recipientShape, showRecipient } from '../../export/recipient.ts';
-import type { CallEvent, CallRow, Located } from '../../ledger/calls/verbs.ts';
+import type { CallEvent, CallRow, Located } from '../../ledger/calls/calls.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { attemptStates } from '../../ledger/states.ts';
 import { createWaits } from '../../rules/waiting.ts';

@@ -1,13 +1,13 @@
 import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { renewPeople } from '../../dispatch/renew.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Order } from '../../rules/order.ts';
 import { orderDifferences } from '../activity/differences.ts';
-import { campaignName, namesVersion, read } from '../input.ts';
 import { checkEnd } from '../order/end.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
-import type { Service } from '../service.ts';
+import { campaignName, namesVersion, read } from '../requests/input.ts';
+import type { Service } from '../service/access.ts';
 import { canceled, ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { claim, type Once, once, readKeyed } from '../idempotency.ts';
-import { campaignName, read } from '../input.ts';
 import { orderOf } from '../order/order.ts';
-import type { Service } from '../service.ts';
+import { claim, type Once, once, readKeyed } from '../requests/idempotency.ts';
+import { campaignName, read } from '../requests/input.ts';
+import type { Service } from '../service/access.ts';
 import { ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 

@@ -3,18 +3,18 @@ import { CarillonError } from '../../base/errors.ts';
 import { readJsonRecipients } from '../../intake/json.ts';
 import { findState } from '../../intake/json-list.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
-import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Order } from '../../rules/order.ts';
 import { chosenOf } from '../activity/differences.ts';
-import { claim, type Once, once, readKeyed } from '../idempotency.ts';
 import { importBatches } from '../imports/batches.ts';
 import { anyPerson } from '../imports/body.ts';
-import { campaignName, read } from '../input.ts';
 import { requireSound } from '../ledger/show.ts';
 import { checkEnd } from '../order/end.ts';
 import { orderInput, readOrder } from '../order/order.ts';
-import { checkOrder } from '../preflight.ts';
-import type { Service } from '../service.ts';
+import { claim, type Once, once, readKeyed } from '../requests/idempotency.ts';
+import { campaignName, read } from '../requests/input.ts';
+import type { Service } from '../service/access.ts';
+import { checkOrder } from '../service/preflight.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Creates a campaign for the background workers: a name, an order, and a short list of people if given. */

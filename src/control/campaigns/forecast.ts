@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Lane } from '../../lane/lane.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
-import type { LaneRow } from '../../ledger/lanes/verbs.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
+import type { LaneRow } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Forecast, type ForecastInput, forecast, type KeyPace } from '../../rules/forecast/forecast.ts';
 import { meanLengthOf } from '../../rules/forecast/lengths.ts';
@@ -11,10 +11,10 @@ import type { Order } from '../../rules/order.ts';
 import { type Calendar, closesAt, nextOpening } from '../../rules/time/calendar.ts';
 import { dueStepMs } from '../../rules/waits.ts';
 import type { VoiceClient } from '../../voice/client.ts';
-import { read } from '../input.ts';
 import { changeOrder } from '../order/order.ts';
 import { readTypedChange } from '../order/typed-change.ts';
-import type { Service } from '../service.ts';
+import { read } from '../requests/input.ts';
+import type { Service } from '../service/access.ts';
 
 /** When a campaign will end, how many calls it still makes and what they cost, also under another order. */
 export type ForecastDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & {

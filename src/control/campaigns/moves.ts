@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import type { Campaign, CampaignState } from '../../ledger/campaigns/verbs.ts';
+import type { Campaign, CampaignState } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type HangUpWait, type HungUp, hungUpShape } from '../hang-ups.ts';
-import { yes } from '../input.ts';
+import { type HangUpWait, type HungUp, hungUpShape } from '../calls/hang-ups.ts';
+import { awaitLastSends, type LastSendsDeps } from '../calls/last-sends.ts';
 import { requireSound } from '../ledger/show.ts';
-import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
-import { wholeOf } from '../page.ts';
-import { checkOrder } from '../preflight.ts';
-import type { Service } from '../service.ts';
+import { yes } from '../requests/input.ts';
+import { wholeOf } from '../requests/page.ts';
+import type { Service } from '../service/access.ts';
+import { checkOrder } from '../service/preflight.ts';
 import { campaignAnswer, type ShownCampaign, showCampaign } from './show.ts';
 
 /** Starts, pauses, resumes and cancels. Each may be repeated; stopping works whatever service a campaign belongs to. */
@@ -80,7 +80,7 @@ export const stopQuery = z.strictObject({ hang_up: yes.optional() });
 
 /** When it answers, no call begins any more; calls in progress are followed to their end. */
 export async function pauseCampaign(
-  deps: LeavingDeps,
+  deps: LastSendsDeps,
   nameOrId: string,
   options: StopOptions = {},
 ): Promise<StoppedCampaign> {
@@ -125,12 +125,12 @@ export const pauseAllInput = z.strictObject({
 });
 
 /** The stop button: every running campaign, of every service. */
-export async function pauseAll(deps: LeavingDeps, options: StopOptions = {}): Promise<EverythingPaused> {
+export async function pauseAll(deps: LastSendsDeps, options: StopOptions = {}): Promise<EverythingPaused> {
   const { ledger, clock } = deps;
   const began = clock.monotonic();
   const paused = await pause(ledger, null, options);
   const quiet = async () => {
-    await untilNoCallLeaves(deps, {});
+    await awaitLastSends(deps, {});
     const seconds = Math.round((clock.monotonic() - began) / 100) / 10;
     return { seconds, calling: await ledger.attempts.onCalls() };
   };
@@ -156,7 +156,7 @@ async function pause(ledger: Ledger, ids: string[] | null, { hangUp }: StopOptio
 
 /** Final: everyone not yet called is skipped. The rows of a long list follow within seconds. */
 export async function cancelCampaign(
-  deps: LeavingDeps,
+  deps: LastSendsDeps,
   nameOrId: string,
   options: StopOptions = {},
 ): Promise<StoppedCampaign> {
@@ -173,20 +173,20 @@ export async function cancelCampaign(
 
 /** After the stop was committed. */
 async function stopCalls(
-  deps: LeavingDeps,
+  deps: LastSendsDeps,
   campaigns: string[],
   options: StopOptions,
 ): Promise<{ hang_ups?: HungUp }> {
   const [ended] = await Promise.all([
     hangUpCalls(deps, campaigns, options),
-    untilNoCallLeaves(deps, { campaigns }),
+    awaitLastSends(deps, { campaigns }),
   ]);
   return ended;
 }
 
 /** Null is every campaign. */
 async function hangUpCalls(
-  { ledger }: LeavingDeps,
+  { ledger }: LastSendsDeps,
   campaigns: string[] | null,
   { hangUp }: StopOptions,
 ): Promise<{ hang_ups?: HungUp }> {

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ReportSums } from '../../ledger/reports/verbs.ts';
+import type { ReportSums } from '../../ledger/reports/reports.ts';
 import { outcomes } from '../../voice/outcomes.ts';
-import { read } from '../input.ts';
-import { callAnswers, peopleAnswers, showCallAnswers, showPeopleAnswers } from './answers.ts';
+import { read } from '../requests/input.ts';
+import { callAnswers, peopleAnswers, showCallAnswers, showPeopleAnswers } from './answer-rates.ts';
 
 /** How a campaign's calls ended, over all or by one part of them: read from sums that the settlements keep. */
 export const reportParts = ['hour', 'day', 'weekday', 'caller', 'agent', 'attempt'] as const;

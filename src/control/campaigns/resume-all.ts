@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { text } from '../input.ts';
-import { wholeOf } from '../page.ts';
-import type { Service } from '../service.ts';
+import { text } from '../requests/input.ts';
+import { wholeOf } from '../requests/page.ts';
+import type { Service } from '../service/access.ts';
 import { byStop, startCampaign } from './moves.ts';
 import { campaignAnswer } from './show.ts';
 

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../base/error-catalogue.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { campaignStates } from '../../ledger/campaigns/verbs.ts';
+import { campaignStates } from '../../ledger/campaigns/campaigns.ts';
 import { type Outcome, outcomes } from '../../voice/outcomes.ts';
 import { noOptions } from '../bulk/ask.ts';
 import { type BulkMade, findPeople, storeBulk } from '../bulk/begin.ts';
-import { createBulkWorker } from '../bulk/work.ts';
-import { type Once, once, readKeyed } from '../idempotency.ts';
-import { read, text } from '../input.ts';
+import { createBulkDoer } from '../bulk/do.ts';
 import { readOutcome } from '../order/terms/retry-text.ts';
 import { findFilter } from '../people/filter.ts';
-import type { Service } from '../service.ts';
+import { type Once, once, readKeyed } from '../requests/idempotency.ts';
+import { read, text } from '../requests/input.ts';
+import type { Service } from '../service/access.ts';
 import { canceled, ownCampaign } from './moves.ts';
 
 /**
@@ -48,7 +48,7 @@ export async function retryCampaign(
 
   /** Someone waits for the answer, so it is done here, with the workers. */
   const finish = async (bulk: string): Promise<Retried> => {
-    const { code, reason, done } = await createBulkWorker(service, service).finish(bulk);
+    const { code, reason, done } = await createBulkDoer(service, service).finish(bulk);
     if (code !== null) throw new CarillonError(code as ErrorCode, reason ?? undefined);
     const { state } = await ledger.campaigns.get(id);
     return { campaign: name, state, outcomes, retried: done };

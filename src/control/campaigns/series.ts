@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type CampaignPoint, kept, type LaneLimit } from '../../ledger/series/verbs.ts';
+import { type CampaignPoint, kept, type LaneLimit } from '../../ledger/series/series.ts';
 import { outcomes } from '../../voice/outcomes.ts';
-import { read } from '../input.ts';
-import { readTimeRange, timeRangeShape } from '../time-range.ts';
+import { read } from '../requests/input.ts';
+import { readTimeRange, timeRangeShape } from '../requests/time-range.ts';
 
 /** The course of a campaign over time: read from a few rows that the loop of the tallies keeps. */
 const stepNames = ['minute', '5min', 'hour', 'day'] as const;

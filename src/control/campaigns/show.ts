@@ -5,16 +5,16 @@ import {
   campaignKinds,
   campaignStates,
   drivers,
-} from '../../ledger/campaigns/verbs.ts';
-import { judgements, spokenOutcomes } from '../../ledger/judgements/verbs.ts';
+} from '../../ledger/campaigns/campaigns.ts';
+import { judgements, spokenOutcomes } from '../../ledger/judgements/judgements.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
 import { outcomes } from '../../voice/outcomes.ts';
-import { read, text } from '../input.ts';
 import { notesOn, orderAnswer, showOrder } from '../order/order.ts';
-import { type Page, pageInput, pageOf, readPage } from '../page.ts';
 import { several } from '../people/filter.ts';
-import { answersShape, showAnswers } from './answers.ts';
+import { read, text } from '../requests/input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
+import { answersShape, showAnswers } from './answer-rates.ts';
 import { showWaits, waitsOf, waitsShape } from './waits.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */

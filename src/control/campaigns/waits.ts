@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import {
   createWaits,

@@ -1,8 +1,8 @@
-import type { Config } from '../../base/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import { createSeal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
 import { openDatabase } from '../../ledger/database.ts';
-import { createErasures } from '../../ledger/erasures/verbs.ts';
+import { createErasures } from '../../ledger/erasures/erasures.ts';
 import { type Check, counted } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 

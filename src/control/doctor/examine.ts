@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Config } from '../../base/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import { createLog } from '../../base/log.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { checkErasures } from './erasures.ts';

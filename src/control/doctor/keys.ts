@@ -1,13 +1,13 @@
-import type { Config } from '../../base/config.ts';
-import type { ApiKey } from '../../base/config-keys.ts';
+import type { Config } from '../../base/config/config.ts';
+import type { ApiKey } from '../../base/config/keys.ts';
 import type { Log } from '../../base/log.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { createConnections, type Dispatch, type ServiceConnections } from '../../http/connections.ts';
 import { openDatabase } from '../../ledger/database.ts';
-import { createLanes, type LaneLine } from '../../ledger/lanes/verbs.ts';
+import { createLanes, type LaneLine } from '../../ledger/lanes/lanes.ts';
 import { createVoiceClient } from '../../voice/client.ts';
-import { createConnections, type Dispatch, type ServiceConnections } from '../../voice/connections.ts';
 import type { ServiceDescription } from '../../voice/description.ts';
-import { judgeFault } from '../preflight.ts';
+import { judgeFault } from '../service/preflight.ts';
 import type { Check, Say } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 import { takeFrom } from './take.ts';

@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Config, rateOf } from '../../base/config.ts';
-import { isLoopback } from '../../base/config-networks.ts';
-import { spooled, spoolFolder } from '../../dispatch/spool.ts';
+import { type Config, rateOf } from '../../base/config/config.ts';
+import { isLoopback } from '../../base/config/networks.ts';
+import { spooled, spoolFolder } from '../../dispatch/disk/spool.ts';
 import { type LoadedService, loadService } from '../../voice/services.ts';
-import { judgeAddress } from '../preflight.ts';
+import { judgeAddress } from '../service/preflight.ts';
 import type { Say } from './findings.ts';
 
 /** Checks that need no request: of this machine, and of the settings. */

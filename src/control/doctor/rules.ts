@@ -1,6 +1,6 @@
-import type { Config } from '../../base/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import { openDatabase } from '../../ledger/database.ts';
-import { createPolicies, type PolicyVersion } from '../../ledger/policies/verbs.ts';
+import { createPolicies, type PolicyVersion } from '../../ledger/policies/policies.ts';
 import { readPolicyFile } from '../policies/file.ts';
 import type { Check } from './findings.ts';
 import type { LedgerView } from './stores.ts';

@@ -1,9 +1,9 @@
-import type { Config } from '../../base/config.ts';
-import { clockStopMs, clockTellMs } from '../../dispatch/fitness.ts';
-import { confirmRemedy, lossText, wasRestored } from '../../dispatch/witness.ts';
+import type { Config } from '../../base/config/config.ts';
+import { clockStopMs, clockTellMs } from '../../dispatch/trust/dial-permit.ts';
+import { confirmRemedy, lossText, wasRestored } from '../../dispatch/trust/last-seen.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { openDatabase } from '../../ledger/database.ts';
-import { createLostHistory } from '../../ledger/lost-history/verbs.ts';
+import { createLostHistory } from '../../ledger/lost-history/lost-history.ts';
 import { inspectLedger } from '../../ledger/server/inspect.ts';
 import { readLastBackup } from '../ledger/backup.ts';
 import type { Say } from './findings.ts';

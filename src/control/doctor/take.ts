@@ -1,5 +1,5 @@
 import { systemClock } from '../../base/clock.ts';
-import { accountOf, type Config, rateOf } from '../../base/config.ts';
+import { accountOf, type Config, rateOf } from '../../base/config/config.ts';
 import type { Bucket } from '../../engine/engine.ts';
 import { accountName, bucketName } from '../../queues/names.ts';
 

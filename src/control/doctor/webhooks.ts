@@ -1,8 +1,8 @@
-import type { Config } from '../../base/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import { markOf } from '../../base/seal.ts';
 import { secretFile } from '../../base/secret.ts';
 import { openDatabase } from '../../ledger/database.ts';
-import { createWebhooks } from '../../ledger/webhooks/verbs.ts';
+import { createWebhooks } from '../../ledger/webhooks/webhooks.ts';
 import { sealOf } from '../webhooks/manage.ts';
 import { type Check, counted, type Say } from './findings.ts';
 import type { LedgerView } from './stores.ts';

@@ -1,7 +1,7 @@
-import type { Config } from '../../base/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import { openDatabase } from '../../ledger/database.ts';
-import { createLanes } from '../../ledger/lanes/verbs.ts';
-import { createProcesses } from '../../ledger/processes/verbs.ts';
+import { createLanes } from '../../ledger/lanes/lanes.ts';
+import { createProcesses } from '../../ledger/processes/processes.ts';
 import { alertKinds } from '../../rules/alerts.ts';
 import { findDialers } from '../processes/dialers.ts';
 import { differenceLine } from '../processes/differences.ts';

@@ -4,15 +4,15 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Bucket } from '../../engine/engine.ts';
 import { showCampaignAttempt } from '../../export/attempt.ts';
 import { showRecipient } from '../../export/recipient.ts';
-import { eventTypes, type LedgerEvent } from '../../ledger/events/verbs.ts';
+import { eventTypes, type LedgerEvent } from '../../ledger/events/events.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Cut } from '../../ledger/reports/said.ts';
 import { showBulk } from '../bulk/show.ts';
 import { showCampaign } from '../campaigns/show.ts';
 import { showImport } from '../imports/show.ts';
-import { listKeys } from '../keys.ts';
+import { listKeys } from '../keys/list.ts';
 import { waitsOn } from '../people/search.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/access.ts';
 
 /** Events as they are delivered. Their bodies are read from the ledger now: an erased person is erased in them too. */
 export const eventShape = z.object({

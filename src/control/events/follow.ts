@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { type EventFilter, eventTypes } from '../../ledger/events/verbs.ts';
+import { type EventFilter, eventTypes } from '../../ledger/events/events.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { read, text } from '../input.ts';
 import { several } from '../people/filter.ts';
+import { read, text } from '../requests/input.ts';
 
 /** Which events someone who follows them wants, and after which one they continue. */
 export const followQuery = z.strictObject({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { campaignAttemptShape } from '../../export/attempt.ts';
 import { recipientShape } from '../../export/recipient.ts';
-import { type EventType, eventTypes } from '../../ledger/events/verbs.ts';
+import { type EventType, eventTypes } from '../../ledger/events/events.ts';
 import { shownBulk } from '../bulk/show.ts';
 import { campaignAnswer } from '../campaigns/show.ts';
 import { shownImport } from '../imports/show.ts';
-import { keyShape } from '../keys.ts';
+import { keyShape } from '../keys/list.ts';
 import { eventShape } from './bodies.ts';
 
 /** Events as they are described, one shape for each type: a client tells them apart by `type`. */

@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { type CsvSource, openSource } from '../../intake/source.ts';
-import { type Campaign, campaignStates } from '../../ledger/campaigns/verbs.ts';
+import type { NewImport } from '../../ledger/background/background.ts';
+import { type Campaign, campaignStates } from '../../ledger/campaigns/campaigns.ts';
 import type { Transaction } from '../../ledger/database.ts';
-import { createIdempotency, type KeyedRequest } from '../../ledger/idempotency/verbs.ts';
-import type { NewImport } from '../../ledger/works/verbs.ts';
+import { createIdempotency, type KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import { ownCampaign } from '../campaigns/moves.ts';
-import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
-import { read, yes } from '../input.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
+import { read, yes } from '../requests/input.ts';
 import {
   createTurns,
   type ImportAnswer,

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { gatherColumns } from '../../intake/json-list.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
+import type { ImportedSums, ImportSums } from '../../ledger/background/background.ts';
 import type { Transaction } from '../../ledger/database.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { OnKnown } from '../../ledger/people/import.ts';
 import type { PeopleBatch } from '../../ledger/people/lines.ts';
-import type { ImportedSums, ImportSums } from '../../ledger/works/verbs.ts';
 import { withoutErased } from './erased.ts';
 
 /** Appends people to a campaign's list, in the order of the input. */

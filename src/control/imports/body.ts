@@ -7,11 +7,11 @@ import { openJson } from '../../intake/json-list.ts';
 import { parseMap } from '../../intake/options.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { CsvSource } from '../../intake/source.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { BodyFormat } from '../../ledger/background/background.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { onKnowns } from '../../ledger/people/import.ts';
-import type { BodyFormat } from '../../ledger/works/verbs.ts';
-import { country, text } from '../input.ts';
+import { country, text } from '../requests/input.ts';
 
 /** Reads a list that was sent: rows in batches, whatever its form, with flat memory. */
 export type ListDeps = {

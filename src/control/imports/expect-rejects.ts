@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AcceptedRow, RejectedRow } from '../../intake/recipients.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
-import { isErased } from '../../ledger/erasures/verbs.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
+import { isErased } from '../../ledger/erasures/erasures.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Repaired } from '../../ledger/people/lines.ts';
 import { canonical } from '../order/order.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { AcceptedRow, RejectedRow, RowBatch } from '../../intake/recipients.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ExpectedOnto, ExpectedPeople, ExpectedRow } from '../../ledger/people/expect.ts';
 import type { ImportOptions, OnKnown } from '../../ledger/people/import.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { CarillonError } from '../../base/errors.ts';
 import type { Stoppable } from '../../base/lifecycle.ts';
 import { openSource } from '../../intake/source.ts';
-import type { BodyFormat } from '../../ledger/works/verbs.ts';
+import type { BodyFormat } from '../../ledger/background/background.ts';
 import type { SentBody } from './body.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { campaignStates } from '../../ledger/campaigns/verbs.ts';
+import { bodyFormats, type ImportLine, importStates } from '../../ledger/background/background.ts';
+import { campaignStates } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { bodyFormats, type ImportLine, importStates } from '../../ledger/works/verbs.ts';
-import { read, text } from '../input.ts';
-import { type Page, pageInput, pageOf, placesByTime, readPage } from '../page.ts';
+import { read, text } from '../requests/input.ts';
+import { type Page, pageInput, pageOf, placesByTime, readPage } from '../requests/page.ts';
 import { importAnswerShape } from './batches.ts';
 
 /** Imports that continue after their request was answered: how far each is, and what came of it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { encodings } from '../../intake/encoding.ts';
 import type { AcceptedRow, RejectedRow, RowBatch } from '../../intake/recipients.ts';
-import { type Campaign, campaignStates } from '../../ledger/campaigns/verbs.ts';
+import { type Campaign, campaignStates } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { OnKnown } from '../../ledger/people/import.ts';
 import { readPlace } from '../../rules/phone/place.ts';

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { readNoted } from '../../dispatch/notes.ts';
-import { lossText } from '../../dispatch/witness.ts';
+import { readNoted } from '../../dispatch/disk/noted-intents.ts';
+import { lossText } from '../../dispatch/trust/last-seen.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { LossCause } from '../../ledger/lost-history/verbs.ts';
+import type { LossCause } from '../../ledger/lost-history/lost-history.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { readSince, readUntil } from '../../rules/time/until.ts';
-import { read, text } from '../input.ts';
+import { read, text } from '../requests/input.ts';
 
 /**
  * A person's word about a ledger that lost history: anyone who may have been called in the part that is gone becomes unknown,

@@ -1,10 +1,10 @@
 import { copyFileSync, existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import type { Config } from '../../base/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { secretFile } from '../../base/secret.ts';
-import { noteRestored } from '../../dispatch/witness.ts';
+import { noteRestored } from '../../dispatch/trust/last-seen.ts';
 import { listBackups, manifestFile } from '../../embedded/backups.ts';
 import { stopEmbedded } from '../../embedded/embedded.ts';
 import { type Restored, restoreBackup } from '../../embedded/restore.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { lossText, unconfirmed, wasRestored } from '../../dispatch/witness.ts';
+import { lossText, unconfirmed, wasRestored } from '../../dispatch/trust/last-seen.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
 /** Whether the ledger's history is whole, or waits for a person's word. */

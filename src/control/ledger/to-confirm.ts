@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { readNoted } from '../../dispatch/notes.ts';
+import { readNoted } from '../../dispatch/disk/noted-intents.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { read } from '../input.ts';
+import { read } from '../requests/input.ts';
 import { type ConfirmDeps, confirmInput, lostSince } from './confirm.ts';
 import { ledgerShape, showLedger } from './show.ts';
 

@@ -1,5 +1,5 @@
 import { quote } from '../../rules/phone/phone-text.ts';
-import { read } from '../input.ts';
+import { read } from '../requests/input.ts';
 import { type OrderChange, orderChange, orderFields } from './order.ts';
 import { flags, wrong } from './term.ts';
 

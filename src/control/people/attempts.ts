@@ -8,11 +8,11 @@ import {
 } from '../../export/attempt.ts';
 import { type ResultFormat, writeAttempts } from '../../export/results.ts';
 import type { Target } from '../../export/target.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { CampaignTry } from '../../ledger/reports/verbs.ts';
-import { read } from '../input.ts';
-import { type Page, pageOf, readPage } from '../page.ts';
+import type { CampaignTry } from '../../ledger/reports/reports.ts';
+import { read } from '../requests/input.ts';
+import { type Page, pageOf, readPage } from '../requests/page.ts';
 import { listInput } from './show.ts';
 
 /** The attempts behind the results: of one person, a page of a campaign's, or all in a file. */

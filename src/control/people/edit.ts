@@ -3,13 +3,13 @@ import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { faultOf, wellFormed } from '../../intake/json-values.ts';
 import { createScreen } from '../../intake/recipients.ts';
-import type { CallRow } from '../../ledger/calls/verbs.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { CallRow } from '../../ledger/calls/calls.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { PersonChange, PersonRefusal } from '../../ledger/people/verbs.ts';
+import type { PersonChange, PersonRefusal } from '../../ledger/people/people.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readPlace } from '../../rules/phone/place.ts';
-import { country, namesVersion, read, text } from '../input.ts';
+import { country, namesVersion, read, text } from '../requests/input.ts';
 import { refuseErased } from './erase.ts';
 import { findPerson, type Person, showPerson } from './person.ts';
 

@@ -3,8 +3,8 @@ import { CarillonError } from '../../base/errors.ts';
 import { finishErasure } from '../../dispatch/sweep.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
-import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
-import { country, read, text } from '../input.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
+import { country, read, text } from '../requests/input.ts';
 import { queryFor } from './find.ts';
 
 /**

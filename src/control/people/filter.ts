@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { currentActor, isEnough } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { PeopleFilter } from '../../ledger/search/verbs.ts';
+import type { PeopleFilter } from '../../ledger/search/search.ts';
 import { type RecipientState, recipientStates } from '../../ledger/states.ts';
 import { isReadEverywhere, mostReadEverywhere, readAnyPhone } from '../../rules/phone/readings.ts';
 import { outcomes } from '../../voice/outcomes.ts';
-import { country, text } from '../input.ts';
+import { country, text } from '../requests/input.ts';
 
 /** The filter: which people are meant, the same in every list, search, export and act on many. */
 const mostPeople = 1_000;

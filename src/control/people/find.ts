@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { anyone, type PeopleFilter } from '../../ledger/search/verbs.ts';
+import { anyone, type PeopleFilter } from '../../ledger/search/search.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
-import { country, read } from '../input.ts';
-import { type Page, pageInput } from '../page.ts';
+import { country, read } from '../requests/input.ts';
+import { type Page, pageInput } from '../requests/page.ts';
 import { readParts, recipientId } from './filter.ts';
 import { type FoundPerson, type SearchDeps, searchPeople } from './search.ts';
 

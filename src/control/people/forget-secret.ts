@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { read } from '../input.ts';
+import { read } from '../requests/input.ts';
 
 /**
  * The way out when CARILLON_SECRET is lost. The phones of erased people are kept nowhere, so their hashes cannot be made

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { CallRow } from '../../ledger/calls/verbs.ts';
-import type { Campaign } from '../../ledger/campaigns/verbs.ts';
+import type { CallRow } from '../../ledger/calls/calls.ts';
+import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { attemptsOf } from './attempts.ts';
 import { recipientId } from './filter.ts';

@@ -9,11 +9,11 @@ import {
   type PeopleFilter,
   type SearchPlace,
   searchOrders,
-} from '../../ledger/search/verbs.ts';
+} from '../../ledger/search/search.ts';
 import type { Wait } from '../../rules/waiting.ts';
 import { createWaits } from '../../rules/waiting.ts';
-import { read, readCursor, rowPlace, writeCursor } from '../input.ts';
-import { type Page, pageInput, pageOf } from '../page.ts';
+import { read, readCursor, rowPlace, writeCursor } from '../requests/input.ts';
+import { type Page, pageInput, pageOf } from '../requests/page.ts';
 import { filterShape, findFilter, nameShape } from './filter.ts';
 
 /** Finds people over all campaigns, each with every attempt. */

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ViewRow } from '../../ledger/views/verbs.ts';
-import { read, text } from '../input.ts';
-import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import type { ViewRow } from '../../ledger/views/views.ts';
+import { read, text } from '../requests/input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { listFilterShape } from './filter.ts';
 
 /** A view of people: a filter with a name, the same for everyone and for every campaign. It looks for nobody in particular. */

@@ -1,5 +1,5 @@
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { AuditedCall } from '../../ledger/policies/verbs.ts';
+import type { AuditedCall } from '../../ledger/policies/policies.ts';
 import { type BreachKind, findBreaches } from '../../rules/policy/history.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
 import { compileCalendar, isOpen } from '../../rules/time/calendar.ts';

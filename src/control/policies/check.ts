@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { writtenPolicy } from '../../ledger/policies/verbs.ts';
+import { writtenPolicy } from '../../ledger/policies/policies.ts';
 
 /** Contact rules before they are in force: whether they can be read and do not contradict themselves. */
 export const checkedPolicy = z.object({ valid: z.literal(true), body: z.record(z.string(), z.unknown()) });

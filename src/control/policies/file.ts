@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CarillonError } from '../../base/errors.ts';
-import { type WrittenPolicy, writtenPolicy } from '../../ledger/policies/verbs.ts';
+import { type WrittenPolicy, writtenPolicy } from '../../ledger/policies/policies.ts';
 
 /** Reads a file of contact rules: one clear line when it cannot be read or its rules are wrong. */
 export function readPolicyFile(path: string): WrittenPolicy {

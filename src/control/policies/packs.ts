@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { packs } from '../../rules/policy/packs.ts';
-import { wholeOf } from '../page.ts';
+import { wholeOf } from '../requests/page.ts';
 
 /** The packs of hours that ship, and their rows. */
 const packShape = z

@@ -1,7 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
-import { writtenPolicy } from '../../ledger/policies/verbs.ts';
-import { namesVersion } from '../input.ts';
-import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
+import { writtenPolicy } from '../../ledger/policies/policies.ts';
+import { awaitLastSends, type LastSendsDeps } from '../calls/last-sends.ts';
+import { namesVersion } from '../requests/input.ts';
 import { type ShownPolicy, showPolicy } from './show.ts';
 
 /**
@@ -9,7 +9,7 @@ import { type ShownPolicy, showPolicy } from './show.ts';
  * more that was judged by the rules before. Null and an empty object switch all of them off. People held by them are judged
  * again.
  */
-export async function setPolicy(deps: LeavingDeps, body: unknown, ifMatch?: string): Promise<ShownPolicy> {
+export async function setPolicy(deps: LastSendsDeps, body: unknown, ifMatch?: string): Promise<ShownPolicy> {
   const { ledger } = deps;
   const before = await showPolicy(ledger);
   const written = writtenPolicy(body ?? {});
@@ -25,7 +25,7 @@ export async function setPolicy(deps: LeavingDeps, body: unknown, ifMatch?: stri
     if (set.made) await activity.record({ verb: 'policy.set', before: was, after });
     return set.made;
   });
-  if (made) await untilNoCallLeaves(deps, {});
+  if (made) await awaitLastSends(deps, {});
   return showPolicy(ledger);
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { policySources } from '../../ledger/policies/verbs.ts';
+import { policySources } from '../../ledger/policies/policies.ts';
 
 /** The contact rules in force, as they were written; everything is null when there never were any. */
 export const policyAnswer = z

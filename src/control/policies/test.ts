@@ -7,7 +7,7 @@ import type { Policy } from '../../rules/policy/policy.ts';
 import { compileCalendar, judge, neverOpens } from '../../rules/time/calendar.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { isZone } from '../../rules/time/zone-clock.ts';
-import { read, text } from '../input.ts';
+import { read, text } from '../requests/input.ts';
 
 /** Whether a phone may be called at a time by the hours and dates of contact rules; it needs no campaign. */
 export const policyTestAnswer = z.object({

@@ -1,5 +1,5 @@
-import { differenceText } from '../../dispatch/agreement.ts';
-import type { Difference } from '../../ledger/processes/verbs.ts';
+import { differenceText } from '../../dispatch/trust/same-keys.ts';
+import type { Difference } from '../../ledger/processes/processes.ts';
 
 /** The difference of a process from those that dial, as a sentence. */
 export function differenceLine(found: Difference): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { ProcessRow } from '../../ledger/processes/verbs.ts';
-import { wholeOf } from '../page.ts';
+import type { ProcessRow } from '../../ledger/processes/processes.ts';
+import { wholeOf } from '../requests/page.ts';
 
 /** The processes that work on the ledger: what each does, and whether it still does. */
 export const processShape = z

@@ -3,13 +3,13 @@ import { currentActor, isEnough } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Engine, JobState } from '../../engine/engine.ts';
 import type { JobFilter, JobLine, JobSearch } from '../../ledger/attempts/jobs.ts';
-import { laneStates } from '../../ledger/lanes/verbs.ts';
+import { laneStates } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { bucketName, queueName, type Station } from '../../queues/names.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
 import { createWaits, waitReasons } from '../../rules/waiting.ts';
-import { read, readCursor, text, timePlace, writeCursor } from '../input.ts';
-import { type Page, pageOf } from '../page.ts';
+import { read, readCursor, text, timePlace, writeCursor } from '../requests/input.ts';
+import { type Page, pageOf } from '../requests/page.ts';
 
 /** The jobs of the queues with what the ledger knows of each: who it is about, and why it waits. */
 export const jobKinds = ['dial', 'track'] as const satisfies readonly Station[];

@@ -5,13 +5,13 @@ import type {
   NewSuppression,
   SuppressionSource,
   SuppressionsAdded,
-} from '../../ledger/suppressions/verbs.ts';
+} from '../../ledger/suppressions/suppressions.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
-import { type HangUpWait, hungUpShape } from '../hang-ups.ts';
-import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
-import { country, read, text } from '../input.ts';
-import { type LeavingDeps, untilNoCallLeaves } from '../no-call-leaves.ts';
+import { type HangUpWait, hungUpShape } from '../calls/hang-ups.ts';
+import { awaitLastSends, type LastSendsDeps } from '../calls/last-sends.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
+import { country, read, text } from '../requests/input.ts';
 
 /** Puts phones on the list of those that must not be called, and takes them off it. */
 export const phones = z.array(text(64)).min(1).max(10_000);
@@ -29,7 +29,7 @@ export const unsuppressInput = z.strictObject({
   country: country.optional(),
 });
 
-export type SuppressDeps = LeavingDeps & { clock: { now(): number } };
+export type SuppressDeps = LastSendsDeps & { clock: { now(): number } };
 
 export const suppressedAnswer = z.object({
   phones: z.int(),
@@ -60,7 +60,7 @@ export async function suppress(
   const { hang_up = false } = wanted;
   const request = readKeyed(['suppress'], key, { ...wanted, phones: numbers, campaign: scope });
   const finish = async ({ phones, added, skipped, calls }: SuppressMade): Promise<Suppressed> => {
-    const quiet = untilNoCallLeaves(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });
+    const quiet = awaitLastSends(deps, { phones: numbers, campaigns: scope === null ? null : [scope] });
     const [hungUp] = await Promise.all([hang_up && hangUp(calls), quiet]);
     const done = { phones, added, known: phones - added, skipped };
     return hungUp ? { ...done, hang_ups: hungUp } : done;

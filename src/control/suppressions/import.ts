@@ -9,12 +9,12 @@ import {
   type NewSuppression,
   type SuppressionSource,
   suppressionSources,
-} from '../../ledger/suppressions/verbs.ts';
+} from '../../ledger/suppressions/suppressions.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
-import type { HangUpWait } from '../hang-ups.ts';
-import { country, read, text } from '../input.ts';
-import { untilNoCallLeaves } from '../no-call-leaves.ts';
+import type { HangUpWait } from '../calls/hang-ups.ts';
+import { awaitLastSends } from '../calls/last-sends.ts';
+import { country, read, text } from '../requests/input.ts';
 import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
 
 /** Suppresses every phone of a CSV file. An unreadable row may be somebody who must not be called, so each is told. */
@@ -68,7 +68,7 @@ export async function suppressFile(
     const after = { source: 'import', ...done };
     if (done.phones > 0) await ledger.activity.record({ verb: 'suppression.add', campaign: scope, after });
   }
-  const quiet = leaving.length > 0 ? untilNoCallLeaves(deps, { phones: leaving }) : null;
+  const quiet = leaving.length > 0 ? awaitLastSends(deps, { phones: leaving }) : null;
   const [hungUp] = await Promise.all([wanted.hang_up && hangUp(live), quiet]);
   if (done.phones === 0 && done.rejected > 0) {
     throw new CarillonError('file-broken', `None of the file’s ${done.rejected} rows can be read`, {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { csvLine } from '../../export/cell.ts';
 import { openTarget, type Target } from '../../export/target.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Suppression, suppressionSources } from '../../ledger/suppressions/verbs.ts';
-import { country, read, text } from '../input.ts';
-import { allItems, type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { type Suppression, suppressionSources } from '../../ledger/suppressions/suppressions.ts';
+import { country, read, text } from '../requests/input.ts';
+import { allItems, type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { readPhones, scopeOf } from './change.ts';
 
 /** The phones that must not be called: searched, and written to a file. */

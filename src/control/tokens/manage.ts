@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { currentActor, reservedNames, roles } from '../../base/actor.ts';
-import type { Config } from '../../base/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { createSeal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { TokenRow } from '../../ledger/tokens/verbs.ts';
+import type { TokenRow } from '../../ledger/tokens/tokens.ts';
 import { readUntil } from '../../rules/time/until.ts';
-import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
-import { read, text } from '../input.ts';
-import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
+import { read, text } from '../requests/input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { digestOfToken, makeToken } from './token.ts';
 
 /** Named tokens: made, listed and revoked by an admin. A token is shown once, when it is made. */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { ask } from '../../lane/ask.ts';
-import type { SentCreate } from '../../ledger/unknowns/verbs.ts';
+import type { SentCreate } from '../../ledger/unknowns/unknowns.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
 import { outcomes } from '../../voice/outcomes.ts';
-import { askOwner } from '../calls/at-service.ts';
 import { courseAnswer, showAttemptCourse } from '../calls/course.ts';
-import { read, text, yes } from '../input.ts';
-import type { Service } from '../service.ts';
+import { askOwner } from '../calls/service-record.ts';
+import { read, text, yes } from '../requests/input.ts';
+import type { Service } from '../service/access.ts';
+import { ask } from '../service/ask.ts';
 import { notUnknown } from './resolve.ts';
 import { showUnknown, unknownShape } from './show.ts';
 

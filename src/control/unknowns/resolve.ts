@@ -1,11 +1,11 @@
 import { CarillonError } from '../../base/errors.ts';
 import { settle } from '../../dispatch/settle.ts';
-import { act, faultError } from '../../lane/ask.ts';
 import type { Lane } from '../../lane/lane.ts';
-import type { AttemptReport } from '../../ledger/reports/verbs.ts';
+import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import type { Call } from '../../voice/call.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../service/access.ts';
+import { act, faultError } from '../service/ask.ts';
 
 /** Settles an unknown attempt by what a person found out, from the service's own record where there is one. */
 export type Resolution = {

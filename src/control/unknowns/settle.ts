@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { campaignStates } from '../../ledger/campaigns/verbs.ts';
+import { campaignStates } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { AttemptReport } from '../../ledger/reports/verbs.ts';
+import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import { attemptStates, recipientStates } from '../../ledger/states.ts';
-import { read, text } from '../input.ts';
-import type { Service } from '../service.ts';
+import { read, text } from '../requests/input.ts';
+import type { Service } from '../service/access.ts';
 import { createResolver } from './resolve.ts';
 import { campaignId, tookCall } from './show.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Unknown } from '../../ledger/unknowns/verbs.ts';
+import type { Unknown } from '../../ledger/unknowns/unknowns.ts';
 import { callerText } from '../../rules/order.ts';
-import { read, text, yes } from '../input.ts';
-import { pageInput, pageOf, readPage } from '../page.ts';
+import { read, text, yes } from '../requests/input.ts';
+import { pageInput, pageOf, readPage } from '../requests/page.ts';
 
 /** Unknown attempts: what was sent, what came back, and why the outcome is unknown. */
 export const whys: Record<Unknown['reason'], string> = {

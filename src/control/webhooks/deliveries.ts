@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { DeliveryRow } from '../../ledger/webhooks/verbs.ts';
-import { read, yes } from '../input.ts';
-import { type Page, pageInput, pageOf, readPage } from '../page.ts';
+import type { DeliveryRow } from '../../ledger/webhooks/webhooks.ts';
+import { read, yes } from '../requests/input.ts';
+import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { findWebhook } from './manage.ts';
 
 /** The latest deliveries to an address, and what came of each. */

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import type { Config } from '../../base/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { createSeal, markOf, type Seal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
-import { eventTypes } from '../../ledger/events/verbs.ts';
-import type { KeyedRequest } from '../../ledger/idempotency/verbs.ts';
+import { eventTypes } from '../../ledger/events/events.ts';
+import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
-import { type WebhookRow, webhookStates } from '../../ledger/webhooks/verbs.ts';
+import { type WebhookRow, webhookStates } from '../../ledger/webhooks/webhooks.ts';
 import { readWebhookUrl } from '../../rules/webhook/url.ts';
-import { claim, keptDays, type Once, once, readKeyed } from '../idempotency.ts';
-import { read } from '../input.ts';
-import { wholeOf } from '../page.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
+import { read } from '../requests/input.ts';
+import { wholeOf } from '../requests/page.ts';
 import { type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
 import { makeSecret } from './sign.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readSince, readUntil } from '../../rules/time/until.ts';
-import { read, text } from '../input.ts';
+import { read, text } from '../requests/input.ts';
 import { findWebhook, partsOf, type ShownWebhook, showWebhook } from './manage.ts';
 
 /** Delivers again what an address was told already: from a time, or from an event on. */

@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import type { Clock } from '../../base/clock.ts';
 import { version } from '../../base/version.ts';
-import { createExchange, type Exchanged } from '../../voice/exchange.ts';
+import { createExchange, type Exchanged } from '../../http/exchange.ts';
 import { type HostAddress, lookupIn, type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
 import { signedHeaders } from './sign.ts';
 

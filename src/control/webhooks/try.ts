@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { webhookStates } from '../../ledger/webhooks/verbs.ts';
+import { webhookStates } from '../../ledger/webhooks/webhooks.ts';
 import { findWebhook, sealOf, type WebhookDeps } from './manage.ts';
 import { createSender } from './send.ts';
 

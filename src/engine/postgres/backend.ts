@@ -1,8 +1,8 @@
 import { type BackendFactory, type PgPool, PostgresConnection, PostgresQueueBackend } from 'bullmq';
 import type { Pool, QueryResult } from 'pg';
 import { systemClock } from '../../base/clock.ts';
-import type { Deadlocks } from '../../base/deadlock.ts';
-import type { Listener, OnNotice } from '../../base/listener.ts';
+import type { Deadlocks } from '../../base/postgres/deadlock.ts';
+import type { Listener, OnNotice } from '../../base/postgres/listener.ts';
 import { createKnownAnswers, type KnownAnswers } from './known-answers.ts';
 import { createRests, type QueueRests } from './rests.ts';
 import type { QueueTimes } from './times.ts';

@@ -7,12 +7,12 @@ import {
   Worker,
 } from 'bullmq';
 import type pg from 'pg';
-import { Client } from '../../base/client.ts';
 import { systemClock } from '../../base/clock.ts';
-import { createDeadlocks } from '../../base/deadlock.ts';
-import { createListener, type Listener } from '../../base/listener.ts';
 import type { Log } from '../../base/log.ts';
-import { openPool } from '../../base/pool.ts';
+import { Client } from '../../base/postgres/client.ts';
+import { createDeadlocks } from '../../base/postgres/deadlock.ts';
+import { createListener, type Listener } from '../../base/postgres/listener.ts';
+import { openPool } from '../../base/postgres/pool.ts';
 import {
   createComplaint,
   type Engine,

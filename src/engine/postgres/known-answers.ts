@@ -1,5 +1,5 @@
 import type { QueryResult } from 'pg';
-import type { Listener } from '../../base/listener.ts';
+import type { Listener } from '../../base/postgres/listener.ts';
 import { called, createFinder } from './times.ts';
 
 /**

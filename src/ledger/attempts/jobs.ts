@@ -1,7 +1,7 @@
 import type { Times } from '../../rules/time/calendar.ts';
-import type { CampaignState, Driver } from '../campaigns/verbs.ts';
+import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
-import type { LaneState } from '../lanes/verbs.ts';
+import type { LaneState } from '../lanes/lanes.ts';
 
 /** Attempts that a worker has, or will have, in hand: what the ledger knows of each queue's jobs. */
 export type JobLine = {

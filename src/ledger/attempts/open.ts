@@ -1,6 +1,6 @@
 import { createBatch } from '../../base/batch.ts';
 import type { Database } from '../database.ts';
-import { firstOfEach } from '../mover.ts';
+import { firstOfEach } from '../many-at-once.ts';
 
 /** Why an attempt was admitted or not; only 'open' lets a request leave. */
 export type Admission =
@@ -45,7 +45,7 @@ export type Opening = {
   policy?: number | null | undefined;
   /** When they close; null is never. */
   validUntil?: string | null | undefined;
-  /** Of its phone, where anybody was erased: see src/ledger/erasures/verbs.ts. */
+  /** Of its phone, where anybody was erased: see src/ledger/erasures/erasures.ts. */
   hash?: string | null | undefined;
 };
 

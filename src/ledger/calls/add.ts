@@ -1,9 +1,9 @@
 import { createBatch } from '../../base/batch.ts';
 import { createBoundedMap } from '../../base/bounded-map.ts';
-import { activityOf } from '../activity/verbs.ts';
-import type { CampaignState } from '../campaigns/verbs.ts';
+import { activityOf } from '../activity/activity.ts';
+import type { CampaignState } from '../campaigns/campaigns.ts';
 import { asLedgerError, type Database, isLedgerAway } from '../database.ts';
-import type { KeyedRequest } from '../idempotency/verbs.ts';
+import type { KeyedRequest } from '../idempotency/idempotency.ts';
 import { jsonOf } from '../json.ts';
 
 /**

@@ -1,7 +1,7 @@
 -- Whether the ledger's history is whole. A ledger that was restored from a backup, or whose server failed over and lost
 -- commits, does not know whom it called since, and would call them again. No ledger can see that in itself: what knows
--- more is outside. Each process that dials keeps a witness, in memory and on its disk: the last beat that this ledger
--- acknowledged, and the intents since. Commits are lost from the end only, so a ledger that has what the witness saw last
+-- more is outside. Each process that dials keeps what it last saw, in memory and on its disk: the last beat that this ledger
+-- acknowledged, and the intents since. Commits are lost from the end only, so a ledger that has what was seen last
 -- has all before it.
 
 -- This copy of the ledger on its server: another database, or tables that a dump created again, are another copy.
@@ -58,11 +58,11 @@ begin
 end $$;
 
 -- Holds this ledger to what a process knows of it, and answers with what the process is to remember.
--- witness: {ledger, era, epoch, beat}, null for a process that knows nothing of it; intents: acknowledged since that beat;
+-- seen: {ledger, era, epoch, beat}, null for a process that knows nothing of it; intents: acknowledged since that beat;
 -- vouches: whether it may vouch for a server that was started again, as the others had time to look; beats: whether to add a beat;
 -- claim: why its history is lost, where that is known already.
 -- verdict: sound; unsure, while nobody has vouched; lost. news: what this call found out.
-create function carillon.attest(witness jsonb, intents jsonb, vouches boolean, beats boolean, claim text)
+create function carillon.attest(seen jsonb, intents jsonb, vouches boolean, beats boolean, claim text)
 returns table (verdict text, news text, ledger uuid, epoch uuid, beat bigint, era bigint, why text, lost_at timestamptz,
   known_until timestamptz, "timelineBefore" integer, timeline integer) language plpgsql as $$
 declare
@@ -73,12 +73,12 @@ declare
   told text;
   stands boolean;
   -- The process's knowledge of the history that counts.
-  known jsonb := witness;
+  known jsonb := seen;
 begin
   perform set_config('synchronous_commit', 'on', true);
   select * into l from carillon.witnessed;
   if l.lost_at is null and l.place = carillon.place_now() and claim is null
-    and (witness is null or (l.epoch = (witness ->> 'epoch')::uuid and l.beat >= (witness ->> 'beat')::bigint)) then
+    and (seen is null or (l.epoch = (seen ->> 'epoch')::uuid and l.beat >= (seen ->> 'beat')::bigint)) then
     if beats then
       update carillon.witnessed x set beat = x.beat + 1, beat_at = clock_timestamp()
       where x.epoch = l.epoch and x.lost_at is null returning x.beat into l.beat;
@@ -90,7 +90,7 @@ begin
   -- One at a time: a statement of its own, which sees what the one before did.
   select * into l from carillon.witnessed for update;
   stands := l.place is null or l.place = carillon.place_now();
-  if (witness ->> 'era')::bigint < l.era then known := null; end if;
+  if (seen ->> 'era')::bigint < l.era then known := null; end if;
   if l.lost_at is null then
     lost := case
       when claim is not null then claim

@@ -98,7 +98,7 @@ end $$;
 create trigger attempts_followed after delete on carillon.attempts
 for each row when (old.followed_by is not null) execute function carillon.doubt_next();
 
--- A phone as journals tell of it: the same digest is made in src/dispatch/journal.ts.
+-- A phone as journals tell of it: the same digest is made in src/dispatch/disk/journal.ts.
 create function carillon.phone_digest(of_phone text) returns text language sql stable as $$
   select left(encode(sha256(convert_to(l.phone_key || ' ' || of_phone, 'UTF8')), 'hex'), 32) from carillon.ledger l
 $$;

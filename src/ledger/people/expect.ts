@@ -1,6 +1,6 @@
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
-import { createReports, type Standing } from '../reports/verbs.ts';
+import { createReports, type Standing } from '../reports/reports.ts';
 import type { RecipientState } from '../states.ts';
 import type { OnKnown } from './import.ts';
 import type { NewRecipient } from './lines.ts';

@@ -1,7 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
-import { activityOf } from '../activity/verbs.ts';
+import { activityOf } from '../activity/activity.ts';
 import type { Database, Transaction } from '../database.ts';
-import { isErased } from '../erasures/verbs.ts';
+import { isErased } from '../erasures/erasures.ts';
 import { copy, createFollower, createKept } from './copy.ts';
 import {
   type NewRecipient,

@@ -1,6 +1,6 @@
 import { currentActor, isEnough } from '../../base/actor.ts';
 import type { Database } from '../database.ts';
-import type { KeptRecord } from '../record.ts';
+import type { KeptRecord } from '../kept-record.ts';
 
 /**
  * The words of calls are read apart from the lines of a list: for someone only who may see people, and no more at once than

@@ -1,6 +1,6 @@
-import { mostConnections } from '../../base/pooler.ts';
+import { mostConnections } from '../../base/postgres/pooler.ts';
 import { type Database, openDatabase } from '../database.ts';
-import { type Applied, foreignLayout, functionsDigest, migrations, pendingOf } from '../layout.ts';
+import { type Applied, foreignLayout, functionsDigest, migrations, pendingOf } from '../schema.ts';
 
 /** Looks at a ledger without opening it for work: it migrates and changes nothing. */
 export type LedgerFacts = {

@@ -1,4 +1,4 @@
-import { oddsOfTwo } from './odds.ts';
+import { gainOfTwo } from './likelihood.ts';
 import { afterBusy, afterClean } from './pace.ts';
 import { runAt } from './pace-curve.ts';
 import { type Busy, type Clean, newPace, type Pace } from './pace-state.ts';
@@ -206,7 +206,7 @@ export function notePollBusy(before: Creates, { now, isNews }: Pick<Busy, 'now'>
 /** Log-likelihood of two shares of refused requests, one for creates and one for polls, against one for both. */
 export function ownOdds({ made, madeRefused, polls, pollsRefused }: Creates): number {
   if (made < 2 || polls < 2 || madeRefused / made <= pollsRefused / polls) return 0;
-  return oddsOfTwo(madeRefused, made, pollsRefused, polls);
+  return gainOfTwo(madeRefused, made, pollsRefused, polls);
 }
 
 /** The service said that there are too many calls at once: nothing is left to find out but the number. */

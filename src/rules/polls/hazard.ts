@@ -1,7 +1,7 @@
 import { add, type CountsByStatus, countsFor, endingsIn, movesOf, newCounts, scale } from './age-counts.ts';
 import { binOf, bins, edges, middleOf, widthOf } from './ages.ts';
-import { type Course, retrace, type Sight, type Stage, stageOf } from './course.ts';
 import { priorOf } from './prior.ts';
+import { retrace, type Sight, type Stage, type StageRates, stageOf } from './stages.ts';
 
 /** Learns when calls end, only from polls: the chance of an ending, and of another status, by age and status. */
 export type Hazard = {
@@ -21,7 +21,7 @@ export type Hazard = {
   /** The rates assumed where little was seen. */
   prior: readonly number[];
   /** The course by which new sights are judged, and how many endings were known when it was made. */
-  course: Course;
+  course: StageRates;
   courseAt: number;
 };
 
@@ -109,7 +109,7 @@ export function observe(hazard: Hazard, seen: Sight): Sight {
 }
 
 /** The rates from what is known now; `unknown` are those of a status that was never seen. */
-export function courseNow(hazard: Hazard): { course: Course; unknown: Float64Array } {
+export function courseNow(hazard: Hazard): { course: StageRates; unknown: Float64Array } {
   const near = reach * Math.min(1, Math.sqrt(reachEvents / Math.max(1, hazard.events)));
   const { watched, ended } = totalOf(hazard.counted);
   const all = blend(ended, watched, hazard.prior, near);

@@ -1,5 +1,5 @@
 import { bins, edges, widthOf } from './ages.ts';
-import type { Course } from './course.ts';
+import type { StageRates } from './stages.ts';
 
 /** The best wait until the next poll, by the age and status of a call. */
 export type Waits = { byStatus: ReadonlyMap<string, Float64Array>; unknown: Float64Array };
@@ -12,7 +12,7 @@ type Passage = { stays: Float64Array; moves: readonly { to: number; part: Float6
  * until it is polled; one that has not is polled again, at the best cost from there on with the status that it has then.
  * When the chance h is constant, this is the known sqrt(2 * worth / h); before a peak it waits for the peak to pass.
  */
-export function bestWaits(course: Course, unknown: Float64Array, worth: number): Waits {
+export function bestWaits(course: StageRates, unknown: Float64Array, worth: number): Waits {
   const waits = solve(course.map(passageOf), worth);
   const alone = solve(
     [{ stays: unknown.map((rate, bin) => Math.exp(-rate * widthOf(bin))), moves: [] }],
@@ -24,7 +24,7 @@ export function bestWaits(course: Course, unknown: Float64Array, worth: number):
   };
 }
 
-function passageOf({ stays, leaves, moves }: Course[number]): Passage {
+function passageOf({ stays, leaves, moves }: StageRates[number]): Passage {
   return {
     stays,
     moves: moves.map(({ to, rates }) => ({

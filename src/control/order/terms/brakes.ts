@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type OnUnknown, onUnknowns, type StopAt } from '../../../rules/order.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { findPathFault, type OptOutRule } from '../../../voice/opt-out.ts';
-import { text } from '../../input.ts';
+import { text } from '../../requests/input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
 import { readSpan, shortSpan } from './retry-text.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { quote } from '../../../rules/phone/phone-text.ts';
-import { text } from '../../input.ts';
+import { text } from '../../requests/input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
 
 /** How fast a campaign is dialled, relative to others, and how late its results may be. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { type RetryWhen, retryTimes } from '../../../rules/retry.ts';
-import { text } from '../../input.ts';
+import { text } from '../../requests/input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
 import { readRetry, retryText, retryWords } from './retry-text.ts';
 

@@ -13,7 +13,7 @@ import {
   showWindow,
 } from '../../../rules/time/window.ts';
 import { isZone } from '../../../rules/time/zone-clock.ts';
-import { text } from '../../input.ts';
+import { text } from '../../requests/input.ts';
 import { flags, term, wrong } from '../term.ts';
 
 /** In which hours and on which dates people are called, and in which time zone. */

@@ -3,7 +3,7 @@ import { faultOf, wellFormed } from '../../../intake/json-values.ts';
 import type { AgentShare, Caller } from '../../../rules/order.ts';
 import { countryOf, readPhone } from '../../../rules/phone/phone.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
-import { text } from '../../input.ts';
+import { text } from '../../requests/input.ts';
 import { flags, readNumber, term, wrong } from '../term.ts';
 
 /** The agent that speaks, with which settings, from which numbers, and how the numbers of people are read. */

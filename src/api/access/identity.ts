@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import type { Role } from '../../base/actor.ts';
+import { createBoundedMap } from '../../base/bounded-map.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import { digestOfToken, isTokenForm } from '../../control/tokens/token.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { FoundToken } from '../../ledger/tokens/tokens.ts';
+
+/** The identity behind a token (one of the two of the environment, or a named one of the ledger) or a provider's login. */
+export type Identity = {
+  name: string;
+  /** Its owner, where one is known. */
+  person: string | null;
+  role: Role;
+  /** The id of a named token. */
+  token: string | null;
+  /** Of a named token, by which it is looked for again. */
+  digest: string | null;
+};
+
+export type Identities = {
+  /** Null for a token that is unknown, has ended or was revoked. */
+  of(token: string): Promise<Identity | null>;
+  /** The same one later: null when its token has ended or was revoked since. */
+  still(identity: Identity): Promise<Identity | null>;
+  /** Waits for what is being written. */
+  close(): Promise<void>;
+};
+
+export type IdentityDeps = {
+  ledger: Pick<Ledger, 'tokens'>;
+  clock: Pick<Clock, 'monotonic'>;
+  log: Log;
+  token: string | undefined;
+  readToken: string | undefined;
+};
+
+/** A revoked token works no longer than this. */
+const knownMs = 1_000;
+/** Its last use is kept as roughly as this. */
+const usedMs = 60_000;
+const mostKnown = 10_000;
+
+export function createIdentities({ ledger, clock, log, token, readToken }: IdentityDeps): Identities {
+  const own = new Map<string, Identity>();
+  const add = (given: string | undefined, name: string, role: Role) => {
+    if (given !== undefined)
+      own.set(digestOfEnvironment(given), { name, person: null, role, token: null, digest: null });
+  };
+  add(readToken, 'API_READ_TOKEN', 'read_people');
+  add(token, 'API_TOKEN', 'admin');
+
+  const known = createBoundedMap<{ found: Promise<FoundToken | null>; until: number }>(mostKnown);
+  const used = createBoundedMap<number>(mostKnown);
+  const writes = new Set<Promise<void>>();
+
+  /** Many requests at once ask the ledger once. */
+  function look(digest: string): Promise<FoundToken | null> {
+    const now = clock.monotonic();
+    const before = known.get(digest);
+    if (before && before.until > now) return before.found;
+    const found = ledger.tokens.find(digest);
+    known.set(digest, { found, until: now + knownMs });
+    found.catch(() => known.delete(digest));
+    return found;
+  }
+
+  function noteUse(id: string): void {
+    const now = clock.monotonic();
+    if (now - (used.get(id) ?? Number.NEGATIVE_INFINITY) < usedMs) return;
+    used.set(id, now);
+    const write = ledger.tokens.used([id]).catch((error: Error) => {
+      used.delete(id);
+      log.debug({ why: error.message }, 'the last use of a token was not kept');
+    });
+    writes.add(write);
+    void write.finally(() => writes.delete(write));
+  }
+
+  async function named(digest: string): Promise<Identity | null> {
+    const found = await look(digest);
+    if (!found) return null;
+    noteUse(found.id);
+    return { name: found.name, person: found.person, role: found.role, token: found.id, digest };
+  }
+
+  return {
+    async of(given) {
+      // By digests, so that neither time nor length reveals anything about the token.
+      const ours = own.get(digestOfEnvironment(given));
+      if (ours) return ours;
+      return isTokenForm(given) ? named(digestOfToken(given)) : null;
+    },
+    still: async (identity) => (identity.digest === null ? identity : named(identity.digest)),
+    async close() {
+      await Promise.all(writes);
+    },
+  };
+}
+
+function digestOfEnvironment(given: string): string {
+  return createHash('sha256').update(given).digest('base64');
+}

@@ -1,0 +1,74 @@
+import { statfs } from 'node:fs/promises';
+import type { Rounds } from '../base/rounds.ts';
+import { differenceLine } from '../control/processes/differences.ts';
+import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { alertKinds, findAlerts, type Watched } from '../rules/alerts.ts';
+
+/** Looks at the ledger and at this process, and lets the ledger raise and clear the alerts that follow. */
+export type WatchDeps = {
+  ledger: Pick<Ledger, 'alerts'> & {
+    lanes: Pick<Ledger['lanes'], 'list'>;
+    processes: Pick<Ledger['processes'], 'differing'>;
+  };
+  rounds: Pick<Rounds, 'ages'>;
+  permit: Pick<DialPermit, 'aheadMs' | 'trouble'>;
+  /** The keys that this process has: others may belong to a setting that was changed since. */
+  lanes: readonly Pick<Lane, 'name'>[];
+  home: string;
+  machine: string;
+  process: string;
+};
+
+export function createWatch(deps: WatchDeps): () => Promise<void> {
+  const { alerts } = deps.ledger;
+  return async () => {
+    const raised = new Set((await alerts.list()).map(({ code, subject }) => `${code} ${subject}`));
+    const sights = findAlerts(await look(deps), (code, subject) => raised.has(`${code} ${subject}`));
+    await alerts.watch(
+      sights.map((sight) => {
+        const {
+          severity,
+          title,
+          remedy,
+          afterSeconds: after,
+          unseenSeconds: unseen,
+        } = alertKinds[sight.code];
+        return { ...sight, severity, title, remedy, after, unseen };
+      }),
+    );
+  };
+}
+
+async function look({ ledger, rounds, permit, lanes, home, ...names }: WatchDeps): Promise<Watched> {
+  const [rows, facts, differing, disk] = await Promise.all([
+    ledger.lanes.list(),
+    ledger.alerts.facts(),
+    ledger.processes.differing(),
+    diskOf(home),
+  ]);
+  const trouble = permit.trouble();
+  return {
+    ...names,
+    keys: rows.filter((row) => lanes.some(({ name }) => name === row.name)),
+    ...facts,
+    webhooks: facts.webhooks.map(({ url, ...each }) => ({ ...each, host: new URL(url).host })),
+    differing: differing.map((each) => ({
+      process: each.process,
+      isKey: each.key !== null,
+      message: differenceLine(each),
+    })),
+    loops: rounds.ages(),
+    clockAheadMs: permit.aheadMs(),
+    historyLost: trouble?.code === 'ledger-unconfirmed' ? `${trouble.message}.` : null,
+    policyDiffers: trouble?.code === 'policy-differs' ? trouble.message : null,
+    disk,
+  };
+}
+
+/** Without a folder, nothing of this process can fill it. */
+async function diskOf(path: string): Promise<Watched['disk']> {
+  const disk = await statfs(path).catch(() => null);
+  return disk && { path, free: disk.bavail * disk.bsize, size: disk.blocks * disk.bsize };
+}

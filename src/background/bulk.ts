@@ -1,0 +1,36 @@
+import type { Clock } from '../base/clock.ts';
+import type { BulkDoer } from '../control/bulk/do.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+
+/** The loop that does acts on many, a piece of each in turn. */
+export type BulkWorker = {
+  /** Works for a moment; answers how long to rest, and null when there is nothing to do here. */
+  round(): Promise<number | null>;
+};
+
+/** It rests as long as it worked, to leave the ledger to calls. */
+const stretchMs = 1_000;
+const forgetMs = 3_600_000;
+
+export function createBulkWorker(
+  { step }: Pick<BulkDoer, 'step'>,
+  { ledger, clock }: { ledger: Pick<Ledger, 'bulk'>; clock: Pick<Clock, 'monotonic'> },
+): BulkWorker {
+  let forgotAt = Number.NEGATIVE_INFINITY;
+  return {
+    async round() {
+      const began = clock.monotonic();
+      const took = () => clock.monotonic() - began;
+      if (began - forgotAt > forgetMs) {
+        forgotAt = began;
+        await ledger.bulk.forget();
+      }
+      for (let worked = false; ; worked = true) {
+        let stepped = false;
+        for (const id of await ledger.bulk.running()) stepped = (await step(id)) || stepped;
+        if (!stepped) return worked ? took() : null;
+        if (took() > stretchMs) return took();
+      }
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Log } from '../../base/log.ts';
+import type { Sent } from '../../control/webhooks/send.ts';
+import type { LedgerEvent } from '../../ledger/events/events.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import {
+  type BlockedEvent,
+  type ClaimedWebhook,
+  type DeliveryRow,
+  mostLogged,
+  type WebhookProgress,
+} from '../../ledger/webhooks/webhooks.ts';
+import type { Backlog } from '../../rules/webhook/backlog.ts';
+
+/**
+ * Keeps in the ledger how far an address is: about once a second while it is busy, and at once when it is idle. Events
+ * delivered since are delivered again if the process dies, with the same ids.
+ */
+export type Keeper = {
+  /** Something changed. */
+  touch(): void;
+  /** Notes what came of one try. */
+  note(event: LedgerEvent, tries: number, sent: Sent, dropped: boolean): void;
+  /** Writes what is due; `idle`: nothing is under way. */
+  keep(idle: boolean): void;
+  /** Whether the ledger has what came of every try. */
+  isKept(): boolean;
+  /** True when the ledger took it for another's. */
+  isOver(): boolean;
+  /** Writes what is left. */
+  close(): Promise<void>;
+};
+
+export type KeeperDeps = { ledger: Pick<Ledger, 'webhooks'>; claimant: string; clock: Clock; log: Log };
+
+const everyMs = 1_000;
+
+type Logged = WebhookProgress['log'][number];
+
+export function createKeeper(
+  webhook: ClaimedWebhook,
+  backlog: Pick<Backlog<LedgerEvent>, 'changes'>,
+  { ledger, claimant, clock, log }: KeeperDeps,
+): Keeper {
+  /** Numbers that the ledger does not have yet. */
+  const gone = new Set<number>();
+  const blocked = new Map<number, BlockedEvent>();
+  let logged: Logged[] = [];
+  let { delivered, failed } = webhook;
+  let saved = { delivered, failed };
+  let dirty = false;
+  let urgent = false;
+  let keptAt = Number.NEGATIVE_INFINITY;
+  let keeping: Promise<void> | null = null;
+  let over = false;
+
+  const collect = (): Omit<WebhookProgress, 'delivered' | 'failed' | 'log'> => {
+    const now = backlog.changes();
+    for (const number of now.gone) {
+      blocked.delete(number);
+      gone.add(number);
+    }
+    for (const { since, nextAt, ...each } of now.blocked) {
+      gone.delete(each.number);
+      blocked.set(each.number, { ...each, since: dateOf(since), nextAt: dateOf(nextAt) });
+    }
+    const { cursor, state, reason, tries } = now;
+    const since = new Date(now.since);
+    return {
+      cursor,
+      state,
+      reason,
+      since,
+      tries,
+      nextAt: dateOf(now.nextAt),
+      gone: [...gone],
+      blocked: [...blocked.values()],
+    };
+  };
+
+  const write = async () => {
+    const counted = { delivered, failed };
+    const progress: WebhookProgress = {
+      ...collect(),
+      delivered: delivered - saved.delivered,
+      failed: failed - saved.failed,
+      log: logged,
+    };
+    dirty = false;
+    urgent = false;
+    keptAt = clock.monotonic();
+    try {
+      over ||= !(await ledger.webhooks.save(webhook, claimant, progress));
+      saved = counted;
+      gone.clear();
+      blocked.clear();
+      logged = logged.filter((each) => !progress.log.includes(each));
+    } catch (error) {
+      dirty = true;
+      urgent = true;
+      log.warn(
+        { webhook: webhook.id, err: (error as Error).message },
+        'how far a webhook is could not be kept',
+      );
+    }
+  };
+
+  const begin = () => {
+    keeping = write().finally(() => {
+      keeping = null;
+    });
+  };
+
+  return {
+    touch() {
+      dirty = true;
+    },
+    note({ id, type }, tries, { ok, status, ms, error }, dropped) {
+      dirty = true;
+      urgent = true;
+      const words = dropped ? `${error ?? `it answered ${status}`}; given up` : error;
+      const n = delivered + failed;
+      const slot = (ok ? delivered : failed) % mostLogged;
+      const row: DeliveryRow = {
+        n,
+        at: new Date(clock.now()),
+        event: id,
+        type,
+        try: tries,
+        delivered: ok,
+        status,
+        ms,
+        error: words,
+      };
+      if (ok) delivered += 1;
+      else failed += 1;
+      logged = withNewest(logged, { ...row, slot });
+    },
+    keep(idle) {
+      if (!dirty || keeping || over) return;
+      if ((idle && urgent) || clock.monotonic() - keptAt >= everyMs) begin();
+    },
+    isKept: () => !urgent && keeping === null,
+    isOver: () => over,
+    async close() {
+      await keeping;
+      if (dirty && !over) await write();
+    },
+  };
+}
+
+/** Of each end, the newest that have a place. */
+function withNewest(logged: readonly Logged[], row: Logged): Logged[] {
+  return [...logged.filter((each) => each.slot !== row.slot || each.delivered !== row.delivered), row];
+}
+
+function dateOf(ms: number | null): Date | null {
+  return ms === null ? null : new Date(ms);
+}

@@ -1,0 +1,140 @@
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { CarillonError } from '../errors.ts';
+
+/** The settings of the keys: their names and secrets, and the rate of each. */
+export type ApiKey = Readonly<{ name: string; secret: string }>;
+export type Rate = 'auto' | number;
+
+export function parseKeys(text: string | undefined): ApiKey[] {
+  const entries = text?.split(',').map((entry, at) => ({ entry, where: `entry ${at + 1}` })) ?? [];
+  return keysOf('VOICE_API_KEYS', entries);
+}
+
+/**
+ * The keys of a file, a line each; empty lines and lines that begin with # are passed over. Nobody but its owner may read
+ * the file.
+ */
+export function readKeyFile(path: string, others: readonly ApiKey[] = []): ApiKey[] {
+  const name = 'VOICE_API_KEYS_FILE';
+  let text: string;
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const { mode } = fstatSync(file);
+      if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+        const seen = (mode & 0o777).toString(8).padStart(4, '0');
+        throw wrong(name, `${path} may be read by others (mode ${seen})`, `Run \`chmod 600 ${path}\`.`);
+      }
+      text = readFileSync(file, 'utf8');
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (error instanceof CarillonError) throw error;
+    throw wrong(name, `cannot be read: ${(error as Error).message}`);
+  }
+  const lines = text.split(/\r?\n/).map((entry, at) => ({ entry, where: `line ${at + 1}` }));
+  const keys = keysOf(
+    name,
+    lines.filter(({ entry }) => !entry.trimStart().startsWith('#')),
+    others,
+  );
+  if (keys.length === 0) throw wrong(name, `${path} has no key`, 'Write one as name=secret, a line each.');
+  return keys;
+}
+
+/** The text before the first `=` is a name only when more than `=` follows it: secrets may end in `=`. */
+function keysOf(
+  setting: string,
+  entries: readonly { entry: string; where: string }[],
+  others: readonly ApiKey[] = [],
+): ApiKey[] {
+  const keys: ApiKey[] = [];
+  for (const { entry, where } of entries) {
+    const text = entry.trim();
+    if (!text) continue;
+    const named = /^([^=]*)=(.*[^=].*)$/.exec(text);
+    const name = named ? named[1]!.trim() : 'default';
+    const secret = named ? named[2]!.trim() : text;
+    // A secret may be where a name was meant: the message does not repeat it.
+    if (!/^[a-z0-9_-]{1,32}$/.test(name)) {
+      throw wrong(setting, `${where} has a name that is not 1 to 32 characters of a-z, 0-9, _ and -`);
+    }
+    if (!/^[\x21-\x7e]+$/.test(secret)) {
+      throw wrong(setting, `key ${name} has a secret that is not valid in an HTTP header`);
+    }
+    const known = [...others, ...keys];
+    if (known.some((key) => key.name === name)) throw wrong(setting, `has two keys named ${name}`);
+    const twin = known.find((key) => key.secret === secret);
+    if (twin) throw wrong(setting, `has one secret under two names, ${twin.name} and ${name}`);
+    keys.push({ name, secret });
+  }
+  return keys;
+}
+
+/** `mayCome`: a key that is not known yet may come later. */
+export function parseRates(
+  text: string | undefined,
+  keys: readonly ApiKey[],
+  mayCome: boolean,
+): { rate: Rate; rates: Record<string, Rate> } {
+  let rate: Rate = 'auto';
+  // Without a prototype: a key may have any name, even __proto__.
+  const rates: Record<string, Rate> = Object.create(null);
+  const parseRate = (value: string): Rate => {
+    if (value.toLowerCase() === 'auto') return 'auto';
+    const parsed = Number(value);
+    if (!Number.isFinite(parsed) || parsed <= 0 || parsed > 100_000) {
+      throw wrong(
+        'VOICE_RATE',
+        `is neither "auto" nor a number of requests a second above 0, at most 100000: ${value}`,
+      );
+    }
+    return parsed;
+  };
+  for (const part of text?.split(',') ?? []) {
+    const entry = part.trim();
+    if (!entry) continue;
+    const at = entry.indexOf('=');
+    if (at < 0) {
+      rate = parseRate(entry);
+      continue;
+    }
+    const name = entry.slice(0, at).trim();
+    if (!mayCome && !keys.some((key) => key.name === name))
+      throw wrong('VOICE_RATE', `names a key that is not in VOICE_API_KEYS: ${name}`);
+    rates[name] = parseRate(entry.slice(at + 1).trim());
+  }
+  return { rate, rates };
+}
+
+/** Keys of one account share one limit, so they have one rate too. A key that is not named has an account of its own. */
+export function parseAccounts(
+  text: string | undefined,
+  keys: readonly ApiKey[],
+  rateOf: (key: string) => Rate,
+  mayCome: boolean,
+): string[][] {
+  const seen = new Set<string>();
+  const accounts = text?.split(',').map((part) => part.split('+').map((each) => each.trim())) ?? [];
+  for (const account of accounts) {
+    for (const name of account) {
+      if (!name) throw wrong('VOICE_ACCOUNTS', 'has an empty part', 'Write it as main+spare,other+third.');
+      if (!mayCome && !keys.some((key) => key.name === name))
+        throw wrong('VOICE_ACCOUNTS', `names a key that is not in VOICE_API_KEYS: ${name}`);
+      if (seen.has(name)) throw wrong('VOICE_ACCOUNTS', `names the key ${name} twice`);
+      seen.add(name);
+      if (rateOf(name) !== rateOf(account[0]!))
+        throw wrong(
+          'VOICE_RATE',
+          `gives ${account[0]} and ${name} different rates, which VOICE_ACCOUNTS joins`,
+        );
+    }
+  }
+  return accounts.filter((account) => account.length > 1).map((account) => account.sort());
+}
+
+/** One clear line that names the variable. */
+export function wrong(name: string, why: string, remedy?: string): CarillonError {
+  return new CarillonError('config-invalid', `${name} ${why}`, remedy === undefined ? {} : { remedy });
+}

@@ -1,0 +1,175 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { beginBulk, stopBulk } from '../../../control/bulk/begin.ts';
+import { openResult } from '../../../control/bulk/result.ts';
+import { listBulks, type ShownBulk, showBulk } from '../../../control/bulk/show.ts';
+import { formatOf } from '../../../export/results.ts';
+import { oneOf } from '../../choices.ts';
+import { besideRows, type Cli, command, required } from '../../cli.ts';
+import { type BulkFlags, filterFlags, filterOf } from '../../filter-flags.ts';
+import { group } from '../../group.ts';
+import { eachPage, printItems } from '../../output/list.ts';
+import { count, counted } from '../../output/summary.ts';
+import { tableLines, timeText } from '../../output/table.ts';
+import { summaries } from '../../summaries.ts';
+import { actOn, tellBulk } from './act.ts';
+
+/** `carillon bulk`: one act on everyone whom a filter finds, over all campaigns or in one. */
+export function bulkCommand(cli: Cli): Command {
+  return group('bulk', summaries.bulk.does, 'carillon bulk retry --campaign march --outcome no-answer', [
+    retryCommand(cli),
+    skipCommand(cli),
+    suppressCommand(cli),
+    resolveCommand(cli),
+    exportCommand(cli),
+    listCommand(cli),
+    showCommand(cli),
+    stopCommand(cli),
+  ]);
+}
+
+function retryCommand(cli: Cli): Command {
+  return acting(
+    'retry',
+    'Call people again whose calls have ended: once more at least, whatever the maximum of attempts.',
+    'carillon bulk retry --campaign march --outcome failed,no-answer',
+  )
+    .option('--now', 'also people who wait for another attempt: they have it now instead of at its time')
+    .action(({ now, ...flags }: BulkFlags & { now?: true }) => actOn(cli, 'retry', { now }, flags));
+}
+
+function skipCommand(cli: Cli): Command {
+  return acting(
+    'skip',
+    'Take people who wait off their lists. A call in progress is not touched.',
+    'carillon bulk skip --campaign march --variable plan:gold',
+  ).action((flags: BulkFlags) => actOn(cli, 'skip', {}, flags));
+}
+
+function suppressCommand(cli: Cli): Command {
+  return acting(
+    'suppress',
+    'Suppress the phones of people: no campaign calls them any more.',
+    'carillon bulk suppress --campaign march --outcome answered --until 30d --reason "asked to wait"',
+  )
+    .option('--until <time>', 'until then: a time, a date, or a span such as 30d (default: for ever)')
+    .option('--reason <text>', 'why, for the list')
+    .option('--hang-up', 'end their calls in progress too')
+    .action(({ until, reason, hangUp, ...flags }: BulkFlags & SuppressFlags) =>
+      actOn(cli, 'suppress', { until, reason, hang_up: hangUp }, flags),
+    );
+}
+type SuppressFlags = { until?: string; reason?: string; hangUp?: true };
+
+function resolveCommand(cli: Cli): Command {
+  return acting(
+    'resolve',
+    'Settle unknown attempts of people: whether they were called.',
+    'carillon bulk resolve --campaign march --as not-called --reason "the service was down"',
+  )
+    .addOption(oneOf('--as <finding>', 'what was found out', ['called', 'not-called']))
+    .option('--reason <text>', 'how this was found out')
+    .action(({ as, reason, ...flags }: BulkFlags & { as?: string; reason?: string }) =>
+      actOn(cli, 'resolve', { as: required(as, '--as <called|not-called>'), reason }, flags),
+    );
+}
+
+function exportCommand(cli: Cli): Command {
+  return filterFlags(
+    command(
+      'export',
+      'Write the results of people to a file, of one campaign or of many.',
+      'carillon bulk export --outcome answered --since 2026-03-01T00:00:00Z --out answered.csv',
+    ),
+  )
+    .option('--out <file>', 'the file, .csv or .ndjson; - is stdout, as CSV')
+    .option('--json', 'print one JSON document; with --out - on stderr')
+    .action(({ out, json, ...flags }: BulkFlags & { out?: string }) =>
+      cli.withLedger(async (opened) => {
+        const to = required(out, '--out <file>');
+        const told = to === '-' ? besideRows(cli) : cli;
+        const format = to === '-' ? 'csv' : formatOf(to);
+        const { answer: begun } = await beginBulk(
+          opened,
+          { act: 'export', filter: filterOf(flags) },
+          'manual',
+        );
+        if (!('id' in begun)) return;
+        const result = await openResult(opened, begun.id);
+        const rows = await result.write(
+          to === '-' ? { stream: cli.io.stdout } : { path: resolve(cli.io.cwd, to) },
+          format,
+        );
+        if (json) return told.json(begun);
+        told.out(`${counted(rows, 'row', 'rows')} written to ${to === '-' ? 'standard output' : to}.`);
+      }),
+    );
+}
+
+function acting(name: string, description: string, example: string): Command {
+  return filterFlags(command(name, description, example))
+    .option('--dry-run', 'only count the people, and to how many it can be done')
+    .option('--yes', 'do not ask; a script needs it')
+    .option('-q, --quiet', 'no progress')
+    .option('--json', 'print one JSON document');
+}
+
+function listCommand(cli: Cli): Command {
+  return command('list', 'List the acts on many people, the latest first.', 'carillon bulk list')
+    .option('--json', 'print one JSON document')
+    .action(({ json }: { json?: true }) =>
+      cli.withLedger(async ({ ledger }) => {
+        if (json) return printItems(cli, (page) => listBulks(ledger, page));
+        const acts: ShownBulk[] = [];
+        for await (const items of eachPage((page) => listBulks(ledger, page))) acts.push(...items);
+        if (acts.length === 0) return cli.out('There are no acts on many people yet.');
+        const header = ['ACT', 'STATE', 'PEOPLE', 'SEEN', 'DONE', 'BEGAN', 'ID'];
+        const rows = acts.map((each) => [
+          each.act,
+          each.state,
+          count(each.people),
+          count(each.seen),
+          count(each.done),
+          timeText(each.created_at),
+          each.id,
+        ]);
+        for (const line of tableLines(header, rows, cli.width())) cli.out(line);
+      }),
+    );
+}
+
+const id = ['<id>', 'the act’s id'] as const;
+
+function showCommand(cli: Cli): Command {
+  return command(
+    'show',
+    'Show how far an act is, and what came of it.',
+    'carillon bulk show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
+  )
+    .argument(...id)
+    .option('--json', 'print one JSON document')
+    .action((ref: string, { json }: { json?: true }) =>
+      cli.withLedger(async ({ ledger }) => {
+        const shown = await showBulk(ledger, ref);
+        if (json) return cli.json(shown);
+        for (const line of tellBulk(shown)) cli.out(line);
+      }),
+    );
+}
+
+function stopCommand(cli: Cli): Command {
+  return command(
+    'stop',
+    'Stop an act; the finished part stays done.',
+    'carillon bulk stop 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
+  )
+    .argument(...id)
+    .option('--json', 'print one JSON document')
+    .action((ref: string, { json }: { json?: true }) =>
+      cli.withLedger(async (opened) => {
+        const shown = await stopBulk(opened, ref);
+        if (json) return cli.json(shown);
+        for (const line of tellBulk(shown)) cli.out(line);
+      }),
+    );
+}

@@ -1,0 +1,116 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { type Added, createAdder } from '../../../control/imports/add.ts';
+import type { TriedImport } from '../../../control/imports/try.ts';
+import { formatOf } from '../../../intake/json-list.ts';
+import { openSource } from '../../../intake/source.ts';
+import { type BodyFormat, bodyFormats } from '../../../ledger/background/background.ts';
+import { type OnKnown, onKnowns } from '../../../ledger/people/import.ts';
+import { oneOf } from '../../choices.ts';
+import { type Cli, command } from '../../cli.ts';
+import { balanceLine, count, counted, knownWords, rejectWords, skipWords } from '../../output/summary.ts';
+import { factLines } from '../../output/table.ts';
+
+/** `carillon campaign add`: adds the people of a file to a campaign's list. */
+type Flags = {
+  map?: string;
+  country?: string;
+  onKnown?: OnKnown;
+  format?: BodyFormat;
+  dryRun?: true;
+  json?: true;
+};
+
+export function addCommand(cli: Cli): Command {
+  return command(
+    'add',
+    'Add the people of a file to a campaign’s list: all of it or nothing. People who are on the list already stay, and are not called twice.',
+    'carillon campaign add march more.csv --dry-run\ncarillon campaign add march more.csv --country US',
+  )
+    .argument('<name>', 'the campaign’s name, or its id')
+    .argument('<file>', 'a CSV, JSON or NDJSON file, or - for standard input')
+    .option(
+      '--map <columns>',
+      'which columns to read: phone=COL,name=COL,timezone=COL,state=COL,agent=COL, VARIABLE:TYPE=COL',
+    )
+    .option('--country <code>', 'country of numbers in national form, such as US (default: the campaign’s)')
+    .addOption(
+      oneOf(
+        '--format <format>',
+        'how to read it (default: by the file’s name; of standard input, by its text)',
+        bodyFormats,
+      ),
+    )
+    .addOption(
+      oneOf(
+        '--on-known <what>',
+        'people who are on the list and were not called yet: keep them as they are, merge the columns of this file into theirs, or replace theirs (default: keep)',
+        onKnowns,
+      ),
+    )
+    .option('--dry-run', 'say what would happen, and store nothing')
+    .option('--json', 'print one JSON document')
+    .action((name: string, file: string, { map, country, onKnown, dryRun, ...flags }: Flags) =>
+      cli.withLedger(async (opened) => {
+        const { ledger, clock, config } = opened;
+        const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '', door: 'cli' });
+        const source = await openSource(
+          file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) },
+        );
+        try {
+          const format = flags.format ?? (await formatOf(file, source));
+          const query = { map, country, on_known: onKnown, dry_run: dryRun && '1' };
+          const { answer } = await adder.add(name, { source, format }, query);
+          if (flags.json) return cli.json(answer);
+          if (!('dry_run' in answer) && answer.hint) cli.note(answer.hint);
+          for (const line of 'dry_run' in answer ? tellTried(answer) : tellAdded(answer)) cli.out(line);
+        } finally {
+          await source.handle.close();
+        }
+      }),
+    );
+}
+
+function tellAdded({ campaign, state, accepted, rejected, rejects, ...sums }: Added): string[] {
+  const known = knownWords(sums, 'changed');
+  return [
+    `${campaign}: ${counted(accepted, 'row', 'rows')} accepted${known && ` (${known})`}, ${count(rejected)} rejected; the campaign is ${state}.`,
+    ...tellRejects(rejects),
+  ];
+}
+
+const mostTold = 5;
+
+function tellRejects(rejects: Added['rejects']): string[] {
+  const lines = rejects.slice(0, mostTold).map(({ row, reason }) => `  row ${row}: ${reason}`);
+  return rejects.length > mostTold ? [...lines, '  ...'] : lines;
+}
+
+function tellTried(tried: TriedImport): string[] {
+  const { mapping, rejected } = tried;
+  const columns =
+    mapping &&
+    Object.entries(mapping).flatMap(([role, column]) =>
+      typeof column === 'string' ? [`${role}=${column}`] : [],
+    );
+  const some = (n: number, words: string) => (n > 0 ? [`${count(n)} ${words}`] : []);
+  const known = knownWords(tried, 'would change');
+  const of = [...(known ? [known] : []), ...some(tried.suppressed, 'suppressed')].join(', ');
+  return [
+    `Nothing was stored. ${tried.campaign} would take:`,
+    ...factLines([
+      ['Columns', columns?.join(', ') ?? null],
+      ['Read as', tried.encoding && `${tried.encoding}, separated by ${JSON.stringify(tried.delimiter)}`],
+      ['Accepted', `${count(tried.accepted)}${of && ` (${of})`}`],
+      ['Rejected', `${count(rejected)}${rejected > 0 ? ` (${rejectWords(tried)})` : ''}`],
+      ['Then', balanceLine(tried.balance)],
+      ['Skipped', skipWords(tried.skips) || null],
+      ['Hint', tried.hint],
+    ]),
+    ...tellRejects(tried.rejects),
+    ...tried.samples.map(
+      ({ row, phone, name, timezones }) =>
+        `  row ${row}: ${[phone, name, timezones.join(' or ')].filter(Boolean).join(', ')}`,
+    ),
+  ];
+}

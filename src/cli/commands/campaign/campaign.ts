@@ -1,0 +1,222 @@
+import type { Command } from 'commander';
+import {
+  type CampaignItem,
+  listCampaigns,
+  type ShownCampaign,
+  showCampaign,
+} from '../../../control/campaigns/show.ts';
+import { waitsOf } from '../../../control/campaigns/waits.ts';
+import { describeOrder } from '../../../control/order/order.ts';
+import { type Dialers, findDialers } from '../../../control/processes/dialers.ts';
+import type { Order } from '../../../rules/order.ts';
+import { type Cli, command } from '../../cli.ts';
+import { group } from '../../group.ts';
+import { eachPage, printItems } from '../../output/list.ts';
+import { unknownWords } from '../../output/run-words.ts';
+import {
+  answeredWords,
+  count,
+  counted,
+  optOutWarning,
+  outcomeWords,
+  reachedWords,
+  spentWords,
+} from '../../output/summary.ts';
+import { factLines, localTimes, tableLines, timeText } from '../../output/table.ts';
+import { waitsLine } from '../../output/waits-words.ts';
+import { summaries } from '../../summaries.ts';
+import { firstCommand } from '../call/judge.ts';
+import { addCommand } from './add.ts';
+import { createCommand } from './create.ts';
+import { cloneCommand, deleteCommand, renameCommand } from './everyday.ts';
+import { exportCommand } from './export.ts';
+import { forecastCommand } from './forecast.ts';
+import { cancelCommand, pauseCommand, refreshCommand, resumeCommand, startCommand } from './moves.ts';
+import { changePersonCommand, removePersonCommand } from './people.ts';
+import { retryCommand } from './retry.ts';
+
+/** `carillon campaign`: makes, lists and shows campaigns, and holds the commands that start, pause, resume and cancel them. */
+export function campaignCommand(cli: Cli): Command {
+  return group('campaign', summaries.campaign.does, 'carillon campaign list', [
+    createCommand(cli),
+    startCommand(cli),
+    listCommand(cli),
+    showCommand(cli),
+    pauseCommand(cli),
+    resumeCommand(cli),
+    cancelCommand(cli),
+    exportCommand(cli),
+    forecastCommand(cli),
+    refreshCommand(cli),
+    retryCommand(cli),
+    firstCommand(cli),
+    addCommand(cli),
+    cloneCommand(cli),
+    renameCommand(cli),
+    deleteCommand(cli),
+    changePersonCommand(cli),
+    removePersonCommand(cli),
+  ]);
+}
+
+function listCommand(cli: Cli): Command {
+  return command('list', 'List all campaigns with their rows by state.', 'carillon campaign list')
+    .option('--calls', 'list the campaigns of single calls instead')
+    .option('--json', 'print one JSON document')
+    .action((options: { calls?: true; json?: true }) =>
+      cli.withLedger(async ({ ledger }) => {
+        const list = (page: object) =>
+          listCampaigns(ledger, { ...page, ...(options.calls ? { kind: 'calls' } : {}) });
+        if (options.json) return printItems(cli, list);
+        const lines: CampaignItem[] = [];
+        for await (const items of eachPage(list)) lines.push(...items);
+        if (lines.length === 0 && options.calls) return cli.out('There are no single calls yet.');
+        if (lines.length === 0) return cli.out('There are no campaigns yet. Start one with `carillon run`.');
+        for (const line of drawList(lines, cli.width())) cli.out(line);
+      }),
+    );
+}
+
+function showCommand(cli: Cli): Command {
+  return command(
+    'show',
+    'Show one campaign: its order, its progress, and why it waits.',
+    'carillon campaign show march',
+  )
+    .argument('<name>', 'the campaign’s name, or its id')
+    .option('--json', 'print one JSON document')
+    .action((name: string, options: { json?: true }) =>
+      cli.withLedger(async ({ ledger }) => {
+        const shown = await showCampaign(ledger, name);
+        if (options.json) return cli.json(shown);
+        const order = await ledger.campaigns.get(shown.id);
+        const waits = await waitsOf(ledger, order, shown.balance);
+        const dialers = await findDialers(ledger);
+        for (const line of drawCampaign(shown, order, dialers, waitsLine(waits, Date.now()))) cli.out(line);
+      }),
+    );
+}
+
+/** A campaign of single calls does not run to an end: while it may dial, there is nothing to say of it. */
+function stateOf({ kind, state }: CampaignItem): string | null {
+  return kind === 'calls' && state === 'running' ? null : state;
+}
+
+/** A campaign of a run dials only while that run is active. */
+function driverOf({ driver, run_active }: CampaignItem): 'run' | 'nobody' | 'background' {
+  return driver === 'background' ? 'background' : run_active ? 'run' : 'nobody';
+}
+
+const driverWords = {
+  run: 'an active run',
+  nobody:
+    'nothing: its run has ended; continue with `carillon run` under the same name, or `carillon campaign resume`',
+  background: 'the background workers',
+} as const;
+
+function drawList(lines: readonly CampaignItem[], width: number): string[] {
+  const services = new Set(lines.map((line) => line.service)).size;
+  const some = (n: number) => (n === 0 ? null : n);
+  return tableLines(
+    [
+      'CAMPAIGN',
+      'STATE',
+      'DRIVEN BY',
+      'ROWS',
+      'DONE',
+      'WAITING',
+      'CALLING',
+      'PARKED',
+      'UNKNOWN',
+      'SERVICE',
+      'WHY',
+    ],
+    lines.map((line) => [
+      line.name,
+      stateOf(line) ?? 'open',
+      line.state === 'running' ? driverOf(line) : null,
+      line.balance.rows,
+      line.balance.done,
+      some(line.balance.waiting + line.balance.queued),
+      some(line.balance.calling),
+      some(line.balance.parked),
+      some(line.balance.unknown),
+      services > 1 ? line.service : null,
+      line.reason,
+    ]),
+    width,
+  );
+}
+
+/** How the calls to the first people ended, and how to call the others. */
+function firstWords({ name, reason, first, first_outcomes }: ShownCampaign): string | null {
+  if (first === null) return null;
+  const ended = outcomeWords(first_outcomes);
+  const next = reason === 'first' ? `; call the others with \`carillon campaign resume ${name}\`` : '';
+  return `${counted(first, 'person', 'people')}${ended && `: ${ended}`}${next}`;
+}
+
+/** The process that dials it now, and what the reader can do where none does. */
+function driverText(campaign: ShownCampaign, { alive, barred }: Dialers): string {
+  const driver = driverOf(campaign);
+  const words = driverWords[driver];
+  if (driver !== 'background' || campaign.state !== 'running') return words;
+  if (alive === 0) return `${words}, but none is running: start \`carillon up\` or \`carillon worker\``;
+  if (barred.length === alive) return `${words}, but none may dial`;
+  return words;
+}
+
+function barredText(campaign: ShownCampaign, { barred }: Dialers): string | null {
+  if (campaign.state !== 'running' || driverOf(campaign) !== 'background' || barred.length === 0) return null;
+  return barred.map(({ process, why, remedy }) => `${process}: ${why}. ${remedy}`).join(' ');
+}
+
+function drawCampaign(
+  campaign: ShownCampaign,
+  order: Order,
+  dialers: Dialers,
+  waits: string | null,
+): string[] {
+  const { balance, answers, opt_outs: optOuts } = campaign;
+  const states = (
+    ['done', 'waiting', 'queued', 'calling', 'parked', 'unknown', 'skipped', 'rejected'] as const
+  ).filter((state) => balance[state] > 0);
+  const spent = spentWords(balance);
+  const live = campaign.state === 'running' || campaign.state === 'paused';
+  const state = stateOf(campaign);
+  const stands = [
+    campaign.kind === 'calls' ? 'gathers single calls' : null,
+    state === null ? null : `is ${state}${campaign.reason ? `: ${campaign.reason}` : ''}`,
+  ].filter((each) => each !== null);
+  return [
+    `${campaign.name} ${stands.join(', and ')}`,
+    ...factLines([
+      ['Driven by', live ? driverText(campaign, dialers) : null],
+      ['Not dialling', barredText(campaign, dialers)],
+      ['Service', `${campaign.service}, agent ${[campaign.agent].flat().join(', ')}`],
+      ['Order', localTimes(describeOrder(order).join('; '))],
+      ['Created', timeText(campaign.created_at)],
+      [
+        'Rows',
+        [count(balance.rows), states.map((state) => `${count(balance[state])} ${state}`).join(', ')]
+          .filter(Boolean)
+          .join(': '),
+      ],
+      ['Outcomes', outcomeWords(balance.outcomes) || null],
+      ['Answered', answers.calls > 0 ? answeredWords(answers) : null],
+      ['Reached', answers.calls > 0 ? reachedWords(answers) : null],
+      ['First', firstWords(campaign)],
+      ['Opted out', optOuts.people > 0 ? counted(optOuts.people, 'person', 'people') : null],
+      ['Warning', optOutWarning(optOuts)],
+      ['Spent', `${spent}${balance.cost === null ? '' : `, cost ${balance.cost.toFixed(2)}`}`],
+      ['Waiting', live ? waits : null],
+      ['Parked', balance.parked > 0 ? '`carillon keys` shows which key has no credit' : null],
+      [
+        'Unknown',
+        balance.unknown > 0
+          ? `${unknownWords(balance.unknown, campaign.unknown_placed)}. Review: carillon unknown list --campaign ${campaign.name}`
+          : null,
+      ],
+    ]),
+  ];
+}

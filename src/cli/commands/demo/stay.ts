@@ -1,0 +1,87 @@
+import type { App } from '../../../app.ts';
+import { createCampaign } from '../../../control/campaigns/create.ts';
+import type { Service } from '../../../control/service/access.ts';
+import { createDemo } from '../../../ledger/demo/demo.ts';
+import type { Cli } from '../../cli.ts';
+import { watchSignals } from '../../signals.ts';
+import { allParts, serveUntil } from '../up.ts';
+
+/** `carillon demo --stay`: simulated campaigns of several kinds, so that every page has something to look at. */
+type Sample = { name: string; people: number; order: Record<string, unknown> };
+
+/** Every name says that it is simulated. */
+const samples: readonly Sample[] = [
+  {
+    name: 'demo: renewals',
+    people: 90,
+    order: { max_attempts: 2, retry: { 'no-answer': '20s', busy: '10s' } },
+  },
+  { name: 'demo: reminders', people: 60, order: { first: 20 } },
+  { name: 'demo: survey', people: 80, order: { weight: 2 } },
+  { name: 'demo: appointments', people: 900, order: { max_calls: 3 } },
+];
+
+/** Lists of past calls, as after weeks of work. `carillon demo` calls nobody for them. */
+const past = [
+  { name: 'demo: last month (simulated)', people: 700, began: 24, days: 14 },
+  { name: 'demo: last week (simulated)', people: 400, began: 7, days: 6 },
+] as const;
+const pastOrder = {
+  max_attempts: 2,
+  retry: { 'no-answer': '1d', busy: '1d' },
+  window: '09:00-20:00',
+  timezone: 'America/New_York',
+};
+
+/** Numbers that belong to nobody: 555-0100 to 555-0199 of each area. */
+const areas = [415, 212, 312, 617, 303, 206, 404, 702, 503, 602, 214, 813];
+const names = ['Ada', 'Ben', 'Clara', 'Dario', 'Edith', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas'];
+
+function people(many: number, from: number) {
+  return Array.from({ length: many }, (_, nth) => {
+    const at = from + nth;
+    const area = areas[Math.floor(at / 100) % areas.length];
+    return { phone: `+1${area}55501${String(at % 100).padStart(2, '0')}`, name: names[at % names.length] };
+  });
+}
+
+/** Serves the page, dials on the simulated service, and ends with Ctrl-C. */
+export async function stay(cli: Cli): Promise<void> {
+  const signals = watchSignals();
+  try {
+    await cli.withApp(
+      async (app) => {
+        const made = makeCampaigns(app).catch((error: Error) => cli.note(error.message));
+        await serveUntil(cli, app, allParts, signals.signal);
+        await made;
+      },
+      { actor: null },
+    );
+  } finally {
+    signals.stop();
+  }
+}
+
+async function makeCampaigns(app: App): Promise<void> {
+  const stations = app.stations({ dialer: app.dialer, campaignId: null, runId: null });
+  const service = app.service({ note: () => undefined, patienceMs: 10_000, stations });
+  await makeHistory(app, service);
+  let from = 0;
+  for (const { name, people: many, order } of samples) {
+    const recipients = people(many, from);
+    from += many;
+    await createCampaign(service, { name, agent: 'agent_demo', recipients, ...order, start: true });
+  }
+}
+
+/** First, so that the lists are in the order of their times. */
+async function makeHistory(app: App, service: Service): Promise<void> {
+  const [lane] = await app.ledger.lanes.list();
+  if (!lane) return;
+  const demo = createDemo(app.ledger.db);
+  for (const [nth, { name, people: many, began, days }] of past.entries()) {
+    const recipients = people(many, nth * 500);
+    const made = await createCampaign(service, { name, agent: 'agent_demo', recipients, ...pastOrder });
+    await demo.pastCalls(made.answer.id, lane.id, began, days);
+  }
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { type Config, loadConfig, readEnvironment } from '../../../base/config/config.ts';
+import { checkErasures } from '../../../control/doctor/erasures.ts';
+import { createCheck, type Finding, type Say } from '../../../control/doctor/findings.ts';
+import { checkKeys } from '../../../control/doctor/keys.ts';
+import {
+  checkApi,
+  checkHome,
+  checkNode,
+  checkProfile,
+  checkService,
+  checkSpool,
+} from '../../../control/doctor/machine.ts';
+import { checkPolicy } from '../../../control/doctor/rules.ts';
+import { checkWebhooks } from '../../../control/doctor/webhooks.ts';
+import { checkWorkers } from '../../../control/doctor/workers.ts';
+import { settingsOf } from '../../../voice/services.ts';
+import { type Cli, command } from '../../cli.ts';
+import { checkOtherHome } from '../../other-home.ts';
+import { summaries } from '../../summaries.ts';
+import { withCheckedLedger, withEngine } from './stores.ts';
+
+/** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */
+export function doctorCommand(cli: Cli): Command {
+  return command(
+    'doctor',
+    summaries.doctor.does,
+    'carillon doctor\ncarillon doctor --json | jq -r ".checks[] | select(.state != \\"ok\\")"',
+  )
+    .option('--json', 'print one JSON document')
+    .action(async (options: { json?: true }) => {
+      const checks: Finding[] = [];
+      await examine(cli, (finding) => {
+        checks.push(finding);
+        if (!options.json) cli.out(drawFinding(finding));
+      });
+      const failed = checks.filter((check) => check.state === 'fail').length;
+      if (options.json) cli.json({ ok: failed === 0, checks });
+      if (failed === 0) return;
+      cli.exit(1);
+      cli.note(`carillon: ${failed} of ${checks.length} checks failed. Each arrow (->) says what to do.`);
+    });
+}
+
+async function examine(cli: Cli, found: (finding: Finding) => void): Promise<void> {
+  const check = createCheck(found);
+  await check('node', checkNode);
+  const config = await check('settings', (say) => checkSettings(cli, say));
+  if (!config) return;
+  const profile = await check('profile', (say) => checkProfile(config, say));
+  await check('home', (say) => {
+    checkHome(config, say);
+    checkOtherHome(cli, say);
+  });
+  await check('spool', (say) => checkSpool(config, say));
+  await check('api', (say) => checkApi(config, say));
+  const asks = await check('service', (say) => checkService(config, say));
+  // Silent: the findings say what is wrong.
+  const log = cli.log('silent');
+  await withCheckedLedger(check, config, log, async (ledger) => {
+    await checkPolicy(check, config, ledger);
+    await checkWebhooks(check, config, ledger);
+    await checkErasures(check, config, ledger);
+    await checkWorkers(check, config, ledger);
+    await withEngine(check, config, log, ledger, async (engine) => {
+      if (asks && profile)
+        await checkKeys(check, { config, described: profile.description, log, ledger, engine });
+    });
+  });
+}
+
+function checkSettings(cli: Cli, say: Say): Config {
+  const { env, cwd } = cli.io;
+  // A description that cannot be read is told by its own check.
+  const config = loadConfig(readEnvironment(env, cwd), env, (service, profilePath) => {
+    try {
+      return settingsOf(service, profilePath);
+    } catch {
+      return {};
+    }
+  });
+  const hasFile = existsSync(join(cwd, '.env'));
+  say(
+    'ok',
+    hasFile ? `.env in ${cwd} and the environment` : `the environment only: there is no .env in ${cwd}`,
+  );
+  return config;
+}
+
+const marks = { ok: 'ok  ', warn: 'warn', fail: 'fail' } as const;
+
+function drawFinding({ state, what, detail, remedy }: Finding): string {
+  const line = `${marks[state]}  ${what.padEnd(12)}  ${detail}`;
+  return remedy ? `${line}  -> ${remedy}` : line;
+}

@@ -1,0 +1,119 @@
+import { realpath } from 'node:fs/promises';
+import { systemClock } from '../../../base/clock.ts';
+import { untilAborted } from '../../../base/deadline.ts';
+import { CarillonError } from '../../../base/errors.ts';
+import { checkTarget } from '../../../export/target.ts';
+import type { ColumnMap } from '../../../intake/columns.ts';
+import { openCsv } from '../../../intake/csv.ts';
+import { formatOf, gatherColumns, openJson } from '../../../intake/json-list.ts';
+import { openSource } from '../../../intake/source.ts';
+import type { Order } from '../../../rules/order.ts';
+import type { Calendar } from '../../../rules/time/calendar.ts';
+import type { RunList } from '../../../run/import.ts';
+import type { Cli } from '../../cli.ts';
+import type { Summary } from '../../output/summary.ts';
+
+/** The order of a run, read and checked. */
+export type RunOrder = {
+  file: string;
+  name: string;
+  /** The campaign has the file's name, so the file is its list. */
+  isOwnName: boolean;
+  /** The file of the results; - is standard output. */
+  out: string;
+  /** The file of the rejected rows. */
+  rejects: string;
+  /** The file of the long form, if it is wanted. */
+  attempts: string | null;
+  order: Order;
+  map: ColumnMap | undefined;
+  on402: 'wait' | 'exit';
+  mostCalls: number | null;
+  startOver: boolean;
+  yes: boolean;
+  json: boolean;
+  /** Without progress and what is under way: only warnings, errors and the end. */
+  quiet: boolean;
+  /** The command line that resumes it. */
+  again: string;
+};
+
+/** Checks, before anyone is called, that results and rejects can be written, and not over the list itself. */
+export async function checkFiles(
+  run: Pick<RunOrder, 'file' | 'out' | 'rejects' | 'attempts' | 'isOwnName'>,
+): Promise<void> {
+  const { out, rejects, attempts } = run;
+  for (const path of [...(out === '-' ? [] : [out]), rejects, ...(attempts ? [attempts] : [])]) {
+    // The rest of a campaign's rejects may take the place of those that were repaired.
+    if ((path !== rejects || run.isOwnName) && (await isList(run.file, path))) throw overwritten(path);
+    await checkTarget(path);
+  }
+}
+
+async function isList(file: string, path: string): Promise<boolean> {
+  const list = file === '-' ? null : await realpath(file).catch(() => null);
+  return list !== null && (await realpath(path).catch(() => null)) === list;
+}
+
+function overwritten(path: string): CarillonError {
+  return new CarillonError('usage-invalid', `${path} is the list itself, and would be overwritten`, {
+    remedy: 'Name another file with --out.',
+  });
+}
+
+/** Rejected rows that were repaired are added to the list that they are from; under its own name a file is a list. */
+export function modeOf({ isOwnName }: RunOrder, list: RunList): 'repair' | 'whole' {
+  return list.isRejects && !isOwnName ? 'repair' : 'whole';
+}
+
+/**
+ * Opens a run's list and reads its head, or all of standard input. Ctrl-C ends the wait. The calendar is asked for when
+ * the first row is checked: by then the ledger has said which policy is in force.
+ */
+export async function openList(
+  cli: Cli,
+  run: RunOrder,
+  calendar: () => Calendar | null,
+  signal: AbortSignal,
+): Promise<RunList> {
+  const source = run.file === '-' ? { stream: cli.io.stdin } : { path: run.file };
+  const options = {
+    country: run.order.country ?? undefined,
+    map: run.map,
+    timezone: run.order.timezone ?? undefined,
+    calendar,
+    now: systemClock.now(),
+  };
+  const opening = async (): Promise<RunList> => {
+    const opened = await openSource(source);
+    const format = await formatOf(run.file, opened);
+    if (format === 'csv') {
+      const csv = await openCsv(opened, options);
+      return { ...csv, csv };
+    }
+    const columns: string[] = [];
+    const list = await openJson(opened, format, options);
+    const batches = gatherColumns(list.batches, columns);
+    return { ...list, columns, batches, isRejects: false, hint: null, csv: null };
+  };
+  const list = await untilAborted(opening(), signal);
+  if (list && (modeOf(run, list) === 'repair' || !(await isList(run.file, run.rejects)))) return list;
+  await list?.close();
+  if (list) throw overwritten(run.rejects);
+  throw new CarillonError('interrupted', 'Interrupted before the file was read; nobody was called');
+}
+
+/** With --json, a run that Ctrl-C ended still prints its summary. */
+export async function summedUp<T>(
+  cli: Cli,
+  run: RunOrder,
+  summary: () => Summary | Promise<Summary>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (run.json && error instanceof CarillonError && error.code === 'interrupted') cli.json(await summary());
+    throw error;
+  }
+}

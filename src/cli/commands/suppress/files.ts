@@ -1,0 +1,85 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Suppressed } from '../../../control/suppressions/change.ts';
+import { suppressFile } from '../../../control/suppressions/import.ts';
+import { exportSuppressions } from '../../../control/suppressions/list.ts';
+import { besideRows, type Cli, command, given } from '../../cli.ts';
+import { tellHungUp, waitFor } from '../../output/hang-up-words.ts';
+import { count, counted } from '../../output/summary.ts';
+
+/** `carillon suppress import` and `export`: the list of suppressed phones as a CSV file. */
+const mostNotes = 20;
+
+type Flags = {
+  campaign?: string;
+  reason?: string;
+  country?: string;
+  map?: string;
+  hangUp?: true;
+  json?: true;
+};
+
+export function importCommand(cli: Cli): Command {
+  return command(
+    'import',
+    'Suppress every phone number of a CSV file.',
+    'carillon suppress import do-not-call.csv --reason "register of March"\ncarillon suppress import register.csv --map phone=NUMBER,until=EXPIRES',
+  )
+    .argument('<file>', 'a CSV file with a header row, or - for standard input')
+    .option('--map <columns>', 'which column is which: phone=COL,reason=COL,until=COL')
+    .option('--campaign <name>', 'only this campaign may not call them (default: none may)')
+    .option('--reason <text>', 'why, for rows without a reason of their own')
+    .option('--country <code>', 'country of numbers in national form, such as US')
+    .option('--hang-up', 'end their calls in progress too')
+    .option('--json', 'print one JSON document')
+    .action((file: string, { json, hangUp, ...flags }: Flags) =>
+      cli.withLedger(async (opened) => {
+        const source = file === '-' ? { stream: cli.io.stdin } : { path: placeOf(cli, file) };
+        let told = 0;
+        const wanted = { ...given(flags), ...(hangUp ? { hang_up: true } : {}) };
+        const note = (row: number, reason: string) => {
+          if (told++ < mostNotes) cli.note(`Line ${row}: ${reason}.`);
+        };
+        const done = await suppressFile(opened, source, wanted, note, waitFor(cli)).finally(() => {
+          if (told > mostNotes)
+            cli.note(`${counted(told - mostNotes, 'more line', 'more lines')} could not be read.`);
+        });
+        if (json) return cli.json({ file, ...done });
+        cli.out(tellSuppressed(done));
+        if (done.hang_ups) cli.out(tellHungUp(done.hang_ups));
+        if (done.rejected > 0)
+          cli.out(
+            `${counted(done.rejected, 'row')} could not be read and ${done.rejected === 1 ? 'is' : 'are'} not suppressed.`,
+          );
+      }),
+    );
+}
+
+export function exportCommand(cli: Cli): Command {
+  return command(
+    'export',
+    'Write the list as CSV, in the form that `suppress import` reads.',
+    'carillon suppress export do-not-call.csv',
+  )
+    .argument('<file>', 'where to, or - for standard output')
+    .option('--json', 'print one JSON document; with - on stderr')
+    .action((file: string, { json }: { json?: true }) =>
+      cli.withLedger(async ({ ledger }) => {
+        const target = file === '-' ? { stream: cli.io.stdout } : { path: placeOf(cli, file) };
+        const rows = await exportSuppressions(ledger, target);
+        const told = file === '-' ? besideRows(cli) : cli;
+        if (json) told.json({ out: file, rows });
+        else told.out(`${counted(rows, 'number')} written to ${file === '-' ? 'standard output' : file}.`);
+      }),
+    );
+}
+
+function placeOf(cli: Cli, file: string): string {
+  return isAbsolute(file) ? file : resolve(cli.io.cwd, file);
+}
+
+export function tellSuppressed({ added, known, skipped }: Suppressed): string {
+  const rows = counted(skipped, 'waiting row was skipped', 'waiting rows were skipped');
+  const rest = known > 0 ? `, ${count(known)} already on the list` : '';
+  return `${counted(added, 'number')} suppressed${rest}; ${rows}.`;
+}

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import { CarillonError } from '../../../base/errors.ts';
+import type { Service } from '../../../control/service/access.ts';
+import { resolveUnknown, type Settled } from '../../../control/unknowns/settle.ts';
+import { withoutKeys } from '../../../ledger-only.ts';
+import { oneOf } from '../../choices.ts';
+import { type Cli, command, given } from '../../cli.ts';
+import { type ResolveFlags, readFindings, resolveMany } from './bulk.ts';
+
+/** `carillon unknown resolve`: a person found out what happened to one attempt or to many. */
+export function resolveCommand(cli: Cli): Command {
+  return command(
+    'resolve',
+    'Record whether unknown attempts called someone; a person who was not called may be tried again.',
+    'carillon unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as not-called\n' +
+      'carillon unknown resolve 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as called --call-id 5a1f0f6e-7a51\n' +
+      'carillon unknown resolve --campaign march --as not-called --reason "the service confirmed its outage"',
+  )
+    .argument('[attempt]', 'the attempt’s id, as `carillon unknown list` shows it')
+    .addOption(oneOf('--as <what>', 'what was found out', ['not-called', 'called']).makeOptionMandatory())
+    .option('--call-id <id>', 'with --as called: the call’s id at the service, so that its result is fetched')
+    .option(
+      '--force',
+      'with --as not-called: also where the service began to answer that it made the call (may call twice)',
+    )
+    .option('--campaign <name>', 'every unknown attempt of this campaign')
+    .option('--all', 'every unknown attempt')
+    .option(
+      '--file <file>',
+      'the attempts in a CSV file with a column attempt, and call_id where it is known',
+    )
+    .option('--reason <text>', 'how it was found out, for anyone who reads the history')
+    .option('--yes', 'do not ask before resolving many; a script needs it')
+    .option('--json', 'print one JSON document')
+    .action(async (id: string | undefined, flags: ResolveFlags) => {
+      checkFlags(id, flags);
+      const attempts = flags.file === undefined ? null : readFindings(flags.file, cli.io.cwd);
+      const { voice } = cli.config();
+      // The service is asked only for a call's record; the rest is a matter of the ledger.
+      const asks = flags.as === 'called' && voice.baseUrl !== undefined && voice.keys.length > 0;
+      const work = async (service: Service) => {
+        if (id === undefined) await resolveMany(cli, service, flags, attempts);
+        else await resolveOne(cli, service, id, flags);
+      };
+      const { note } = cli;
+      if (asks) await cli.withApp((app) => work(app.service({ note })));
+      else await cli.withLedger((opened) => work(withoutKeys(opened, { note })));
+    });
+}
+
+function checkFlags(id: string | undefined, flags: ResolveFlags): void {
+  const given = [id, flags.campaign, flags.all, flags.file].filter((each) => each !== undefined).length;
+  if (given !== 1) {
+    throw new CarillonError('usage-invalid', 'It is not clear which attempts are meant', {
+      remedy: 'Give one attempt’s id, or --campaign NAME, or --file CSV, or --all.',
+    });
+  }
+  if (flags.callId !== undefined && (flags.as === 'not-called' || id === undefined)) {
+    throw new CarillonError(
+      'usage-invalid',
+      flags.as === 'not-called'
+        ? '--call-id was given with --as not-called'
+        : '--call-id was given without an attempt',
+      { remedy: 'A call that has an id was made: give its attempt, and --as called.' },
+    );
+  }
+}
+
+async function resolveOne(cli: Cli, service: Service, id: string, flags: ResolveFlags): Promise<void> {
+  const { as, callId, reason, force } = given(flags);
+  const after = await resolveUnknown(service, id, { as, call_id: callId, reason, force });
+  if (flags.json) cli.json(after);
+  else for (const line of tell(after)) cli.out(line);
+}
+
+function tell(after: Settled): string[] {
+  const who = `${after.phone} (${after.campaign}, row ${after.row})`;
+  const again = after.recipient_state === 'waiting' ? '; the next attempt waits' : '';
+  if (after.state === 'done') {
+    return [
+      `${who} was called${after.outcome ? `: ${after.outcome}` : '; its outcome is not known'}${again}.`,
+    ];
+  }
+  if (after.state === 'placed') {
+    return [
+      `${who} was called as ${after.call_id}, which is still in progress; \`carillon up\` or a run follows it to its end.`,
+    ];
+  }
+  if (after.recipient_state === 'skipped') {
+    return [`${who} was not called and will not be: canceled or suppressed.`];
+  }
+  const rests = after.campaign_state !== 'running';
+  return [
+    `${who} was not called and waits to be tried again.`,
+    ...(rests
+      ? [`${after.campaign} is ${after.campaign_state}: continue it with \`carillon campaign resume\`.`]
+      : []),
+  ];
+}

@@ -1,0 +1,28 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+
+/**
+ * An act that stops calls answers when none can begin any more. After its commit the fence admits nobody; a create
+ * that was admitted before has its answer soon, or is not sent: a dialer sends nothing two seconds after its commit.
+ * The ledger tells this of every process.
+ */
+export type LastSendsDeps = {
+  ledger: Ledger;
+  clock: { sleep(ms: number): Promise<void>; monotonic(): number };
+};
+
+const lookMs = 25;
+/** No request leaves later than this after its attempt was opened. */
+const mostMs = 2_000;
+
+/** Of these campaigns, on these phones; null is any. */
+export type LastSendsScope = { campaigns?: string[] | null; phones?: string[] | null };
+
+export async function awaitLastSends({ ledger, clock }: LastSendsDeps, of: LastSendsScope): Promise<void> {
+  const end = clock.monotonic() + mostMs;
+  for (;;) {
+    const { leaving, withinMs } = await ledger.attempts.leaving(of.campaigns ?? null, of.phones ?? null);
+    const leftMs = Math.min(end - clock.monotonic(), withinMs);
+    if (leaving === 0 || leftMs <= 0) return;
+    await clock.sleep(Math.min(lookMs, leftMs));
+  }
+}

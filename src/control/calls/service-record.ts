@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { recordShape, showRecord } from '../../export/kept.ts';
+import type { CallRow } from '../../ledger/calls/calls.ts';
+import type { Call as ToldCall } from '../../voice/call.ts';
+import type { Answer, VoiceClient } from '../../voice/client.ts';
+import { type Asked, findMismatch } from '../../voice/mismatch.ts';
+import { read, text } from '../requests/input.ts';
+import type { Service } from '../service/access.ts';
+import { type Asking, act, ask, faultError } from '../service/ask.ts';
+import {
+  callAnswer,
+  callShape,
+  type FoundCall,
+  findCall,
+  historyOf,
+  historyShape,
+  type ShownCall,
+} from './show.ts';
+
+/** A call as the service reports it: fetched, or changed there. Returns what the ledger knows, overlaid with the record. */
+export const callChange = z
+  .strictObject({ status: text(100).optional(), metadata: z.record(z.string(), z.unknown()).optional() })
+  .refine((wanted) => Object.keys(wanted).length > 0, 'give status, metadata or both');
+
+const ofLedger = callAnswer.shape;
+const orNull = <Field extends keyof ShownCall>(field: Field) => [field, ofLedger[field].nullable()] as const;
+
+/** Fields are null for a call that is not in the ledger: made by someone else, or with another ledger. */
+export const fetchedCall = z
+  .object({
+    ...(Object.fromEntries((Object.keys(ofLedger) as (keyof ShownCall)[]).map(orNull)) as {
+      [Field in keyof ShownCall]: z.ZodNullable<(typeof ofLedger)[Field]>;
+    }),
+    outcome: z.string().nullable(),
+    history: historyShape,
+    record: recordShape,
+  })
+  .meta({ id: 'FetchedCall' });
+
+export type FetchedCall = z.output<typeof fetchedCall>;
+
+/** Asks the service unless the ledger has the end of the call. */
+export async function fetchCall(service: Service, ref: string): Promise<FetchedCall> {
+  const found = await findCall(service, ref);
+  if (found && (found.call.baseUrl !== service.baseUrl || hasEnd(found)))
+    return lay(service, found.call, null);
+  const id = found ? callOf(found) : ref;
+  if (id === null) return lay(service, found!.call, null);
+  const told = await askOwner(
+    service,
+    laneOf(found),
+    id,
+    'cannot be fetched',
+    (client) => client.get({ id, agentId: found?.call.agent }),
+    ask,
+  );
+  const mismatch = findMismatch(askedOf(id, found), told.call);
+  if (mismatch === null) return lay(service, found?.call ?? null, told);
+  if (!found) throw anotherCall(id, mismatch);
+  service.note(`The service’s record is not shown: asked for ${id}, ${mismatch}.`);
+  return lay(service, found.call, null);
+}
+
+function askedOf(callId: string, found: FoundCall | null): Asked {
+  return { callId, phone: found?.call.phone ?? '', caller: found?.call.caller };
+}
+
+/** The service answered about something else: nothing may be read from it. */
+export function anotherCall(id: string, mismatch: string): CarillonError {
+  return new CarillonError('service-answer', `Asked for the call ${id}, ${mismatch}`, {
+    remedy: 'Try again later; if it happens again, tell the service’s support.',
+  });
+}
+
+/** Changes the call of the latest attempt. */
+export async function changeCall(service: Service, ref: string, body: unknown): Promise<FetchedCall> {
+  const { status, metadata } = read(callChange, body);
+  const found = await findCall(service, ref);
+  const id = found ? await latestCall(service, found, ref) : ref;
+  const told = await askOwner(service, latestLane(found), id, 'cannot be changed', (client) =>
+    client.update(id, { status, metadata }),
+  );
+  const mismatch = told.call && findMismatch(askedOf(id, found), told.call);
+  if (mismatch !== null) throw anotherCall(id, `which may or may not be changed now, ${mismatch}`);
+  await service.ledger.activity.record({
+    verb: 'call.change',
+    subject: found ? String(found.call.id) : id,
+    campaign: found?.call.campaignId ?? null,
+    // Metadata may be about the person.
+    after: {
+      ...(status === undefined ? {} : { status }),
+      ...(metadata ? { metadata: Object.keys(metadata) } : {}),
+    },
+  });
+  return lay(service, found?.call ?? null, told);
+}
+
+/** The latest attempt's call, whichever attempt was named. It must be beyond doubt: not another service's, not another with the same id. */
+export async function latestCall(service: Service, found: FoundCall, ref: string): Promise<string> {
+  const { call, named } = found;
+  if (call.baseUrl !== service.baseUrl) {
+    throw new CarillonError('campaign-elsewhere', `The call ${ref} belongs to ${call.baseUrl}`, {
+      remedy: 'Use a Carillon whose VOICE_BASE_URL is that address.',
+    });
+  }
+  if (call.latestCallId === null) {
+    throw new CarillonError(
+      'attempt-state',
+      `The call ${ref} has not been placed: the service has nothing to change`,
+      { remedy: 'Wait until it is placed, or cancel it if it still waits.' },
+    );
+  }
+  const other = named ? null : await service.ledger.calls.locate(service.baseUrl, ref);
+  if (other && other.recipient !== call.id) {
+    throw new CarillonError('request-invalid', `${ref} is a recipient’s id and a call’s id at the service`, {
+      remedy: 'Give the id of the attempt instead.',
+    });
+  }
+  return call.latestCallId;
+}
+
+function callOf({ call, named }: FoundCall): string | null {
+  return named ? named.callId : call.latestCallId;
+}
+
+/** The ledger has the call that was asked for, and it has ended. */
+function hasEnd(found: FoundCall): boolean {
+  const { call } = found;
+  const id = callOf(found);
+  if (id === null || id !== call.callId) return false;
+  return id !== call.latestCallId || call.attemptState === 'done';
+}
+
+/** Of the attempt that was named, to look at its call. */
+function laneOf(found: FoundCall | null): number | null {
+  return found?.named?.laneId ?? latestLane(found);
+}
+
+/** Of the latest attempt, to which acts go. */
+export function latestLane(found: FoundCall | null): number | null {
+  return found?.call.laneId ?? null;
+}
+
+export type Reported<T = ToldCall | null> = { call: T; key: string };
+
+/** Asks with the key that made the call; if the ledger knows none, with each key in turn. */
+export async function askOwner<T>(
+  service: Service,
+  laneId: number | null,
+  id: string,
+  what: string,
+  send: (client: VoiceClient) => Promise<Answer<T>>,
+  asking: Asking = act,
+): Promise<Reported<T>> {
+  const owner = service.lanes.filter((lane) => lane.id === laneId);
+  let missing = new CarillonError('call-unknown', `The call ${id} was not found`);
+  for (const lane of owner.length > 0 ? owner : service.lanes) {
+    const answer = await asking(lane, service, send);
+    if (answer.ok) return { call: answer.value, key: lane.name };
+    const { fault } = answer;
+    if (fault.kind !== 'refused' || !fault.missing)
+      throw faultError(fault, lane.name, `The call ${id} ${what}`);
+    missing = new CarillonError('call-unknown', `The service does not know the call ${id}: ${fault.message}`);
+  }
+  throw missing;
+}
+
+async function lay(service: Service, call: CallRow | null, told: Reported | null): Promise<FetchedCall> {
+  const known = call ? await callShape(service, call) : nothing;
+  const history = call ? await historyOf(service, call) : [];
+  if (!told?.call) return { ...known, history, record: call && showRecord(call) };
+  const { stage, kept, ...said } = told.call;
+  return {
+    ...known,
+    ...kept,
+    phone: known.phone ?? said.phone,
+    key: told.key,
+    call_id: said.id,
+    status: said.status,
+    outcome: stage.kind === 'ended' ? stage.outcome : null,
+    ended_reason: said.endedReason,
+    provider_call_sid: kept.provider_call_sid ?? known.provider_call_sid,
+    org_id: said.orgId,
+    agent_id: said.agentId,
+    history,
+    record: said.record,
+  };
+}
+
+/** A call that is not in the ledger: made by someone else, or with another ledger. */
+const nothing: Record<keyof ShownCall, null> = {
+  id: null,
+  campaign: null,
+  row: null,
+  phone: null,
+  name: null,
+  state: null,
+  reason: null,
+  until: null,
+  outcome: null,
+  attempts: null,
+  call_id: null,
+  status: null,
+  duration: null,
+  cost: null,
+  currency: null,
+  ended_reason: null,
+  started_at: null,
+  ended_at: null,
+  transcript: null,
+  recording_url: null,
+  structured_data: null,
+  provider_call_sid: null,
+  direction: null,
+  contact_id: null,
+  org_id: null,
+  agent_id: null,
+  agent: null,
+  from: null,
+  metadata: null,
+  error: null,
+  erased_at: null,
+  input: null,
+  attempt: null,
+  attempt_state: null,
+  key: null,
+  links: null,
+};

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { CarillonError } from '../../base/errors.ts';
+import { laneStates } from '../../ledger/lanes/lanes.ts';
+import { kept, type LanePoint } from '../../ledger/series/series.ts';
+import { type DepthDeps, depthsOf, depthsShape } from '../queues/depths.ts';
+import { read } from '../requests/input.ts';
+import { readTimeRange, timeRangeShape } from '../requests/time-range.ts';
+import type { Service } from '../service/access.ts';
+import { keyShape, listKeys, refusedShape, requestsShape, showRequests } from './list.ts';
+
+/** One key: as in the list, with its queues; and what it did over time. */
+export const oneKeyAnswer = keyShape
+  .extend({
+    queues: depthsShape.nullable().describe('Null when the queue cannot be reached, or the key is not set.'),
+  })
+  .meta({ id: 'OneKey' });
+export type OneKey = z.output<typeof oneKeyAnswer>;
+
+type KeyDeps = DepthDeps & { service: Service };
+
+export async function showKey({ service, ...deps }: KeyDeps, name: string): Promise<OneKey> {
+  const key = (await listKeys(service, deps.engine.bucket)).items.find((each) => each.name === name);
+  if (!key) throw await noKey(service, name);
+  const lane = service.lanes.find((each) => each.name === name);
+  return { ...key, queues: lane ? await depthsOf(deps, lane) : null };
+}
+
+const stepNames = ['10s', 'minute', '5min', 'hour', 'day'] as const;
+const offered = [
+  ['10s', kept.laneTens],
+  ['minute', kept.laneMinutes],
+  ['5min', kept.laneMinutes],
+  ['hour', kept.laneMinutes],
+  ['day', null],
+] as const;
+
+export const keySeriesQuery = z.strictObject({
+  ...timeRangeShape,
+  step: z
+    .enum(stepNames)
+    .optional()
+    .describe(
+      'By default the shortest that makes at most 400 points. Steps of 10 s are kept for 2 hours, minutes for 14 days.',
+    ),
+});
+
+const amount = z.number();
+export const keyPointShape = z
+  .object({
+    at: z.date().describe('The start of the step.'),
+    state: z.enum(laneStates),
+    rate: amount.describe('Requests a second that the key was allowed.'),
+    limit: amount.nullable().describe('The believed limit, requests a second; null until one was met.'),
+    sure: amount.describe('From 0 to 1.'),
+    probing: z.boolean(),
+    calls: z.int().describe('The most calls at once.'),
+    max_calls: amount.nullable().describe('The believed limit of calls at once.'),
+    requests: requestsShape,
+    refused: refusedShape,
+  })
+  .meta({ id: 'KeyPoint' });
+
+export const keySeriesAnswer = z
+  .object({
+    key: z.string(),
+    since: z.date(),
+    until: z.date(),
+    step: z.enum(stepNames),
+    step_seconds: z.int(),
+    items: z
+      .array(keyPointShape)
+      .describe('Steps in which the key worked or changed; it stayed as it was in between.'),
+  })
+  .meta({ id: 'KeySeries' });
+export type KeySeries = z.output<typeof keySeriesAnswer>;
+
+export async function showKeySeries(
+  service: Pick<Service, 'ledger' | 'clock' | 'lanes'>,
+  key: string,
+  input: unknown,
+): Promise<KeySeries> {
+  const wanted = read(keySeriesQuery, input);
+  const row = (await service.ledger.lanes.list()).find((each) => each.name === key);
+  if (!row) throw await noKey(service, key);
+  const { name, ...range } = readTimeRange(wanted, offered, service.clock.now());
+  const points = await service.ledger.series.lane(row.id, range);
+  const { since, until, step } = range;
+  return { key, since, until, step: name, step_seconds: step, items: points.map(showPoint) };
+}
+
+function showPoint(point: LanePoint): z.output<typeof keyPointShape> {
+  const { at, state, sure, probing, calls } = point;
+  return {
+    at,
+    state,
+    rate: round(point.rate),
+    limit: point.believed === null ? null : round(point.believed),
+    sure,
+    probing,
+    calls,
+    max_calls: point.cap,
+    ...showRequests(point),
+  };
+}
+
+async function noKey({ ledger }: Pick<Service, 'ledger'>, name: string): Promise<CarillonError> {
+  const names = (await ledger.lanes.list()).map((row) => row.name).join(', ');
+  return new CarillonError('key-unknown', `The key ${name} was not found; there is ${names || 'none'}`);
+}
+
+function round(n: number): number {
+  return Math.round(n * 1_000) / 1_000;
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../../base/clock.ts';
+import type { PollSooner } from '../../dispatch/hang-up.ts';
+import type { Lane } from '../../lane/lane.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { CallInput, Described } from '../../voice/call.ts';
+import type { Hook, HookRead } from '../../voice/hooks.ts';
+import type { OptOutRule } from '../../voice/opt-out.ts';
+import type { AskDeps } from './ask.ts';
+
+/** The voice service as a person's verb reaches it: within the budgets of the keys, and with queues if there are any. */
+export type Service = AskDeps & {
+  ledger: Ledger;
+  baseUrl: string;
+  lanes: readonly Lane[];
+  clock: Clock;
+  /** Where the profile says that a person wants no more calls. */
+  optOut: readonly OptOutRule[];
+  /** The call that a webhook of the service is about, and whether it is the service's. */
+  readHook(hook: Hook): HookRead;
+  /** The header that carries the key, where `{key}` stands. */
+  auth: Readonly<{ header: string; value: string }>;
+  /** A create as it would be sent, without the key. */
+  describe(input: CallInput): Described;
+  /** How long a call is followed at most. */
+  deadlineMs: number;
+  /** Adds jobs for these attempts; without a queue, the reconciler adds them. */
+  addJobs(lane: Lane, station: 'dial' | 'track', attempts: string[]): Promise<void>;
+  /** Has a call in progress asked for sooner than planned. `run`: the campaign of the active run that follows it. */
+  pollSooner: PollSooner;
+  /** Hangs up what is due now on the keys of this process; without keys, other processes do it. */
+  hangUp(): Promise<void>;
+};

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { untilAborted } from '../../base/deadline.ts';
+import type { ErrorCode } from '../../base/error-catalogue.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { Lane } from '../../lane/lane.ts';
+import type { ListPage, ServiceAgent, ServiceNumber } from '../../voice/call.ts';
+import type { Answer, PageAsk, RequestOptions, VoiceClient } from '../../voice/client.ts';
+import { pagesOf } from '../../voice/lists.ts';
+import { wholeOf } from '../requests/page.ts';
+import type { Service } from './access.ts';
+import { type AskDeps, ask, faultError } from './ask.ts';
+
+/** The phone numbers and the agents of the keys' accounts, all pages of them. */
+const failed = z
+  .array(z.object({ key: z.string(), code: z.string(), detail: z.string() }))
+  .describe('Keys that failed to answer; the answers of the others are shown.');
+
+export const numbersAnswer = wholeOf(
+  z
+    .looseObject({ key: z.string(), id: z.string(), phone_number: z.string() })
+    .describe('The service’s own record of the number, with the key that sees it.'),
+).extend({ failed });
+export const agentsAnswer = wholeOf(
+  z.object({ key: z.string(), id: z.string(), name: z.string().nullable() }).meta({ id: 'Agent' }),
+).extend({
+  failed,
+  listed: z.boolean().describe('Whether the service lists its agents at all.'),
+});
+
+export type Numbers = {
+  items: { key: string; id: string; phone_number: string; [field: string]: unknown }[];
+  next: null;
+  failed: { key: string; code: ErrorCode; detail: string }[];
+};
+
+/** One listing of a key: as long as it is under way, everyone who asks waits for it. */
+type Listing<Item> = {
+  at: number;
+  found: Promise<Found<Item>>;
+  /** `none` while it is under way. */
+  end: 'none' | 'whole' | 'failed';
+  readers: number;
+  /** Ends it when nobody waits for it any more. */
+  left: AbortController;
+};
+type Found<Item> = { items: Item[]; fault: CarillonError | null };
+
+/** How old a listing may be, and one that failed, in ms. */
+export type ListingAge = { whole: number; failed: number };
+/** Someone who looks at the numbers wants to see the one that they have just rented. */
+const shownAge: ListingAge = { whole: 10_000, failed: 0 };
+
+/** Throws when no key answered. */
+export async function listNumbers(service: Service, age = shownAge): Promise<Numbers> {
+  const { found, faults } = await readAll(service, numbers, age);
+  return {
+    items: found.flatMap(({ key, items }) =>
+      items.map(({ id, phone, record }) => ({ key, ...record, id, phone_number: phone })),
+    ),
+    next: null,
+    failed: faults,
+  };
+}
+
+/** The same of agents. An agent may be named in an order by its id, or by a name that it alone has. */
+export async function listAgents(service: Service): Promise<z.output<typeof agentsAnswer>> {
+  const { found, faults } = await readAll(service, agents, shownAge);
+  const listed = service.lanes.some(({ client }) => client.can.agents);
+  const items = found.flatMap(({ key, items: of }) => of.map(({ id, name }) => ({ key, id, name })));
+  return { items, next: null, failed: faults, listed };
+}
+
+/** A list of the service, page by page. */
+type Listed<Item> = {
+  what: 'numbers' | 'agents';
+  page(client: VoiceClient, ask: PageAsk, options: RequestOptions): Promise<Answer<ListPage<Item>>>;
+  listings: WeakMap<Lane, Listing<Item>>;
+};
+const numbers: Listed<ServiceNumber> = {
+  what: 'numbers',
+  page: (client, turn, options) => client.numbers(turn, options),
+  listings: new WeakMap(),
+};
+const agents: Listed<ServiceAgent> = {
+  what: 'agents',
+  page: (client, turn, options) => client.agents(turn, options),
+  listings: new WeakMap(),
+};
+
+async function readAll<Item extends { id: string }>(service: Service, list: Listed<Item>, age: ListingAge) {
+  const { lanes } = service;
+  const read = await Promise.all(lanes.map((lane) => listingOf(list, lane, service, age)));
+  const faults = read.flatMap(({ fault }, at) => (fault ? [{ key: lanes[at]!.name, fault }] : []));
+  if (faults.length > 0 && faults.length === lanes.length) throw faults[0]!.fault;
+  return {
+    found: read.map(({ items }, at) => ({ key: lanes[at]!.name, items })),
+    faults: faults.map(({ key, fault }) => ({ key, code: fault.code, detail: fault.message })),
+  };
+}
+
+async function listingOf<Item extends { id: string }>(
+  list: Listed<Item>,
+  lane: Lane,
+  deps: AskDeps,
+  age: ListingAge,
+): Promise<Found<Item>> {
+  const { listings, what } = list;
+  const known = listings.get(lane);
+  const isGood = known && (known.end === 'none' || deps.clock.now() - known.at < age[known.end]);
+  const listing = isGood ? known : begin(list, lane, deps);
+  listing.readers += 1;
+  try {
+    const found = await untilAborted(listing.found, deps.signal);
+    if (found) return found;
+    throw new CarillonError('interrupted', `Nobody waits for the ${what} any more`);
+  } finally {
+    listing.readers -= 1;
+    if (listing.readers === 0 && listing.end === 'none') {
+      listing.left.abort();
+      listings.delete(lane);
+    }
+  }
+}
+
+function begin<Item extends { id: string }>(
+  list: Listed<Item>,
+  lane: Lane,
+  { clock, note, patienceMs }: AskDeps,
+): Listing<Item> {
+  const left = new AbortController();
+  const deps = { clock, note, signal: left.signal, ...(patienceMs === undefined ? {} : { patienceMs }) };
+  const found = readList(list, lane, deps).then(
+    (read) => {
+      listing.end = read.fault ? 'failed' : 'whole';
+      return read;
+    },
+    (error) => {
+      list.listings.delete(lane);
+      throw error;
+    },
+  );
+  // It may fail when nobody waits for it any more.
+  found.catch(() => undefined);
+  const listing: Listing<Item> = { at: clock.now(), found, end: 'none', readers: 0, left };
+  list.listings.set(lane, listing);
+  return listing;
+}
+
+/** Each page is a request like any other, and takes a token. */
+async function readList<Item extends { id: string }>(
+  { what, page: pageOf }: Listed<Item>,
+  lane: Lane,
+  deps: AskDeps & { signal: AbortSignal },
+): Promise<Found<Item>> {
+  const items: Item[] = [];
+  if (!lane.client.can[what]) return { items, fault: null };
+  const { signal } = deps;
+  try {
+    for await (const page of pagesOf((turn) =>
+      ask(lane, deps, (client) => pageOf(client, { turn }, { signal })),
+    )) {
+      if (page.ok) items.push(...page.value.items);
+      else {
+        const told = `The ${what} of the key ${lane.name} cannot be listed`;
+        return { items, fault: faultError(page.fault, lane.name, told) };
+      }
+    }
+    return { items, fault: null };
+  } catch (error) {
+    if (error instanceof CarillonError) return { items, fault: error };
+    throw error;
+  }
+}

@@ -1,0 +1,92 @@
+import type { Clock } from '../../base/clock.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { Lane } from '../../lane/lane.ts';
+import type { Answer, VoiceClient } from '../../voice/client.ts';
+import type { Fault } from '../../voice/faults.ts';
+
+/** Sends one request that a person asked for: it uses the key's own budget and waits out a 429. */
+export type AskDeps = {
+  clock: Clock;
+  note(line: string): void;
+  /** Do not wait longer than this for a key that rests, nor a question for its turn. */
+  patienceMs?: number;
+  /** The one who asks is gone: the wait ends. */
+  signal?: AbortSignal;
+  /** Counts a question against the one who asks; call the function when it is answered. Throws when there are too many. */
+  begin?(): () => void;
+};
+
+type Send<T> = (client: VoiceClient) => Promise<Answer<T>>;
+export type Asking = <T>(lane: Lane, deps: AskDeps, send: Send<T>) => Promise<Answer<T>>;
+
+/** A question: calls and polls come first, and it ends when nobody waits for the answer. */
+export const ask: Asking = async (lane, deps, send) => {
+  const end = deps.begin?.();
+  const answered = new AbortController();
+  const stop = new AbortController();
+  const leave = () => stop.abort();
+  deps.signal?.addEventListener('abort', leave, { once: true });
+  if (deps.patienceMs !== undefined) void deps.clock.sleep(deps.patienceMs, answered.signal).then(leave);
+  if (deps.signal?.aborted) leave();
+  try {
+    return await sendIn(lane, deps, send, 'ask', stop.signal);
+  } finally {
+    answered.abort();
+    deps.signal?.removeEventListener('abort', leave);
+    end?.();
+  }
+};
+
+/** A change that a person ordered: it waits like a poll, and is not taken back. */
+export const act: Asking = (lane, deps, send) => sendIn(lane, deps, send, 'poll', undefined);
+
+async function sendIn<T>(
+  lane: Lane,
+  deps: AskDeps,
+  send: Send<T>,
+  kind: 'ask' | 'poll',
+  signal: AbortSignal | undefined,
+): Promise<Answer<T>> {
+  const rest = async (ms: number) => {
+    if (deps.patienceMs !== undefined && ms > deps.patienceMs)
+      throw busy(`The key ${lane.name} rests for ${Math.ceil(ms / 1_000)} s, as the service asked`);
+    deps.note(`The key ${lane.name} rests ${(ms / 1_000).toFixed(1)} s, as the service asked; waiting.`);
+    await deps.clock.sleep(ms, signal);
+  };
+  for (;;) {
+    const passage = await lane.sendGate.enter(kind, signal);
+    if (signal?.aborted) throw busy(`All requests of the key ${lane.name} are needed for its calls`);
+    if (!passage.ok) {
+      await rest(passage.restMs);
+      continue;
+    }
+    const answer = await send(lane.client);
+    if (answer.ok) lane.governor.clean(false, answer.ms);
+    if (answer.ok || answer.fault.kind !== 'busy') return answer;
+    await rest(await lane.governor.busy(answer.fault.retryAfterMs, answer.ms));
+  }
+}
+
+function busy(message: string): CarillonError {
+  return new CarillonError('key-busy', message);
+}
+
+/** A fault as an error for the person who asked, with the remedy. */
+export function faultError(fault: Fault, key: string, what: string): CarillonError {
+  switch (fault.kind) {
+    case 'denied':
+      return new CarillonError('key-denied', `The service does not accept the key ${key}: ${fault.message}`);
+    case 'unreachable':
+      return new CarillonError('service-unreachable', `${what}: ${fault.message}`);
+    case 'refused':
+      return new CarillonError(
+        fault.invalid ? 'request-invalid' : 'service-answer',
+        `${what}: ${fault.message}`,
+        {
+          remedy: 'Correct what the service’s answer names.',
+        },
+      );
+    default:
+      return new CarillonError('service-answer', `${what}: ${fault.message}`);
+  }
+}

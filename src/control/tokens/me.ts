@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { type Actor, roles } from '../../base/actor.ts';
+
+/** The one who asks, as the page needs it: it shows acts to those who may act. */
+export const meAnswer = z
+  .object({
+    name: z
+      .string()
+      .describe('A token’s name, a provider’s address of a person, or `loopback` where no token is needed.'),
+    person: z.string().nullable().describe('Its owner, where one is known.'),
+    role: z.enum(roles),
+    login: z.boolean().describe('Whether it is a login on the page, which `/logout` ends.'),
+  })
+  .meta({ id: 'Me' });
+export type Me = z.output<typeof meAnswer>;
+
+export function showMe({ name, person, role }: Actor, login: boolean): Me {
+  return { name, person, role, login };
+}

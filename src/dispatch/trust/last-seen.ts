@@ -1,0 +1,232 @@
+import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import { makeFolder, writeNew } from '../../base/disk.ts';
+import { CarillonError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Attested, Intent, LossCause, Witnessed } from '../../ledger/lost-history/lost-history.ts';
+
+/**
+ * This process's knowledge of the ledger, which the ledger itself may have lost: the last beat that it acknowledged, in
+ * memory and on this machine's disk, and the intents since. A ledger that lacks what was seen has lost history.
+ */
+export type LastSeen = {
+  name: 'last-seen';
+  /** Holds the ledger to what is known on this disk; for every process, at its start. */
+  begin(): Promise<void>;
+  /** Holds the ledger to what this process knows, and adds to it; for a process that dials. `now`: not only on its beat. */
+  check(now?: boolean): Promise<void>;
+  /** The ledger acknowledged this opening. */
+  opened(intent: Intent): void;
+  /** Keeps what is known at the end of a process that dialled. */
+  close(): Promise<void>;
+  /** Why nothing may be dialled; null when the history is whole, as far as was seen. */
+  trouble(): CarillonError | null;
+};
+
+export type LastSeenDeps = {
+  ledger: Pick<Ledger, 'lostHistory'>;
+  home: string;
+  clock: Clock;
+  log: Log;
+  /** The server is this machine's own: older data comes there only by `restore`, which says so. */
+  isOwnServer?: boolean;
+  /** Whether the server had died when it was started again; by default nobody knows that it had not. */
+  died?: (() => boolean) | undefined;
+};
+
+const everyMs = 2_000;
+/** While nobody is called, a beat tells little. */
+const idleMs = 30_000;
+/** While nobody has vouched for the server, nobody is called. */
+const unsureMs = 500;
+/** How long a process waits before it vouches, so that others find what they know and it does not; they look every `everyMs`. */
+const othersMs = 3_000;
+/** The same for one that knows nothing. */
+const graceMs = 5_000;
+/** More are not needed: the last beat is a moment old, and what was committed last is lost first. */
+const mostIntents = 500;
+
+const kept = z.object({
+  ledger: z.uuid(),
+  era: z.int(),
+  epoch: z.uuid(),
+  beat: z.int(),
+  at: z.iso.datetime(),
+});
+
+export function createLastSeen(deps: LastSeenDeps): LastSeen {
+  const { home, clock, log, isOwnServer, died = () => true } = deps;
+  const { lostHistory } = deps.ledger;
+  let seen: Witnessed | null = null;
+  let intents: Intent[] = [];
+  let told: Attested | null = null;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let beatAt = Number.NEGATIVE_INFINITY;
+  let unsureSince: number | null = null;
+  let looking: Promise<void> | null = null;
+  let unwritable = false;
+  let keptEpoch: string | null = null;
+
+  const attest = async (how: { vouches: boolean; beats: boolean; claim?: LossCause | null }) => {
+    const sent = intents.length;
+    const found = await lostHistory.attest(seen, intents, how);
+    if (found.news) tell(found);
+    told = found;
+    unsureSince = found.verdict === 'unsure' ? (unsureSince ?? clock.monotonic()) : null;
+    // Beats that are acknowledged now came after the one that was asked about.
+    if (found.verdict !== 'sound') return;
+    const { ledger, era, epoch, beat } = found;
+    if (how.beats || seen?.epoch !== epoch) intents = intents.slice(sent);
+    seen = { ledger, era, epoch, beat };
+  };
+
+  const tell = (found: Attested) => {
+    if (found.news === 'took-over')
+      log.warn(
+        { before: found.timelineBefore, now: found.timeline },
+        'another Postgres took over the ledger, and everything that was acknowledged is there',
+      );
+    if (found.news === 'restarted' && died())
+      log.info('the ledger’s Postgres was started again, and everything that was acknowledged is there');
+  };
+
+  const mayVouch = (now: number): boolean => {
+    if (seen !== null && isOwnServer) return true;
+    return unsureSince !== null && now - unsureSince >= (seen === null ? graceMs : othersMs);
+  };
+
+  const look = async () => {
+    checkedAt = clock.monotonic();
+    const beats = checkedAt - beatAt >= (intents.length > 0 ? everyMs : idleMs);
+    await attest({ vouches: mayVouch(checkedAt), beats });
+    if (told?.verdict !== 'sound') return;
+    if (beats) beatAt = checkedAt;
+    if (beats || seen?.epoch !== keptEpoch) keep();
+  };
+
+  const keep = () => {
+    try {
+      keepLastSeen(home, seen!, clock.now());
+      keptEpoch = seen!.epoch;
+    } catch (error) {
+      if (!unwritable)
+        log.warn(
+          `This process’s last sight of the ledger cannot be kept in ${home}: ${(error as Error).message}`,
+        );
+      unwritable = true;
+    }
+  };
+
+  return {
+    name: 'last-seen',
+    async begin() {
+      const { ledger } = await lostHistory.look();
+      seen = readLastSeen(home, ledger);
+      const claim = wasRestored(home) ? 'restored' : null;
+      await attest({ vouches: mayVouch(clock.monotonic()), beats: false, claim });
+      if (claim) forgetRestored(home);
+      // A command that calls nobody may have made the ledger: without this, the first run would wait as if others knew more.
+      if (isOwnServer && told?.verdict === 'sound') keep();
+    },
+    check(now = false) {
+      const beatMs = unsureSince === null ? everyMs : unsureMs;
+      if (!now && clock.monotonic() - checkedAt < beatMs) return looking ?? Promise.resolve();
+      looking ??= look().finally(() => {
+        looking = null;
+      });
+      return looking;
+    },
+    opened(intent) {
+      intents.push(intent);
+      if (intents.length > mostIntents) intents.shift();
+    },
+    async close() {
+      if (intents.length === 0) return;
+      beatAt = Number.NEGATIVE_INFINITY;
+      await look().catch(() => undefined);
+    },
+    trouble() {
+      return told?.verdict === 'lost' ? unconfirmed(told) : null;
+    },
+  };
+}
+
+/** The history of this ledger was lost, and waits for a person's word. */
+export function unconfirmed({
+  why,
+  knownUntil,
+}: {
+  why: LossCause | null;
+  knownUntil: Date | null;
+}): CarillonError {
+  return new CarillonError('ledger-unconfirmed', lossText(why), { remedy: confirmRemedy(knownUntil) });
+}
+
+const causes: Record<LossCause, string> = {
+  behind: 'it is behind what it had acknowledged',
+  intents: 'it lacks calls that it had acknowledged',
+  server: 'it is on another server than before',
+  copy: 'it is a copy of the ledger that was there before',
+  timeline:
+    'another Postgres took over, and no process is here that knows what the former one had acknowledged',
+  restored: 'it was restored from a backup',
+};
+
+export function lossText(why: LossCause | null): string {
+  return `The ledger has lost some of its history${why === null ? '' : `: ${causes[why]}`}`;
+}
+
+/** People who were called since are called again, unless they are marked. */
+export function confirmRemedy(knownUntil: Date | null): string {
+  const since = knownUntil === null ? 'TIME' : knownUntil.toISOString().slice(0, 19).concat('Z');
+  return `People whom it called since may be called again: run \`carillon ledger confirm --lost-since ${since}\`, which leaves them to you.`;
+}
+
+const folderOf = (home: string) => join(home, 'last-seen');
+const pathOf = (home: string, ledger: string) => join(folderOf(home), `${ledger}.json`);
+
+/** Processes of one home share the file: the latest beat is the best, and one that is older is only weaker. */
+function keepLastSeen(home: string, seen: Witnessed, now: number): void {
+  const path = pathOf(home, seen.ledger);
+  const before = readLastSeen(home, seen.ledger);
+  if (before?.epoch === seen.epoch && before.beat >= seen.beat) return;
+  makeFolder(folderOf(home), 0o700);
+  const draft = `${path}.${process.pid}.part`;
+  rmSync(draft, { force: true });
+  writeNew(draft, `${JSON.stringify({ ...seen, at: new Date(now).toISOString() })}\n`, 0o600);
+  renameSync(draft, path);
+}
+
+function readLastSeen(home: string, ledger: string): Witnessed | null {
+  const text = read(pathOf(home, ledger));
+  if (text === null) return null;
+  try {
+    const { at, ...seen } = kept.parse(JSON.parse(text));
+    return seen;
+  } catch {
+    return null;
+  }
+}
+
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** `carillon restore` leaves it next to the data: on a new machine no witness knows more than the backup. */
+const restoredFile = 'ledger.restored';
+
+export function noteRestored(home: string, text: string): void {
+  const path = join(home, restoredFile);
+  rmSync(path, { force: true });
+  writeNew(path, text, 0o600);
+}
+
+export const wasRestored = (home: string) => existsSync(join(home, restoredFile));
+const forgetRestored = (home: string) => rmSync(join(home, restoredFile), { force: true });

@@ -1,0 +1,164 @@
+import type { Socket } from 'node:net';
+import { buildConnector, type Dispatcher, Pool } from 'undici';
+import type { HttpProxy } from '../base/config/proxy.ts';
+import { explain } from './failures.ts';
+import { openTunnel } from './tunnel.ts';
+
+/**
+ * The connections to one service: HTTP/1.1, one request at a time on each, no redirects, no retries. A request that is
+ * given up resets its connection, so that what was not read yet is not read later: a plain close would let the kernel
+ * send the rest of it for minutes.
+ *
+ * Through a proxy, a service with TLS is reached by a tunnel. It is open, and TLS agreed, before a request is written:
+ * whatever fails until then, nothing was sent. A service without TLS gets its requests from the proxy, which may have
+ * passed on each that it has read.
+ */
+export type ServiceConnections = Dispatch & {
+  /** The other end of a connection on which requests are written. */
+  peer: string;
+  /** `abort` ends the request; the connection that it destroys is reset. */
+  giveUp(abort: () => void): void;
+  /** Asks the proxy as far as it takes for a request to be sent through it, and sends none. */
+  tryProxy(): Promise<void>;
+  destroy(): Promise<void>;
+};
+
+export type Dispatch = Pick<Dispatcher, 'dispatch'>;
+
+const most = 300;
+
+/**
+ * A create on a connection that the service is just closing ends as "lost", and a person must review it.
+ * So an idle connection is closed well before a service would close it (2 s is the shortest common default).
+ * If the service names its own time, that counts, less 2 s.
+ */
+const keepAlive = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 4_000, keepAliveTimeoutThreshold: 2_000 };
+
+export function createConnections(
+  origin: string,
+  timeoutMs: number,
+  proxy: HttpProxy | null = null,
+): ServiceConnections {
+  const service = placeOf(origin);
+  const { connect, toProxy } = createConnect(service, Math.min(timeoutMs, 10_000), proxy);
+  let isGivingUp = false;
+
+  /** Undici destroys the socket of a request that is aborted, at once: that is where it can be reset instead. */
+  const resettable = ({ socket, tcp }: Connected): Socket => {
+    const destroy = socket.destroy.bind(socket);
+    socket.destroy = (error) => {
+      if (!isGivingUp || socket.destroyed) return destroy(error);
+      isGivingUp = false;
+      // TLS is not reset, but the connection below it: bytes that were not sent yet are not sent any more.
+      if (tcp === socket) {
+        socket.destroy = destroy;
+        return socket.resetAndDestroy();
+      }
+      tcp.resetAndDestroy();
+      return destroy(error);
+    };
+    return socket;
+  };
+
+  const pool = new Pool(origin, {
+    connections: most,
+    pipelining: 1,
+    allowH2: false,
+    connect: ({ servername }, callback) => {
+      connect(servername).then(
+        (connected) => callback(null, resettable(connected)),
+        (error) => callback(error, null),
+      );
+    },
+    ...keepAlive,
+  });
+  const asked = proxy && !isTls(service) ? proxy : null;
+  const credentials = asked?.authorization ? ['proxy-authorization', asked.authorization] : [];
+
+  return {
+    peer: asked ? nameOf(asked.url) : service.host,
+    dispatch(request, handler) {
+      if (!asked) return pool.dispatch(request, handler);
+      // A proxy is told the whole address.
+      const headers = [...((request.headers ?? []) as string[]), ...credentials];
+      return pool.dispatch({ ...request, path: origin + request.path, headers }, handler);
+    },
+    giveUp(abort) {
+      isGivingUp = true;
+      try {
+        abort();
+      } finally {
+        isGivingUp = false;
+      }
+    },
+    async tryProxy() {
+      if (proxy) (await toProxy(proxy)).tcp.destroy();
+    },
+    destroy: () => pool.destroy(),
+  };
+}
+
+type Place = { protocol: string; host: string; hostname: string; port: string };
+type Connected = { socket: Socket; tcp: Socket };
+
+/** From the first packet to the point at which a request can be written. */
+function createConnect(service: Place, timeoutMs: number, proxy: HttpProxy | null) {
+  const connectWith = buildConnector({ timeout: timeoutMs, allowH2: false });
+  const reach = (options: buildConnector.Options) =>
+    new Promise<Socket>((resolve, reject) => {
+      connectWith(options, (...[error, socket]) => (error ? reject(error) : resolve(socket)));
+    });
+  const overTcp = (place: Place) => reach({ ...place, protocol: 'http:' });
+  const overTls = async (
+    place: Place,
+    { socket, tcp }: Connected,
+    servername?: string,
+  ): Promise<Connected> => {
+    if (!isTls(place)) return { socket, tcp };
+    try {
+      return {
+        socket: await reach({ ...place, httpSocket: socket, ...(servername ? { servername } : {}) }),
+        tcp,
+      };
+    } catch (error) {
+      tcp.destroy();
+      throw error;
+    }
+  };
+
+  async function toProxy({ url, authorization }: HttpProxy): Promise<Connected> {
+    const place = placeOf(url);
+    const name = nameOf(url);
+    try {
+      const tcp = await overTcp(place);
+      const connected = await overTls(place, { socket: tcp, tcp });
+      const to = `${service.host.replace(/:\d+$/, '')}:${service.port}`;
+      if (isTls(service)) await openTunnel(connected.socket, { proxy: name, to, authorization, timeoutMs });
+      return connected;
+    } catch (error) {
+      throw new Error(explain(error as Error, name));
+    }
+  }
+
+  async function connect(servername?: string): Promise<Connected> {
+    if (proxy) return overTls(service, await toProxy(proxy), servername);
+    const tcp = await overTcp(service);
+    return overTls(service, { socket: tcp, tcp }, servername);
+  }
+
+  return { connect, toProxy };
+}
+
+function placeOf(url: string): Place {
+  const { protocol, host, hostname, port } = new URL(url);
+  const usual = protocol === 'https:' ? '443' : '80';
+  return { protocol, host, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port: port || usual };
+}
+
+function isTls({ protocol }: Place): boolean {
+  return protocol === 'https:';
+}
+
+function nameOf(url: string): string {
+  return `the proxy ${new URL(url).host}`;
+}

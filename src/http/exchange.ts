@@ -1,0 +1,156 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import type { HttpProxy } from '../base/config/proxy.ts';
+import { createConnections, type Dispatch } from './connections.ts';
+import { explain } from './failures.ts';
+
+/** One request and its answer on the socket. Only this file knows whether a request may have reached the service. */
+export type Exchange = {
+  send(request: Outgoing, watch?: Watch): Promise<Exchanged>;
+  close(): Promise<void>;
+};
+
+export type Watch = Readonly<{
+  signal?: AbortSignal | undefined;
+  /** Asked just before the first byte is written; false prevents it. */
+  mayLeave?: (() => boolean) | undefined;
+  /** Called at that moment, if the request is sent. */
+  onSent?: (() => void) | undefined;
+}>;
+
+export type Outgoing = Readonly<{
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  path: string;
+  /** Alternating names and values. */
+  headers: string[];
+  body?: string;
+}>;
+
+export type Exchanged =
+  /** A status was read; `cut` says why the body is incomplete, if it is. */
+  | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Buffer; cut: string | null }
+  /** No status was read; `left` is false only if certainly no byte of the request was written. */
+  | { kind: 'broken'; left: boolean; why: string };
+
+export type ExchangeOptions = Readonly<{
+  origin: string;
+  /** The whole budget of a request, from the wait for a connection to the last byte of the answer. */
+  timeoutMs: number;
+  maxBytes: number;
+  proxy?: HttpProxy | null | undefined;
+  /** Its connections, with a proxy or without. */
+  dispatcher?: Dispatch | undefined;
+}>;
+
+export function createExchange(options: ExchangeOptions): Exchange {
+  const { origin, timeoutMs, maxBytes, proxy = null, dispatcher } = options;
+  // A dispatcher from outside keeps its sockets to itself: there a request that is given up is only closed.
+  const own = dispatcher ? null : createConnections(origin, timeoutMs, proxy);
+  const pool = dispatcher ?? own!;
+  const giveUpOn = own?.giveUp ?? ((abort: () => void) => abort());
+  const host = own?.peer ?? new URL(origin).host;
+  let underWay = 0;
+  let closing: Promise<void> | undefined;
+  let rest: (() => void) | undefined;
+
+  function send(request: Outgoing, { signal, mayLeave, onSent }: Watch = {}): Promise<Exchanged> {
+    if (signal?.aborted) {
+      return Promise.resolve({ kind: 'broken', left: false, why: 'it was canceled before it was sent' });
+    }
+    if (closing) return Promise.resolve({ kind: 'broken', left: false, why: 'the client is closed' });
+    underWay += 1;
+    return new Promise((resolve) => {
+      let open = true;
+      let left = false;
+      let controller: Dispatcher.DispatchController | undefined;
+      let status = 0;
+      let headers: IncomingHttpHeaders = {};
+      const chunks: Buffer[] = [];
+      let size = 0;
+
+      const finish = (why: string | null) => {
+        if (!open) return;
+        open = false;
+        underWay -= 1;
+        if (underWay === 0) rest?.();
+        clearTimeout(deadline);
+        signal?.removeEventListener('abort', giveUp);
+        if (status > 0) {
+          const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+          resolve({ kind: 'answer', status, headers, body, cut: why });
+        } else {
+          resolve({ kind: 'broken', left, why: why ?? 'the answer had no status' });
+        }
+      };
+      const stop = (why: string) => {
+        if (!open) return;
+        finish(why);
+        giveUpOn(() => controller?.abort(new Error(why)));
+      };
+      const giveUp = () =>
+        stop(left ? 'it was canceled after it was sent' : 'it was canceled before it was sent');
+      const expire = () =>
+        stop(left ? `no answer within ${timeoutMs} ms` : `not sent within ${timeoutMs} ms`);
+      // After a busy event loop the timer may be due while the answer already waits in the socket. One
+      // more turn reads it, so that a placed call does not become unknown.
+      const deadline = setTimeout(() => setImmediate(expire), timeoutMs);
+      signal?.addEventListener('abort', giveUp, { once: true });
+
+      const handler: Dispatcher.DispatchHandler = {
+        /** The last moment before the first byte is written; a throw or an abort here prevents it. */
+        onRequestStart(started) {
+          const why = open && !left ? 'it was too late to send it' : 'it would have been sent twice';
+          if (!open || left || mayLeave?.() === false) {
+            finish(why);
+            started.abort(new Error('no longer wanted'));
+            return;
+          }
+          left = true;
+          onSent?.();
+          controller = started;
+        },
+        onResponseStart(_, code, received) {
+          if (code < 200) return;
+          status = code;
+          headers = received;
+        },
+        onResponseData(_, chunk) {
+          size += chunk.length;
+          if (size > maxBytes) stop(`the answer is longer than ${maxBytes} bytes`);
+          else chunks.push(chunk);
+        },
+        onResponseEnd: () => finish(null),
+        onResponseError: (_, error) => finish(explain(error, host)),
+      };
+      try {
+        // The deadline above is the only one: undici's would count connect, head and body separately.
+        pool.dispatch({ origin, ...request, ...noTimeouts }, handler);
+      } catch (error) {
+        finish(explain(error as Error, host));
+      }
+    });
+  }
+
+  /**
+   * Waits for requests in flight. The pool's own `close` would also wait for connections that are no longer
+   * needed. The owner of a dispatcher passed as an option closes it.
+   */
+  async function close(): Promise<void> {
+    if (underWay > 0) {
+      await new Promise<void>((resolve) => {
+        rest = resolve;
+      });
+    }
+    await own?.destroy();
+  }
+
+  return {
+    send,
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 };

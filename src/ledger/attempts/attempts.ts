@@ -1,0 +1,255 @@
+import { createBatch } from '../../base/batch.ts';
+import type { Caller, Order } from '../../rules/order.ts';
+import type { LateField } from '../../rules/refresh.ts';
+import type { Try } from '../../rules/retry.ts';
+import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
+import type { Database } from '../database.ts';
+import type { ToldRecord } from '../kept-record.ts';
+import type { LaneState } from '../lanes/lanes.ts';
+import { createManyAtOnce } from '../many-at-once.ts';
+import type { Statements } from '../rows.ts';
+import type { AttemptState } from '../states.ts';
+import { createOpen } from './open.ts';
+import { createRepairs } from './repairs.ts';
+import { createStops } from './stops.ts';
+
+/** An attempt's life: the only verbs that move it, each one a compare-and-set. */
+
+/** An attempt as a station knows it when it takes it up. */
+export type Attempt = {
+  id: string;
+  state: AttemptState;
+  laneId: number;
+  number: number;
+  caller: Caller | null;
+  agentId: string;
+  /** The settings of the agent that the create overrides; loaded while the attempt is planned. */
+  override: Record<string, unknown> | null;
+  callId: string | null;
+  /** The address at which the call can be ended, where its create told one. */
+  handle: string | null;
+  polls: number;
+  status: string | null;
+  /** How often it was opened: the next opening has the next number. */
+  opens: number;
+  laneState: LaneState;
+  laneLosses: number;
+  /** Every create on the lane is refused, as far as is known. */
+  laneRefused: boolean;
+  /** Whether it is the probe of a lane that creates no other calls. */
+  probe: boolean | null;
+  placedAt: Date | null;
+  nextPollAt: Date | null;
+  deadlineAt: Date | null;
+  recipientId: number;
+  phone: string;
+  name: string | null;
+  place: string;
+  variables: Record<string, unknown>;
+  /** Attempts of the recipient that may have reached the phone. */
+  attempts: number;
+  /** At least so many are allowed, whatever the order says. */
+  granted: number;
+  /** The recipient's attempts before this one that had an outcome. */
+  earlier: Try[];
+  /** Whether its phone is live with another attempt at this moment. */
+  inUse: boolean;
+  campaignId: string;
+  campaign: string;
+  kind: 'list' | 'calls';
+  campaignState: CampaignState;
+  order: Omit<Order, 'override'>;
+  driver: Driver;
+  runId: string | null;
+  runLives: boolean;
+  revision: number;
+  proved: boolean;
+  /** A person ordered it whatever the contact rules say. */
+  ignoresPolicy: boolean;
+  /** When it was loaded, by the ledger's clock. */
+  at: Date;
+};
+
+/** When a call is asked for after a hint, and who follows it: the active run of this campaign, or the background. */
+export type Hinted = { id: string; key: string; run: string | null; at: Date };
+
+/** An attempt that was admitted: the ticket tells this admission from any later one. */
+export type Opened = Attempt & { ticket: string };
+
+/** Verbs that end an opening name it: a replay of an old one changes nothing. Null is any. */
+type Fence = { ticket?: string | undefined };
+
+export type Settlement = ToldRecord & {
+  id: string;
+  /** Of the order that decided `again`; after a later change of the order nothing is settled. */
+  revision?: number | undefined;
+  /** Polls since the last write. */
+  polls: number;
+  status: string | null;
+  outcome: string;
+  startedAt: string | null;
+  endedAt: string | null;
+  /** Seconds until the next attempt; null when this was the last. */
+  again: number | null;
+  /** The fields to ask for again, and after how many seconds; null asks for nothing. */
+  refresh: readonly LateField[] | null;
+  refreshIn: number | null;
+  /** The hour of the week that the person's clock showed, for reports; null where it is not known. */
+  localHour: number | null;
+  /** Whether the record says that the person wants no more calls; null where nothing was to be read. */
+  optOut: 'said' | 'unsaid' | 'absent' | null;
+  /** In words, that the service began the call outside the hours. */
+  lateStart: string | null;
+};
+
+/**
+ * A campaign's request to a lane: `limit` is how many may be planned there now, `due` how many it would take, and
+ * `queued` how many wait in its queue.
+ */
+export type PlanRequest = { id: string; limit: number; due: number; queued: number; places: string[] | null };
+/** Why a plan waits again: its window closed, or its phone is live with another attempt. */
+export type GivenBack = { id: string; why: string };
+export type Planned = { id: string; campaignId: string };
+
+export type Attempts = ReturnType<typeof createAttempts>;
+
+export function createAttempts(db: Database) {
+  const mover = createManyAtOnce(db);
+  const park = async (values: Statements['attempts/park']['values']): Promise<number> => {
+    const [row] = await db.query('attempts/park', values);
+    return row?.parked ?? 0;
+  };
+
+  return {
+    ...createOpen(db),
+    ...createRepairs(db),
+    ...createStops(db),
+
+    /** Claims due recipients for one lane, by the campaigns' turns; answers the new attempts in their order. */
+    plan: (
+      laneId: number,
+      requests: readonly PlanRequest[],
+      headroom: number,
+      lead: number,
+    ): Promise<Planned[]> => db.query('attempts/plan', [laneId, JSON.stringify(requests), headroom, lead]),
+
+    load: createBatch<string, Attempt | null>(async (ids) => {
+      const rows: Attempt[] = await db.query('attempts/load', [JSON.stringify(ids)]);
+      const orders = new Map(rows.flatMap(({ campaignId, order }) => (order ? [[campaignId, order]] : [])));
+      for (const row of rows) row.order = orders.get(row.campaignId)!;
+      const found = new Map(rows.map((row) => [row.id, row]));
+      return ids.map((id) => found.get(id) ?? null);
+    }),
+
+    /**
+     * False when the attempt was already given up, or is unknown because the answer is not about it: then `late`
+     * records the call.
+     */
+    placed: mover<
+      {
+        id: string;
+        callId: string;
+        provider_call_sid?: string | null | undefined;
+        handle?: string | null | undefined;
+        /** Why the answer is not about this attempt. */
+        mismatch?: string | null | undefined;
+        status: string | null;
+        nextPollAt: string;
+        deadlineAt: string;
+      } & Fence
+    >('attempts/placed'),
+    late: (id: string, callId: string) => db.query('attempts/late', [id, callId]),
+
+    /** `sent` is false when no request left. */
+    withhold: mover<{ id: string; sent: boolean; detail: string | null } & Fence>('attempts/withhold'),
+    lose: mover<{ id: string; reason: 'lost' | 'accepted' | 'crashed'; detail: string } & Fence>(
+      'attempts/lose',
+    ),
+    /** `why` when the answer said nothing: it is shown when the call is given up. */
+    asked: mover<{ id: string; status: string | null; nextPollAt: string; why?: string | null | undefined }>(
+      'attempts/asked',
+    ),
+    /** Moves the next poll of a call to now, or to so many seconds after the last hint; null when nothing changes. */
+    async hint(baseUrl: string, callId: string, leastSeconds: number): Promise<Hinted | null> {
+      const [hinted]: Hinted[] = await db.query('attempts/hint', [baseUrl, callId, leastSeconds]);
+      return hinted ?? null;
+    },
+    settle: mover<Settlement>('attempts/settle'),
+
+    async countRequest(id: string): Promise<void> {
+      await db.query('attempts/count_request', [id]);
+    },
+
+    /** Parks the attempt and everything planned on its lane; returns how many. */
+    park: (id: string, laneId: number, words: string, ticket: string | null = null): Promise<number> =>
+      park([id, laneId, words, ticket, false]),
+
+    /** Nobody was dialled, as the call's record says; false when the attempt is over, or was never placed. */
+    async undialled(
+      id: string,
+      why: 'no-room' | 'no-credit',
+      words: string,
+      seconds: number,
+    ): Promise<boolean> {
+      return (await db.query('attempts/undialled', [id, why, words, seconds])).length > 0;
+    },
+
+    /** Parks what is planned on a lane whose account has no credit, as the record of a call says; returns how many. */
+    broke: (laneId: number, id: string, words: string): Promise<number> =>
+      park([id, laneId, words, null, true]),
+
+    async refusePerson(id: string, words: string, ticket: string | null = null): Promise<boolean> {
+      return (await db.query('attempts/refuse_person', [id, words, ticket])).length > 0;
+    },
+
+    /** Returns the campaign's state after the refusal. */
+    async refuseOrder(
+      id: string,
+      words: string,
+      limit: number,
+      ticket: string | null = null,
+    ): Promise<{ state: CampaignState; faults: number } | null> {
+      const [row]: { state: CampaignState; faults: number }[] = await db.query('attempts/refuse_order', [
+        id,
+        words,
+        limit,
+        ticket,
+      ]);
+      return row ?? null;
+    },
+
+    /** A placed call is followed on another lane from now on. */
+    async follow(id: string, laneId: number): Promise<void> {
+      await db.query('attempts/follow', [id, laneId]);
+    },
+
+    /** `deadline` is the one that has passed. */
+    async stale(id: string, why: string, deadline: Date | null = null): Promise<boolean> {
+      return (await db.query('attempts/stale', [id, why, deadline])).length > 0;
+    },
+
+    /** A plan that cannot be dialled now goes back to waiting, so that nobody else waits behind it. */
+    giveBack: createBatch<GivenBack, boolean>(async (items) => {
+      const moved = new Set<string>();
+      for (const why of new Set(items.map((item) => item.why))) {
+        const ids = items.filter((item) => item.why === why).map((item) => item.id);
+        const rows: { id: string }[] = await db.query('attempts/give_back', [ids, why]);
+        for (const row of rows) moved.add(row.id);
+      }
+      return items.map((item) => moved.has(item.id));
+    }),
+
+    /** The same for plans that the contact rules hold: the people wait until the rule ends. */
+    hold: createBatch<string, boolean>(async (ids) => {
+      const rows: { id: string }[] = await db.query('attempts/hold', [ids]);
+      const moved = new Set(rows.map((row) => row.id));
+      return ids.map((id) => moved.has(id));
+    }),
+
+    /** A campaign's calls: made or in progress, and planned. */
+    async calls(campaignId: string): Promise<{ made: number; planned: number }> {
+      const [row]: { made: number; planned: number }[] = await db.query('attempts/calls', [campaignId]);
+      return row!;
+    },
+  };
+}

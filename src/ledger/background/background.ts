@@ -1,0 +1,222 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { CampaignState } from '../campaigns/campaigns.ts';
+import type { Database, Transaction } from '../database.ts';
+
+/**
+ * Work that is done after its request was answered: lists that are added, and acts on many. Its contents are in the ledger
+ * in pieces until it is over, so that any process can continue what another began: the lock that a process holds on it
+ * goes with its transaction, and so does all it wrote.
+ */
+export const importStates = ['waiting', 'running', 'done', 'failed'] as const;
+export type ImportState = (typeof importStates)[number];
+export const bodyFormats = ['csv', 'json', 'ndjson'] as const;
+export type BodyFormat = (typeof bodyFormats)[number];
+
+export type NewImport = {
+  campaignId: string;
+  format: BodyFormat;
+  /** The request's options on columns, country and types. */
+  options: unknown;
+  bytes: number;
+};
+export type WaitingImport = NewImport & { id: string };
+export type FirstReject = { row: number; reason: string };
+/** `Kind` and `State` are those of lists, or of acts. */
+export type WorkLine<Kind, State> = {
+  id: string;
+  kind: Kind;
+  state: State;
+  code: string | null;
+  reason: string | null;
+  since: Date;
+  /** The people of an act, or the bytes of a list: in all, and how far it is. */
+  size: number;
+  seen: number;
+  /** For how many people it was done, and how many were passed over, by the reason. */
+  done: number;
+  passed: Record<string, number>;
+  createdAt: Date;
+  endedAt: Date | null;
+  /** When it was created, in microseconds: its place in the list. */
+  at: number;
+};
+export type ImportLine = WorkLine<'import', ImportState> & {
+  campaign: string;
+  campaignState: CampaignState;
+  format: BodyFormat;
+  rowsRead: number;
+  rejects: FirstReject[];
+};
+/** As it is found, of either. */
+type Found = Omit<ImportLine, 'kind' | 'state'> & { kind: string; state: string; asked: unknown };
+/** A line's `at` and `id`. */
+export type WorkPlace = readonly [at: number, id: string];
+/** `people`: the next piece of an act. */
+export type OpenWork = { kind: string; filter: unknown; options: unknown; people: string[] | null };
+export type ImportSums = { rows: number; accepted: number; rejected: number };
+/** `known`: of the accepted those who were on the list; `changed`: of these the ones who changed. */
+export type ImportedSums = ImportSums & { known: number; changed: number };
+
+/** Short enough for a statement, long enough for few of them. */
+const pieceBytes = 256 * 1024;
+const latest: WorkPlace = [2 ** 52, '00000000-0000-0000-0000-000000000000'];
+/** For how many days it can be looked at after its end; and the people of an export. */
+const keptDays = { people: 7, acts: 90, lists: 30 };
+
+/** The verbs that lists and acts share. */
+export function createBackgroundWork<Line extends object>(db: Database, areLists: boolean) {
+  const page = async (
+    before: WorkPlace | null,
+    most: number,
+    campaignId: string | null = null,
+    only: string | null = null,
+  ): Promise<Line[]> => {
+    const [at, id] = before ?? latest;
+    const found: Found[] = await db.query('background/page', [at, id, most, only, areLists, campaignId]);
+    return found as object[] as Line[];
+  };
+
+  return {
+    /** The latest first. */
+    page,
+
+    async get(id: string): Promise<Line | null> {
+      const [found] = await page(null, 1, null, id);
+      return found ?? null;
+    },
+
+    /** Null when another process has it in hand, or it is over. */
+    async take(tx: Transaction, id: string): Promise<OpenWork | null> {
+      const [lock] = await tx.query('background/lock', [id]);
+      if (!lock?.got) return null;
+      const [found]: OpenWork[] = await tx.query('background/next', [id]);
+      return found ?? null;
+    },
+
+    async *pieces(id: string): AsyncGenerator<{ people: string[]; data: Buffer }> {
+      for (let n = 0; ; n++) {
+        const [piece]: { people: string[]; data: Buffer }[] = await db.query('background/piece', [id, n]);
+        if (!piece) return;
+        yield piece;
+      }
+    },
+
+    /** False when it was over already. */
+    async end(
+      id: string,
+      state: 'stopped' | 'failed',
+      code: string | null,
+      reason: string,
+    ): Promise<boolean> {
+      return (await db.query('background/end', [id, state, code, reason])).length > 0;
+    },
+
+    async forget(): Promise<void> {
+      const { people, acts, lists } = keptDays;
+      await db.query('background/forget', [people, acts, lists]);
+    },
+  };
+}
+
+export type Imports = ReturnType<typeof createImports>;
+
+export function createImports(db: Database) {
+  const shared = createBackgroundWork<ImportLine>(db, true);
+  return {
+    ...shared,
+
+    /** The import is there with all of its body, or not at all. `work` is what else belongs to the transaction. */
+    create: (
+      { campaignId, format, options, bytes }: NewImport,
+      body: AsyncIterable<Uint8Array>,
+      work: { begin(tx: Transaction): Promise<void>; end(tx: Transaction, id: string): Promise<void> },
+    ) =>
+      db.transaction(async (tx): Promise<string> => {
+        await work.begin(tx);
+        const values = [
+          campaignId,
+          format,
+          JSON.stringify(options),
+          bytes,
+          null,
+          null,
+          null,
+          null,
+          null,
+          null,
+        ] as const;
+        const [made] = await tx.query('background/create', values);
+        const into = tx.client.query(copyFrom('copy carillon.work_pieces (work_id, n, data) from stdin'));
+        await pipeline(Readable.from(linesOf(made!.id!, body)), into);
+        await work.end(tx, made!.id!);
+        return made!.id!;
+      }),
+
+    /** In the transaction that stores the people. */
+    async keep(
+      tx: Transaction,
+      { campaignId, format, options, bytes }: NewImport,
+      { rows, accepted, rejected, known, changed }: ImportedSums,
+      rejects: readonly FirstReject[],
+    ): Promise<string> {
+      const made = [campaignId, format, JSON.stringify(options), bytes] as const;
+      const sums = [rows, accepted, rejected, JSON.stringify(rejects), known, changed] as const;
+      const [kept] = await tx.query('background/create', [...made, ...sums]);
+      return kept!.id!;
+    },
+
+    /** The body as it was sent. */
+    async *body(id: string): AsyncGenerator<Buffer> {
+      for await (const { data } of shared.pieces(id)) yield data;
+    },
+
+    next: (most: number): Promise<WaitingImport[]> => db.query('background/open', [null, most]),
+
+    /** Whether no process has it in hand now. */
+    isFree: (id: string): Promise<boolean> =>
+      db.transaction(async (tx) => (await shared.take(tx, id)) !== null),
+
+    async progress(id: string, bytes: number, { rows, accepted, rejected }: ImportSums): Promise<void> {
+      await db.query('background/progress', [id, bytes, rows, accepted, rejected]);
+    },
+
+    /** In the transaction that stores the people. */
+    async done(
+      tx: Transaction,
+      id: string,
+      sums: ImportedSums,
+      rejects: readonly FirstReject[],
+    ): Promise<void> {
+      const { rows, accepted, rejected, known, changed } = sums;
+      await tx.query('background/added', [
+        id,
+        rows,
+        accepted,
+        rejected,
+        JSON.stringify(rejects),
+        known,
+        changed,
+      ]);
+    },
+  };
+}
+
+async function* linesOf(id: string, body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let unwritten: Uint8Array[] = [];
+  let size = 0;
+  let n = 0;
+  const line = () => {
+    const text = `${id}\t${n++}\t\\\\x${Buffer.concat(unwritten).toString('hex')}\n`;
+    unwritten = [];
+    size = 0;
+    return text;
+  };
+  for await (const chunk of body) {
+    unwritten.push(chunk);
+    size += chunk.length;
+    if (size >= pieceBytes) yield line();
+  }
+  if (size > 0) yield line();
+}

@@ -1,0 +1,255 @@
+import { CarillonError } from '../../base/errors.ts';
+import type { Order } from '../../rules/order.ts';
+import { type Change, createActivity } from '../activity/activity.ts';
+import type { Database } from '../database.ts';
+import type { Spent } from '../reports/counts.ts';
+import { createAgain } from './again.ts';
+import { asNameTaken, createEveryday } from './everyday.ts';
+
+/** A campaign: one order to call a list, who dials it, and the verbs that start, rest and end it. */
+/** It calls a list, or gathers single calls and is open for as long as calls may come. */
+export const campaignKinds = ['list', 'calls'] as const;
+export type CampaignKind = (typeof campaignKinds)[number];
+export const campaignStates = ['draft', 'running', 'paused', 'canceled', 'done'] as const;
+export type CampaignState = (typeof campaignStates)[number];
+export const drivers = ['run', 'background'] as const;
+export type Driver = (typeof drivers)[number];
+export type Campaign = Order & {
+  id: string;
+  name: string;
+  kind: CampaignKind;
+  baseUrl: string;
+  state: CampaignState;
+  reason: string | null;
+  driver: Driver;
+  runId: string | null;
+  runLives: boolean;
+  columns: string[];
+  createdAt: Date;
+  /** Grows with every change of the order, and with each start. */
+  revision: number;
+  /** The revision that allowed more attempts, while people who may be tried again are still done; else null. */
+  renewing: number | null;
+};
+
+/** A campaign in a list, with its counts. */
+export type CampaignLine = Omit<Campaign, 'columns' | 'runId' | 'renewing'> & Spent;
+
+type Found = Omit<Campaign, keyof Order> & { terms: Order };
+type Paged = Omit<CampaignLine, keyof Order> & { terms: Order };
+
+/** A cancel skips what it can in this time, this many rows at once; the sweeper does the rest. */
+const sweepMs = 500;
+const sweepRows = 5_000;
+
+export type Campaigns = ReturnType<typeof createCampaigns>;
+
+export function createCampaigns(db: Database) {
+  const find = async (nameOrId: string): Promise<Campaign | null> => {
+    const [row]: Found[] = await db.query('campaigns/find', [nameOrId]);
+    if (!row) return null;
+    const { terms, ...campaign } = row;
+    return { ...terms, ...campaign };
+  };
+
+  const cancel = async (id: string, why: string, startsOver: boolean, record: Change | null) => {
+    const end = performance.now() + sweepMs;
+    await db.together(async (within) => {
+      const changed = await within.query('campaigns/cancel', [id, why, startsOver]);
+      if (record && changed.length > 0) await createActivity(within).record(record);
+    }, 'quick');
+    // The sweeper of any process skips what is left.
+    while (performance.now() < end) if (!(await sweep(id))) return;
+  };
+
+  /** Skips a batch of a canceled campaign's waiting rows; returns whether there may be more. */
+  const sweep = async (id: string): Promise<boolean> => {
+    const [row]: { swept: number }[] = await db.query('campaigns/sweep', [id, sweepRows]);
+    if (row && row.swept >= sweepRows) return true;
+    await db.query('campaigns/swept', [id]);
+    return false;
+  };
+
+  const everyday = createEveryday(db);
+
+  return {
+    ...createAgain(db),
+    ...everyday,
+    find,
+
+    async get(nameOrId: string): Promise<Campaign> {
+      const campaign = await find(nameOrId);
+      if (!campaign) throw new CarillonError('campaign-unknown', `The campaign ${nameOrId} was not found`);
+      return campaign;
+    },
+
+    /** Null when another process made a campaign of this name first. */
+    async create(made: {
+      name: string;
+      kind?: CampaignKind;
+      baseUrl: string;
+      state: CampaignState;
+      driver: Driver;
+      order: Order;
+    }): Promise<string | null> {
+      const [row] = await db.query('campaigns/create', [
+        made.name,
+        made.kind ?? 'list',
+        made.baseUrl,
+        made.state,
+        made.driver,
+        JSON.stringify(made.order),
+      ]);
+      return row?.id ?? null;
+    },
+
+    /** False when `from` is given and the campaign is no longer at that revision: then nothing is changed. */
+    async change(
+      id: string,
+      order: Order,
+      from: number | null = null,
+      name: string | null = null,
+    ): Promise<boolean> {
+      const values = [id, JSON.stringify(order), from, name] as const;
+      const changed = await db.query('campaigns/change', values).catch((error: unknown) => {
+        throw asNameTaken(error, name ?? '');
+      });
+      return changed.length > 0;
+    },
+
+    async calledNobody(id: string): Promise<boolean> {
+      const [row] = await db.query('campaigns/called_nobody', [id]);
+      return row?.calledNobody ?? false;
+    },
+
+    /** To another service. False where it has called somebody: then it stays with its own. */
+    async move(id: string, baseUrl: string): Promise<boolean> {
+      const [row] = await db.query('campaigns/move', [id, baseUrl]);
+      return row?.moved ?? false;
+    },
+
+    /** False when it was already canceled. */
+    async take(id: string, runId: string): Promise<boolean> {
+      return (await db.query('campaigns/take', [id, runId])).length > 0;
+    },
+
+    /** The run reports that it is active; null when another run has taken the campaign. */
+    async seen(id: string, runId: string): Promise<CampaignState | null> {
+      const [row]: { state: CampaignState }[] = await db.query('campaigns/seen', [id, runId]);
+      return row?.state ?? null;
+    },
+
+    async rest(id: string, runId: string, state: CampaignState, reason: string | null): Promise<void> {
+      await db.query('campaigns/rest', [id, runId, state, reason]);
+    },
+
+    /** Returns those that were running; null pauses every one. */
+    async pause(ids: string[] | null, why: string): Promise<{ id: string; name: string }[]> {
+      return db.query('campaigns/pause', [ids, why]);
+    },
+
+    /** Those that are paused for this reason, the oldest first. */
+    stopped: (why: string): Promise<(Pick<Campaign, 'id' | 'name'> & { people: number })[]> =>
+      db.query('campaigns/stopped', [why]),
+
+    /** Returns who dials from now on; null when the campaign was canceled. */
+    async resume(id: string): Promise<Driver | null> {
+      const [row]: { driver: Driver }[] = await db.query('campaigns/resume', [id]);
+      return row?.driver ?? null;
+    },
+
+    /** Returns soon: rows that are left are skipped in batches. */
+    cancel: (id: string, record: Change | null = null) => cancel(id, 'canceled', false, record),
+
+    /** Starts over: the old campaign keeps everything but the name, and never dials again. */
+    supersede: (id: string, record: Change | null = null) => cancel(id, 'started over', true, record),
+
+    /** Skips one batch of each canceled campaign; returns whether there may be more. */
+    async sweep(baseUrl: string): Promise<boolean> {
+      let more = false;
+      for (const { id, deleted } of await db.query('campaigns/to_sweep', [baseUrl])) {
+        if (deleted ? !(await everyday.deleteSome(id)) : await sweep(id)) more = true;
+      }
+      return more;
+    },
+
+    /** Deletes a campaign that never had any recipients. */
+    async forget(id: string): Promise<void> {
+      await db.query('campaigns/forget', [id]);
+    },
+
+    async places(id: string): Promise<string[]> {
+      return (await db.query('campaigns/places', [id])).map((row) => row.place);
+    },
+
+    async unpark(id: string): Promise<void> {
+      await db.query('campaigns/unpark', [id]);
+    },
+
+    async parkRest(id: string, why: string): Promise<void> {
+      await db.query('campaigns/park_rest', [id, why]);
+    },
+
+    async countRequests(id: string, requests: number): Promise<void> {
+      await db.query('campaigns/requests', [id, requests]);
+    },
+
+    /** Marks background campaigns with nothing left to do as done. */
+    async finish(baseUrl: string): Promise<{ id: string; name: string }[]> {
+      return db.query('campaigns/done', [baseUrl]);
+    },
+
+    /** Campaigns of killed runs that will not dial them again; their queues may be cleared. */
+    async leftRuns(baseUrl: string): Promise<string[]> {
+      return (await db.query('campaigns/left_runs', [baseUrl])).map((row) => row.id);
+    },
+
+    async forgetRun(id: string): Promise<void> {
+      await db.query('campaigns/forget_run', [id]);
+    },
+
+    /** Campaigns of every service, the newest first, after the one with that id. */
+    async page(
+      after: string | null,
+      most: number,
+      states: readonly CampaignState[] | null = null,
+      name: string | null = null,
+      kinds: readonly CampaignKind[] | null = null,
+    ): Promise<CampaignLine[]> {
+      const rows: Paged[] = await db.query('campaigns/page', [after, most, states, name, kinds]);
+      return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
+    },
+
+    /** The weights of the other campaigns that the service's keys dial now, together. */
+    async rivals(baseUrl: string, id: string): Promise<number> {
+      const [row] = await db.query('campaigns/rivals', [baseUrl, id]);
+      return row?.weight ?? 0;
+    },
+
+    states: (baseUrl: string): Promise<{ state: CampaignState; count: number }[]> =>
+      db.query('campaigns/states', [baseUrl]),
+
+    /** A finished campaign that got new people is no longer finished: it continues or rests, as its order says. */
+    async wakeGrown(id: string): Promise<void> {
+      await db.query('campaigns/wake_grown', [id, null]);
+    },
+
+    /** Evergreen campaigns that were finished at the very moment when people were added. */
+    async wakeEvergreen(baseUrl: string): Promise<string[]> {
+      return (await db.query('campaigns/wake_grown', [null, baseUrl])).map((row) => row.id);
+    },
+
+    /** Pauses campaigns that stop by themselves; returns them with the reason. */
+    brake: (baseUrl: string, leastCalls: number): Promise<{ id: string; name: string; reason: string }[]> =>
+      db.query('campaigns/brake', [baseUrl, leastCalls]),
+
+    async forgetEnds(): Promise<void> {
+      await db.query('campaigns/old_ends');
+    },
+
+    async nextDue(id: string): Promise<Date | null> {
+      const [row] = await db.query('campaigns/next_due', [id]);
+      return row?.nextAt ?? null;
+    },
+  };
+}

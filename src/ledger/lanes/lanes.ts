@@ -1,0 +1,186 @@
+import type { Times } from '../../rules/time/calendar.ts';
+import type { TurnReason } from '../../rules/waiting.ts';
+import type { Driver } from '../campaigns/campaigns.ts';
+import type { Database } from '../database.ts';
+
+/** A lane: one key of the service, and whether it may create calls. */
+export const laneStates = ['open', 'failing', 'out_of_credit', 'denied'] as const;
+export type LaneState = (typeof laneStates)[number];
+export type LaneRow = {
+  id: number;
+  name: string;
+  state: LaneState;
+  reason: string | null;
+  since: Date;
+  /** Recent creates that got no answer, or that of a failing service, less those that were answered well. */
+  losses: number;
+  probeAt: Date | null;
+  probeAttempt: string | null;
+};
+export type LaneLine = LaneRow & {
+  planned: number;
+  parked: number;
+  calling: number;
+  /** Since when every create is refused as too many, and since when although there were fewer calls in progress. */
+  refusedSince: Date | null;
+  spareSince: Date | null;
+  /** Calls at once, as its planner knows it. */
+  maxCalls: number | null;
+};
+
+export type LaneLoad = {
+  laneId: number;
+  campaignId: string;
+  driver: Driver;
+  planned: number;
+  dialing: number;
+  /** Those of them that are dialled by the process that asks, if it is a run. */
+  trying: number;
+  placed: number;
+};
+
+export type Plannable = {
+  id: string;
+  name: string;
+  kind: 'list' | 'calls';
+  times: Times | null;
+  maxCalls: number | null;
+  proved: boolean;
+  /** The distinct places of its recipients. */
+  places: string[] | null;
+  /** How many rows are due, counted up to the requested number. */
+  due: number;
+};
+
+/** A campaign that dials; `places` are those of its recipients. */
+export type ProbeWindow = Pick<Plannable, 'id' | 'times' | 'places'>;
+
+/** A lane after a create on it was lost; null when that says nothing new. */
+export type Failing = { state: LaneState; trips: boolean };
+
+export type Lanes = ReturnType<typeof createLanes>;
+
+export function createLanes(db: Database, baseUrl: string) {
+  return {
+    /** The lanes of these keys, made when first seen. */
+    join: (names: string[]): Promise<LaneRow[]> => db.query('lanes/join', [baseUrl, names]),
+    list: (): Promise<LaneLine[]> => db.query('lanes/list', [baseUrl]),
+
+    async deny(id: number, words: string): Promise<boolean> {
+      return (await db.query('lanes/deny', [id, words])).length > 0;
+    },
+
+    /** Returns what a scope has to dial now; null is the background. */
+    async open(id: number, campaignId: string | null = null): Promise<string[]> {
+      const rows: { id: string }[] = await db.query('lanes/open', [id, campaignId]);
+      return rows.map((row) => row.id);
+    },
+
+    /** A 402 that crossed with the opening of its lane left its attempt parked there: it is planned again. */
+    async unpark(): Promise<number> {
+      return (await db.query('lanes/unpark', [baseUrl])).length;
+    },
+
+    /** Attempts planned as the lane's credit ended, or given back unsent, are parked with the rest. */
+    async parkCrossed(id: number): Promise<number> {
+      return (await db.query('lanes/park_crossed', [id])).length;
+    },
+
+    /**
+     * A create was lost, or got the answer of a failing service; enough of these, less the good answers, close the
+     * lane.
+     */
+    async fail(id: number, attemptId: string, words: string, most: number): Promise<Failing | null> {
+      const [row]: Failing[] = await db.query('lanes/fail', [id, attemptId, words, most]);
+      return row ?? null;
+    },
+
+    async well(id: number): Promise<void> {
+      await db.query('lanes/well', [id]);
+    },
+
+    /** A create was refused as too many. Returns the lane's state; null where that says nothing about it. */
+    async refuse(id: number, attemptId: string, words: string): Promise<LaneState | null> {
+      const [row]: { state: LaneState }[] = await db.query('lanes/refuse', [id, attemptId, words]);
+      return row?.state ?? null;
+    },
+
+    /** True when the lane stops, because every create is refused. */
+    async stopRefused(id: number, seconds: number, spareSeconds: number): Promise<boolean> {
+      return (await db.query('lanes/stop_refused', [id, seconds, spareSeconds])).length > 0;
+    },
+
+    /** How many calls at once its planner keeps it to; null without a cap. */
+    async limit(id: number, maxCalls: number | null): Promise<void> {
+      await db.query('lanes/limit', [id, maxCalls]);
+    },
+
+    /** Why the due rows of each campaign wait. */
+    async turns(campaigns: readonly string[]): Promise<Map<string, TurnReason>> {
+      const rows: { id: string; reason: TurnReason }[] = await db.query('lanes/turns', [campaigns]);
+      return new Map(rows.map(({ id, reason }) => [id, reason]));
+    },
+
+    /** Whether this attempt is the probe of a lane that creates no calls. */
+    async probing(id: number, attemptId: string): Promise<boolean> {
+      return (await db.query('lanes/probing', [id, attemptId])).length > 0;
+    },
+
+    /**
+     * The one attempt that a lane without calls sends ahead when it is time; `open` are the campaigns and places that
+     * may be called now, null for all.
+     */
+    async probe(
+      id: number,
+      campaignId: string | null,
+      open: { id: string; places: string[] | null }[] | null = null,
+    ): Promise<string | null> {
+      const values = [id, campaignId, open && JSON.stringify(open)] as const;
+      const [row] = await db.query('lanes/probe', values);
+      return row?.id ?? null;
+    },
+
+    /** The same with a waiting row, planned for the purpose. */
+    async probeNew(id: number, campaignId: string, places: string[] | null): Promise<string | null> {
+      const [row] = await db.query('lanes/probe_new', [id, campaignId, places]);
+      return row?.id ?? null;
+    },
+
+    windows: (campaignId: string | null): Promise<ProbeWindow[]> =>
+      db.query('lanes/windows', [baseUrl, campaignId]),
+
+    async probeWith(id: number, attemptId: string): Promise<boolean> {
+      return (await db.query('lanes/probe_with', [id, attemptId])).length > 0;
+    },
+
+    async probeNow(): Promise<void> {
+      await db.query('lanes/probe_now', [baseUrl]);
+    },
+
+    /** Plans on a closed lane go to an open one; returns the attempts. */
+    async move(from: number, to: number, campaignId: string | null = null): Promise<string[]> {
+      return (await db.query('lanes/move', [from, to, campaignId])).map((row) => row.id);
+    },
+
+    /** The attempts that a scope has planned on a lane. */
+    async planned(id: number, campaignId: string | null): Promise<string[]> {
+      return (await db.query('lanes/planned', [id, campaignId])).map((row) => row.id);
+    },
+
+    async inFlight(id: number): Promise<number> {
+      const [row] = await db.query('lanes/in_flight', [id]);
+      return row?.calls ?? 0;
+    },
+
+    /** Whether background workers have nothing to do, and nothing soon. */
+    async idle(): Promise<boolean> {
+      const [row] = await db.query('lanes/idle', [baseUrl]);
+      return row!.idle === true;
+    },
+
+    loads: (runDialer: string | null = null): Promise<LaneLoad[]> =>
+      db.query('lanes/loads', [baseUrl, runDialer]),
+    plannable: (campaignId: string | null, runId: string | null, mostDue = 1): Promise<Plannable[]> =>
+      db.query('lanes/plannable', [baseUrl, campaignId, runId, mostDue]),
+  };
+}

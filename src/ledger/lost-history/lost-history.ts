@@ -1,0 +1,124 @@
+import type { Database } from '../database.ts';
+
+/** Whether the ledger's history is whole: see src/ledger/functions/lost_history.sql. */
+
+/** A process's memory of a ledger: the last beat of it that it saw acknowledged. */
+export type Witnessed = {
+  ledger: string;
+  /** The last loss that a person had confirmed. */
+  era: number;
+  epoch: string;
+  beat: number;
+};
+
+/** An opening that was acknowledged. */
+export type Intent = { id: string; opens: number; campaign: string };
+
+/** The finding that only lost history explains. */
+export type LossCause = 'behind' | 'intents' | 'server' | 'copy' | 'timeline' | 'restored';
+
+export type Attested = Witnessed & {
+  /** `unsure` while nobody has vouched for a server that was started again. */
+  verdict: 'sound' | 'unsure' | 'lost';
+  /** News that this call found out, and none before it. */
+  news: 'lost' | 'restarted' | 'took-over' | null;
+  why: LossCause | null;
+  lostAt: Date | null;
+  /** Up to when its history is there. */
+  knownUntil: Date | null;
+  timelineBefore: number | null;
+  timeline: number | null;
+};
+
+/** As it stands for everyone. */
+export type LedgerHistory = {
+  ledger: string;
+  why: LossCause | null;
+  lostAt: Date | null;
+  /** Up to when its history is there; while nothing is lost, up to when it would be. */
+  knownUntil: Date;
+  /** False where the server does not tell its system identifier. */
+  knowsSystem: boolean;
+};
+
+/** The note that a process made when it sent a create. */
+export type NotedIntent = {
+  attempt: string;
+  recipient: number;
+  campaign: string;
+  opens: number | null;
+  at: string;
+  /** A digest of the phone; a process of an older version made none. */
+  phone?: string | null;
+};
+
+/**
+ * People of a campaign who became unknown; without a campaign, notes about people whom the ledger does not have, and
+ * `held` of them with a phone that will be known again.
+ */
+export type LostPeople = { id: string | null; name: string | null; marked: number; held: number | null };
+
+export type LostHistory = ReturnType<typeof createLostHistory>;
+
+/** How many become unknown in one statement. */
+const batch = 2_000;
+
+export function createLostHistory(db: Database) {
+  return {
+    async attest(
+      lastSeen: Witnessed | null,
+      intents: readonly Intent[],
+      how: { vouches: boolean; beats: boolean; claim?: LossCause | null },
+    ): Promise<Attested> {
+      const [row]: Attested[] = await db.query('lost-history/attest', [
+        lastSeen === null ? null : JSON.stringify(lastSeen),
+        JSON.stringify(intents),
+        how.vouches,
+        how.beats,
+        how.claim ?? null,
+      ]);
+      return row!;
+    },
+
+    async look(): Promise<LedgerHistory> {
+      const [row]: LedgerHistory[] = await db.query('lost-history/look');
+      return row!;
+    },
+
+    /** Why its history was lost; null when it was not. */
+    async confirm(): Promise<LossCause | null> {
+      const [row]: { why: LossCause | null }[] = await db.query('lost-history/confirm');
+      return row!.why;
+    },
+
+    /** Campaigns that may have called people since. */
+    since: (time: Date): Promise<{ id: string; name: string }[]> => db.query('lost-history/since', [time]),
+
+    /** How many people of each of them the ledger would call. */
+    toLose: (time: Date): Promise<{ id: string; name: string; people: number }[]> =>
+      db.query('lost-history/to_lose', [time]),
+
+    async loseNoted(notes: readonly NotedIntent[], keepsPhoneMs: number): Promise<LostPeople[]> {
+      const found: LostPeople[] = [];
+      for (let at = 0; at < notes.length; at += batch) {
+        const part = JSON.stringify(notes.slice(at, at + batch));
+        const rows: LostPeople[] = await db.query('lost-history/lose_noted', [part, keepsPhoneMs]);
+        found.push(...rows);
+      }
+      return found;
+    },
+
+    /** Everyone of a campaign whom the ledger would call. Returns how many. */
+    async loseWaiting(campaign: string, keepsPhoneMs: number): Promise<number> {
+      for (let all = 0; ; ) {
+        const [row]: { marked: number }[] = await db.query('lost-history/lose_waiting', [
+          campaign,
+          batch,
+          keepsPhoneMs,
+        ]);
+        if (row!.marked === 0) return all;
+        all += row!.marked;
+      }
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { Caller, Order } from '../../rules/order.ts';
+import type { LateField } from '../../rules/refresh.ts';
+import type { Settlement } from '../attempts/attempts.ts';
+import type { Database } from '../database.ts';
+import type { ToldRecord } from '../kept-record.ts';
+import { createManyAtOnce } from '../many-at-once.ts';
+
+/** Calls that are over and whose records were not complete: when each is asked for again, and what came of it. */
+export type Refresh = {
+  /** The attempt. */
+  id: string;
+  laneId: number;
+  /** How often it was asked for, and what for. */
+  tries: number;
+  fields: LateField[];
+  /** Null when the attempt is gone. */
+  callId: string | null;
+  phone: string | null;
+  caller: Caller | null;
+  agentId: string | null;
+  outcome: string | null;
+  /** Of its campaign's order. */
+  optOut: Order['optOut'];
+};
+
+/** The fields that a record adds to an attempt; null adds nothing. */
+export type Refreshed = Partial<ToldRecord> & {
+  id: string;
+  /** Another outcome than the one that was settled; null leaves that. */
+  outcome?: string | null;
+  /** Requests that left for it. */
+  asked: number;
+  /** Seconds until it is asked for again; null leaves that as it was planned. */
+  next: number | null;
+  tries?: number;
+  fields?: readonly LateField[];
+  /** It is asked for no more. */
+  over: boolean;
+  /** Whether the record says that the person wants no more calls; null where nothing was to be read. */
+  optOut?: Settlement['optOut'];
+};
+
+/** How often a field came late on a lane, and how often it never came. */
+export type LateCount = { outcome: string; field: LateField; late: number; vain: number };
+
+export type Refreshes = ReturnType<typeof createRefreshes>;
+
+/** People of one campaign that are looked at in one statement. */
+const page = 2_000;
+
+export function createRefreshes(db: Database, baseUrl: string) {
+  return {
+    claim: (lanes: readonly { id: number; most: number }[], seconds: number): Promise<Refresh[]> =>
+      db.query('refreshes/claim', [lanes.map(({ id }) => id), lanes.map(({ most }) => most), seconds]),
+
+    keep: createManyAtOnce(db)<Refreshed>('refreshes/keep'),
+
+    /** Whether the first request for something that comes late is still to be made. */
+    async coming(campaignId: string): Promise<boolean> {
+      const [row] = await db.query('refreshes/coming', [campaignId]);
+      return row?.coming ?? false;
+    },
+
+    known: (): Promise<(LateCount & { laneId: number })[]> => db.query('refreshes/known', [baseUrl]),
+
+    async learn(laneId: number, counts: readonly LateCount[]): Promise<void> {
+      await db.query('refreshes/learn', [
+        laneId,
+        counts.map((each) => each.outcome),
+        counts.map((each) => each.field),
+        counts.map((each) => each.late),
+        counts.map((each) => each.vain),
+      ]);
+    },
+
+    /** All of a campaign's ended calls whose records lack something; answers how many. */
+    async schedule(
+      campaignId: string,
+      complete: Readonly<Record<string, readonly LateField[]>>,
+      tries: number,
+    ): Promise<number> {
+      let scheduled = 0;
+      for (let last = { row: -1, id: -1 }; ; ) {
+        const values = [campaignId, JSON.stringify(complete), tries, last.row, last.id, page] as const;
+        const [done]: { scheduled: number; row: number; id: number }[] = await db.query(
+          'refreshes/schedule',
+          values,
+        );
+        if (!done) return scheduled;
+        scheduled += done.scheduled;
+        last = done;
+      }
+    },
+  };
+}

@@ -1,0 +1,300 @@
+import type { Caller } from '../../rules/order.ts';
+import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
+import type { Database } from '../database.ts';
+import type { ShownRecord } from '../kept-record.ts';
+import type { PhoneRule } from '../policies/policies.ts';
+import type { AttemptState, RecipientState } from '../states.ts';
+import { type Counted, type Spent, type Sums, sumsOf } from './counts.ts';
+import { createSaid, type Unsaid } from './said.ts';
+
+/** Reports for people: the balance of a campaign, its results, and whether the ledger's own sums hold. */
+export type Standing = Sums & {
+  id: string;
+  campaign: string;
+  state: string;
+  reason: string | null;
+  /** How often in a row the order was refused. */
+  faults: number;
+  driver: string;
+  /** Unknown attempts whose people the owner's rule will redial. */
+  redials: number;
+  /** Unknown attempts whose calls were placed: only their end is missing. */
+  unknownPlaced: number;
+  dialing: number;
+  placed: number;
+};
+
+export type ResultLine = {
+  id: number;
+  row: number;
+  phone: string;
+  name: string | null;
+  state: RecipientState;
+  outcome: string | null;
+  attempts: number;
+  error: string | null;
+  input: Record<string, unknown>;
+  callId: string | null;
+  status: string | null;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  /** Of the attempt that the result is of. */
+  agent: string | null;
+  callKey: string | null;
+  callFrom: Caller | null;
+  /** When it was erased; null while it says who the person is. */
+  erasedAt: Date | null;
+} & ShownRecord &
+  Waiting;
+
+/** One attempt of a person's record. */
+export type TryLine = {
+  id: string;
+  number: number;
+  state: AttemptState;
+  outcome: string | null;
+  agent: string | null;
+  key: string;
+  caller: Caller | null;
+  phone: string;
+  callId: string | null;
+  status: string | null;
+  plannedAt: Date;
+  dialedAt: Date | null;
+  startedAt: Date | null;
+  endedAt: Date | null;
+  error: string | null;
+} & ShownRecord;
+
+/** The same with its person, in a list of a whole campaign. */
+export type CampaignTry = TryLine & {
+  recipientId: number;
+  row: number;
+  name: string | null;
+  input: Record<string, unknown>;
+};
+
+/** A place in the list of a campaign's attempts. */
+export type TryPlace = { recipientId: number; id: string };
+
+/** A row that an import refused, or the service: then its person is on the list. */
+export type RejectLine = {
+  id: number;
+  row: number;
+  reason: string;
+  input: Record<string, unknown>;
+  onList: boolean;
+};
+
+/** The reason for which a row waits, as far as the ledger knows. */
+export type Waiting = {
+  place: string;
+  /** It is not due before this time; null when it has none. */
+  nextAt: Date | null;
+  /** Another attempt has its phone; if that one is unknown, `phoneUntil` is until when at most. */
+  inUse: boolean;
+  phoneUntil: Date | null;
+  /** The contact rule that holds it until `nextAt`. */
+  held: PhoneRule | null;
+};
+
+/** One attempt as people see it. */
+export type AttemptReport = {
+  id: string;
+  state: AttemptState;
+  reason: string | null;
+  detail: string | null;
+  /** How many creates left for it. */
+  requests: number;
+  caller: Caller | null;
+  laneId: number;
+  key: string;
+  dialingAt: Date | null;
+  /** When it is unknown: from then on the request can surely no longer arrive. */
+  freeFrom: Date | null;
+  placedAt: Date | null;
+  nextPollAt: Date | null;
+  endedAt: Date | null;
+  callId: string | null;
+  status: string | null;
+  outcome: string | null;
+  duration: number | null;
+  cost: number | null;
+  transcript: string | null;
+  recording_url: string | null;
+  structured_data: unknown;
+  recipientId: number;
+  row: number;
+  phone: string;
+  name: string | null;
+  recipientState: RecipientState;
+  recipientReason: string | null;
+  campaignId: string;
+  campaign: string;
+  campaignState: CampaignState;
+  driver: Driver;
+  baseUrl: string;
+  agentId: string;
+};
+
+/** Both sides of a campaign's balance, counted separately: rows one by one, and the tallies. */
+export type Balance = Counted & {
+  id: string;
+  name: string;
+  baseUrl: string;
+  superseded: boolean;
+  refused: number;
+  people: number;
+  states: Record<string, number>;
+  outcomes: Record<string, number>;
+};
+
+/** Ended calls of a campaign with one value of a part and one outcome; both are empty where they are not known. */
+export type ReportSums = {
+  value: string;
+  outcome: string;
+  calls: number;
+  cost: number;
+  /** Of how many calls the cost is known; the same for the duration in seconds. */
+  costed: number;
+  seconds: number;
+  timed: number;
+  /** Seconds from create to settlement of the calls that were followed to their end, and how many these are. */
+  busy: number;
+  followed: number;
+};
+
+/** People who wait for the same reason until about the same time. */
+export type WaitingGroup = {
+  place: string;
+  /** The start of the five minutes in which they are due; null without a time. */
+  due: Date | null;
+  /** Attempts that each has had. */
+  attempts: number;
+  /** The rule that holds them; empty for none. */
+  held: PhoneRule | '';
+  n: number;
+};
+
+export type Reports = ReturnType<typeof createReports>;
+
+const page = 1_000;
+const start = { row: -1, id: -1 };
+const firstId = '00000000-0000-0000-0000-000000000000';
+/** An attempt's id is a uuid; for any other text Postgres would report a broken statement. */
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** All rows of a list, a page at a time. */
+async function* walk<Row>(read: (last: Row | null) => Promise<Row[]>): AsyncGenerator<Row[]> {
+  for (let last: Row | null = null; ; ) {
+    const rows: Row[] = await read(last);
+    if (rows.length > 0) yield rows;
+    if (rows.length < page) return;
+    last = rows.at(-1)!;
+  }
+}
+
+export function createReports(db: Database) {
+  const rejectsPage = (
+    campaignId: string,
+    after: { row: number; id: number },
+    most: number,
+  ): Promise<RejectLine[]> => db.query('reports/rejects', [campaignId, after.row, after.id, most]);
+
+  const said = createSaid(db);
+  const resultsAfter = (
+    campaignId: string,
+    { row, id }: { row: number; id: number },
+    most = page,
+  ): Promise<Unsaid<ResultLine>[]> => db.query('reports/results', [campaignId, row, id, most]);
+
+  /** One page of a campaign's attempts; null is from the first. */
+  const attemptsAfter = (
+    campaignId: string,
+    after: TryPlace | null,
+    most: number,
+  ): Promise<Unsaid<CampaignTry>[]> => {
+    const { recipientId, id } = after ?? { recipientId: -1, id: firstId };
+    return db.query('reports/attempts', [campaignId, recipientId, id, most]);
+  };
+
+  return {
+    /** Attempts that are not over, by campaign and state. */
+    live: (baseUrl: string): Promise<{ campaign: string; state: AttemptState; count: number }[]> =>
+      db.query('reports/live', [baseUrl]),
+
+    async standing(campaignId: string): Promise<Standing> {
+      type Kept = 'id' | 'campaign' | 'state' | 'reason' | 'faults' | 'driver' | 'redials' | 'unknownPlaced';
+      const [raw]: (Pick<Standing, Kept> & Spent)[] = await db.query('campaigns/standing', [campaignId]);
+      if (!raw) throw new Error(`no campaign ${campaignId}`);
+      const { tally, live, ...rest } = raw;
+      return { ...rest, ...sumsOf(raw), dialing: live.dialing ?? 0, placed: live.placed ?? 0 };
+    },
+
+    async *results(campaignId: string): AsyncGenerator<ResultLine[]> {
+      const pages = walk<Unsaid<ResultLine>>((last) => resultsAfter(campaignId, last ?? start));
+      for await (const lines of pages) yield* said.parts<ResultLine>(lines);
+    },
+
+    /** A page of them, which may be shorter than it could be: see said.ts. */
+    attemptsPage: async (campaignId: string, after: TryPlace | null, most: number) =>
+      said.first<CampaignTry>(await attemptsAfter(campaignId, after, most)),
+
+    /** All of a campaign's attempts, by person. */
+    async *attempts(campaignId: string): AsyncGenerator<CampaignTry[]> {
+      const pages = walk<Unsaid<CampaignTry>>((last) => attemptsAfter(campaignId, last, page));
+      for await (const lines of pages) yield* said.parts<CampaignTry>(lines);
+    },
+
+    /** The attempts of one person, in order. */
+    attemptsOf: (recipientId: number): Promise<TryLine[]> => db.query('reports/attempts_of', [recipientId]),
+
+    /** One page of the results, after a row and id; it may be shorter than it could be: see said.ts. */
+    page: async (campaignId: string, after: { row: number; id: number }, most: number) =>
+      said.first<ResultLine>(await resultsAfter(campaignId, after, most)),
+
+    rejects: (campaignId: string): AsyncGenerator<RejectLine[]> =>
+      walk<RejectLine>((last) => rejectsPage(campaignId, last ?? start, page)),
+
+    /** One page of them, after a row and id. */
+    rejectsPage,
+
+    /** Null when there is none of this id. */
+    async attempt(id: string): Promise<AttemptReport | null> {
+      if (!uuid.test(id)) return null;
+      const [row]: AttemptReport[] = await db.query('reports/attempt', [id]);
+      return row ?? null;
+    },
+
+    async attemptOf(baseUrl: string, callId: string): Promise<string | null> {
+      const [row] = await db.query('reports/attempt_of_call', [baseUrl, callId]);
+      return row?.id ?? null;
+    },
+
+    /** A campaign's ended calls by one of their parts, and by outcome. */
+    report: (
+      campaignId: string,
+      part: 'hour' | 'day' | 'caller' | 'agent' | 'attempt',
+    ): Promise<ReportSums[]> => db.query('reports/report', [campaignId, part]),
+
+    /** The people of a campaign who wait, by what decides until when. */
+    waiting: (campaignId: string): Promise<WaitingGroup[]> => db.query('reports/waiting', [campaignId]),
+
+    /** How many due rows of a campaign wait for a phone that another attempt has, by place. */
+    waitingPhones: (campaignId: string): Promise<{ place: string; n: number }[]> =>
+      db.query('reports/waiting_phones', [campaignId]),
+
+    /** The earliest time of the next attempts that are still to come, and the ledger's clock. */
+    async waitingSoonest(campaignId: string): Promise<{ now: Date; soonest: Date | null }> {
+      const [row]: { now: Date; soonest: Date | null }[] = await db.query('reports/waiting_soonest', [
+        campaignId,
+      ]);
+      return row!;
+    },
+
+    balance: (): Promise<Balance[]> => db.query('reports/balance'),
+
+    /** Every rule with how often it is broken; all zero in a sound ledger. */
+    audit: (): Promise<{ rule: string; broken: number }[]> => db.query('reports/audit'),
+  };
+}

@@ -1,0 +1,278 @@
+import { CarillonError } from '../../base/errors.ts';
+import type { Times } from '../../rules/time/calendar.ts';
+import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
+import type { Database } from '../database.ts';
+import { jsonOf } from '../json.ts';
+import type { ResultLine, TryLine } from '../reports/reports.ts';
+import { type Cut, createSaid, type Unsaid } from '../reports/said.ts';
+import type { RecipientState } from '../states.ts';
+
+/** Finds people by a filter, over all campaigns or in one, in bounded time. */
+
+/** Null is any; all that is given must hold. carillon.matching has the conditions, and reads this as JSON. */
+export type PeopleFilter = {
+  /** The campaign's id. */
+  campaign: string | null;
+  /** Recipients by their ids. */
+  people: number[] | null;
+  phones: string[] | null;
+  /** Parts of the phone and the name, folded: all of them. */
+  parts: string[] | null;
+  /** The service's id of a call. */
+  call: string | null;
+  attempt: string | null;
+  states: RecipientState[] | null;
+  outcomes: string[] | null;
+  /** The key of one of their attempts, and its caller number or the number's id: one of these. */
+  key: string | null;
+  callers: string[] | null;
+  /** Rows that moved at this time or later, and before that one. */
+  since: Date | null;
+  until: Date | null;
+  /** Variables and columns of the input, compared as text. */
+  variables: Record<string, string> | null;
+};
+
+export const anyone: PeopleFilter = {
+  campaign: null,
+  people: null,
+  phones: null,
+  parts: null,
+  call: null,
+  attempt: null,
+  states: null,
+  outcomes: null,
+  key: null,
+  callers: null,
+  since: null,
+  until: null,
+  variables: null,
+};
+
+/** A campaign's people come in input order; others by id or by their last move, the latest first. */
+export const searchOrders = ['row', 'id', 'moved'] as const;
+type SearchOrder = (typeof searchOrders)[number];
+/** The orders that a reader may wish for. */
+export type ListOrder = Extract<SearchOrder, 'row' | 'moved'>;
+
+/** A place in an order: `at` is the row, or the time of the move in microseconds. */
+export type SearchPlace = { order: SearchOrder; at: number; id: number };
+
+/** `next` is where the search continues: null at its end, and set after few people or none when it is a long way. */
+export type FoundPage = {
+  ids: number[];
+  next: SearchPlace | null;
+  /** Where the list continues after the first so many of these. */
+  after(count: number): SearchPlace;
+};
+
+/** A recipient with the result, and what the campaign says about waiting. */
+export type FoundLine = ResultLine & {
+  campaignId: string;
+  campaign: string;
+  campaignState: CampaignState;
+  driver: Driver;
+  runLives: boolean;
+  times: Times | null;
+};
+
+/** An attempt without what was said in it. */
+export type FoundTry = Pick<
+  TryLine,
+  | 'id'
+  | 'number'
+  | 'state'
+  | 'outcome'
+  | 'agent'
+  | 'key'
+  | 'caller'
+  | 'callId'
+  | 'provider_call_sid'
+  | 'plannedAt'
+  | 'dialedAt'
+  | 'endedAt'
+  | 'cost'
+> & { ofRecipient: number };
+
+type Id = { id: number };
+type Placed = Id & { at: number };
+type Met = Id & { at?: number };
+
+/** After so many people, a page that has somebody ends; one that has nobody yet looks on until this time. */
+const mostSeen = 20_000;
+const longestMs = 1_500;
+const largestBatch = 5_000;
+/** Of a large campaign, those who moved lately are found by their moves if these are no more. */
+const fewMoves = 5_000;
+
+const inProgress: ReadonlySet<RecipientState> = new Set(['queued', 'calling', 'unknown']);
+
+export type Search = ReturnType<typeof createSearch>;
+
+export function createSearch(db: Database) {
+  const candidates = createCandidates(db);
+
+  const orderOf = async (filter: PeopleFilter, wish: ListOrder | null): Promise<SearchOrder> => {
+    if (isNarrow(filter)) return 'id';
+    if (wish !== null) return wish;
+    if (filter.campaign === null) return isInProgress(filter) ? 'id' : 'moved';
+    if (filter.since === null || isInProgress(filter)) return 'row';
+    const moves = await candidates.moved(filter, null, fewMoves + 1);
+    return moves.length > fewMoves ? 'row' : 'moved';
+  };
+
+  const page = async (
+    filter: PeopleFilter,
+    after: SearchPlace | null,
+    most: number,
+    ordered: ListOrder | null = null,
+  ): Promise<FoundPage> => {
+    const order = after?.order ?? (await orderOf(filter, ordered));
+    if (!hasOrder(filter, order)) {
+      throw new CarillonError('request-invalid', 'cursor: belongs to another search', {
+        remedy: 'Send a cursor with the filter of the page that gave it.',
+      });
+    }
+    const end = performance.now() + longestMs;
+    const wish = jsonOf(filter);
+    const found: Met[] = [];
+    const pageOf = (met: Met[], next: SearchPlace | null): FoundPage => ({
+      ids: idsOf(met),
+      next,
+      after: (count) => placeOf(order, met[count - 1]!),
+    });
+    let place = after;
+    let size = most + 1;
+    for (let seen = 0; ; ) {
+      const met = await candidates[order](filter, place, size);
+      const fits: Id[] = await db.query('search/matching', [met.map(({ id }) => id), wish]);
+      const fitting = new Set(fits.map(({ id }) => id));
+      found.push(...met.filter(({ id }) => fitting.has(id)));
+      if (found.length > most) return pageOf(found.slice(0, most), placeOf(order, found[most - 1]!));
+      if (met.length < size) return pageOf(found, null);
+      seen += met.length;
+      place = placeOf(order, met.at(-1)!);
+      const enough = seen >= mostSeen && found.length > 0;
+      if (enough || performance.now() > end) return pageOf(found, place);
+      size = Math.min(size * 4, largestBatch);
+    }
+  };
+
+  const said = createSaid(db);
+  const unsaid = async (ids: number[]): Promise<Unsaid<FoundLine>[]> =>
+    ids.length > 0 ? db.query('search/results', [ids]) : [];
+  const partsOf = async function* (ids: number[]): AsyncGenerator<FoundLine[]> {
+    yield* said.parts<FoundLine>(await unsaid(ids));
+  };
+
+  return {
+    /**
+     * The next people who fit, at most so many, in the order that is wished for, except of the few people who are named;
+     * without one, the fastest is taken.
+     */
+    page,
+
+    /** All of them, a batch at a time. */
+    async *all(filter: PeopleFilter, wish: ListOrder | null = null): AsyncGenerator<number[]> {
+      let place: SearchPlace | null = null;
+      for (;;) {
+        const { ids, next }: FoundPage = await page(filter, place, 1_000, wish);
+        if (ids.length > 0) yield ids;
+        if (next === null) return;
+        place = next;
+      }
+    },
+
+    /** In the order of the ids. */
+    async lines(ids: number[]): Promise<FoundLine[]> {
+      const all: FoundLine[] = [];
+      for await (const part of partsOf(ids)) all.push(...part);
+      return all;
+    },
+
+    /** The same, in parts that fit in memory. */
+    linesInParts: partsOf,
+
+    /** As many of the first of them as can be held at once: see reports/said.ts. */
+    firstLines: async (ids: number[]): Promise<Cut<FoundLine>> => said.first<FoundLine>(await unsaid(ids)),
+
+    /** Whether people can be found by parts of their phones and names. */
+    async hasParts(): Promise<boolean> {
+      const [row] = await db.query('search/has_parts');
+      return row?.yes ?? false;
+    },
+
+    /** Takes in some of those whose words are not kept yet; returns whether more may be left. */
+    async fillWords(most: number): Promise<boolean> {
+      const [row] = await db.query('search/fill_words', [most]);
+      return row?.more ?? false;
+    },
+
+    /** The attempts of these people. */
+    tries: (ids: number[]): Promise<FoundTry[]> => db.query('search/tries', [ids]),
+  };
+}
+
+/** For each order, those who may fit: found by an index, after a place. */
+function createCandidates(db: Database) {
+  const latest = { at: 0, id: Number.MAX_SAFE_INTEGER };
+  return {
+    async id(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
+      const { id } = after ?? latest;
+      const { call, attempt, people, phones, parts, campaign } = filter;
+      if (call !== null || attempt !== null) {
+        const met: Id[] = await db.query('search/by_call', [call, attempt, id, most]);
+        return met;
+      }
+      const met: Id[] =
+        people !== null
+          ? await db.query('search/by_id', [people, id, most])
+          : phones !== null
+            ? await db.query('search/by_phone', [phones, id, most])
+            : parts !== null
+              ? await db.query('search/by_parts', [parts, campaign, id, most])
+              : await db.query('search/in_progress', [filter.states, id, most]);
+      return met;
+    },
+
+    async row(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
+      const { at, id } = after ?? { at: -1, id: -1 };
+      const { campaign, states } = filter;
+      const met: Placed[] = isInProgress(filter)
+        ? await db.query('search/in_progress_of', [campaign, states, at, id, most])
+        : await db.query('search/of_campaign', [campaign, at, id, most]);
+      return met;
+    },
+
+    async moved(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
+      // Without an end, before any time that can come.
+      const first = { at: (filter.until?.getTime() ?? 2 ** 42) * 1_000, id: 0 };
+      const { at, id } = after ?? first;
+      const met: Placed[] = await db.query('search/moved', [at, id, filter.since, most]);
+      return met;
+    },
+  };
+}
+
+/** Whether an index leads to the few whom it is about. */
+function isNarrow({ call, attempt, people, phones, parts }: PeopleFilter): boolean {
+  return [call, attempt, people, phones, parts].some((each) => each !== null);
+}
+
+/** Whether only people with a live attempt are wanted. */
+function isInProgress({ states }: PeopleFilter): boolean {
+  return states?.every((state) => inProgress.has(state)) ?? false;
+}
+
+function hasOrder(filter: PeopleFilter, order: SearchOrder): boolean {
+  if (order === 'row') return filter.campaign !== null;
+  return order === 'moved' || isNarrow(filter) || isInProgress(filter);
+}
+
+function placeOf(order: SearchOrder, { id, at = 0 }: Met): SearchPlace {
+  return { order, at, id };
+}
+
+function idsOf(met: readonly Met[]): number[] {
+  return met.map(({ id }) => id);
+}

@@ -1,0 +1,135 @@
+import type { CampaignSample, KeySample } from '../../base/metrics/samples.ts';
+import type { Database } from '../database.ts';
+import type { LaneState } from '../lanes/lanes.ts';
+
+/** The series: what campaigns and lanes did, over time. */
+export type CampaignPoint = {
+  at: Date;
+  begun: number;
+  calls: number;
+  answered: number;
+  voicemail: number;
+  noAnswer: number;
+  busy: number;
+  failed: number;
+  canceled: number;
+  dropped: number;
+  cost: number;
+  /** Of how many calls the cost was told. */
+  costed: number;
+  creates: number;
+  polls: number;
+  refused: number;
+  lags: number;
+  lagSum: number;
+  lagMax: number;
+};
+
+export type LanePoint = {
+  at: Date;
+  state: LaneState;
+  rate: number;
+  /** The believed limit; null until one was met. */
+  believed: number | null;
+  sure: number;
+  /** The believed limit of calls at once, and the most that there were. */
+  cap: number | null;
+  calls: number;
+  probing: boolean;
+  creates: number;
+  polls: number;
+  updates: number;
+  numbers: number;
+  refusedRate: number;
+  refusedCreates: number;
+  refusedCalls: number;
+};
+
+/** A lane's last minute, and for how many seconds of the last hour it was closed. */
+export type LaneLately = Pick<
+  LanePoint,
+  'creates' | 'polls' | 'updates' | 'numbers' | 'refusedRate' | 'refusedCreates' | 'refusedCalls'
+> & { lane: number; closed: number };
+
+/** The limit that a lane was believed to have in one step. */
+export type LaneLimit = { at: Date; lane: number; state: LaneState; believed: number | null };
+
+/** `news`: it has changed since the last one, or has sent requests. */
+export type LaneSample = Pick<KeySample, 'create' | 'poll' | 'update' | 'numbers'> &
+  KeySample['refused'] & {
+    lane: number;
+    news: boolean;
+    believed: number | null;
+    sure: number;
+    cap: number | null;
+    probing: boolean;
+    pace: number;
+  };
+
+/** From, before, and how many seconds each point is of. */
+export type TimeRange = { since: Date; until: Date; step: number };
+
+/** How long each step is kept, in seconds; hours of campaigns are kept for ever. */
+export const kept = { campaignMinutes: 30 * 86_400, laneTens: 2 * 3_600, laneMinutes: 14 * 86_400 } as const;
+
+const mostForgotten = 5_000;
+
+export type Series = ReturnType<typeof createSeries>;
+
+export function createSeries(db: Database, baseUrl: string) {
+  return {
+    async campaign(id: string, { since, until, step }: TimeRange): Promise<CampaignPoint[]> {
+      return (await db.query('series/campaign', [
+        id,
+        step % 3_600 === 0 ? 3_600 : 60,
+        since,
+        until,
+        step,
+      ])) as CampaignPoint[];
+    },
+
+    async lane(id: number, { since, until, step }: TimeRange): Promise<LanePoint[]> {
+      return (await db.query('series/lane', [
+        id,
+        step % 60 === 0 ? 60 : 10,
+        since,
+        until,
+        step,
+      ])) as LanePoint[];
+    },
+
+    lately: (): Promise<LaneLately[]> => db.query('series/lately', [baseUrl]),
+
+    /** Of every lane, in the order of time. */
+    async limits({ since, until, step }: TimeRange): Promise<LaneLimit[]> {
+      return (await db.query('series/limits', [since, until, step])) as LaneLimit[];
+    },
+
+    /** Adds what a process saw of campaigns, and the ledger does not count. */
+    async see(samples: readonly (CampaignSample & { id: string })[]): Promise<void> {
+      await db.query('series/see', [JSON.stringify(samples)]);
+    },
+
+    async sample(samples: readonly LaneSample[]): Promise<void> {
+      const rows = samples.map(({ pace, create, poll, update, rate, creates, calls, ...same }) => ({
+        ...same,
+        rate: pace,
+        creates: create,
+        polls: poll,
+        updates: update,
+        refused_rate: rate,
+        refused_creates: creates,
+        refused_calls: calls,
+      }));
+      await db.query('series/sample', [JSON.stringify(rows)]);
+    },
+
+    /** Removes what is older than it is kept, some at a time; returns whether more may be left. */
+    async forget(): Promise<boolean> {
+      const { campaignMinutes, laneTens, laneMinutes } = kept;
+      const minutes = await db.query('series/forget', [campaignMinutes, mostForgotten]);
+      const samples = await db.query('series/forget_lanes', [laneTens, laneMinutes, mostForgotten]);
+      return Math.max(minutes.length, samples.length) >= mostForgotten;
+    },
+  };
+}
