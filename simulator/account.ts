@@ -21,7 +21,7 @@ export function nameOf(settings: Settings, idOf: (nth: number) => string, id: st
   return agentsOf(settings, idOf).find((agent) => agent.id === id)?.name ?? names[0];
 }
 
-/** The numbers. One that was given without an id gets one of the service's form. */
+/** The numbers. A number given without an id gets one in the service's form. */
 export function linesOf({ numbers }: Settings, idOf: (number: string, nth: number) => string): Line[] {
   return numbers.map((number, nth) => {
     const label = `Line ${nth + 1}`;
@@ -30,7 +30,7 @@ export function linesOf({ numbers }: Settings, idOf: (number: string, nth: numbe
   });
 }
 
-/** A UUID that follows from these words. */
+/** A UUID derived from these words. */
 export function uuidOf(...words: (string | number)[]): string {
   const hex = codeOf('0123456789abcdef', 32, ...words);
   return [
@@ -42,7 +42,7 @@ export function uuidOf(...words: (string | number)[]): string {
   ].join('-');
 }
 
-/** So many of these characters, as follows from these words. */
+/** This many of these characters, derived from these words. */
 export function codeOf(alphabet: string, length: number, ...words: (string | number)[]): string {
   const random = createStream('code', ...words);
   return Array.from({ length }, () => alphabet[Math.floor(random() * alphabet.length)]).join('');

@@ -15,20 +15,20 @@ export type Call = Script & {
   key: number;
   /** How many calls this phone had before. */
   nth: number;
-  /** In simulated time, like `startsAt` and `canceledAt`. */
+  /** Simulated time, like `startsAt` and `canceledAt`. */
   createdAt: number;
-  /** When its dialling began: later than `createdAt` if it waited for room, null while it does. */
+  /** When its dialling began: later than `createdAt` if it waited for room, null while it waits. */
   startsAt: number | null;
   canceledAt: number | null;
   endless: boolean;
   lateMs: number;
   lateCostMs: number;
   metadata: Record<string, unknown>;
-  /** In wall-clock time. */
+  /** Wall-clock time. */
   patchedAt: number;
   undialled: Undialled | null;
   from: string | null;
-  /** The attempt's id, where the create had one. */
+  /** The attempt's id, if the create had one. */
   stamp: string | null;
   /** The create's body, for services whose record repeats parts of it. */
   sent: Record<string, unknown>;
@@ -47,7 +47,6 @@ export type Calls = {
   /** All calls, the latest first. */
   latest(): IterableIterator<Call>;
   cancel(call: Call, now: number): void;
-  /** How many calls this phone has had. */
   timesCalled(phone: string): number;
   /** A key's live calls, and the most it ever had at once. */
   ofKey(now: number, key: number): { inFlight: number; peakInFlight: number };
@@ -169,7 +168,7 @@ export function createCalls(cap: () => number | null): Calls {
   };
 }
 
-/** When a call begins to be dialled; never, while it waits for room. */
+/** When a call begins to be dialled; never while it waits for room. */
 export function startOf(call: Call): number {
   return call.startsAt ?? Number.POSITIVE_INFINITY;
 }
@@ -194,7 +193,6 @@ export function hasEnded(call: Call, now: number): boolean {
   return call.canceledAt !== null || (!call.endless && now >= endOf(call));
 }
 
-/** Whether the person's phone has rung. */
 export function hasRung(call: Call, now: number): boolean {
   const until = call.canceledAt ?? now;
   return call.undialled === null && call.fate !== 'invalid' && until >= startOf(call) + call.queueMs;

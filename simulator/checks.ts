@@ -124,7 +124,7 @@ function createFinder(strict: boolean) {
   const refuse = (one: Problem) => void problems.push(one);
   const take = (from: Json, at: string[], name: string, required: boolean): unknown => {
     const value = from[name];
-    // Null is not absent: the interface says of none of these that it may be null.
+    // Null is not absent: the interface allows null for none of these.
     if (value === undefined || (value === null && !strict && !required)) {
       if (required) refuse(missing([...at, name]));
       return undefined;

@@ -95,7 +95,7 @@ async function streamJournal(world: World, query: URLSearchParams, response: Ser
   for (const entry of world.journal.entries(filter)) {
     lines.push(`${JSON.stringify(entry)}\n`);
     if (lines.length < 500) continue;
-    // In portions: a million lines must not fill the memory or keep other requests waiting.
+    // Sent in portions: a million lines must not fill the memory or keep other requests waiting.
     const room = response.write(lines.join(''));
     lines = [];
     if (!room) await drained(response);

@@ -1,7 +1,7 @@
 /** The organization's credit, shared by all its keys: counted in calls or in money. */
 export type Credits = {
   suffices(): boolean;
-  /** Charges one call of this cost. In money, credit may go a little below zero, as it does at real services. */
+  /** Charges one call of this cost. Credit in money may go a little below zero, as it does at real services. */
   charge(cost: number): void;
   /** Gives back what a canceled call did not use. */
   refund(cost: number): void;

@@ -10,14 +10,14 @@ export type Dialect = {
   base: string;
   /** The secrets that a request may have brought, in the order in which they are tried. */
   secrets(headers: IncomingHttpHeaders): readonly (string | undefined)[];
-  /** A path is below the base, with the names of its parts: `/call/{id}`. */
+  /** Paths are below the base and name their parts: `/call/{id}`. */
   routes: readonly Row[];
   /** Writes an error in the service's form. `text` says it plainly; the service may have words of its own. */
   refuse(why: Why, status: number, text: string): Reply;
-  /** Where answers hold what some faults replace. */
+  /** The places in answers that some faults replace. */
   spots: Spots;
   newId(world: World): string;
-  /** The success by which nobody is dialled, if the service has one. */
+  /** The service's successful answer with which nobody is dialled, if it has one. */
   undialled?(): Reply;
 };
 
@@ -27,21 +27,20 @@ export type Why = 'path' | 'method' | 'key' | 'no-key' | 'rate' | 'size' | 'faul
 export type Row = {
   method: string;
   path: string;
-  /** Of listing agents, `list` like that of numbers; of ending a call, `update`. */
+  /** Listing agents counts as `list`, like listing numbers; ending a call counts as `update`. */
   operation: Operation;
-  /** Needs no key: its address is the secret. */
+  /** It needs no key: its address is the secret. */
   open?: true;
   prepare(world: World, request: Request): Prepared;
 };
 
 export type Request = {
-  /** The parts of the path. */
   params: Readonly<Record<string, string>>;
   key: number;
   contentType: string | undefined;
   query: string;
   body: string;
-  /** As the client addresses the simulator, for links. */
+  /** The origin that the client used for the simulator, for links. */
   origin: string;
 };
 
@@ -49,15 +48,15 @@ export type Request = {
 export type Ready = Noted & { phone: string | null; call: string | null; serve(): Served };
 export type Served = { reply: Reply; call: string | null };
 export type Prepared = (Noted & { refused: Reply; phone?: string }) | Ready;
-/** The body of a create, where it tells the agent more than whom to call and from where; and its attempt's id. */
+/** The body of a create, if it tells the agent more than whom to call and from where; and its attempt's id. */
 type Noted = { body?: Record<string, unknown> | null; stamp?: string | null };
 
-/** JSON pointers. Those that an answer does not have are passed over. */
+/** JSON pointers. Spots that an answer does not have are skipped. */
 export type Spots = {
   id: readonly string[];
   status: readonly string[];
   phone: readonly string[];
-  /** An id of the service's form that no call has. */
+  /** An id in the service's form that no call has. */
   nobody: string;
 };
 
@@ -102,17 +101,17 @@ export function headerOf(headers: IncomingHttpHeaders, name: string): string | u
   return typeof value === 'string' ? value.trim() : undefined;
 }
 
-/** Tells of one call. */
+/** Prepares an answer about one call. */
 export function showing(call: Call, show: () => unknown): Ready {
   return { phone: call.phone, call: call.id, serve: () => ({ reply: json(200, show()), call: call.id }) };
 }
 
-/** Tells of the account. */
+/** Prepares an answer about the account. */
 export function listing(show: () => unknown): Ready {
   return { phone: null, call: null, serve: () => ({ reply: json(200, show()), call: null }) };
 }
 
-/** The true answer with what stands at these spots replaced, in the kind that stood there. */
+/** The true answer with the values at these spots replaced by one of the same kind. */
 export function replaceAt(reply: Reply, pointers: readonly string[], value: unknown): Reply {
   if (reply.headers['content-type'] !== 'application/json' || reply.body === '') return reply;
   const body: unknown = JSON.parse(String(reply.body));

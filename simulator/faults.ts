@@ -29,7 +29,7 @@ export type FaultRule = {
   kind: FaultKind;
   /** Which requests it looks at (default: `create`). */
   on?: Operation | 'all';
-  /** Strikes each request with this chance. Without `probability`, `next` and `at`, it strikes every one. */
+  /** Strikes each request with this chance; every one if `probability`, `next` and `at` are left out. */
   probability?: number;
   /** Strikes this many of the requests that it looks at, then no more. */
   next?: number;
@@ -62,7 +62,7 @@ export type Strike = {
 /** The traits that a fault leaves on the call of a struck create. */
 export type Traits = {
   endless: boolean;
-  /** How long until transcript, recording and data are in the record; and until the cost is. */
+  /** How long until transcript, recording and data are in the record, and until the cost is. */
   lateMs: number;
   lateCostMs: number;
 };

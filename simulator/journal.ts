@@ -15,9 +15,11 @@ export type JournalEntry = {
   phone: string | null;
   call: string | null;
   fault: string | null;
-  /** Of a create that tells the agent more than whom to call and from where: all that it sent. Others need no space. */
+  /**
+   * Everything that a create sent, if it tells the agent more than whom to call and from where. Others need no space.
+   */
   body: Record<string, unknown> | null;
-  /** Of a create that carries an attempt's id: that id. */
+  /** The attempt's id, if a create carries one. */
   stamp?: string;
 };
 

@@ -2,7 +2,7 @@
 export type KeyRing = {
   /** The index of the first accepted secret, or null if there is none. A revoked key keeps its index. */
   identify(secrets: readonly (string | undefined)[]): number | null;
-  /** By index or by secret; null for an unknown key. */
+  /** Finds a key by index or by secret; null for an unknown key. */
   find(key: number | string): number | null;
   revoke(index: number): void;
   restore(index: number): void;

@@ -15,7 +15,9 @@ export type Limit = {
 };
 
 export type Limiter = {
-  /** 0 admits the request. Anything else is how many milliseconds too early it came; that costs nothing. */
+  /**
+   * 0 admits the request. Any other value is how many milliseconds too early it came; a refused request costs nothing.
+   */
   take(): number;
 };
 

@@ -26,14 +26,14 @@ export type Order = Wish & {
   key: number;
   noRoom: Lack;
   noCredit: Lack;
-  /** For a number that does not exist, from services that know it before they ring: an answer or a record. */
+  /** The answer to a number that does not exist, for services that know before they ring: an answer or a record. */
   invalid?: Reply | 'record';
   /** How long it rings at most, in simulated time. */
   ringMs?: number;
   answer(call: Call): Reply;
 };
 
-/** A create's body and its phone, if it fits the form; `invalid` writes what does not fit. */
+/** A create's body, and its phone if it fits the form; `invalid` describes what does not fit. */
 export function readWish(
   world: World,
   request: Request,
@@ -55,11 +55,11 @@ type Wanted = {
   form: z.ZodType;
   phoneAt: readonly string[] | ((body: Json) => string | undefined);
   invalid(flaws: readonly Flaw[]): Reply;
-  /** Takes secrets out, before the journal has them. */
+  /** Removes secrets before the journal gets the body. */
   clean?(body: Json): Json;
 };
 
-/** Looks for credit and room, then makes the call, or the record of none. */
+/** Looks for credit and room, then makes the call, or a record without one. */
 export function place(world: World, order: Order): Prepared {
   const { id, key, noRoom, noCredit, invalid, ringMs, answer, ...wish } = order;
   const noted = { phone: wish.phone, body: wish.sent ?? null, stamp: wish.stamp ?? null };

@@ -27,7 +27,7 @@ export function normal(random: Random): number {
 function hash(text: string): number {
   let value = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193);
-  // Neighbouring phone numbers differ only in the last byte: without this their streams would be alike.
+  // Neighbouring phone numbers differ only in the last byte; without this their streams would be alike.
   return mix(value);
 }
 

@@ -84,7 +84,7 @@ export function showNumber(number: NumberOption, index: number, orgId: string): 
 
 export type Told = { transcript: string | null; data: Record<string, unknown> | null };
 
-/** The talk of a call that has ended. */
+/** What was said in a call that has ended. */
 export function tell(call: Call, seed: number, seconds: number): Told {
   if (call.fate === 'invalid') return { transcript: null, data: { error: 'number_does_not_exist' } };
   if (call.fate === 'failed') return { transcript: null, data: { error: 'carrier_error' } };

@@ -1,4 +1,4 @@
-/** The sound of a call, and when each of its lines was said: tones in place of voices, so that a player can be tried. */
+/** The sound of a call, and when each line was said: tones in place of voices, so that a player can be tried. */
 export type Moment = { at: number; lasts: number; isAgent: boolean; line: string };
 
 /** Bytes a second: one sample is one byte. */
@@ -19,7 +19,7 @@ export function momentsOf(transcript: string, seconds: number): Moment[] {
   });
 }
 
-/** `[0:07] Agent: Hello`: as services write a transcript with its times. */
+/** A line of a transcript with its time, as services write it: `[0:07] Agent: Hello`. */
 export function stamped(transcript: string, seconds: number): string {
   return momentsOf(transcript, seconds)
     .map(({ at, line }) => {
@@ -29,7 +29,7 @@ export function stamped(transcript: string, seconds: number): string {
     .join('\n');
 }
 
-/** A WAV of one channel. */
+/** A WAV file with one channel. */
 export function soundOf(transcript: string, seconds: number): Buffer {
   const samples = Buffer.alloc(Math.round(seconds * rate), 128);
   for (const { at, lasts, isAgent } of momentsOf(transcript, seconds)) {

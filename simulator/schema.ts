@@ -189,7 +189,7 @@ export function checkOptions(options: unknown): Checked<SimulatorOptions> {
   return check(optionsSchema, options) as Checked<SimulatorOptions>;
 }
 
-/** Whether a service can do what its faults ask for. */
+/** Returns why a service cannot do what its faults ask for; undefined if it can. */
 export function checkFaults(service: ServiceName, faults: readonly FaultRule[] = []): string | undefined {
   const at = undialledBy.includes(service) ? -1 : faults.findIndex(({ kind }) => kind === 'undialled');
   if (at < 0) return undefined;

@@ -32,7 +32,7 @@ export type Simulator = {
   port: number;
   state(): SimulatorState;
   control(change: Change): SimulatorState;
-  /** Back to the start: no calls, no journal, the options it started with. */
+  /** Resets everything to the start: no calls, no journal, the options it started with. */
   reset(): void;
   journal(filter?: JournalFilter): IterableIterator<JournalEntry>;
   calls(): IterableIterator<CallSeen>;
@@ -75,7 +75,7 @@ export async function startSimulator(
   }
   const { port } = server.address() as AddressInfo;
   const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
-  // As a setting that names it is read: the line printed here is the one stored there.
+  // Written as a setting with it is read, so that the line printed here is the one stored there.
   const { origin } = new URL(`http://${host}:${port}`);
   let closed: Promise<void> | undefined;
   return {
@@ -103,7 +103,7 @@ export async function startSimulator(
   };
 }
 
-/** So that a client can tell simulated time from time. */
+/** Lets a client tell simulated time from real time. */
 function speedHeader({ timescale }: World): Record<string, string> {
   const speed = timescale.speed();
   return speed === 1 ? {} : { 'x-simulated-speed': String(speed) };
@@ -205,14 +205,14 @@ async function serveRequest({ world, dialect, request, response, closing }: Aske
 function tooMany({ settings, clock }: World, dialect: Dialect, waitMs: number): Reply {
   const headers: Record<string, string> = {};
   if (settings.retryAfter === 'seconds') headers['retry-after'] = String(Math.ceil(waitMs / 1000));
-  // The header has only whole seconds: rounded up, or the client would come back too early.
+  // The header has only whole seconds. It is rounded up, or the client would come back too early.
   if (settings.retryAfter === 'date') {
     headers['retry-after'] = new Date(Math.ceil((clock.now() + waitMs) / 1000) * 1000).toUTCString();
   }
   return withHeaders(dialect.refuse('rate', 429, 'Too many requests'), headers);
 }
 
-/** Reads a body to its end. Of one that is too long it keeps just enough to show that. */
+/** Reads a body to its end. It keeps just enough of one that is too long to show that. */
 function readText(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

@@ -12,7 +12,7 @@ export type FateChoice = Fate | readonly Fate[];
 
 export const retryAfterForms = ['none', 'seconds', 'date'] as const;
 
-/** The interfaces that the simulator speaks; `standard` is that of the documentation. */
+/** The interfaces that the simulator speaks; `standard` is the documented one. */
 export const serviceNames = [
   'standard',
   'vapi',
@@ -26,12 +26,12 @@ export const serviceNames = [
 ] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-/** Services that have a success by which nobody is dialled. */
+/** Services that have a successful answer with which nobody is dialled. */
 export const undialledBy: readonly ServiceName[] = ['elevenlabs', 'bland'];
 
-/** A call that a service took without room for it ends, or rings when there is room. */
+/** A call that a service accepted without room for it ends, or rings when there is room. */
 export const blockedForms = ['ends', 'rings'] as const;
-/** A service that has two ways to refuse says it by its answer, or on the record of a call that it took. */
+/** A service with two ways to refuse does so in its answer, or on the record of a call that it accepted. */
 export const refuseForms = ['answer', 'record'] as const;
 
 export type Settings = {

@@ -1,5 +1,7 @@
-/** Holds bodies and queries against the form that a service publishes, and says what is wrong in a form of its own: each
- * service writes its errors from that. */
+/**
+ * Checks bodies and queries against the form that a service publishes, and describes what is wrong in a form of its
+ * own, from which each service writes its errors.
+ */
 import { z } from 'zod';
 
 export type Json = Record<string, unknown>;
@@ -9,7 +11,7 @@ export type Flaw = {
   kind: FlawKind;
   /** The kind of value that belongs there, or for `long` and `short` the limit. */
   wanted: string;
-  /** In plain words. */
+  /** The fault in plain words. */
   text: string;
   input: unknown;
 };
@@ -21,7 +23,7 @@ export const texts = z.record(z.string(), z.string());
 export const uuid = z.string().regex(/^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i, 'must be a UUID');
 export const filled = z.string().min(1);
 
-/** In a query: a whole number within its bounds. */
+/** A whole number within its bounds, in a query. */
 export const whole = (from: number, to: number) =>
   z
     .string()
@@ -29,14 +31,14 @@ export const whole = (from: number, to: number) =>
     .transform(Number)
     .pipe(z.number().min(from).max(to));
 
-/** In a query: a moment, which becomes milliseconds since the epoch. */
+/** A moment in a query, which becomes milliseconds since the epoch. */
 export const moment = z
   .string()
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)$/, 'must be an ISO 8601 time')
   .transform((text) => Date.parse(text))
   .refine((at) => !Number.isNaN(at), 'must be an ISO 8601 time');
 
-/** In a query: true or false. */
+/** True or false in a query. */
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
 /** The JSON object of a request. */
@@ -57,7 +59,7 @@ export function readObject(contentType: string | undefined, text: string): Held<
   return isObject(value) ? { value } : flaw('type', 'must be an object');
 }
 
-/** Not strict, it lets pass what nobody asked for, and null where nothing is required. */
+/** If not strict, it accepts extra fields, and null where nothing is required. */
 export function holdBody(form: z.ZodType, body: Json, strict: boolean): Flaw[] {
   const parsed = form.safeParse(body, { reportInput: true });
   if (parsed.success) return [];
@@ -135,7 +137,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A field's text, if the body has it and it is one: for the journal, of a body that was refused. */
+/** A field's text, if the body has it and it is text; the journal uses it for a refused body. */
 export function textAt(body: Json, ...path: string[]): string | undefined {
   let value: unknown = body;
   for (const part of path) value = isObject(value) ? value[part] : undefined;

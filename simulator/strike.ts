@@ -20,7 +20,7 @@ export type Outlet = {
   retry: { path: string };
 };
 
-/** A phone of nobody, for answers about another call. */
+/** A phone that belongs to nobody, for answers about another call. */
 const otherPhone = '+12025550199';
 
 /** `serve` carries out the operation and records its call. The fault decides whether and when. */
@@ -71,14 +71,14 @@ export async function strikeRequest(strike: Strike, serve: Ready['serve'], outle
   }
 }
 
-/** The true status and half of the body, then the connection ends: the client knows that something was done, not what. */
+/** Sends the true status and half of the body, then ends the connection: the client cannot tell what was done. */
 function cut(reply: Reply, { response, record }: Outlet): void {
   record('reset');
   response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
   response.write(reply.body.slice(0, reply.body.length >> 1), () => response.socket?.destroySoon());
 }
 
-/** The headers at once, then the body in small pieces. */
+/** Sends the headers at once, then the body in small pieces. */
 async function dribble(reply: Reply, ms: number, { response, pause, record }: Outlet): Promise<void> {
   const pieces = 20;
   const size = Math.ceil(reply.body.length / pieces);

@@ -67,7 +67,7 @@ const postponed = [
   'I would have to look at my calendar.',
 ];
 
-/** The talk of an answered call, about as long as it took. */
+/** The conversation of an answered call, about as long as the call took. */
 export function converse(seed: number, phone: string, nth: number, name: string | null, seconds: number) {
   const random = createStream(seed, phone, nth, 'talk');
   const topic = pick(random, topics);
@@ -105,7 +105,7 @@ export function converse(seed: number, phone: string, nth: number, name: string 
   return conclude(lines, refusal(words));
 }
 
-/** `opt_out` stands in every refusal, so that `--opt-out structured_data.opt_out=true` finds its path. */
+/** `opt_out` is in every refusal, so that `--opt-out structured_data.opt_out=true` finds its path. */
 function refusal(words: string): Record<string, unknown> {
   return { interested: false, callback: null, opt_out: words === noMoreCalls };
 }

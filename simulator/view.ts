@@ -9,7 +9,7 @@ export type Phase = 'queued' | 'ringing' | 'talking' | 'ended';
 export type View = {
   call: Call;
   phase: Phase;
-  /** How it ended; null while it lives. */
+  /** How it ended; null while it is in progress. */
   outcome: Fate | Undialled | 'canceled' | null;
   /** Wall-clock times (ms); null for what has not happened. */
   createdAt: number;
@@ -19,7 +19,7 @@ export type View = {
   updatedAt: number;
   seconds: number;
   talkedMs: number;
-  /** The talk, once the record has it. */
+  /** What was said, once the record has it. */
   told: Told | undefined;
   /** US dollars, once the record has them. */
   cost: number | undefined;
@@ -65,7 +65,6 @@ export function viewCall(world: World, call: Call, laterMs: number): View {
 
 export type Turn = { role: 'agent' | 'user'; text: string };
 
-/** The turns of a transcript. */
 export function turnsOf(told: Told | undefined): Turn[] {
   return (told?.transcript ?? '').split('\n').flatMap((line): Turn[] => {
     const [, speaker, text] = /^(Agent|Customer): (.*)$/.exec(line) ?? [];
@@ -74,14 +73,14 @@ export function turnsOf(told: Told | undefined): Turn[] {
   });
 }
 
-/** Whether a service learns only afterwards that a machine took this call: of phones with an odd last digit. */
+/** Whether a service learns only afterwards that a machine took this call: true for phones with an odd last digit. */
 export function isHeardLate({ phone }: Call): boolean {
   return Number(phone.at(-1)) % 2 === 1;
 }
 
 type Span = { from?: number | undefined; to?: number | undefined };
 
-/** The calls of the account that the list has by now, the latest first, within these wall-clock times. */
+/** The calls of the account that the list already has, within these wall-clock times, the latest first. */
 export function listCalls(
   world: World,
   { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: Span,

@@ -121,18 +121,17 @@ export function readState(world: World): SimulatorState {
   };
 }
 
-/** A call as it is, whatever the service says of it. */
+/** A call as it really is, whatever the service reports. */
 export type CallSeen = {
   id: string;
   phone: string;
   stamp: string | null;
   status: CallStatus;
-  /** Whether the person's phone has rung. */
   rang: boolean;
   ended_at: string | null;
 };
 
-/** Every call and every record of none, the latest first. */
+/** Every call and every record without one, the latest first. */
 export function* readCalls(world: World): IterableIterator<CallSeen> {
   const now = world.timescale.now();
   world.calls.settle(now);

@@ -27,7 +27,7 @@ export type App = LedgerOnly & {
   rounds: Rounds;
   /** The counters of this process. */
   meters: Meters;
-  /** Its keys, in the order of the settings; they may come and go while it runs. */
+  /** Its keys in the order of the settings; they may come and go while it runs. */
   lanes: readonly Lane[];
   stations(scope: Scope, options?: StationChoices): Stations;
   /** The voice service as the verbs of control/ use it. */
@@ -44,7 +44,7 @@ export type StationChoices = {
   callCap?: number | null;
   /** Whether a key without credit is asked only once, when the stations start. */
   asksOnce?: boolean;
-  /** Of a process that may have nothing to do. */
+  /** Set for a process that may have nothing to do. */
   rest?: Rest;
 };
 
@@ -80,7 +80,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     const phoneKey = await ledger.phoneKey();
     const journal = createJournal({ home: config.home, dialer, ledger: mark, phoneKey, clock, log });
     lifecycle.add({ name: 'journal', close: journal.close });
-    // If the queue is away, the call is asked for as it was planned.
+    // If the queue is away, the call is polled when it was planned.
     const pollSooner: Service['pollSooner'] = async ({ bucket, run, attempt, delayMs }) => {
       const queues = createQueues(engine, run);
       const joined = engine.join([bucket]);

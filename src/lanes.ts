@@ -16,7 +16,7 @@ import { createClientOf } from './voice/clients.ts';
 export type OpenLanes = Stoppable & {
   /** One for each key that it has. */
   lanes: readonly Lane[];
-  /** These, and the lanes of removed keys whose calls have not ended. */
+  /** These lanes, and those of removed keys whose calls have not ended. */
   followed: readonly Lane[];
 };
 
@@ -48,7 +48,7 @@ export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
     followed.push(...made);
   };
 
-  /** A key that has gone makes no more calls, and stays until those that it made are over. */
+  /** A removed key makes no more calls, and stays until the calls it made are over. */
   const leave = async () => {
     while (!stopped.signal.aborted && followed.some((lane) => lane.leaving)) {
       await clock.sleep(leaveMs, stopped.signal);
@@ -108,7 +108,7 @@ function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock }
   const { bucket } = engine;
   const { description } = described;
   const { calls = null, requests_per_second: perSecond = null } = description.limits ?? {};
-  // The owner knows the account better than what is published of all.
+  // The owner knows the account better than what is published for everyone.
   const published = { calls: config.voice.maxCalls === undefined ? calls : null, rate: perSecond };
   const budgets = config.voice.accounts.map((keys) => {
     const name = accountName(baseUrl, keys);

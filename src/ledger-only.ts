@@ -34,14 +34,14 @@ export type LedgerOnly = {
   /** This process's id on the attempts that it opens. */
   dialer: string;
   ledgerUrl: string;
-  /** True when an empty embedded ledger was made just now, which the user is told. */
+  /** True if an empty embedded ledger was made just now; the user is told. */
   fresh: boolean;
   lifecycle: Lifecycle;
 };
 
 export type OpenDeps = { log: Log; clock?: Clock };
 
-/** After a failed start, what was already open is closed within this time. */
+/** The time limit for closing what is already open after a failed start. */
 export const stopMs = 10_000;
 
 /** Opens only the ledger: for what needs neither keys nor the service. */
@@ -73,7 +73,7 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
     const keyRing = lifecycle.add(createKeyRing(config, clock, deps.log));
     const sameKeys = createSameKeys({ processes: ledger.processes, config, keyRing, dialer });
     const permit = createDialPermit({ ledger, file, lastSeen, sameKeys, clock, log: deps.log });
-    // Until this process dials, it shows what its file would rule.
+    // This process shows what its file would impose, until it dials.
     ledger.policies.assume(file?.policy ?? null);
     await ledger.policies.refresh();
     const { log } = deps;
@@ -85,7 +85,7 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
   }
 }
 
-/** For verbs that can do without the service and take a person's word instead. */
+/** Serves verbs that can do without the service and take a person's word instead. */
 export function withoutKeys(
   { ledger, config, described, clock, keyRing }: LedgerOnly,
   choices: Pick<Service, 'note' | 'patienceMs'>,

@@ -25,8 +25,8 @@ export type Work = Omit<LoopOptions, keyof LoopDeps> & { by: WorkerName | 'all' 
 
 /** The loops that work on keys and calls, in the order of their start. */
 export const loopsOf = (stations: Stations, { clock, rest }: Pick<LoopDeps, 'clock' | 'rest'>): Work[] => [
-  // Picks up what other processes change on the lanes; later where no work is in progress. A notice of the ledger may be of
-  // work on a key that is asleep here.
+  // Picks up what other processes change on the lanes; less often if no work is in progress. A notice of the ledger may
+  // be about work on a key that is asleep here.
   {
     name: 'lane-updater',
     by: 'all',
@@ -45,7 +45,8 @@ export const loopsOf = (stations: Stations, { clock, rest }: Pick<LoopDeps, 'clo
       return 10_100 - (clock.now() % 10_000);
     },
   },
-  // Tidies: above all, it skips the waiting rows of canceled campaigns. It rests half of the time, to leave the ledger to calls.
+  // Cleans up: mainly skips the waiting rows of canceled campaigns. It rests half of the time, to leave the ledger to
+  // calls.
   {
     name: 'sweeper',
     by: 'reconciler',
@@ -59,8 +60,8 @@ export const loopsOf = (stations: Stations, { clock, rest }: Pick<LoopDeps, 'clo
   },
   // Pauses campaigns that stop by themselves. Any process may do it; the ledger lets one of them.
   { name: 'brake', by: 'planner', everyMs: 1_000, work: stations.brake },
-  // Makes queue and lanes agree with the ledger. The jobs of a dead worker are found one by one: the rest lets a round take
-  // back many.
+  // Makes queue and lanes agree with the ledger. The jobs of a dead worker are found one by one; the rest between
+  // rounds lets one round take back many.
   {
     name: 'reconciler',
     by: 'reconciler',
@@ -69,7 +70,7 @@ export const loopsOf = (stations: Stations, { clock, rest }: Pick<LoopDeps, 'clo
     work: stations.reconcile.next,
     wakes: stations.onAdrift,
   },
-  // Keeps what was learned of how long calls last: a process that is killed loses this much of it.
+  // Keeps what was learned about how long calls last; a killed process loses this much of it.
   {
     name: 'poll times',
     by: 'tracker',
@@ -94,8 +95,8 @@ export const loopsOf = (stations: Stations, { clock, rest }: Pick<LoopDeps, 'clo
       while (await stations.hangUp());
     },
   },
-  // Probes closed lanes, and keeps a few seconds of work in the queues. A change in this process, or an act in any, wakes it
-  // at once. Work that waits for credit or for a failing service must not wait for the longer interval.
+  // Probes closed lanes, and keeps a few seconds of work in the queues. A change in this process, or an act in any,
+  // wakes it at once. Work that waits for credit or for a failing service must not wait for the longer interval.
   {
     name: 'planner',
     by: 'planner',
@@ -127,7 +128,9 @@ export type Parts = {
   importer?: Importer;
   bulk?: BulkWorker;
   notify?: Notify;
-  /** How long the notifier delivers what happened until its end; by default other processes, or the next one, do. */
+  /**
+   * How long the notifier goes on delivering at the end; by default other processes, or the next one, deliver the rest.
+   */
   settleMs?: number;
   watch?(): Promise<void>;
   reporter?: Reporter;
@@ -159,7 +162,7 @@ export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter, k
         await notify.close();
       },
     },
-    // Looks for what needs a person. Each process that serves has one, as each sees its own loops and clock.
+    // Looks for what needs a person. Each process that serves has one, because each sees its own loops and clock.
     watch && { name: 'watcher', by: 'all' as const, everyMs: 10_000, work: watch },
     // Tells the ledger that this process lives, and at its end that it stops; others see a kill by the silence.
     reporter && {

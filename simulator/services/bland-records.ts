@@ -1,4 +1,4 @@
-/** A call as Bland shows it: `completed` alone tells that it is over, and several fields together how. */
+/** A call as Bland shows it: only `completed` tells that it is over, and several fields together tell how. */
 import type { Call } from '../calls.ts';
 import type { Json } from '../shape.ts';
 import { iso, turnsOf, type View, viewCall } from '../view.ts';
@@ -34,7 +34,7 @@ const ends: Record<NonNullable<View['outcome']>, Ended> = {
   'no-credit': { status: 'failed', queue: 'queue_error', by: null, error: 'unable to start call' },
 };
 
-/** A live call's status tells nothing: it may even read `completed`. */
+/** A live call's status says nothing: it may even read `completed`. */
 const live: Record<View['phase'], Ended> = {
   queued: { status: 'unknown', queue: 'queued', by: null },
   ringing: { status: 'unknown', queue: 'allocated', by: null },
@@ -66,7 +66,7 @@ function showShort(view: View): Json {
   };
 }
 
-/** An item of the list: its numbers are bare digits, and nothing of the create comes back. */
+/** An item of the list: its numbers are bare digits, and it repeats nothing of the create. */
 export function showBlandItem(world: World, call: Call): Json {
   const view = viewCall(world, call, laterMs);
   return { ...showShort(view), to: digits(call.phone), from: digits(call.from ?? '') };

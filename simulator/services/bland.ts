@@ -18,7 +18,7 @@ import { iso, listCalls } from '../view.ts';
 import type { World } from '../world.ts';
 import { digits, showBlandCall, showBlandItem } from './bland-records.ts';
 
-/** Between two calls to one number, in simulated time. */
+/** The least time between two calls to one number, in simulated time. */
 const betweenMs = 10_000;
 
 const text = z.string().optional();
@@ -32,7 +32,7 @@ const events = 'queue call latency webhook tool dynamic_data citations evals pos
   ' ',
 );
 
-/** Without `retry`: the service would redial by itself, which this simulator does not play. */
+/** `retry` is left out: the service would redial by itself, which this simulator does not play. */
 const form = z
   .strictObject({
     phone_number: e164,
@@ -106,7 +106,7 @@ const filters = z.object({
 
 export const bland: Dialect = {
   base: '/v1',
-  // The key stands alone in the header; the word `Bearer` before it is tolerated.
+  // The header holds only the key; the word `Bearer` before it is tolerated.
   secrets: (headers) => [bearerOf(headers) ?? headerOf(headers, 'authorization')],
   routes: [
     { method: 'POST', path: '/calls', operation: 'create', prepare: prepareCreate },

@@ -1,4 +1,4 @@
-/** Bolna: it queues what it has no room for, and what looks ended may still be completed later. */
+/** Bolna: it queues calls that it has no room for, and a call that looks ended may still be completed later. */
 import { z } from 'zod';
 import { agentsOf, codeOf, isAgent, linesOf, since, uuidOf } from '../account.ts';
 import { type Call, startOf } from '../calls.ts';
@@ -20,7 +20,7 @@ import {
 import { iso, listCalls, turnsOf, type View, viewCall } from '../view.ts';
 import type { World } from '../world.ts';
 
-/** From `call-disconnected` to `completed`, in simulated time. */
+/** The time from `call-disconnected` to `completed`, in simulated time. */
 const completionMs = 60_000;
 const weekMs = 7 * 86_400_000;
 
@@ -134,7 +134,7 @@ const ends: Record<Exclude<View['outcome'], null | 'answered' | 'voicemail'>, En
   'no-credit': { status: 'balance-low', by: 'Error', reason: 'failed', code: 4000 },
 };
 
-/** The status, and how it came about, once it has. */
+/** The status, and the reason once there is one. */
 function endOf(world: World, view: View): Partial<Ended> & { status: string } {
   const { phase, outcome, call } = view;
   if (phase === 'queued') {
@@ -199,7 +199,7 @@ function shortTelephony(call: Call): Json {
   return { to_number: call.phone, from_number: call.from, provider: 'plivo' };
 }
 
-/** Cut short until the call is completed. */
+/** Shortened until the call is completed. */
 function transcript({ told, outcome, call, past }: View): string | null {
   const lines = turnsOf(told).map(
     ({ role, text }) => `${role === 'agent' ? 'assistant' : 'user'}: ${text}\n`,

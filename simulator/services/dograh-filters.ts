@@ -5,7 +5,7 @@ import { isObject, type Json } from '../shape.ts';
 const filter = z.object({ attribute: z.string(), type: z.string(), value: z.unknown() });
 export type Filter = z.output<typeof filter>;
 
-/** Nothing, if it is not such a list. */
+/** Undefined if it is not such a list. */
 export function readFilters(text: string | undefined): Filter[] | undefined {
   if (text === undefined) return [];
   try {

@@ -11,7 +11,7 @@ const laterMs = 20_000;
 
 export const dograhAgent = (nth: number) => uuidOf('dograh', nth);
 
-/** The number of a workflow, which has a UUID besides. */
+/** The number of a workflow, which also has a UUID. */
 export function agentNumber(settings: Settings, id: string): number {
   return (
     42 +
@@ -32,7 +32,7 @@ export function dograhLines({ numbers }: Settings): { id: number; number: string
   });
 }
 
-/** Neither the id nor unique. */
+/** The run's name, which is neither the id nor unique. */
 export function runName(call: Call): string {
   return `WR-API-${codeOf('0123456789', 4, call.id)}`;
 }
@@ -68,7 +68,7 @@ function gather(view: View): Json {
   const carrier = call.undialled === null ? { call_id: `CA${call.id}`, provider: 'twilio' } : {};
   if (outcome === null) return carrier;
   const { disposition, tags, error } = ends[outcome];
-  // A machine that the workflow did not hear: only the carrier's word tells.
+  // The workflow did not notice the machine, so only the carrier's word shows it.
   const isMissed = outcome === 'voicemail' && isHeardLate(call);
   const said = isMissed ? 'user_idle_max_duration_exceeded' : disposition;
   return {

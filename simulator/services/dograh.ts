@@ -132,7 +132,7 @@ function prepareCreate(world: World, request: Request, notFound: string): Prepar
     stamp: textAt(body, 'initial_context', 'attempt_id') ?? null,
     sent: { ...body, initial_context: { ...context, called_number: phone } },
     noRoom: refusal(429, 'Concurrent call limit reached'),
-    // The run is made before the credit is looked at and the carrier is asked.
+    // The run is made before the credit is checked and the carrier is asked.
     noCredit: 'record',
     invalid: 'record',
     answer(call) {
@@ -154,7 +154,7 @@ function carrierRefusal(): Reply {
   return refusal(400, `Failed to initiate call: 400: ${answer}`);
 }
 
-/** A run is found by its own id: that of the workflow is not compared with it. */
+/** A run is found by its own id only; the workflow's is not compared with it. */
 function prepareGet(world: World, { params, origin }: Request): Prepared {
   const { workflow, run } = params as { workflow: string; run: string };
   for (const [name, value] of [['workflow_id', workflow] as const, ['run_id', run] as const]) {
@@ -188,7 +188,7 @@ function prepareUsage(world: World, request: Request): Prepared {
   if (!wanted) return { refused: refusal(400, 'Invalid filters') };
   const { start_date, end_date } = read.value;
   return listing(() => {
-    // An attribute that it does not know is passed over.
+    // An unknown attribute is skipped.
     const runs = listCalls(world, { from: start_date, to: end_date }, () => true)
       .map((call) => showUsage(world, call))
       .filter((run) => isRun(run, wanted));

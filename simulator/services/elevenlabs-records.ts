@@ -23,7 +23,7 @@ function statusOf({ phase, outcome, past }: View): string {
 
 const unix = (wall: number) => Math.floor(wall / 1000);
 
-/** Every talk has a judgement on its goal, which says nothing of who answered. */
+/** Every conversation has a judgement on its goal, which does not show who answered. */
 function judge({ told }: View): string {
   if (!told) return 'unknown';
   return told.data?.interested === true ? 'success' : 'failure';

@@ -1,4 +1,4 @@
-/** Retell: it tells of calls without room on the record, of an unknown call by 422, and of some machines only later. */
+/** Retell: it reports calls without room on the record, an unknown call by 422, and some machines only later. */
 import { z } from 'zod';
 import { agentsOf, isAgent, linesOf, since } from '../account.ts';
 import { hasEnded } from '../calls.ts';

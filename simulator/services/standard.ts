@@ -18,7 +18,7 @@ import { soundOf } from '../recording.ts';
 import { invalid, json, type Reply, refusal } from '../reply.ts';
 import type { World } from '../world.ts';
 
-/** The service that Carillon was written for: its interface is that of the documentation. */
+/** The service that Carillon was written for, with the interface of its documentation. */
 export const standard: Dialect = {
   base: '/v1',
   secrets: (headers) => [bearerOf(headers), headerOf(headers, 'x-api-key')],
@@ -96,7 +96,7 @@ function refuseCreate(world: World, key: number, wanted: Wanted): Reply | undefi
     return invalid([problem(['body', 'from_number'], msg, 'value_error', fromNumber)]);
   }
   if (!world.credits.suffices()) return refusal(402, 'Insufficient credits');
-  // Without Retry-After: the end of a call cannot be predicted.
+  // Retry-After is left out, because the end of a call cannot be predicted.
   if (isFull(world, key)) return refusal(429, 'Too many calls at once');
   return undefined;
 }

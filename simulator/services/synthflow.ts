@@ -1,4 +1,4 @@
-/** Synthflow: a record stands inside a list, a list names its fields otherwise, and calls cannot be hung up. */
+/** Synthflow: a record is inside a list, a list names its fields differently, and calls cannot be hung up. */
 import { z } from 'zod';
 import { agentsOf, codeOf, isAgent, linesOf, uuidOf } from '../account.ts';
 import type { Call } from '../calls.ts';
@@ -130,7 +130,7 @@ const live = { queued: 'pending', ringing: 'ringing', talking: 'in-progress', en
 
 function endOf({ outcome, phase, call }: View): Partial<Ended> & { status: string } {
   if (outcome === null) return { status: live[phase] };
-  // Of some machines only the reason tells.
+  // Only the reason shows some machines.
   if (outcome === 'voicemail' && isHeardLate(call)) return { status: 'completed', reason: 'voicemail' };
   return ends[outcome];
 }
@@ -249,7 +249,7 @@ function prepareAgents(world: World, request: Request): Prepared {
   return listing(() => ok({ pagination, assistants: all.slice(offset, offset + limit) }));
 }
 
-/** One agent, with the numbers that it may call from: here, all. */
+/** One agent, with the numbers that it may call from: all of them here. */
 function prepareAgent(world: World, { params }: Request): Prepared {
   const id = params.id as string;
   if (!isAgent(world.settings, id)) return { refused: refuse(404, 'Assistant not found', 'not_found') };

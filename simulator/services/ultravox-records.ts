@@ -24,7 +24,7 @@ const ends: Record<NonNullable<View['outcome']>, Ended> = {
   'no-credit': { reason: 'system_error', sip: 'UNKNOWN' },
 };
 
-/** In steps of six seconds. */
+/** Billed in steps of six seconds. */
 const billed = (ms: number) => `${Math.ceil(ms / 6000) * 6}s`;
 
 export function showUltravoxCall(world: World, call: Call): Json {

@@ -36,7 +36,7 @@ const sipCall = z.strictObject({
 });
 const callback = z.strictObject({ url: z.string(), secrets: z.array(z.string()).optional() }).optional();
 
-/** Only the ways that dial: by a join URL or a socket, a client would have to come. */
+/** Only the ways that dial: a join URL or a socket would need a client to come. */
 const medium = z
   .strictObject({
     twilio: phoneCall.optional(),
@@ -115,7 +115,7 @@ function refuse(status: number, detail: string): Reply {
   return json(status, { detail });
 }
 
-/** By field, as Django's framework writes it. */
+/** Errors by field, as Django's framework writes them. */
 function invalid(flaws: readonly Flaw[]): Reply {
   if (flaws.some(({ at }) => at.length === 0)) return refuse(400, `Body ${flaws[0]?.text}.`);
   return json(400, Object.fromEntries(flaws.map(({ at, text }) => [at.join('.'), [`This field ${text}.`]])));

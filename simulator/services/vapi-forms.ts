@@ -1,4 +1,4 @@
-/** The forms of what Vapi is sent. */
+/** The forms of requests to Vapi. */
 import { z } from 'zod';
 import { moment, whole } from '../shape.ts';
 import { iso } from '../view.ts';

@@ -1,4 +1,4 @@
-/** Vapi: it takes a call that it has no room for with a success, and tells outcomes by hundreds of reasons. */
+/** Vapi: it accepts a call that it has no room for, and reports outcomes by hundreds of reasons. */
 import { isAgent, linesOf, since, uuidOf } from '../account.ts';
 import { type Call, hasEnded } from '../calls.ts';
 import { bearerOf, type Dialect, type Prepared, type Request } from '../dialect.ts';

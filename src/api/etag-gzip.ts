@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** An answer that the client has already is not sent again, and one that fills more than a packet is sent compressed. */
+/** An answer that the client already has is not sent again, and one larger than a packet is sent compressed. */
 const leastBytes = 1_400;
-/** Fast: the answers are text, which shrinks well at any level. */
+/** A fast level: the answers are text, which shrinks well at any level. */
 const level = 4;
 const packed = promisify(gzip);
 
-/** An event must leave at once: an answer that stays open is not compressed. */
+/** An event must leave at once, so an answer that stays open is not compressed. */
 const packable =
   /^(?:application\/(?:json|problem\+json|x-ndjson)|text\/(?:csv|plain|html|css|javascript))\b/;
 
@@ -33,14 +33,14 @@ function isRead({ method, url }: FastifyRequest, { statusCode }: FastifyReply): 
   return statusCode === 200 && (method === 'GET' || method === 'HEAD') && url.startsWith('/api/');
 }
 
-/** The version that an `If-Match` names, where there is one, and what else the answer holds. */
+/** The version that an `If-Match` names, if there is one, and what else the answer holds. */
 function tagOf(reply: FastifyReply, payload: string): string {
   const digest = createHash('sha1').update(payload).digest('base64url').slice(0, 16);
   const version = reply.getHeader('etag');
   return version === undefined ? `"${digest}"` : `"${String(version).replaceAll('"', '')}.${digest}"`;
 }
 
-/** Compared weakly, as is right for a reading. */
+/** A weak comparison, which is right for reads. */
 function knows(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   const tags = header.split(',').map((each) => each.trim().replace(/^W\//, ''));
@@ -56,7 +56,7 @@ async function pack(request: FastifyRequest, reply: FastifyReply, payload: unkno
   if (payload instanceof Readable) {
     label(reply);
     const stream = createGzip({ level });
-    // A source that breaks off breaks this one off, so that a part does not look like the whole.
+    // If the source breaks off, so does this answer, so that a part does not look like the whole.
     pipeline(payload, stream, () => undefined);
     return stream;
   }
@@ -69,7 +69,7 @@ async function pack(request: FastifyRequest, reply: FastifyReply, payload: unkno
 function label(reply: FastifyReply): void {
   reply.header('content-encoding', 'gzip').removeHeader('content-length');
   const tag = reply.getHeader('etag');
-  // Other bytes, the same content.
+  // The bytes differ, the content is the same.
   if (typeof tag === 'string' && !tag.startsWith('W/')) reply.header('etag', `W/${tag}`);
 }
 

@@ -1,6 +1,6 @@
 /**
- * Judges a JSON body by its brackets and commas, before anything is made of it. A list of half a million wrong entries
- * costs seconds to refuse one by one, and a value that is nested too deep can be read and never be written again.
+ * Judges a JSON body by its brackets and commas, before it is parsed. A list of half a million wrong entries costs
+ * seconds to refuse one by one, and a value that is nested too deeply can be read and never be written again.
  */
 export const mostEntries = 10_000;
 export const mostDeep = 100;
@@ -11,7 +11,7 @@ const comma = 0x2c;
 const opening: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const closing: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
-/** Null, or what there is too much of. A text that is not JSON is for its parser to refuse. */
+/** What there is too much of, or null. A text that is not JSON is left to its parser. */
 export function findExcess(body: Uint8Array): string | null {
   const entries = new Uint32Array(mostDeep + 1);
   let depth = 0;

@@ -16,7 +16,7 @@ export type MetricsOptions = {
   readToken?: string | undefined;
 };
 
-/** A few programs read it; nobody follows it. */
+/** A few programs read it; nobody keeps it open. */
 const mostScrapers = 100;
 
 export async function startMetrics(app: App, options: MetricsOptions): Promise<Stoppable & { url: string }> {
@@ -32,7 +32,7 @@ export async function startMetrics(app: App, options: MetricsOptions): Promise<S
     if (token === undefined && !isOwnHost(request.headers.host?.toLowerCase() ?? '', host, bound()))
       return [403, 'The Host header does not name this machine\n'];
     if (isCrossSite(request)) return [403, 'The request comes from a page of another origin\n'];
-    // Any role may read what is counted.
+    // Any role may read figures.
     if (token !== undefined && (await identities.of(bearerOf(request))) === null) {
       if (request.headers.authorization !== undefined) await failed(request.socket.remoteAddress ?? '');
       return [401, 'A token is needed\n'];

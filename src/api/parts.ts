@@ -13,6 +13,6 @@ export type ApiParts = {
   service: Service;
   /** Everyone who follows the events through this process. */
   feed: Feed;
-  /** Lists that were sent to be looked at. */
+  /** Lists that were sent for a preview. */
   lists: KeptLists;
 };

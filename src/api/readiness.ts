@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Facts that /readyz tells besides yes or no, in its answer and in its refusal. */
+/** Facts that /readyz reports besides yes or no, in its answer and in its refusal. */
 export const clockShape = z.object({
   ahead_ms: z.number().describe('By how much this machine’s clock is ahead of the ledger’s.'),
 });

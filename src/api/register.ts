@@ -10,12 +10,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The role that a token must have. */
     role?: RouteRole;
-    /** The verb reads the body itself, as it comes. */
+    /** The verb reads the body itself, as a stream. */
     streamed?: boolean;
     signed?: boolean;
   }
   interface FastifyRequest {
-    /** The body as it came, of a route whose bodies are signed. */
+    /** The raw body, for a route whose bodies are signed. */
     bytes?: Buffer;
   }
 }
@@ -25,7 +25,7 @@ export function addRoutes(server: FastifyInstance, parts: ApiParts, routes: read
   const begin = createAskLimit();
   const askingParts = ({ actor }: FastifyRequest, { raw }: FastifyReply): ApiParts => {
     const who = actor?.token ?? actor?.name ?? '';
-    // Of a request with a body, Fastify's own signal is aborted as soon as the body was read.
+    // If a request has a body, Fastify's own signal is aborted as soon as the body was read.
     const left = new AbortController();
     raw.once('close', () => left.abort());
     const { signal } = left;
@@ -49,7 +49,7 @@ function addOne(server: FastifyInstance, route: Route, { parts, share, askingPar
   const names = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const usual = usualStatus(route);
   const answer = route.answers[usual]!;
-  // A file is not written to learn that it is there.
+  // A HEAD must not write a file only to show that it is there.
   const headType = isRaw(answer) ? answer.type : null;
   const askedOf = (request: FastifyRequest, reply: FastifyReply): RouteAsk => ({
     params: Object.fromEntries(names.map((name) => [name, readParam(request.params, name)])),

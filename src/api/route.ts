@@ -7,7 +7,7 @@ import type { Tag } from './describe/tags.ts';
 import type { ApiParts } from './parts.ts';
 
 /**
- * A route is a value: its address, who may ask, what it takes and answers, and the verb behind it. The server adds
+ * A route is a value: its address, who may use it, what it takes and answers, and the verb behind it. The server adds
  * these values to itself, and the description is made from the same ones, so that the two cannot differ.
  */
 export const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -31,7 +31,7 @@ export const noContent = new RawAnswer(null, '');
 
 /** A body that the verb reads as a stream. */
 export type StreamedBody = {
-  /** The schema of the items where the type is JSON; an example where it is not. */
+  /** The schema of the items if the type is JSON; else an example. */
   types: Readonly<Record<string, { schema?: z.ZodType; example: unknown }>>;
 };
 
@@ -43,29 +43,29 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never;
 
-/** A request as a verb needs it. The names in the path were read; query and body are the verb's to check. */
+/** A request as a verb needs it. The names in the path were read; the verb checks query and body. */
 export type RouteAsk<Path extends string = string> = {
   params: Readonly<Record<NamesIn<Path>, string>>;
   query: unknown;
   body: unknown;
   request: FastifyRequest;
-  /** For a status other than the lowest of `answers`, and for headers. */
+  /** For headers, and for a status other than the lowest of `answers`. */
   reply: FastifyReply;
 };
 
 /** Facts about a route; the description has all of them. */
 export type RouteFacts = {
   method: Method;
-  /** As OpenAPI writes it: `/api/keys/{name}/resume`. */
+  /** The path as OpenAPI writes it: `/api/keys/{name}/resume`. */
   path: string;
   /** The operationId: a verb and its noun, unique. */
   id: string;
   tag: Tag;
   role: RouteRole;
-  /** One short sentence, and where that is not enough, more in Markdown. */
+  /** One short sentence and, if that is not enough, more in Markdown. */
   summary: string;
   more?: string;
-  /** The meaning of the names in the path, where they are not among the usual ones. */
+  /** The meaning of names in the path that are not among the usual ones. */
   params?: Readonly<Record<string, string>>;
   query?: z.ZodObject;
   /** The schema that the verb reads the body with. */
@@ -76,26 +76,26 @@ export type RouteFacts = {
   signed?: true;
   /** The body may be left out. */
   bodyOptional?: boolean;
-  /** By status; the lowest is what a handler answers unless it sets another. */
+  /** Answers by status; a handler answers the lowest unless it sets another. */
   answers: Answers;
   /** Codes of the catalogue, besides those that every route may answer. */
   errors?: readonly ErrorCode[];
-  /** A body, and an answer, that are better than those made from the schemas. */
+  /** Examples of body and answer that are better than those made from the schemas. */
   example?: { body?: unknown; answer?: unknown };
-  /** An `Idempotency-Key` makes the request one, however often it is sent. */
+  /** Requests with the same `Idempotency-Key` are one request. */
   idempotent?: true;
-  /** `If-Match` holds the change to the version that it names. */
+  /** `If-Match` limits the change to the version that it names. */
   ifMatch?: true;
   /** Other sites' pages may link to it: it holds no data. */
   linkable?: true;
-  /** May ask the service: few at a time for each token, and only while the one who asks is there. */
+  /** May ask the service: a few requests at a time per token, and only while the client is connected. */
   asks?: true;
-  /** One answer may serve everyone who takes one of that age. It depends on the address and the role only. */
+  /** One answer may serve everyone who accepts its age. It depends only on the address and the role. */
   shared?: true;
 };
 
 export type Route = RouteFacts & {
-  /** Before the body is read. */
+  /** Called before the body is read. */
   before?: (asked: RouteAsk, parts: ApiParts) => void;
   handle: (asked: RouteAsk, parts: ApiParts) => unknown;
 };
@@ -116,14 +116,14 @@ export function isRaw(answer: z.ZodType | RawAnswer): answer is RawAnswer {
   return answer instanceof RawAnswer;
 }
 
-/** Tells that a request came again: what was asked for is there, and was not made now. */
+/** Marks the answer to a repeated request: what it asks for exists, and was not made now. */
 export function tellOnce<T>(reply: FastifyReply, { answer, fresh }: Once<T>, made: number, again = 200): T {
   reply.code(fresh ? made : again);
   if (!fresh) reply.header('idempotency-replayed', 'true');
   return answer;
 }
 
-/** The status that a handler answers with unless it sets another: numbers stand in order as keys. */
+/** The status that a handler answers with unless it sets another: numeric keys are in ascending order. */
 export function usualStatus({ answers }: RouteFacts): number {
   return Number(Object.keys(answers)[0]);
 }

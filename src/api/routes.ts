@@ -26,7 +26,7 @@ import { unknownRoutes } from './routes/unknowns.ts';
 import { viewRoutes } from './routes/views.ts';
 import { webhookRoutes } from './routes/webhooks.ts';
 
-/** Every route of the API: the server serves these, and they are described. */
+/** Every route of the API: the server serves these, and the description describes them. */
 export const routes: readonly Route[] = [
   ...callRoutes,
   ...hookRoutes,

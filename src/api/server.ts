@@ -44,9 +44,9 @@ export type ApiOptions = {
   readToken?: string | undefined;
   /** The background's engine: its queues are shown, and jobs are added to them. */
   stations: Pick<Stations, 'lanes' | 'queues' | 'nudge' | 'hangUp'>;
-  /** The built page; the one in this folder if none is given. */
+  /** The built page; by default the one in this folder. */
   page?: PageStore | undefined;
-  /** Of connections, where not the usual ones. */
+  /** Limits of connections that differ from the usual ones. */
   limits?: Partial<ConnectionLimits> | undefined;
 };
 
@@ -76,7 +76,8 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
       headersTimeout: limits.headersMs,
       connectionsCheckingInterval: Math.min(5_000, limits.headersMs),
     },
-    // Behind a proxy, the address is the one that the proxy names: one on this machine, or one that a setting names.
+    // Behind a proxy, the client's address is the one that the proxy names, if the proxy is on this machine or in a
+    // setting.
     trustProxy:
       publicUrl || config.trustedProxies.length > 0 ? ['loopback', ...config.trustedProxies] : false,
     routerOptions: { maxParamLength: 400 },
@@ -85,7 +86,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   });
   const connections = limitConnections(server.server, limits);
   const failed = (request: FastifyRequest) => failures(request.ip);
-  // Waited for, as its hook must come before the guard's.
+  // Awaited, because its hook must come before the guard's.
   await server.register(cookie);
   readBodies(server);
   server.setErrorHandler(fail);
@@ -118,14 +119,14 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   server.decorateRequest('isLogin', false);
   server.decorateRequest('isStill', null);
   server.addHook('onRequest', async (request, reply) => {
-    // Answered here: a scope with its own error handler must not take a refusal for a fault.
+    // Handled here: a scope with its own error handler must not take a refusal for a fault.
     await guard(request, reply).catch((error) => fail(error, request, reply));
     if (!reply.sent) holdConnection(request, reply);
   });
   keepActor(server);
   dropBoardFonts(server);
   addEtagAndGzip(server);
-  // After any change somebody may be due: the planner of this process looks at once.
+  // Any change may make somebody due: the planner of this process looks at once.
   server.addHook('onResponse', async (request, reply) => {
     if (request.method !== 'GET' && reply.statusCode < 300) stations.nudge();
   });
@@ -156,7 +157,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     name: 'api',
     url: `http://${bracketed(host)}:${port}`,
     async close() {
-      // First, so that no reader whose stream ends asks here again: a browser gives up for good at a 503.
+      // Done first, so that no reader whose stream ends reconnects here: a browser gives up for good at a 503.
       connections.end();
       const closed = server.close();
       await feed.close();
@@ -167,19 +168,19 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   };
 }
 
-/** A request's work is done for the one who asks, who sees no person without the role for it. */
+/** A request's work is done for its sender, who sees people only with the role for it. */
 function keepActor(server: FastifyInstance): void {
   const sees = ({ actor }: FastifyRequest) => actor === null || isEnough(actor.role, 'read_people');
-  // When the body was read: its reader runs on the connection, for nobody.
+  // Set after the body was read: its reader runs on the connection, for nobody.
   server.addHook('preHandler', (request, _reply, done) => {
-    // A read records nothing, and need not know who asks unless they may not see everything.
+    // A read records nothing, and needs no actor unless people are hidden from it.
     if (request.method === 'GET' && sees(request)) return done();
     return actAs(request.actor, done);
   });
   server.addHook('preSerialization', (request, _reply, payload, done) =>
     done(null, sees(request) ? payload : hidePeople(payload)),
   );
-  // Also what is not JSON, and what went wrong.
+  // For every answer, including errors and what is not JSON.
   server.addHook('onSend', (request, _reply, payload, done) =>
     done(null, sees(request) || typeof payload !== 'string' ? payload : maskPhone(payload)),
   );
@@ -196,7 +197,7 @@ function openFeed({ engine, clock, log, rounds }: App, service: Service): Feed {
   });
 }
 
-/** On every answer; pages have a policy of their own. */
+/** Headers for every answer; pages have a policy of their own. */
 const safeHeaders = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -214,7 +215,7 @@ function readBodies(server: FastifyInstance): void {
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
     if (request.routeOptions.config.signed) request.bytes = body as Buffer;
-    // A replacement character would be stored in the place of what was meant.
+    // A replacement character would be stored in place of what was meant.
     if (!isUtf8(body as Buffer)) return done(refused('The body is not UTF-8'));
     const excess = findExcess(body as Buffer);
     if (excess) return done(refused(excess, few));
@@ -233,7 +234,7 @@ function refused(why: string, remedy: string = oneObject): CarillonError {
   return new CarillonError('request-invalid', why, { remedy });
 }
 
-/** Null where a text is JSON. Its words are not repeated: they may be a person's. */
+/** Null if a text is JSON. The fault does not quote it: it may hold a person's words. */
 function faultIn(text: string): string | null {
   try {
     JSON.parse(text);

@@ -2,12 +2,12 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../base/clock.ts';
 
 /**
- * One answer for everyone who asks for the same thing at about the same time. Only for those who say with
- * `Cache-Control: max-age` that they take an answer of that age, as an open page does: others get an answer of their own.
+ * One answer for everyone who asks for the same thing at about the same time. Only for clients that accept an answer of
+ * that age with `Cache-Control: max-age`, as an open page does: others get an answer of their own.
  */
 export type SharedAnswers = <T>(request: FastifyRequest, make: () => Promise<T> | T) => Promise<T> | T;
 
-/** A request cannot be answered with what is older, whatever age it takes. */
+/** No answer is older than this, whatever age the request accepts. */
 const mostMs = 2_000;
 /** More addresses than pages ask for at a time. */
 const mostKept = 200;
@@ -29,7 +29,7 @@ export function createSharedAnswers(clock: Pick<Clock, 'monotonic'>): SharedAnsw
     forget(now);
     const answer = Promise.resolve(make());
     kept.set(key, { madeAt: now, answer });
-    // A failure is told to those who wait for it, and to nobody after them.
+    // A failure is reported to those who wait for it, and to nobody after them.
     answer.catch(() => kept.get(key)?.answer === answer && kept.delete(key));
     return answer;
   };

@@ -14,7 +14,7 @@ export type WatchDeps = {
   };
   rounds: Pick<Rounds, 'ages'>;
   permit: Pick<DialPermit, 'aheadMs' | 'trouble'>;
-  /** The keys that this process has: others may belong to a setting that was changed since. */
+  /** The keys of this process: other keys may come from an old setting. */
   lanes: readonly Pick<Lane, 'name'>[];
   home: string;
   machine: string;
@@ -67,7 +67,7 @@ async function look({ ledger, rounds, permit, lanes, home, ...names }: WatchDeps
   };
 }
 
-/** Without a folder, nothing of this process can fill it. */
+/** Null without a folder: this process then cannot fill its disk. */
 async function diskOf(path: string): Promise<Watched['disk']> {
   const disk = await statfs(path).catch(() => null);
   return disk && { path, free: disk.bavail * disk.bsize, size: disk.blocks * disk.bsize };

@@ -2,9 +2,9 @@ import type { Clock } from '../base/clock.ts';
 import type { BulkDoer } from '../control/bulk/do.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** The loop that does acts on many, a piece of each in turn. */
+/** The loop that does bulk acts, a piece of each in turn. */
 export type BulkWorker = {
-  /** Works for a moment; answers how long to rest, and null when there is nothing to do here. */
+  /** Works for a moment; returns how long to rest, or null when there is nothing to do here. */
   round(): Promise<number | null>;
 };
 

@@ -11,23 +11,23 @@ import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /**
- * Does the imports that wait in the ledger. An import is one transaction: when its process dies nothing of it is stored,
+ * Does the imports that wait in the ledger. An import is one transaction: if its process dies nothing of it is stored,
  * and any other process begins it again.
  */
 export type Importer = {
   /** Begins what waits, and returns without awaiting its end. */
   round(): Promise<void>;
-  /** Leaves what is in hand to other processes. */
+  /** Leaves unfinished imports to other processes. */
   close(): Promise<void>;
 };
 export type ImporterDeps = { ledger: Ledger; clock: Pick<Clock, 'now' | 'monotonic'>; log: Log };
 
-/** More than take turns, as some may be in the hands of others. */
+/** More than take turns, because other processes may have some. */
 const mostSeen = 20;
 const progressMs = 500;
 const forgetMs = 3_600_000;
 
-/** Another process has it: nothing went wrong. */
+/** Another process has it, which is not an error. */
 class Taken extends Error {}
 class Stopped extends Error {}
 
@@ -69,7 +69,7 @@ export function createImporter({ ledger, clock, log }: ImporterDeps): Importer {
     }
   };
 
-  /** Tells how far an import is, at intervals, while the reading continues. */
+  /** Reports how far an import is, at intervals, while the reading continues. */
   function createProgress(id: string, bytesRead: () => number) {
     let toldAt = Number.NEGATIVE_INFINITY;
     let told: Promise<void> = Promise.resolve();

@@ -9,7 +9,9 @@ import type { SameKeys } from '../dispatch/trust/same-keys.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** Tells the ledger that this process lives, what it does and how it is, so that each process can show all of them. */
+/**
+ * Tells the ledger that this process is alive, what it does and how it is, so that each process can show all of them.
+ */
 export type ReportDeps = {
   ledger: Pick<Ledger, 'processes'>;
   engine: Pick<Engine, 'kind'>;
@@ -49,7 +51,7 @@ export function createReporter(deps: ReportDeps, parts: readonly string[]): Repo
   };
 }
 
-/** A process that needs no secret makes none for this. */
+/** A process that needs no secret creates none for this. */
 function markOf(config: Pick<Config, 'secret' | 'home'>): string | null {
   const secret = knownSecret(config);
   return secret === undefined ? null : createSeal(secret).mark;

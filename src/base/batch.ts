@@ -2,20 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from './deadline.ts';
 
 /**
- * Gathers the single requests of concurrent jobs into one round trip; a lone one never waits for others. Not dataloader:
- * it sends what one tick gathered even while a batch is under way, and keeps answers, which a write must not.
+ * Gathers the single requests of concurrent jobs into one round trip; a lone one never waits for others. dataloader
+ * does not fit: it sends what one tick gathered even while a batch is in flight, and it caches answers, which a write
+ * must not do.
  */
 export type Batch<In, Out> = (item: In) => Promise<Out>;
 
 export type BatchOptions = {
   most?: number;
-  /** How long to gather after a large flush; 0 where somebody waits for each answer. */
+  /** How long to gather after a large flush; 0 if somebody waits for each answer. */
   momentMs?: number;
 };
 
 /**
- * Each flush costs a fixed share of the database's time and of ours. After a large one, a moment's wait gathers many
- * more items; it does not wait when enough are there already.
+ * Each flush costs a fixed share of the database's time and of ours. A short wait after a large one gathers many more
+ * items; there is no wait when enough have already gathered.
  */
 const many = 8;
 const enough = 50;

@@ -1,7 +1,7 @@
 /**
- * A map that forgets what was written longest ago. A station may never see a call again that it remembers: another
- * process can take the call's last job, and nothing says so here. lru-cache could do it, too; a Map already keeps the
- * order of writing, so that a few lines are enough.
+ * A map that forgets what was written longest ago. A station may never see a remembered call again: another process can
+ * take the call's last job, and nothing tells us. lru-cache would do, but a Map already keeps the order of writing, so
+ * a few lines are enough.
  */
 export type BoundedMap<V> = {
   get(key: string): V | undefined;

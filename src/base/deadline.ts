@@ -15,7 +15,7 @@ export async function withDeadline<T, Late>(
   }
 }
 
-/** The same until a signal fires; then undefined is the answer, at once. */
+/** The same until a signal fires; it then resolves to undefined at once. */
 export async function untilAborted<T>(
   work: Promise<T>,
   signal: AbortSignal | undefined,

@@ -30,7 +30,7 @@ const words: Record<string, string> = {
   EIO: 'the disk fails',
 };
 
-/** It took writes before and takes none now; a lack of rights is another matter. */
+/** Codes of a disk that took writes before and takes none now; missing rights are another matter. */
 const fullCodes: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'];
 
 export function isDiskFull(error: unknown): boolean {
@@ -44,7 +44,7 @@ export function diskTrouble(error: unknown): string | undefined {
 }
 
 /**
- * Makes a folder and those above it. Not with `recursive`: that never returns where the folder above exists and takes
+ * Makes a folder and those above it. `recursive` is not used: it never returns if the folder above exists and takes
  * none, as in /proc.
  */
 export function makeFolder(path: string, mode: number): void {
@@ -59,14 +59,14 @@ export function makeFolder(path: string, mode: number): void {
   }
 }
 
-/** A file of this name must be new, and no link that somebody left under it. */
+/** The file must be new, and the name must not be a link that somebody left there. */
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 type Owner = { uid: number; gid: number };
 
 /**
- * Writes a new file whole, down to the disk, or leaves none: a full disk may take the first part of a text. An owner is
- * given the open file and not its name, as another account may have put something else there meanwhile.
+ * Writes a whole new file and syncs it, or leaves none: a full disk may take only the first part of a text. The owner
+ * is given the open file, not its name, because another account may have put something else there meanwhile.
  */
 export function writeNew(
   path: string,
@@ -88,7 +88,7 @@ export function writeNew(
   }
 }
 
-/** Brings the names in a folder to the disk. */
+/** Syncs the names in a folder to the disk. */
 export function syncFolder(path: string): void {
   const folder = openSync(path, 'r');
   try {
@@ -106,7 +106,7 @@ export function unwritableText(path: string, error: unknown): string {
   return `${path} cannot be written: ${diskTrouble(error) ?? (error as Error).message}`;
 }
 
-/** Tells why no call is made when something that each call needs cannot be written, and when it can be; each once. */
+/** Logs that no calls are made while something that each call needs cannot be written, and when it can be again. */
 export function createDiskTeller(log: Log, what: string): (why: string | null) => void {
   let told: string | null = null;
   return (why) => {

@@ -2,7 +2,7 @@
 type Entry = {
   /** The event in one sentence, for the docs and for problem+json's `title`. */
   title: string;
-  /** The act that helps the reader. */
+  /** What the reader should do. */
   remedy: string;
   /** The exit code of a command that meets it. */
   exit: 1 | 2 | 3 | 130;

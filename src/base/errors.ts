@@ -2,11 +2,11 @@ import { catalogue, type ErrorCode } from './error-catalogue.ts';
 
 /**
  * A fault in one field of a request: its path, such as `recipients.3.phone`, and words that follow it. `code` is the
- * kind that a schema found; what a verb found has none.
+ * kind that a schema found; a fault that a verb found has none.
  */
 export type FieldIssue = { path: string; code?: IssueCode; message: string };
 
-/** As zod names them. `custom` is a rule of ours. */
+/** The names are zod's. `custom` is a rule of ours. */
 export const issueCodes = [
   'invalid_type',
   'invalid_value',
@@ -22,7 +22,7 @@ export const issueCodes = [
 ] as const;
 export type IssueCode = (typeof issueCodes)[number];
 
-/** Besides the message. */
+/** What an error tells besides its message. */
 type Told = { remedy?: string; cause?: unknown; issues?: readonly FieldIssue[] };
 
 export class CarillonError extends Error {
@@ -48,7 +48,7 @@ export class CarillonError extends Error {
   }
 }
 
-/** Without the dots and spaces at its end. Not by a pattern, which would try again at each dot of a hundred thousand. */
+/** Strips the dots and spaces at the end. A pattern would start again at each dot of a hundred thousand. */
 function withoutEnd(text: string): string {
   let end = text.length;
   while (end > 0 && (text[end - 1] === '.' || text[end - 1] === ' ')) end -= 1;

@@ -1,25 +1,27 @@
 /**
- * Cells that a spreadsheet would run: they get an apostrophe in front, and in a file that is read again it comes off. By
- * hand, because the `escape_formulas` of csv-stringify would make text of every phone number as well.
+ * Cells that a spreadsheet would run get an apostrophe in front; it comes off when the file is read again. The
+ * `escape_formulas` of csv-stringify is not used, because it would also turn every phone number into text.
  */
 
 const dangerous = /^[\s\u200b-\u200f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 /**
- * The same in the middle of a text: a spreadsheet that takes semicolons, tabs, bars or lines for cells ignores our quotes.
- * The text up to the next of these is a cell of its own. No two parts of the pattern share a character, so that its time
- * grows with the text only.
+ * The same in the middle of a text: a spreadsheet that splits cells at semicolons, tabs, bars or lines ignores our
+ * quotes, and what follows becomes a cell of its own. No two parts of the pattern share a character, so that its time
+ * grows only with the text.
  */
 const inside = /([;\t|\r\n](?:[^\S\t\r\n]|["'\u200b-\u200f])*)([=+\-@\uff1d\uff0b\uff0d\uff20][^;\t|\r\n]*)/g;
 /** Numbers are harmless, and a phone must stay a phone for the next program. */
 const harmless = /^ *(?:\+[1-9]\d{5,14}|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?) *$/i;
-/** In a file that people correct, also a phone as they type it, and one that is too short: arithmetic at worst. */
+/**
+ * A phone as people type it, or one that is too short, is harmless in a file that they correct: arithmetic at worst.
+ */
 const typed = /^ *\+[\d ().\-/]* *$/;
 
 export function neutralise(text: string): string {
   return mark(text, (cell) => harmless.test(cell));
 }
 
-/** As neutralise, and no two texts become the same: an apostrophe that was there before gets one of ours too. */
+/** Like neutralise, but no two texts become the same: an apostrophe that was there before gets one of ours too. */
 export function guard(text: string): string {
   return isMarked(text) ? `'${mark(text, isPlain)}` : mark(text, isPlain);
 }

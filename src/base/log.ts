@@ -6,7 +6,7 @@ export type Log = Logger;
 
 /**
  * Phones as people and services write them: international with or without spaces, with 00, and national forms. A number
- * that stands by itself in JSON is an amount, and what is part of an id, a time or a decimal is none either.
+ * that stands by itself in JSON is an amount; a part of an id, a time or a decimal is not a phone either.
  */
 const phones = [
   /(?:\+|%2B)\d(?:[ \u00a0().\-/]{0,3}\d){5,14}/gi,
@@ -21,7 +21,7 @@ export function maskPhone(text: string): string {
   return phones.reduce((masked, form) => masked.replace(form, maskOne), text);
 }
 
-/** The digits before the last seven stay, however they are written, and the last two. */
+/** Keeps the digits before the last seven, however they are written, and the last two. */
 function maskOne(number: string): string {
   const digits = number.match(/\d/g)!.length;
   let kept = Math.max(1, digits - 7);

@@ -18,16 +18,16 @@ export type LoopOptions = {
   restMs?: number;
   clock: Clock;
   log: Log;
-  /** Where each round is noted, so that a stuck loop is noticed. */
+  /** Records each round, so that a stuck loop is noticed. */
   rounds?: Rounds | undefined;
-  /** While the process is at rest the loop does not look more often than this: see rest.ts. */
+  /** The loop looks no more often than this while the process is at rest: see rest.ts. */
   rest?: Rest | undefined;
   restingMs?: number;
   /** May return how long to rest instead of the beat. */
   work(): Promise<unknown>;
-  /** Given what nudges the loop, once at its start. */
+  /** Called once at the start, with the function that nudges the loop. */
   wakes?(nudge: () => void): void;
-  /** After the last round, when the loop is closed. */
+  /** Called after the last round, when the loop is closed. */
   end?(): Promise<unknown>;
 };
 
@@ -56,8 +56,8 @@ export function startLoop(options: LoopOptions): Loop {
         log.warn({ err: (error as Error).message }, `${name}: a round failed and will be tried again`);
       }
       endedAt = clock.monotonic();
-      // However often it is nudged, it works a tenth of the time. A beat's rest may be owed: a loop that has just started
-      // answers its first nudge at once, although its first round is its slowest.
+      // However often it is nudged, it works a tenth of the time. Up to a beat's rest may be owed: a loop that has just
+      // started answers its first nudge at once, although its first round is its slowest.
       owedMs = Math.min(2 * options.everyMs, owedMs + (endedAt - began) * 9);
       const least = options.restMs === undefined ? 0 : Math.max(options.restMs, owedMs - options.everyMs);
       await clock.sleep(Math.min(options.everyMs, least), stop.signal);

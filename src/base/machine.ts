@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, realpathSync, statfsSync } from 'node:fs';
 
-/** Facts about this machine: which start of it this is, and whether a file lies on a disk of its own. */
+/** Facts about this machine: which boot this is, and whether a file is on a local disk. */
 
-/** The same for all processes of one start of a machine, and never again; null where it cannot be known. */
+/** Identifies one boot of the machine: the same for all processes, never used again; null if it cannot be known. */
 export function bootId(): string | null {
   boot ??= { id: readBoot() };
   return boot.id;
@@ -13,16 +13,16 @@ let boot: { id: string | null } | undefined;
 function readBoot(): string | null {
   if (process.platform === 'linux') return readLine('/proc/sys/kernel/random/boot_id');
   if (process.platform !== 'darwin') return null;
-  // The time of the start moves when the clock is set, so it comes second.
+  // The boot time moves when the clock is set, so it comes second.
   return sysctl('kern.bootsessionuuid') ?? sysctl('kern.boottime');
 }
 
-/** Survives restarts of the machine; null where it has none. */
+/** Survives restarts of the machine; null if it has none. */
 export function machineId(): string | null {
   return process.platform === 'linux' ? readLine('/etc/machine-id') : null;
 }
 
-/** The file systems of Linux that are this kernel's own: every process reads what another one wrote. */
+/** The Linux file systems that are local to this kernel: every process reads what another one wrote. */
 const localKinds = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // xfs
@@ -40,7 +40,7 @@ export function isLocalKind(kind: number): boolean {
   return localKinds.has(kind >>> 0);
 }
 
-/** False where it cannot be known: a network's file system may show one machine less than another wrote. */
+/** False if it cannot be known: a network file system may show one machine less than another wrote. */
 export function isLocalFile(path: string): boolean {
   try {
     if (process.platform === 'linux') return isLocalKind(statfsSync(path).type);

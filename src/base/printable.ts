@@ -1,7 +1,7 @@
 /**
- * Text of others (names, reasons, a service's words, file names) on its way to a terminal. A control character there is
- * an order to the terminal: it could rewrite the lines above, or hide an address. A direction character turns what
- * follows around. Both are shown as what they are, `\u001b`. Newlines and tabs stay.
+ * Makes the text of others (names, reasons, a service's words, file names) safe for a terminal. A control character
+ * there is an order to the terminal: it could rewrite the lines above, or hide an address. A direction character turns
+ * around what follows. Both are shown as what they are, `\u001b`. Newlines and tabs stay.
  */
 const orders =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to be found
@@ -9,17 +9,17 @@ const orders =
 
 const spell = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Of several lines. */
+/** Text of several lines. */
 export function printable(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(orders, spell);
 }
 
-/** In one line, for a cell of a table: with a newline of its own, a name could look like a row. */
+/** Text on one line, for a cell of a table: a newline in a name could make it look like a row. */
 export function oneLine(text: string): string {
   return printable(text).replace(/[\n\t]+/g, ' ');
 }
 
-/** In JSON, where the same signs mean the same in this form: JSON itself leaves half of them as they are. */
+/** The same for JSON, where this form means the same characters: JSON itself leaves half of them as they are. */
 export function printableJson(json: string): string {
   return json.replace(orders, spell);
 }

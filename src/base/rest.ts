@@ -1,26 +1,26 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Whether a process is at rest: it had nothing to do for a while. Then its loops look seldom, and what gives it work wakes
- * them all.
+ * Whether a process is at rest: it had nothing to do for a while. Its loops then look seldom, and new work wakes them
+ * all.
  */
 export type Rest = {
   isAtRest(): boolean;
-  /** How long a loop rests then: each a little longer than the one before, so that they need one connection, not one each. */
+  /** How long a loop at rest waits: each a little longer than the one before, so that they share one connection. */
   restMs(): number;
   /** There is work, or may be. */
   stir(): void;
   /** Called when a rest ends. */
   onStir(listener: () => void): void;
-  /** The ledger tells that there may be work. */
+  /** The ledger announced that there may be work. */
   hear(): void;
-  /** Called at each notice of the ledger, also while the process is not at rest, because one of its keys may be asleep. */
+  /** Called at each notice of the ledger, even while the process is not at rest: one of its keys may be asleep. */
   onHear(listener: () => void): void;
 };
 
-/** After this long without work. */
+/** A process is at rest after this long without work. */
 const afterMs = 60_000;
-/** About how often each loop looks while its process is at rest: as late is work that nobody tells of. */
+/** About how often each loop looks while its process is at rest. Work that nothing announces is late by as much. */
 const restingMs = 20_000;
 const apartMs = 150;
 const mostApart = 20;

@@ -14,7 +14,7 @@ export type Round = {
   leave(): void;
 };
 
-/** How long ago the last round ended; since the start of the loop, when none has. */
+/** How long ago the last round ended, or the loop started if none has ended. */
 export type Age = { name: string; ageMs: number; stuck: boolean };
 
 /** The time that a round may take on a busy machine, including statements that wait for their limits. */

@@ -3,7 +3,7 @@ import { CarillonError } from './errors.ts';
 
 /**
  * Seals small secrets with the installation's own, so that a copy of the ledger does not give them away. A sealed text
- * carries a mark of the secret that sealed it: with another one, the reader is told so, and not that data is broken.
+ * carries a mark of the secret that sealed it, so that a wrong secret is not mistaken for broken data.
  */
 export type Seal = {
   /** Names the secret without revealing it. */
@@ -11,7 +11,7 @@ export type Seal = {
   /** `owner` is bound to it: sealed text that is copied to another row does not open there. */
   seal(text: string, owner: string): string;
   open(sealed: string, owner: string): string;
-  /** The same text has the same hash under the same secret, whose mark it begins with; nobody reads the text from it. */
+  /** The same text has the same hash under the same secret, whose mark comes first; the text cannot be read from it. */
   hash(text: string): string;
 };
 

@@ -10,14 +10,14 @@ export function readSecret({ secret, home }: Pick<Config, 'secret' | 'home'>): s
   return knownSecret({ secret, home }) ?? makeFile(home);
 }
 
-/** The same; undefined while none was needed. */
+/** The same, or undefined if none has been needed yet. */
 export function knownSecret({ secret, home }: Pick<Config, 'secret' | 'home'>): string | undefined {
   return secret ?? readFile(join(home, secretFile));
 }
 
 export const secretFile = 'secret';
 
-/** Made whole under another name first: of two processes that start together, both read what one of them made. */
+/** Writes the whole file under another name first: two processes that start together then read the same one. */
 function makeFile(home: string): string {
   const path = join(home, secretFile);
   const draft = `${path}.${randomUUID()}`;

@@ -6,8 +6,8 @@ import type { Cli } from './cli.ts';
 import { wrapFor } from './output/wrap.ts';
 
 /**
- * Asks before an act that cannot be undone or that calls people again. Where nobody can be asked, as under cron, ssh
- * and `docker exec`, nothing is done without --yes.
+ * Asks before an act that cannot be undone or that calls people again. Without a terminal, as under cron, ssh and
+ * `docker exec`, nothing is done unless --yes is given.
  */
 export async function agrees(
   cli: Cli,

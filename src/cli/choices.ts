@@ -1,13 +1,13 @@
 import { type Argument, Command, InvalidArgumentError, Option } from 'commander';
 
 /**
- * Options whose values are a closed list: the help names the values, a shell completes them, and one that was mistyped
- * is answered with the nearest.
+ * Options whose values are a closed list: the help names the values, a shell completes them, and for a mistyped one the
+ * nearest is suggested.
  */
 export type Choices = { values: readonly string[]; many: boolean };
 const known = new WeakMap<Option | Argument, Choices>();
 
-/** More than these would hide the rest of the help. */
+/** A longer list would hide the rest of the help. */
 const mostListed = 12;
 
 /** One of these values. */
@@ -50,7 +50,7 @@ export function closedArgument(argument: Argument, values: readonly string[]): A
 
 function check(typed: string, { values, many }: Choices): void {
   const words = many ? typed.split(',') : [typed];
-  // Whether other spellings of it are taken is judged where it is read.
+  // The code that reads the value judges whether other spellings are accepted.
   const isOne = (word: string) =>
     values.some((value) => (many ? plain(value) === plain(word) : value === word));
   const wrong = words.find((word) => !isOne(word));

@@ -14,7 +14,7 @@ import { whoTypes } from './who-types.ts';
 
 export type { Command } from 'commander';
 
-/** The common part of all commands: where one reads and writes, and how it opens and closes what it needs. */
+/** The common part of all commands: where a command reads and writes, and how it opens and closes what it needs. */
 export type Io = {
   stdin: Readable & { isTTY?: boolean };
   stdout: TerminalStream;
@@ -33,10 +33,10 @@ export type Cli = {
   out(line: string): void;
   /** The columns of what `out` writes to, for a table that must fit. */
   width(): number;
-  /** Remarks for a person; stdout stays what was asked for. */
+  /** Writes remarks for a person to stderr; stdout keeps only the result. */
   note(line: string): void;
   json(value: unknown): void;
-  /** While something is drawn over itself: how to clear it before a line is written. */
+  /** How to clear a display that is redrawn, before another line is written. */
   drawing(clear: (() => void) | null): void;
   /** The exit code once the command has returned. */
   exit(code: number): void;
@@ -47,7 +47,7 @@ export type Cli = {
   exitCode(): number;
 };
 
-/** Where standard output carries rows: words and the JSON document go to stderr. */
+/** For commands that write rows to stdout: words and the JSON document go to stderr. */
 export function besideRows(cli: Cli): Cli {
   const { stderr } = cli.io;
   return {
@@ -61,13 +61,13 @@ export function besideRows(cli: Cli): Cli {
 export type OpenOptions = {
   config?: Config;
   log?: Log;
-  /** How long an orderly end may take. */
+  /** How long a clean shutdown may take. */
   stopMs?: number;
-  /** The actor for whom it works, in place of the one who typed the command; null is the process itself. */
+  /** On whose behalf it works, instead of the person who typed the command; null is the process itself. */
   actor?: Actor | null;
 };
 
-/** How long an orderly end may take before the process abandons what hangs. */
+/** How long a clean shutdown may take before the process abandons what hangs. */
 const stopMs = 8_000;
 
 export function createCli(io: Io): Cli {
@@ -110,7 +110,7 @@ export function createCli(io: Io): Cli {
     options: OpenOptions = {},
   ): Promise<T> {
     const settings = options.config ?? read();
-    // A command in the foreground prints its own output: only what is wrong is logged.
+    // A command in the foreground prints its own output, so only problems are logged.
     const log = options.log ?? createLog(settings.logLevel === 'info' ? 'error' : settings.logLevel);
     actFor(options.actor === undefined ? whoTypes() : options.actor);
     const opened = await open(settings, { log });
@@ -125,7 +125,7 @@ export function createCli(io: Io): Cli {
   return cli;
 }
 
-/** Lists of commands name them only; on a narrow terminal, what a thing does stands below it. */
+/** A list of commands shows only their names; on a narrow terminal, descriptions stand below. */
 export const helpStyle: HelpConfiguration = {
   minWidthToWrap: 20,
   subcommandTerm: (command) => command.name(),
@@ -181,7 +181,7 @@ export function endWith(error: unknown, io: Io): number {
   return error instanceof CarillonError ? error.exit : 1;
 }
 
-/** No path or address is as long as what is cut here: a file's content that was typed as a value, perhaps. */
+/** No path or address is as long as this limit: a longer value may be a file's content. */
 function inBrief(line: string): string {
   return printable(line).replace(/\S{1000,}/g, (word) => `${word.slice(0, 100)}…`);
 }

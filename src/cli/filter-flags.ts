@@ -38,7 +38,7 @@ export function filterFlags(command: Command): Command {
     .option('--variable <name:value>', 'only with this variable; may be given several times', several);
 }
 
-/** As the API takes it. */
+/** The filter as the API takes it. */
 export function filterOf({
   before,
   dryRun: _,

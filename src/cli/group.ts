@@ -12,7 +12,7 @@ export function group(
 ): Command {
   const made = command(name, description, example)
     .usage('<command>')
-    // Otherwise commander reports an unknown command as an excess argument.
+    // Without this, commander reports an unknown command as an excess argument.
     .allowExcessArguments(true)
     .action((_options: object, self: Command) => {
       throw noCommand(self);
@@ -21,7 +21,7 @@ export function group(
   return made;
 }
 
-/** Names what was typed in the place of a command, the nearest to it, and the commands there are. */
+/** Names what was typed in place of a command, the nearest command, and all there are. */
 export function noCommand(group: Command, word = group.args[0]): CarillonError {
   const path = pathOf(group);
   const names = group.commands.map((part) => part.name());
@@ -32,7 +32,7 @@ export function noCommand(group: Command, word = group.args[0]): CarillonError {
   });
 }
 
-/** As it is typed: `carillon campaign export`. */
+/** The words as typed: `carillon campaign export`. */
 export function pathOf(command: Command): string[] {
   return command.parent ? [...pathOf(command.parent), command.name()] : [command.name()];
 }

@@ -4,7 +4,7 @@ import type { Config } from '../base/config/config.ts';
 import type { Log } from '../base/log.ts';
 import { startEmbedded } from '../embedded/embedded.ts';
 
-/** False where a ledger would have to be made first. */
+/** False if a ledger would have to be created first. */
 export function hasLedger({ databaseUrl, home }: Pick<Config, 'databaseUrl' | 'home'>): boolean {
   return databaseUrl !== undefined || existsSync(join(home, 'ledger', 'PG_VERSION'));
 }

@@ -11,8 +11,8 @@ import { hasLedger, withLedgerUrl } from './ledger-address.ts';
 const few = 2;
 
 /**
- * The ledger for a command that leaves nothing in it, with the contact rules that are in force, or would be by `file`. It is
- * null where none was made yet, and none is made.
+ * The ledger for a command that leaves nothing in it, with the contact rules that are in force, or would be by `file`.
+ * It is null if there is no ledger yet; none is created.
  */
 export async function withLedgerIfAny<T>(
   config: Config,

@@ -33,8 +33,8 @@ for (const stream of [stdout, stderr]) {
 // Does not reject: every error becomes one line and an exit code.
 void main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((code) => {
   process.exitCode = code;
-  // A part that could not be closed in time (a queue whose server is gone) must not hold the process, but a slow
-  // reader must still get all output.
+  // A part that could not be closed in time (a queue whose server is gone) must not hold the process, but a slow reader
+  // must still get all output.
   stdout.write('', () => {
     const last = code === 0 && isUnprinted() ? 1 : code;
     process.exitCode = last;
@@ -42,7 +42,7 @@ void main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd(
   });
 });
 
-/** A full disk, perhaps. The work was done all the same, but anyone who reads the output later must know. */
+/** A full disk, perhaps. The work was done, but anyone who reads the output later must know. */
 function isUnprinted(): boolean {
   const error = stdout.errored as NodeJS.ErrnoException | null;
   if (!error || error.code === 'EPIPE') return false;

@@ -33,7 +33,7 @@ export function refuseOtherHome(
   );
 }
 
-/** For `doctor`, which looks at this home and not at that one. */
+/** For `doctor`, which looks at this home and not at the other. */
 export function checkOtherHome(cli: Cli, say: Say, person = whoSudoed(cli)): void {
   const home = homeOf(cli, person);
   if (home === null) return;
@@ -45,7 +45,7 @@ export function checkOtherHome(cli: Cli, say: Say, person = whoSudoed(cli)): voi
   );
 }
 
-/** The home that the person has without `sudo`; null without a ledger in it, or where a home or a ledger is named. */
+/** The person's home without `sudo`; null if it has no ledger, or if a home or a ledger is configured. */
 function homeOf(cli: Cli, person: Sudoer | null): string | null {
   if (!person) return null;
   const { databaseUrl, settings } = cli.config();
@@ -60,13 +60,13 @@ type Sudoer = { folder: string; uid?: number; gid?: number };
 function whoSudoed({ io: { env } }: Cli): Sudoer | null {
   const user = env.SUDO_USER ?? '';
   if (process.getuid?.() !== 0 || user === 'root' || !/^[\w.][\w.-]*$/.test(user)) return null;
-  // The shell knows every user's folder, also where they are not in /etc/passwd.
+  // The shell knows every user's folder, even one that is not in /etc/passwd.
   const folder = spawnSync('/bin/sh', ['-c', `printf %s ~${user}`], { encoding: 'utf8' }).stdout ?? '';
   if (!folder.startsWith('/')) return null;
   return { folder, uid: Number(env.SUDO_UID), gid: Number(env.SUDO_GID) };
 }
 
-/** As that person, so that nothing in their home is left to root. Null where it cannot be told. */
+/** Runs as that person, so that no file in their home becomes root's. Null if the answer is unknown. */
 function lookInto(
   program: string,
   home: string,

@@ -8,7 +8,7 @@ import { createSecondCap } from '../lane/second-cap.ts';
 import { inspectLedger } from '../ledger/server/inspect.ts';
 import { hasLedger, withLedgerUrl } from './ledger-address.ts';
 
-/** Tokens for commands that ask the service and leave nothing in the ledger, whether it is there or not. */
+/** Tokens for commands that ask the service and leave nothing in the ledger, whether it exists or not. */
 
 /** Creates nothing: without a ledger no other process can share the key, so this one keeps the pace by itself. */
 export async function withPacedKeys<T>(

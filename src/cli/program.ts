@@ -43,7 +43,10 @@ const commands: Record<Name, () => Promise<(cli: Cli) => Made>> = {
 };
 const names = Object.keys(summaries) as Name[];
 
-/** The program with the command that is called; to tell of them all it loads none. Without arguments it has them all. */
+/**
+ * The program with the command that is called; a list of all commands loads none of them. Without arguments it has them
+ * all.
+ */
 export async function createProgram(cli: Cli, args?: readonly string[]): Promise<Command> {
   const program = new Command('carillon')
     .description(
@@ -78,7 +81,7 @@ const begin = [
   '      API, page and background workers',
 ].join('\n');
 
-/** The help of a command by its words, as `carillon help campaign export`. */
+/** The help of a command by its words, like `carillon help campaign export`. */
 export function showHelp(program: Command, words: readonly string[]): void {
   let command: Command = program;
   for (const word of words) {
@@ -92,18 +95,18 @@ export function showHelp(program: Command, words: readonly string[]): void {
 
 async function commandsFor(cli: Cli, args: readonly string[] | undefined): Promise<Made[]> {
   const called = args?.[0] === 'help' ? args[1] : args?.[0];
-  // A script for a shell tells of them all.
+  // A script for a shell needs all of them.
   const isWhole = args === undefined || called === 'completion';
   if (!isWhole && called !== undefined && Object.hasOwn(commands, called))
     return [(await commands[called as Name]())(cli)];
-  // The version is told without any of them.
+  // The version is shown without any of them.
   if (called === '--version' || called === '-V') return [];
   const isList = called === undefined || called === '--help' || called === '-h' || !called.startsWith('-');
   if (!isWhole && isList) return names.map(describeCommand);
   return Promise.all(names.map(async (name) => (await commands[name]())(cli)));
 }
 
-/** Enough of a command to be listed, or to be suggested in place of one that was mistyped. */
+/** Enough of a command to be listed, or to be suggested for a mistyped one. */
 function describeCommand(name: Name): Made {
   return new Command(name).description(summaries[name].does);
 }

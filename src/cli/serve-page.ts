@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 import type { ApiOptions } from '../api/server.ts';
 import type { App } from '../app.ts';
 
-/** The API and the page on one port, and the page built next to it where it is not built yet. */
+/** The API and the page on one port; the page is built meanwhile if it is not built yet. */
 export type Served = Pick<ApiOptions, 'host' | 'port' | 'token' | 'readToken' | 'stations'> & {
-  /** One line where the page cannot be built. */
+  /** Writes one line if the page cannot be built. */
   note(line: string): void;
 };
 

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 /** Ctrl-C once: stop dialling, finish what has begun, say how to resume. Twice: exit at once. */
 export type Signals = { signal: AbortSignal; stop(): void };
 
-/** `hangUpStops`: a terminal that is closed stops it too, unless SIGHUP has its keys read again. */
+/** `hangUpStops`: closing the terminal stops it too, unless SIGHUP reloads its keys. */
 export function watchSignals(hangUpStops = true): Signals {
   const names = ['SIGINT', 'SIGTERM', ...(hangUpStops ? (['SIGHUP'] as const) : [])] as const;
   const controller = new AbortController();

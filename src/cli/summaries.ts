@@ -1,6 +1,6 @@
 /**
- * A summary of each command, in groups, in the order in which a newcomer meets them. Apart from the commands,
- * as the list of them is shown without loading any.
+ * A summary of each command, in groups, in the order in which a newcomer meets them. Kept apart from the commands,
+ * because the list of them is shown without loading any.
  */
 export const summaries = {
   demo: {

@@ -1,6 +1,6 @@
 import { CarillonError } from '../base/errors.ts';
 
-/** `--variable name=value`, given several times; an empty value may mean that the variable goes. */
+/** `--variable name=value`, given several times; an empty value may remove the variable. */
 export function readVariables<Empty extends string | null>(
   given: readonly string[],
   empty: Empty,

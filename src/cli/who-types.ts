@@ -6,7 +6,7 @@ export function whoTypes(): Actor {
   return { name: 'cli', person: null, role: 'admin', address: `${userName()}@${hostname()}`, token: null };
 }
 
-/** In a container a user may have no name. */
+/** A container's user may have no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -15,7 +15,9 @@ import type { Breaker } from './health/breaker.ts';
 import type { Tools } from './scope.ts';
 import type { Stamp } from './stamp.ts';
 
-/** Handles an accepted create: keeps the call id whatever happens, and has the call followed if it is this attempt's. */
+/**
+ * Handles an accepted create: keeps the call id whatever happens, and has the call followed if it is this attempt's.
+ */
 export type Accept = (lane: Lane, attempt: Opened, call: Placed) => Promise<Step>;
 
 export type AcceptDeps = Tools & {
@@ -30,16 +32,16 @@ export type AcceptDeps = Tools & {
   meters: Meters;
 };
 
-/** How many calls this process remembers the attempts of: the ledger knows only ended ones by their ids. */
+/** How many calls this process remembers with their attempts: the ledger knows only ended ones by their ids. */
 const mostCalls = 20_000;
-/** How long a call id is told to a ledger that refuses it. */
+/** How long a call id is retried on a ledger that refuses it. */
 const refusedMs = 60_000;
 
 export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise<T>) => Promise<T>): Accept {
   const { ledger, queues, breaker, clock, log } = deps;
   const owners = createBoundedMap<string>(mostCalls);
 
-  /** `again`: its call is in the log already. */
+  /** `again`: the call has already been logged. */
   const keepOnDisk = (entry: SpoolEntry, again = false): boolean => {
     try {
       deps.spool.keep(entry);
@@ -76,7 +78,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     };
   };
 
-  /** Writes to the ledger, or to disk while the ledger is away: then null. */
+  /** Writes to the ledger, or to disk while the ledger is away; null means to disk. */
   const keep = async (entry: SpoolEntry): Promise<boolean | null> => {
     try {
       return await ledger.attempts.placed(entry);
@@ -91,7 +93,9 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     }
   };
 
-  /** Neither ledger nor disk: this process is all that knows of the call. It insists, and calls nobody else meanwhile. */
+  /**
+   * Neither ledger nor disk: this process is all that knows of the call. It insists, and calls nobody else meanwhile.
+   */
   const insist = async (entry: SpoolEntry): Promise<boolean | null> => {
     const release = deps.spool.insist();
     const end = clock.monotonic() + refusedMs;
@@ -128,7 +132,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
       { attempt: attempt.id, call: call.id, why: now.detail },
       'a create’s answer is about another call: unknown',
     );
-    // A service that answers one create like this will answer others like it: stop soon.
+    // A service that answers one create like this will answer others in the same way, so stop soon.
     await persist(() => breaker.failed(lane, attempt, now.detail ?? 'the answer is about another call'));
     deps.nudge();
     return done;
@@ -148,11 +152,11 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
     const kept = await keep(entryOf(attempt, call, delayMs));
     if (kept === null) return done;
     if (!kept) return notPlaced(lane, attempt, call);
-    // Where only records tell of missing credit, an accepted create does not show that it is back.
+    // If only records tell of missing credit, an accepted create does not show that it is back.
     if (attempt.probe && !(lane.creditOnRecord && lane.state === 'out_of_credit'))
       await breaker.openLane(lane, attempt);
     await queues.addLater(lane.bucket, 'track', attempt.id, delayMs);
-    // The first accepted create proves the order: the others should not wait for the planner's next round.
+    // The first accepted create proves the order, and the others should not wait for the planner's next round.
     if (!attempt.proved) deps.nudge();
     await deps.stamp(lane, attempt, call.id);
     return done;

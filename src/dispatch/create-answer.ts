@@ -11,7 +11,7 @@ import { isWell } from './health/breaker.ts';
 import { handOver } from './health/handover.ts';
 import type { Scope } from './scope.ts';
 
-/** Records the effect of a create's answer on the attempt, the lane and the campaign. */
+/** Records what a create's answer means for the attempt, the lane and the campaign. */
 export type AnswerRecorder = {
   record(lane: Lane, attempt: Opened, answer: Answer<Placed>): Promise<Step>;
   withhold(attempt: Opened, sent: boolean, detail: string | null): Promise<void>;
@@ -71,7 +71,7 @@ export function createAnswerRecorder(deps: AnswerRecorderDeps): AnswerRecorder {
         );
       }
     }
-    // A service that judges the request has not stopped at the credit, so the probe is answered.
+    // A service that judges the request did not stop at the credit, so the probe is answered.
     if (attempt.probe) await breaker.openLane(lane, attempt);
     deps.nudge();
     return done;
@@ -123,8 +123,8 @@ export function createAnswerRecorder(deps: AnswerRecorderDeps): AnswerRecorder {
         case 'unreachable': {
           // An answer that the description vouches for did reach the service, and counts as a request.
           await withhold(attempt, fault.sent, fault.message);
-          // A request that was never sent leaves no doubt: the lane rests, and continues when the network is back. But a
-          // failing service may still answer polls: then only the breaker makes its rests grow.
+          // A request that was never sent leaves no doubt: the lane rests, and continues when the network is back. But
+          // a failing service may still answer polls, and then only the breaker makes its rests grow.
           const isIll = fault.sent || attempt.probe;
           if (isIll && (await persist(() => breaker.failed(lane, attempt, fault.message))))
             return drop('the key rests');
@@ -136,7 +136,7 @@ export function createAnswerRecorder(deps: AnswerRecorderDeps): AnswerRecorder {
           return rest(restMs);
         }
         case 'lost': {
-          // A 2xx that was cut off says that the call was made: only its id is unknown.
+          // A truncated 2xx says that the call was made; only its id is unknown.
           const reason = fault.accepted ? 'accepted' : 'lost';
           await persist(() =>
             ledger.attempts.lose({

@@ -32,9 +32,9 @@ export type DialDeps = {
   journal: Journal;
   trace: Trace;
   laneCap: number | null;
-  /** For one whole request; the attempt's expiry follows from it. */
+  /** The time limit of one whole request; the attempt's expiry follows from it. */
   requestTimeoutMs: number;
-  /** After this a call that never ended is given up; until then its phone is blocked for others. */
+  /** A call that has not ended after this long is given up; until then its phone is blocked for others. */
   deadlineMs: number;
   clock: Clock;
   log: Log;
@@ -49,13 +49,13 @@ type Left = Passage & { ok: true };
 const wakeLimitMs = 2_000;
 /** How often a single call checks whether its phone is free. */
 const inUseRestMs = 500;
-/** While answers are overdue, no further create is sent. */
+/** No further create is sent while answers are overdue. */
 const overdueRestMs = 500;
-/** Until a journal that could not be written is tried again. */
+/** How long to wait before trying a journal again that could not be written. */
 const journalRestMs = 2_000;
-/** A process that must not dial leaves its jobs to others for so long. */
+/** How long a process that must not dial leaves its jobs to others. */
 const unfitWaitMs = 2_000;
-/** While nobody has vouched for the ledger, or its history was lost. */
+/** The wait while nobody has vouched for the ledger, or its history was lost. */
 const unsureWaitMs = 250;
 
 export function createDial(deps: DialDeps) {
@@ -67,7 +67,7 @@ export function createDial(deps: DialDeps) {
     return answers;
   };
 
-  /** Each part ends the job with a step, or hands on what the next one needs. */
+  /** Each part ends the job with a step, or returns what the next one needs. */
   return async (lane: Lane, attemptId: string, plannedAt = permit.now()): Promise<Step> => {
     const due = await judge(lane, attemptId);
     if ('kind' in due) return due;
@@ -103,20 +103,20 @@ export function createDial(deps: DialDeps) {
     return { attempt, notes };
   }
 
-  /** Changes during the wait for the token are looked at again. */
+  /** Takes the token, then checks again what may have changed during the wait. */
   async function takeToken(lane: Lane, { attempt }: Due): Promise<Step | { grant: Token; hours: Judgement }> {
     const grant = await lane.pacer.take('create');
     if (!grant.ok) return rest(grant.restMs);
     const hours = hoursOf(attempt);
     if (!hours.open) return giveBack(attempt, 'the window is closed');
-    // The answer of another create may have found no place.
+    // Another create's call id may have found no room on disk.
     if (spool.trouble()) return wait(unfitWaitMs);
     return { grant, hours };
   }
 
-  /** The fence: commits the intent, if the ledger agrees with all that was judged here. */
+  /** The fence: commits the intent, if the ledger agrees with everything judged here. */
   async function open(lane: Lane, { attempt, notes }: Due, hours: Judgement): Promise<Step | Opened> {
-    // The ledger compares both when it commits the intent.
+    // The ledger checks both of these when it commits the intent.
     const policy = ledger.policies.version()?.version ?? null;
     const validUntil = hours.until === null ? null : new Date(hours.until).toISOString();
     const sinceAsked = createStopwatch(clock);
@@ -145,7 +145,7 @@ export function createDial(deps: DialDeps) {
         },
       );
     } catch (error) {
-      // Perhaps it was committed and only the ledger's answer was lost: nothing was sent, so the attempt must not become unknown.
+      // It may have been committed, but nothing was sent, so the attempt must not become unknown.
       if (isLedgerAway(error)) await recorder.withhold(opened, false, 'the ledger was away');
       throw error;
     }
@@ -175,13 +175,13 @@ export function createDial(deps: DialDeps) {
     onPassed: () => void,
     plannedAt: number,
   ): Promise<Step | Answer<Placed>> {
-    // Checked again once a connection is free, which may be much later: the process may have been suspended.
+    // Checked again once a connection is free, which may be much later, as the process may have been suspended.
     let late = false;
     const isInTime = () => {
       late = sinceAsked() > wakeLimitMs;
       return !late;
     };
-    // Noted before the look: an attempt without a note has never left, and may be dialled again.
+    // The note is written before the look: an attempt without a note has never left, and may be dialled again.
     let unnoted: string | null = null;
     const noted = {
       recipient: attempt.recipientId,
@@ -222,18 +222,18 @@ export function createDial(deps: DialDeps) {
     return null;
   }
 
-  /** By the ledger's clock: this machine's may be wrong. */
+  /** Judged by the ledger's clock, because this machine's may be wrong. */
   function hoursOf({ order, place }: Attempt): Judgement {
     return judgeHours(ledger.calendarOf(order.times), place, permit.now());
   }
 
-  /** The planner plans the person again when that is over, if they are to be called at all. */
+  /** The planner plans the person again afterwards, if they are to be called at all. */
   async function giveBack({ id }: Attempt, why: string): Promise<Step> {
     await ledger.attempts.giveBack({ id, why });
     return drop(why);
   }
 
-  /** Another attempt has the phone. A single call keeps its place, as the person who ordered it is waiting. */
+  /** Another attempt has the phone. A single call keeps its place, because the person who ordered it is waiting. */
   async function yieldPhone(attempt: Attempt): Promise<Step> {
     return attempt.kind === 'calls' ? wait(inUseRestMs) : giveBack(attempt, 'its phone is in use');
   }
@@ -246,7 +246,7 @@ export function createDial(deps: DialDeps) {
     log.debug({ attempt: attempt.id, admission }, 'an attempt was not admitted');
     switch (admission) {
       case 'full':
-        // A token was wasted: if a cap holds the lane, the others wait before they spend theirs.
+        // A token was wasted. If a cap holds the lane, the others wait before they spend theirs.
         if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.full();
         return wait(500);
       case 'changed':
@@ -266,7 +266,7 @@ export function createDial(deps: DialDeps) {
       case 'suppressed':
         return giveBack(attempt, admission);
       case 'erased':
-        // It came in by an import that began before: its data is erased, too.
+        // It came in by an import that began before the erasure, so its data is erased too.
         await ledger.attempts.skip(attempt.id, admission);
         await ledger.erasures.want(attempt.phone);
         return drop('the person was erased');
@@ -280,7 +280,7 @@ export function createDial(deps: DialDeps) {
   }
 }
 
-/** During a suspend the monotonic clock stands still, and the wall clock may be set back: the larger difference counts. */
+/** The larger difference counts: a suspend stops the monotonic clock, and the wall clock may be set back. */
 function createStopwatch(clock: Clock): () => number {
   const [steady, wall] = [clock.monotonic(), clock.now()];
   return () => Math.max(clock.monotonic() - steady, clock.now() - wall);

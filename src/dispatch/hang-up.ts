@@ -82,7 +82,7 @@ export function createHangUp(deps: HangUpDeps) {
     }
   }
 
-  /** A call that has ended cannot be hung up: its record tells. */
+  /** A call that has ended cannot be hung up; its record shows whether it has. */
   async function refused(lane: Lane, call: HangUp, words: string): Promise<void> {
     const passage = await lane.sendGate.enter('hang-up');
     if (!passage.ok) return hangUps.again(call.id, passage.restMs, words);
@@ -101,7 +101,7 @@ export function createHangUp(deps: HangUpDeps) {
     await over(call, isOver(record) ? 'ended' : 'hung-up');
   }
 
-  /** The call's end is asked for at once, by whichever process follows it. */
+  /** Whichever process follows the call asks for its end at once. */
   async function over(call: HangUp, outcome: 'hung-up' | 'ended'): Promise<void> {
     await hangUps.done(call.id, outcome);
     const hinted = await ledger.attempts.hint(deps.baseUrl, call.callId, 0);
@@ -112,7 +112,7 @@ export function createHangUp(deps: HangUpDeps) {
   }
 }
 
-/** It had ended in another way than by being hung up. */
+/** Whether it had ended in another way than by being hung up. */
 function isOver({ stage }: Call): boolean {
   return stage.kind !== 'live' && !(stage.kind === 'ended' && stage.outcome === 'canceled');
 }

@@ -6,7 +6,6 @@ import { isWorthAsking, type LateField } from '../rules/refresh.ts';
 
 /** Which fields a service fills in late, and so are worth asking for; shared by all processes through the ledger. */
 export type LateFields = {
-  /** The missing fields that are worth asking for again. */
   worthAsking(laneId: number, outcome: string, missing: readonly LateField[]): Promise<LateField[]>;
   saw(laneId: number, counts: readonly LateCount[]): Promise<void>;
 };
@@ -25,10 +24,13 @@ export function createLateFields({
 }): LateFields {
   let known = new Map<string, { late: number; vain: number }>();
   let readAt = Number.NEGATIVE_INFINITY;
-  /** Calls that were asked for before anything was known. */
+  /** Calls that were asked about before anything was known. */
   const tried = new Map<string, number>();
   const keyOf = (laneId: number, outcome: string, field: LateField) => `${laneId} ${outcome} ${field}`;
-  /** The description says that this comes after a call's end: every call is asked again, also while nothing is learned. */
+  /**
+   * The description says that this comes after a call's end: each call is asked about again, even if nothing is
+   * learned.
+   */
   const isDue = (laneId: number, field: LateField) =>
     field === 'outcome' ||
     (field === 'transcript' && lanes.some(({ id, client }) => id === laneId && client.can.transcript));

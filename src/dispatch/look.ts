@@ -11,8 +11,9 @@ import { isSurelyPhone } from '../voice/mismatch.ts';
 import { type CloseLaneDeps, closeLane } from './create-answer.ts';
 
 /**
- * The look station: asks a service that lists its calls about attempts in doubt, within the budget of their keys. Found is
- * evidence: our stamp and the person's phone on one call settle it. Not found is none, unless the description says that it is.
+ * The look station: asks a service that lists its calls about attempts in doubt, within the budget of their keys. A
+ * found call is evidence: our stamp and the person's phone on one call settle it. Absence is none, unless the
+ * description says that it is.
  */
 export type LookDeps = CloseLaneDeps & {
   ledger: Ledger;
@@ -24,15 +25,15 @@ export type LookDeps = CloseLaneDeps & {
 };
 
 const mostAtOnce = 8;
-/** A process that claimed one and does not return leaves it to others after this long. */
+/** A process that claimed an attempt and does not return leaves it to others after this long. */
 const leaseSeconds = 120;
 const mostPages = 5;
-/** Where the list shows no stamps, so many of its calls are fetched to see theirs. */
+/** If the list shows no stamps, at most this many of its calls are fetched to see theirs. */
 const mostFetched = 10;
-/** The service's clock may differ from the ledger's by so much. */
+/** How much the service's clock may differ from the ledger's. */
 const skewMs = 60_000;
 const mostSeconds = 21_600;
-/** After this long nobody will find it any more. */
+/** The call will not be found any more after this long. */
 const lastSeconds = 172_800;
 const closedSeconds = 30;
 
@@ -164,7 +165,7 @@ export function createLook(deps: LookDeps) {
     }
   }
 
-  /** After a rest that the service asked for. */
+  /** Asks again after a rest that the service asked for. */
   async function later(doubt: Doubt, seconds: number): Promise<void> {
     await unknowns.lookLater(doubt.id, Math.max(0.5, seconds));
   }
@@ -185,7 +186,7 @@ export function createLook(deps: LookDeps) {
   }
 }
 
-/** One call with our mark and the phone is the attempt's. Several are told as what they are. */
+/** One call with our mark and the phone is the attempt's. Several are reported as they are. */
 function weigh(matches: readonly string[], others: readonly string[]): Outcome {
   if (matches.length === 1) return { kind: 'found', call: matches[0]! };
   const calls = [...matches, ...others];
@@ -196,7 +197,7 @@ function weigh(matches: readonly string[], others: readonly string[]): Outcome {
   return { kind: 'told', looked: { calls: [], why: 'the service lists no call of this attempt' } };
 }
 
-/** At growing distances; once just when a call must be listed; and not for ever. */
+/** Looks at growing intervals, once just when a call must be listed, and not for ever. */
 function nextIn(age: number, lagSeconds: number): number | null {
   if (age > lastSeconds) return null;
   const next = Math.min(mostSeconds, Math.max(5, age));

@@ -9,7 +9,9 @@ import { campaignHeadroom, laneHeadroom, leadOn, plannedOn, queuedOf } from './h
 import type { Scope, Tools } from './scope.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
 
-/** The plan station: claims who is due, by the campaigns' turns, and keeps a few seconds of work a lane in the queue. */
+/**
+ * The plan station: claims who is due, by the campaigns' turns, and keeps a few seconds of work per lane in the queue.
+ */
 export type PlanDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
@@ -112,7 +114,7 @@ function headroomOf(lanes: readonly OpenLane[]): number {
   return lanes.reduce((total, lane) => total + lane.headroom, 0);
 }
 
-/** Null: wherever they are. */
+/** Null means everywhere. */
 export function openPlaces(
   { places }: Pick<Plannable, 'places'>,
   calendar: Calendar | null,

@@ -23,17 +23,17 @@ export type ReconcileDeps = Tools & {
   meters: Meters;
 };
 
-/** How many jobs of a lane are looked at that should have run: each takes a question to the queue. */
+/** How many late jobs of a lane are checked: each takes a question to the queue. */
 const mostLate = 100;
 
 type Verdict = { why: string | null; until: number };
 
 export function createReconcile(deps: ReconcileDeps) {
   const { ledger, queues, scope, log } = deps;
-  /** Whether a calendar ever opens in a place; asked again when it has opened. */
+  /** Whether a calendar ever opens in a place; asked again once it has opened. */
   const verdicts = new WeakMap<Calendar, Map<string, Verdict>>();
 
-  /** Call ids first: they may belong to attempts that would become unknown next. */
+  /** Call ids come first: they may belong to attempts that would become unknown next. */
   const replaySpool = async () => {
     try {
       const told = await deps.spool.replay(async (entry) => {
@@ -48,7 +48,7 @@ export function createReconcile(deps: ReconcileDeps) {
     }
   };
 
-  /** Before the others of the dead become unknown. */
+  /** Runs before the other attempts of the dead become unknown. */
   const freeUnsent = async () => {
     const freed = await deps.unsent();
     if (freed === 0) return;
@@ -65,7 +65,7 @@ export function createReconcile(deps: ReconcileDeps) {
     if (lost > 0) log.warn({ attempts: lost }, 'attempts whose dialer died are unknown');
   };
 
-  /** Each process knows the calls that it placed itself, and the ledger those that are over. */
+  /** Each process knows the calls that it placed itself; the ledger knows those that are over. */
   const findTwins = async () => {
     const found = await ledger.attempts.twins(deps.baseUrl);
     deps.meters.unknown.inc({ cause: 'twin' }, found);
@@ -73,7 +73,7 @@ export function createReconcile(deps: ReconcileDeps) {
       log.error({ attempts: found }, 'the service gave one call’s id to several attempts: unknown');
   };
 
-  /** Campaigns whose owners accept a second call. */
+  /** Redials for campaigns whose owners accept a second call. */
   const redial = async () => {
     const freed = await ledger.attempts.redial(deps.baseUrl, scope.campaignId);
     if (freed === 0) return;
@@ -87,10 +87,10 @@ export function createReconcile(deps: ReconcileDeps) {
       const mine = adrift.filter((attempt) => attempt.laneId === lane.id);
       await queues.add(lane.bucket, 'dial', ids(mine, 'planned'));
       const placed = mine.filter((attempt) => attempt.state === 'placed');
-      // A process whose clock was set wrong may have put them off by as much, before it knew.
+      // A process whose clock was wrong may have put them off by as much before it knew.
       const late = overdueSeconds > 0 ? placed.slice(0, mostLate) : [];
       await Promise.all(late.map(({ id }) => queues.sooner(lane.bucket, 'track', id, 0)));
-      // Polls that are due later stay later: a start must not ask for every call at once.
+      // Polls that are due later stay later: a start must not ask about every call at once.
       const now = deps.clock.now();
       await Promise.all(
         placed.map(({ id, nextPollAt }) =>
@@ -100,7 +100,7 @@ export function createReconcile(deps: ReconcileDeps) {
     }
   };
 
-  /** People of long lists are found by parts of their names when these were taken in: a second of them a round. */
+  /** People of long lists are found by parts of their names once these are stored; each round spends a second on it. */
   const fillWords = async () => {
     const end = deps.clock.monotonic() + 1_000;
     while ((await ledger.search.fillWords(5_000)) && deps.clock.monotonic() < end);
@@ -109,7 +109,7 @@ export function createReconcile(deps: ReconcileDeps) {
   let started = false;
   let anyLost = false;
   const station = {
-    /** The next round of this process: its first is the start. */
+    /** The next round of this process; the first is the start. */
     async next(): Promise<void> {
       const gone = anyLost;
       anyLost = false;
@@ -118,12 +118,12 @@ export function createReconcile(deps: ReconcileDeps) {
       started = true;
     },
 
-    /** A job went with its worker: the next round looks for more of them. */
+    /** A job was lost with its worker, so the next round looks for more of them. */
     lost(): void {
       anyLost = true;
     },
 
-    /** At start nothing is known of the queue, so every job that should exist is added. */
+    /** Nothing is known of the queue at the start, so every job that should exist is added. */
     async start(): Promise<void> {
       await replaySpool();
       await freeUnsent();
@@ -137,7 +137,7 @@ export function createReconcile(deps: ReconcileDeps) {
       await restoreJobs(-86_400);
     },
 
-    /** `gone`: jobs went with a dead worker, so a late poll has no job. */
+    /** `gone`: jobs were lost with a dead worker, so a late poll has no job. */
     async round(gone = false): Promise<void> {
       await replaySpool();
       await freeUnsent();
@@ -165,12 +165,12 @@ export function createReconcile(deps: ReconcileDeps) {
   };
   return station;
 
-  /** After a change of the order its hours may never open for some people. */
+  /** The order may have changed so that its hours never open for some people. */
   async function skipNever(): Promise<void> {
     const now = deps.clock.now();
     for (const { id, times, places } of await ledger.lanes.windows(scope.campaignId)) {
       const calendar = ledger.calendarOf(times);
-      // The sweeper skips whom the end leaves.
+      // The sweeper skips people who are left when the campaign's end has passed.
       if (!calendar || now >= calendar.endAt) continue;
       const never = (places ?? []).flatMap((place) => {
         const why = whyNever(calendar, place, now);
@@ -209,7 +209,7 @@ export function createReconcile(deps: ReconcileDeps) {
     }
   }
 
-  /** Attempts planned while their lane closed: they move to an open lane, if there is one. */
+  /** Attempts planned while their lane closed move to an open lane, if there is one. */
   async function closeLeftovers(): Promise<void> {
     for (const lane of deps.lanes()) {
       if (lane.leaving || lane.state === 'denied' || lane.state === 'failing') await handOver(deps, lane);

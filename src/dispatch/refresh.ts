@@ -15,7 +15,7 @@ import { type CloseLaneDeps, closeLane } from './create-answer.ts';
 import type { LateFields } from './late-fields.ts';
 import { lateOutcome, lateRecord, missingIn, optOutOf } from './settle.ts';
 
-/** The refresh station: asks again for records that were not complete when their calls ended, while a lane is at rest. */
+/** The refresh station: asks again for records that were incomplete when their calls ended, while a lane is at rest. */
 export type RefreshDeps = CloseLaneDeps & {
   ledger: Ledger;
   lateFields: LateFields;
@@ -25,13 +25,13 @@ export type RefreshDeps = CloseLaneDeps & {
   meters: Meters;
 };
 
-/** The largest share of a lane's rate, and the most at once, so that a poll hardly waits behind it. */
+/** The largest share of a lane's rate, and the most requests at once, so that a poll hardly waits behind them. */
 const share = 0.2;
 const mostAtOnce = 16;
 /** A process that claimed a call and does not return leaves it to others after this long. */
 const leaseSeconds = 120;
 const leastRestMs = 250;
-/** Of one conversation, also where a service never tells its last page. */
+/** The most pages of one conversation, in case a service never marks its last page. */
 const mostPages = 20;
 
 export function createRefresh(deps: RefreshDeps) {
@@ -83,7 +83,7 @@ export function createRefresh(deps: RefreshDeps) {
     return followed(refresh, refresh.fields, counts);
   }
 
-  /** Of a service that tells the conversation at an address of its own. */
+  /** Adds the transcript if the service has it at an address of its own. */
   async function withTranscript(
     lane: Lane,
     { fields, callId, agentId }: Refresh,
@@ -148,19 +148,19 @@ export function createRefresh(deps: RefreshDeps) {
     count(refresh, { late: came }, counts);
     const wanted = refresh.fields.filter((field) => missing.includes(field));
     const next = followed(refresh, wanted, counts);
-    // One that was final when it was settled stays.
+    // An outcome that was final when it was settled stays.
     const outcome = refresh.fields.includes('outcome') ? lateOutcome(refresh.outcome, call) : null;
     return { ...next, ...late, outcome, optOut: sightOf(refresh, call, next.over) };
   }
 
-  /** That a field is absent counts once, when no more of the record is to come. */
+  /** A missing field counts once, when no more of the record is to come. */
   function sightOf({ optOut, outcome, fields }: Refresh, call: Call, over: boolean): OptOutSight | null {
     const sight = seeOptOut(optOutOf(optOut, deps.optOut), call.record);
     const isLast = over && outcome === 'answered' && fields.includes('structured_data');
     return sight === 'absent' && !isLast ? null : sight;
   }
 
-  /** A try was made: the next one follows, unless it was the last, or nothing is missing. */
+  /** A try was made, and the next one follows unless it was the last or nothing is missing. */
   function followed(refresh: Refresh, missing: readonly LateField[], counts: LateCount[]): Refreshed {
     const { id } = refresh;
     const tries = refresh.tries + 1;
@@ -174,7 +174,7 @@ export function createRefresh(deps: RefreshDeps) {
 const shareOf = (lane: Lane) => lane.governor.limit().rate * share;
 const mostOf = (lane: Lane) => Math.max(1, Math.min(mostAtOnce, Math.floor(shareOf(lane))));
 
-/** Nothing waits on it, and the service did not ask for a rest. */
+/** True when nothing waits on the lane and the service did not ask for a rest. */
 function isAtRest(lane: Lane): boolean {
   const asked = lane.state === 'open' || lane.state === 'out_of_credit';
   return asked && lane.backlog === 0 && lane.pacer.waiting() === 0 && lane.pacer.restsMs() === 0;

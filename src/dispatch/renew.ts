@@ -16,7 +16,7 @@ export async function renewPeople(
   do {
     const campaign = await campaigns.find(campaignId);
     if (!campaign || campaign.renewing === null) return true;
-    // Another order decides otherwise: from the first person again.
+    // Another order decides otherwise, so this starts again from the first person.
     if (campaign.revision !== judgedBy) after = { row: -1, id: -1 };
     judgedBy = campaign.revision;
     const people = await campaigns.renewable(campaignId, Object.keys(campaign.retry), after);

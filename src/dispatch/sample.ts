@@ -5,14 +5,16 @@ import type { View } from '../lane/limit-view.ts';
 import type { Wakes } from '../lane/wakes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
-/** The sample station: every few seconds, writes what this process saw of its lanes and campaigns to the ledger's series. */
+/**
+ * The sample station: writes what this process saw of its lanes and campaigns to the ledger's series every few seconds.
+ */
 export function createSample(deps: {
   ledger: Ledger;
   lanes(): readonly Lane[];
   wakes: Pick<Wakes, 'isAwake'>;
   meters: Meters;
 }) {
-  /** The text last written of each lane; one that does nothing writes only its changes. */
+  /** The text last written for each lane; an idle lane writes only its changes. */
   const written = new Map<number, string>();
 
   return async (): Promise<void> => {
@@ -38,7 +40,7 @@ function sampleOf(lane: Lane, sample: KeySample) {
   return { lane: lane.id, ...shown(lane.governor.view()), sent: requestsOf(sample), ...requests, ...refused };
 }
 
-/** Rounded: a smaller difference is not a change. */
+/** Rounded, so that small differences do not count as changes. */
 function shown({ rate, limit, sure, cap, probing }: View) {
   const round = (value: number) => Number(value.toPrecision(4));
   return {

@@ -14,7 +14,7 @@ export function mayDial(scope: Scope, attempt: Attempt): boolean {
   return scope.runId === null;
 }
 
-/** Placed calls are followed by an active run, otherwise by the background. */
+/** An active run follows its own placed calls; the background follows the others. */
 export function mayTrack(scope: Scope, attempt: Attempt): boolean {
   if (scope.campaignId) return scope.campaignId === attempt.campaignId;
   return attempt.driver === 'background' || !attempt.runLives;

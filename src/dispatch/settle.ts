@@ -33,7 +33,7 @@ export type SettlerDeps = {
 };
 
 export function createSettler(deps: SettlerDeps): Settler {
-  /** How often each call has been waited for, and whether this service gives what comes last at all. */
+  /** How often each call was waited for, and whether this service ever gives what comes last. */
   const waited = createBoundedMap<number>();
   let given = 0;
   let missing = 0;
@@ -50,7 +50,7 @@ export function createSettler(deps: SettlerDeps): Settler {
         given += 1;
         return null;
       }
-      // A service that gives none is not worth waiting for: each poll saved is a call gained.
+      // A service that never gives it is not worth waiting for: each poll saved is a call gained.
       const worthwhile = given > 0 || missing < 3;
       if (!worthwhile || times >= restWaits.length) {
         missing += 1;
@@ -70,8 +70,8 @@ export function createSettler(deps: SettlerDeps): Settler {
 }
 
 /**
- * The order may change while the service is asked: the verdict follows the order at the end. `asked`
- * are the fields to ask for again; by default all that the record lacks.
+ * The order may change while the service is asked, so the verdict follows the order at the end. `asked` are the fields
+ * to ask for again; by default all that the record lacks.
  */
 export async function settle(
   { ledger, clock, optOut }: Omit<SettlerDeps, 'lateFields'>,
@@ -84,7 +84,7 @@ export async function settle(
     const calendar = ledger.calendarOf(known.order.times);
     const settlement = settlementOf(known, outcome, call, clock.now(), asked, optOut, calendar);
     if (await ledger.attempts.settle(settlement)) {
-      // Only what is told of the wait: the rules are asked again before the next attempt.
+      // This only updates why the person is shown to wait: the rules are asked again before the next attempt.
       if (settlement.again !== null)
         await ledger.policies.holdAhead(known.recipientId).catch(() => undefined);
       return true;
@@ -123,7 +123,9 @@ export function settlementOf(
   };
 }
 
-/** A service that queues a call may dial when nobody may be called any more: that is told, and found by the audit. */
+/**
+ * A service that queues a call may dial when the person may no longer be called. This reports it; the audit finds it.
+ */
 function lateStart({ place }: Attempt, { startedAt }: Call, calendar: Calendar | null): string | null {
   if (startedAt === null) return null;
   const at = Date.parse(startedAt);
@@ -144,7 +146,7 @@ export function whereIs(place: string, calendar: Calendar | null): Where {
   return { zone: readPlace(place).zones[0], opens: (from) => nextOpening(calendar, place, from) };
 }
 
-/** Those of the profile and that of the campaign; one of them is enough. */
+/** The rules of the profile and that of the campaign; one match is enough. */
 export function optOutOf(
   campaign: OptOutRule | null | undefined,
   profile: readonly OptOutRule[],
@@ -167,7 +169,7 @@ export function missingIn(outcome: string, { kept, isFinal }: Call): LateField[]
   return missingOf(outcome, { ...kept, isFinal });
 }
 
-/** Another outcome than the one that is known, once the service says that it is the last. */
+/** An outcome other than the known one, once the service says that it is final. */
 export function lateOutcome(known: string | null, { stage, isFinal }: Call): string | null {
   return isFinal && stage.kind === 'ended' && stage.outcome !== known ? stage.outcome : null;
 }

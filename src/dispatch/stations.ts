@@ -42,14 +42,14 @@ export type StationOptions = {
   queues: Queues;
   scope: Scope;
   lanes: readonly Lane[];
-  /** Where the service's records say that a person wants no more calls. */
+  /** The places in the service's records that say that a person wants no more calls. */
   optOut: readonly OptOutRule[];
   pollSooner: PollSooner;
   /** The keys of a call's metadata under which campaign and attempt are written. */
   stampKeys: { campaign?: string | undefined; attempt?: string | undefined } | null;
   baseUrl: string;
   home: string;
-  /** Where this process notes its creates. */
+  /** The file in which this process notes its creates. */
   journal: Journal;
   permit: DialPermit;
   laneCap: number | null;
@@ -61,16 +61,15 @@ export type StationOptions = {
   callCap: number | null;
   /** Whether a key without credit is asked only once, when the process starts. */
   asksOnce?: boolean | undefined;
-  /** How long events are kept. */
   eventDays: number;
-  /** How long what is known of people is kept; null is for ever. */
+  /** How long data about people is kept; null is for ever. */
   keepDays?: number | null;
   clock: Clock;
   random: Random;
   log: Log;
-  /** The counters of the process; by default nobody reads them. */
+  /** The counters of the process; nobody reads them by default. */
   meters?: Meters;
-  /** Told while there is work. */
+  /** Notified while there is work. */
   rest?: Rest | undefined;
 };
 
@@ -80,7 +79,7 @@ export function createStations(options: StationOptions) {
   const losses = createSignal();
   const lateFields = createLateFields(options);
   const { permit } = options;
-  // Times that are told to the ledger or read from it are the ledger's.
+  // Times that are written to the ledger or read from it are the ledger's.
   const clock: Clock = { ...options.clock, now: permit.now };
   const wakes = createWakes({ lanes: () => options.lanes, tell: ledger.db.wake, clock });
   const queues = wakingQueues(options.queues, wakes.added);
@@ -111,7 +110,7 @@ export function createStations(options: StationOptions) {
   };
   const planner = createPlan(common);
   const updateLanes = createUpdateLanes(common);
-  // These two also tell the ledger's time from this machine's.
+  // These two also distinguish the ledger's time from this machine's.
   const own = { ...common, clock: options.clock };
   const breaker = createBreaker(common);
   const dial = createDial({ ...own, recorder: createAnswerRecorder({ ...common, breaker }) });
@@ -123,7 +122,7 @@ export function createStations(options: StationOptions) {
     queues,
     lanes: common.lanes,
     wakes,
-    /** Something has changed: planning at once is worthwhile. */
+    /** Something has changed, so it is worth planning at once. */
     nudge: nudges.tell,
     onNudge: nudges.hear,
     /** An attempt has lost its job: the next round adds jobs for those that have none. */
@@ -164,7 +163,7 @@ export function createStations(options: StationOptions) {
   };
 }
 
-/** Work that is added wakes its lane. */
+/** Wakes a lane when work is added to it. */
 function wakingQueues(queues: Queues, added: (bucket: string) => void): Queues {
   return {
     ...queues,
@@ -196,7 +195,7 @@ function createSignal() {
   };
 }
 
-/** Tells those who listen when an answer changes. */
+/** Notifies listeners when an answer changes. */
 function createWatch(ask: () => boolean) {
   const listeners: ((answer: boolean) => void)[] = [];
   let last = true;
@@ -207,7 +206,7 @@ function createWatch(ask: () => boolean) {
       last = answer;
       for (const listener of listeners) listener(answer);
     },
-    /** A listener that comes late learns what the others know, unless it is yes. */
+    /** A listener that comes late is told the current answer, unless it is yes. */
     onChange(listener: (answer: boolean) => void) {
       listeners.push(listener);
       if (!last) listener(false);

@@ -5,19 +5,18 @@ import { renewPeople } from './renew.ts';
 export type SweepDeps = {
   ledger: Ledger;
   baseUrl: string;
-  /** How long events are kept. */
   eventDays: number;
-  /** How long what is known of people is kept; null is for ever. */
+  /** How long data about people is kept; null is for ever. */
   keepDays: number | null;
 };
 
-/** How long what was sent and answered is kept. */
+/** How long requests and their answers are kept. */
 const exchangeDays = 7;
 
 /**
  * The sweep station: frees people for whom an order allows more attempts or whom older contact rules hold, skips some
- * rows of canceled campaigns, removes old events and old points of series, ends erasures that waited, and erases what is
- * too old. Returns whether there may be more of these.
+ * rows of canceled campaigns, removes old events and old points of series, completes delayed erasures, and erases what
+ * is too old. Returns whether there may be more of these.
  */
 export function createSweep({ ledger, baseUrl, eventDays, keepDays }: SweepDeps) {
   const { campaigns, policies, events, exchanges, series } = ledger;
@@ -36,10 +35,10 @@ export function createSweep({ ledger, baseUrl, eventDays, keepDays }: SweepDeps)
   };
 }
 
-/** Erasures waited for a call to end, or for an import that began before. Returns whether more may be too old. */
+/** Completes erasures that waited for a call or an import to end. Returns whether more may be too old. */
 async function eraseDue({ erasures }: Pick<Ledger, 'erasures'>, keepDays: number | null): Promise<boolean> {
   await erasures.look();
-  // Under another secret nothing can be read: `doctor` tells.
+  // Nothing can be read with another secret; `doctor` reports that.
   if (erasures.trouble() === null) {
     for (const phone of await erasures.open()) await finishErasure(erasures, phone);
   }

@@ -5,8 +5,8 @@ import type { SeenExchange } from '../voice/client.ts';
 import { cleanText } from '../voice/values.ts';
 
 /**
- * Keeps what was sent for each attempt and what came back, for a while. It is for people who look for a fault, so it costs
- * the calls nothing: it is written in batches behind them, and of more than fit in one some are left out.
+ * Keeps what was sent for each attempt and what came back, for a while. It is for people who look for a fault, so it
+ * must cost the calls nothing: it is written in batches after them, and a full batch leaves some out.
  */
 export type Trace = {
   /** Hands an attempt's exchanges to the client. */
@@ -28,7 +28,7 @@ export function createTrace({ ledger, clock }: { ledger: Pick<Ledger, 'exchanges
     async flush() {
       const taken = gathered;
       gathered = [];
-      // A second try is not worth it.
+      // A second try is not worth its cost.
       await ledger.exchanges.keep(taken).catch(() => undefined);
     },
   };

@@ -33,13 +33,13 @@ export type TrackDeps = Tools & {
 
 const closedRestMs = 30_000;
 const mostRetryMs = 300_000;
-/** Until someone whom the service could not dial is due again. */
+/** How soon a person is due again whom the service could not dial. */
 const undialledSeconds = 2;
 const mostTold = 1_000;
 
 export function createTrack(deps: TrackDeps) {
   const { ledger, permit, clock, log } = deps;
-  /** Failed polls in a row, by attempt; and the age at which each call was last seen in progress. */
+  /** Failed polls in a row, by attempt, and the age at which each call was last seen in progress. */
   const failures = createBoundedMap<number>();
   const seenAlive = createBoundedMap<number>();
   const told = new Set<string>();
@@ -58,7 +58,7 @@ export function createTrack(deps: TrackDeps) {
     if (!mayTrack(deps.scope, attempt)) return drop('the call is followed elsewhere');
     const own = deps.lanes().find((each) => each.id === attempt.laneId) ?? lane;
     const asker = own.state === 'denied' ? other() : own;
-    // While no key is open nobody can ask, and the deadline is not applied.
+    // Nobody can ask while no key is open, so the deadline is not applied.
     if (!asker) return wait(closedRestMs);
     return asker === own ? ask(own, attempt, attempt.callId) : askElsewhere(asker, attempt, attempt.callId);
   };
@@ -78,7 +78,7 @@ export function createTrack(deps: TrackDeps) {
     if (!answer.ok) {
       if (answer.fault.kind === 'busy') await lane.governor.busy(answer.fault.retryAfterMs, answer.ms);
       if (answer.fault.kind === 'denied') await closeLane(deps, lane, answer.fault.message);
-      // A key of another account does not know the call: then it waits for its own.
+      // A key of another account does not know the call, which then waits for its own key.
       return countPoll(attempt, null, closedRestMs, answer.fault.message);
     }
     const mismatch = findMismatch({ ...attempt, callId }, answer.value);
@@ -130,7 +130,7 @@ export function createTrack(deps: TrackDeps) {
     const age = ageOf(attempt);
     const { stage, status } = call;
     const isLive = stage.kind === 'live';
-    // Another process may have asked last: then it is not known since when the call had its status.
+    // Another process may have asked last, and then it is not known since when the call had its status.
     const from = seenAlive.get(attempt.id) ?? (attempt.polls === 0 ? 0 : null);
     const { campaignId, laneId, agentId } = attempt;
     const { resultDelay } = attempt.order;
@@ -140,7 +140,7 @@ export function createTrack(deps: TrackDeps) {
       const sight = { from: Math.min(from, age), to: age, status: before, next };
       deps.pollTimes.saw({ campaignId, agentId, laneId }, sight);
     }
-    // Its record does not tell of missing credit.
+    // Its record does not show missing credit.
     if (stage.kind !== 'undialled' && attempt.probe && lane.creditOnRecord)
       await deps.breaker.openLane(lane, attempt);
     if (isLive) {
@@ -156,7 +156,7 @@ export function createTrack(deps: TrackDeps) {
     if (call.isNewReason) tellReason(lane, attempt, call);
     if (await deps.settler.settle(attempt, outcome, call)) countCall(lane, attempt, outcome, call);
     lane.pacer.free();
-    // While a second's work is planned, the planner's beat is soon enough.
+    // If a second's work is planned, the planner's next round is soon enough.
     if (lane.backlog < lane.governor.limit().rate) deps.nudge();
     return done;
   }
@@ -182,7 +182,7 @@ export function createTrack(deps: TrackDeps) {
     return done;
   }
 
-  /** The person counts as not reached, and the one who keeps the description should hear of the reason: once. */
+  /** The person counts as not reached. The owner of the description should hear of the reason, once. */
   function tellReason(lane: Lane, attempt: Attempt, { endedReason }: Call): void {
     if (endedReason === null || told.has(endedReason) || told.size >= mostTold) return;
     told.add(endedReason);
@@ -202,7 +202,7 @@ export function createTrack(deps: TrackDeps) {
     samples.lag(attempt.campaignId, lag);
   }
 
-  /** `why` when it told nothing. */
+  /** `why` is set when the poll told nothing. */
   async function countPoll(
     attempt: Attempt,
     status: string | null,
@@ -215,8 +215,8 @@ export function createTrack(deps: TrackDeps) {
   }
 
   /**
-   * A 5xx, HTML, a 404 for a call that we made, or the record of another call: asked again, later and later, until the
-   * deadline.
+   * Asks again, later and later, until the deadline: after a 5xx, HTML, a 404 for a call that we made, or the record of
+   * another call.
    */
   function askLater(attempt: Attempt, why: string): Promise<Step> {
     const tries = (failures.get(attempt.id) ?? 0) + 1;

@@ -39,7 +39,7 @@ export function chooseAccount(dataDir: string): Account | undefined {
 
 const folderItself = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Gives a folder to the server's account by its open descriptor: under its name, a link to another may stand by now. */
+/** Gives a folder to the server's account by its open descriptor: its name may be a link to another one by now. */
 export function giveFolder(path: string, account: Account | undefined): void {
   if (account) onFolder(path, (folder) => fchownSync(folder, account.uid, account.gid));
 }

@@ -21,21 +21,21 @@ import { connect } from './lease.ts';
 
 /**
  * Copies the data of the running embedded server, as Postgres's own tools do: the files while they change, and the
- * write-ahead log that makes them agree. Its folder has its name only once all of it is there and was read again.
+ * write-ahead log that makes them consistent. The folder gets its name only once all of it is there and was read again.
  */
 export type Backup = { path: string; madeAt: Date; files: number; bytes: number };
 
 export type BackupOrder = {
-  /** The superuser's address of the server, and where its data is. */
+  /** The server's address for the superuser, and where its data is. */
   maintenanceUrl: string;
   dataDir: string;
-  /** Of other files that are needed next to the data, such as the secret: those that are there are copied. */
+  /** Other files that are needed next to the data, such as the secret; those that exist are copied. */
   beside: readonly string[];
-  /** The folder in which the backup's own is made. */
+  /** The folder in which the backup's own folder is made. */
   folder: string;
   version: string;
   now: Date;
-  /** Ends it; its copies are removed. */
+  /** Ends the backup and removes its copies. */
   signal?: AbortSignal;
 };
 
@@ -52,7 +52,7 @@ export async function backUp(order: BackupOrder): Promise<Backup> {
     writeNew(join(draft, manifestFile), `${JSON.stringify(manifest)}\n`, 0o600);
     await verifyBackup(draft);
     goOn(order);
-    // After all was written: the disk takes them together.
+    // Synced after all was written, because the disk takes them together.
     for (const { path: file } of manifest.files) syncFile(join(draft, dataFolder, file));
     for (const each of ['', dataFolder, ...manifest.folders.map((one) => join(dataFolder, one))])
       syncFolder(join(draft, each));
@@ -141,7 +141,7 @@ async function one(
   return (await client.query(text, values)).rows[0] as Record<string, unknown>;
 }
 
-/** Their contents are of the running server only; Postgres wants the folders. */
+/** The contents of these belong to the running server only, but Postgres needs the folders. */
 const emptied = new Set([
   'pg_wal',
   'pg_replslot',
@@ -154,7 +154,7 @@ const emptied = new Set([
 ]);
 const left =
   /^(postmaster\.(pid|opts)|\.s\.PGSQL\..*|pg_internal\.init.*|pgsql_tmp.*|backup_label.*|tablespace_map.*|.*\.draft)$/;
-/** Read when all else was, so that it is not older than what it leads to. */
+/** Read last, so that it is not older than what it leads to. */
 const control = join('global', 'pg_control');
 
 async function listTree(dataDir: string): Promise<{ folders: string[]; files: string[] }> {
@@ -174,7 +174,7 @@ async function listTree(dataDir: string): Promise<{ folders: string[]; files: st
   return { folders, files };
 }
 
-/** The parts of the log from the backup's start to its end. */
+/** The segments of the log from the backup's start to its end. */
 async function listLog(dataDir: string, first: string, last: string): Promise<string[]> {
   const names = await readdir(join(dataDir, 'pg_wal'));
   const kept = names.filter(
@@ -186,7 +186,7 @@ async function listLog(dataDir: string, first: string, last: string): Promise<st
   });
 }
 
-/** Each file waits for the disk: a few at a time take as long as one. */
+/** Each file waits for the disk, and a few at a time take as long as one. */
 const atOnce = 16;
 
 async function inTurns(files: readonly string[], work: (file: string) => Promise<void>): Promise<void> {
@@ -197,10 +197,10 @@ async function inTurns(files: readonly string[], work: (file: string) => Promise
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
-/** The account that owns the data must not have us read, as root, what it may not. */
+/** The account that owns the data must not have us read, as root, what it may not read itself. */
 const fileItself = constants.O_RDONLY | constants.O_NOFOLLOW;
 
-/** A file that is removed meanwhile is not needed: the log tells of that. */
+/** A file that is removed meanwhile is not needed: the log replays its removal. */
 async function copyFile(from: string, to: string, path: string, files: ListedFile[]): Promise<void> {
   const hash = createHash('sha256');
   let size = 0;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
 
-/** Backups that were made: what is in one, whether it is whole, and which of many stay. */
+/** Existing backups: what is in one, whether it is whole, and which of many stay. */
 const listed = z.object({ path: z.string(), size: z.int(), sha256: z.string() });
 export const backupManifest = z.object({
   carillon: z.string(),
@@ -15,9 +15,9 @@ export const backupManifest = z.object({
   timeline: z.int(),
   start: z.string(),
   stop: z.string(),
-  /** Empty ones are needed too. */
+  /** Empty folders are needed too. */
   folders: z.array(z.string()),
-  /** A folder without PG_VERSION is not one of Postgres, whatever else is in it. */
+  /** A folder without PG_VERSION is not Postgres's, whatever else is in it. */
   files: z.array(listed).refine((files) => files.some(({ path }) => path === 'PG_VERSION')),
 });
 export type BackupManifest = z.infer<typeof backupManifest>;
@@ -27,7 +27,7 @@ export const manifestFile = 'manifest.json';
 export const dataFolder = 'ledger';
 const form = /^carillon-\d{8}T\d{6}Z$/;
 
-/** Reads every file again, and holds it to the manifest. */
+/** Reads every file again and compares it with the manifest. */
 export async function verifyBackup(path: string): Promise<BackupManifest> {
   const broken = (why: string) =>
     new CarillonError('backup-broken', `The backup ${path} is not whole: ${why}`);
@@ -37,7 +37,7 @@ export async function verifyBackup(path: string): Promise<BackupManifest> {
   } catch {
     throw broken(`its ${manifestFile} is missing or cannot be read`);
   }
-  // A manifest that somebody changed leads nowhere else.
+  // A manifest that somebody changed must not lead outside the backup.
   for (const folder of manifest.folders)
     if (!isInside(folder)) throw broken(`${JSON.stringify(folder)} is not a folder in it`);
   for (const { path: file, size, sha256 } of manifest.files) {
@@ -70,7 +70,7 @@ export function listBackups(folder: string): { path: string; at: Date }[] {
     .map((name) => ({ path: join(folder, name), at: timeOf(name) }));
 }
 
-/** Of one that was killed: one that still runs began later. */
+/** Whether a killed backup left it: one that still runs began later. */
 function isLeft(name: string, now: Date): boolean {
   const [, whole] = /^(carillon-\d{8}T\d{6}Z)-[0-9a-f]{8}\.part$/.exec(name) ?? [];
   return whole !== undefined && now.getTime() - timeOf(whole).getTime() > 24 * 3_600_000;
@@ -83,7 +83,7 @@ function timeOf(name: string): Date {
   );
 }
 
-/** Removes all but the newest, and what a backup that was killed left. Returns how many backups went. */
+/** Removes all but the newest, and what a killed backup left. Returns how many backups were removed. */
 export function pruneBackups(folder: string, keep: number, now: Date): number {
   const old = listBackups(folder).slice(keep);
   const killed = existsSync(folder) ? readdirSync(folder).filter((name) => isLeft(name, now)) : [];

@@ -110,7 +110,7 @@ function isNeedless(name: string): boolean {
 
 function copyTree(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
-  // Set by hand: the umask of the installation may shut out the server's account.
+  // The mode is set here, because the umask of the installation may shut out the server's account.
   chmodSync(to, 0o755);
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     if (isNeedless(entry.name)) continue;

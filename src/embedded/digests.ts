@@ -5,12 +5,12 @@ import { writeNew } from '../base/disk.ts';
 import { digestTable } from './digest-table.ts';
 
 /**
- * Holds the programs of the embedded Postgres to what they were when this Carillon was made. npm checks a package by its
- * lock file, which those who install ours do not have: another registry could give them another program.
+ * Checks the programs of the embedded Postgres against what they were when this Carillon was made. npm checks a package
+ * by its lock file, which people who install ours do not have: another registry could give them another program.
  */
 type Entry = Readonly<{ path: string; link: string | null }>;
 
-/** Files and links, in an order that every machine has. */
+/** Files and links, in an order that is the same on every machine. */
 function listTree(root: string, at = ''): Entry[] {
   return readdirSync(join(root, at), { withFileTypes: true })
     .flatMap((entry): Entry[] => {
@@ -36,7 +36,7 @@ export function isAsMade(root: string, label: string): boolean {
   return digestTable[label] !== undefined && digestOf(root) === digestTable[label];
 }
 
-/** The same, without reading what has not changed since it was read. */
+/** The same, without reading what has not changed since it was last read. */
 export function isStillAsMade(root: string, label: string): boolean {
   if (readNote(root) === noteOf(root, label)) return true;
   if (!isAsMade(root, label)) return false;
@@ -44,7 +44,7 @@ export function isStillAsMade(root: string, label: string): boolean {
   return true;
 }
 
-/** Remembers that this copy was read and found right. */
+/** Remembers that this copy was read and is right. */
 export function noteChecked(root: string, label: string): void {
   rmSync(notePath(root), { force: true });
   writeNew(notePath(root), noteOf(root, label), 0o600);
@@ -60,7 +60,7 @@ function readNote(root: string): string | null {
   }
 }
 
-/** A note that changes when a file is written or replaced. */
+/** A note that differs once a file is written or replaced. */
 function noteOf(root: string, label: string): string {
   const stamp = createHash('sha256');
   for (const { path } of listTree(root)) {

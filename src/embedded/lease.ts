@@ -11,7 +11,7 @@ export type Lease = {
   end(): Promise<void>;
 };
 
-/** Two numbers that none of our other locks uses: the letters CARI, and 1 for "in use". */
+/** Two numbers that no other lock of ours uses: the letters CARI, and 1 for "in use". */
 const lock = '1128354377, 1';
 
 export async function takeLease(url: string, onLost: () => void): Promise<Lease> {

@@ -91,7 +91,7 @@ function breakStale(path: string): void {
   } catch {
     return;
   }
-  // A new holder may have taken it between the read and the move: then it is put back.
+  // A new holder may have taken it between the read and the move; it is then put back.
   if (read(aside) !== found) {
     try {
       linkSync(aside, path);

@@ -13,12 +13,12 @@ import { isServerOf, readPostmaster } from './server.ts';
 import { isListening } from './socket.ts';
 
 /**
- * Puts a backup in the place of a home's ledger, which is kept next to it under another name. The copy is made whole
+ * Replaces a home's ledger by a backup, and keeps the old ledger next to it under another name. The copy is completed
  * first; a restore that is killed leaves the ledger as it was.
  */
 export type Restored = {
   manifest: BackupManifest;
-  /** Where the ledger is now that was there before; null when there was none. */
+  /** The path of the former ledger now; null when there was none. */
   kept: string | null;
 };
 
@@ -38,7 +38,7 @@ export async function restoreBackup({ home: given, backup, clock, noting }: Rest
   const dataDir = join(home, dataFolder);
   return withLock(home, clock, 30_000, async () => {
     await refuseRunning(home, dataDir);
-    // A start removes what has this name, so that nothing of a killed restore stays.
+    // A start removes whatever has this name, so that nothing of a killed restore stays.
     const draft = join(home, `ledger.new-restore-${process.pid}`);
     await rm(draft, { recursive: true, force: true });
     await copyData(join(backup, dataFolder), draft, manifest, account);
@@ -74,8 +74,8 @@ function refuseVersion({ postgres }: BackupManifest): void {
 }
 
 /**
- * With the rights that the server wants, and as its account. The folder stays ours alone until all of it is there: the
- * account could put a link in the place of a file that is still to be written or given to it.
+ * Copies with the rights that the server wants, and as its account. Only we have access to the folder until all of it
+ * is there: the account could put a link in place of a file that is still to be written or given to it.
  */
 async function copyData(
   from: string,

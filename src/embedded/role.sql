@@ -1,8 +1,8 @@
 -- The role by which Carillon uses its own server: owner of the ledger's database and of what is in it, and nothing
--- more. Statements that it runs cannot read files, start programs, load libraries or change the server's settings.
--- Its password stands in the setting carillon.app_password of this transaction, as DO takes no parameters.
+-- more. Statements that it runs cannot read files, start programs, load libraries or change the server's settings. Its
+-- password is in the setting carillon.app_password of this transaction, as DO takes no parameters.
 --
--- A ledger that an older Carillon made, or used since, belongs to the superuser: it is handed over here. Objects of an
+-- A ledger that an older Carillon made, or used since, belongs to the superuser and is handed over here. Objects of an
 -- extension stay with it, and a sequence of a column follows its table.
 do $$
 declare

@@ -9,8 +9,8 @@ import { writeAtomically } from './write.ts';
 
 /**
  * Two roles use the embedded server. The superuser only starts it, makes the other role, and does what a backup needs.
- * Everything else is done by a role that owns the ledger's database and may do nothing besides: a statement that
- * someone smuggled in could not read a file or start a program.
+ * Everything else is done by a role that owns the ledger's database and may do nothing besides: an injected statement
+ * could not read a file or start a program.
  */
 type Role = Readonly<{ user: string; file: string }>;
 
@@ -22,12 +22,12 @@ const sql = readFileSync(new URL('./role.sql', import.meta.url), 'utf8');
 
 export const superuserUrl = (dataDir: string, address: ServerAddress) => urlOf(superuser, dataDir, address);
 
-/** For the ledger and the queue: the role exists since `makeRole`. */
+/** The address for the ledger and the queue; the role exists since `makeRole`. */
 export const appUrl = (dataDir: string, address: ServerAddress) => urlOf(app, dataDir, address);
 
 /**
- * Makes the role where it is missing, or gives it what an older Carillon kept for the superuser. Under the starters'
- * lock; at each start of a server, and when one is found that an older Carillon started.
+ * Makes the role if it is missing, or gives it what an older Carillon kept for the superuser. Called under the
+ * starters' lock: at each start of a server, and when one is found that an older Carillon started.
  */
 export async function makeRole(
   dataDir: string,
@@ -52,14 +52,14 @@ export async function makeRole(
   } finally {
     await client.end().catch(() => {});
   }
-  // After the role: a start that is killed in between makes both again.
+  // Written after the role, so that a start that is killed in between makes both again.
   if (!known) writeAtomically(path, password, account);
 }
 
 export const hasRole = (dataDir: string) => existsSync(join(dataDir, app.file));
 
 /**
- * The socket stands in the data's folder, which nobody else may enter. A port is anyone's once its server has died, so
+ * The socket is in the data's folder, which nobody else may enter. Anyone can take a port once its server has died, so
  * there the password is only ever proved, never sent.
  */
 function urlOf({ user, file }: Role, dataDir: string, { port, onLoopback }: ServerAddress): string {

@@ -20,7 +20,7 @@ import { birthOf } from './lock.ts';
 /** Runs the server process: its settings, its start, its pid file, its end. */
 export type Postmaster = ServerAddress & Readonly<{ pid: number; status: string }>;
 
-/** The port also names the socket; `onLoopback` is where clients cannot use that. */
+/** The port also names the socket; `onLoopback` is set if clients cannot use that. */
 export type ServerAddress = Readonly<{ port: number; onLoopback: boolean }>;
 
 /** Reads Postgres's pid file in its data directory; nothing when no server claims to run there. */
@@ -76,7 +76,7 @@ const settings = {
   log_min_messages: 'warning',
 } as const;
 
-/** On macOS plain fsync leaves the data in the drive's cache, which a power cut empties. */
+/** Plain fsync on macOS leaves the data in the drive's cache, which a power cut empties. */
 export function settingsOn(platform: NodeJS.Platform): Record<string, string | number> {
   return platform === 'darwin' ? { ...settings, wal_sync_method: 'fsync_writethrough' } : settings;
 }
@@ -85,7 +85,7 @@ export type Launch = Readonly<{
   home: string;
   dataDir: string;
   address: ServerAddress;
-  /** Off only where the file system allows no sockets. */
+  /** False only if the file system allows no sockets. */
   withSocket: boolean;
   binaries: Binaries;
   account: Account | undefined;
@@ -105,7 +105,7 @@ export async function launch(order: Launch): Promise<Launched> {
     args.push('-c', `${name}=${value}`);
   if (!order.withSocket) args.push('-c', 'unix_socket_directories=');
   const log = openSync(logPath, ownLog, 0o600);
-  // Its own session: a Ctrl-C meant for us must not reach it while we still use it.
+  // The session of its own keeps a Ctrl-C meant for us from reaching it while we still use it.
   const child = spawn(binaries.postgres, args, {
     detached: true,
     stdio: ['ignore', log, log],
@@ -137,7 +137,7 @@ export async function launch(order: Launch): Promise<Launched> {
 }
 
 function classify(log: string): 'port' | 'socket' | 'memory' | 'other' {
-  // For a failed socket Postgres first prints the error of a busy port, then the line that names the socket.
+  // Postgres first prints the error of a busy port for a failed socket, then the line that names the socket.
   if (/could not create any Unix-domain sockets/.test(log)) return 'socket';
   if (/could not (create any TCP|bind)/.test(log)) return 'port';
   return /pre-existing shared memory/.test(log) ? 'memory' : 'other';
@@ -206,13 +206,13 @@ export function endOrphans(dataDir: string): void {
   }
 }
 
-/** None of our own variables: anyone who can read the server's environment must not find our keys in it. */
+/** Leaves out our own variables: anyone who can read the server's environment must not find our keys in it. */
 function serverEnvironment(binaries: Binaries): Record<string, string> {
   const common = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LANG: 'C', LC_ALL: 'C', TZ: 'UTC' };
   return process.platform === 'linux' ? { ...common, LD_LIBRARY_PATH: binaries.lib } : common;
 }
 
-/** The file itself and no link, as root writes it and the server's account owns it. */
+/** Opens the file itself, never a link, because root writes it and the server's account owns it. */
 const ownLog = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | constants.O_NOFOLLOW;
 
 /** Returns where this start's own lines begin. */

@@ -66,7 +66,7 @@ async function reach(dataDir: string, name: string): Promise<boolean> {
 /** Asks for TLS: the only request that Postgres answers without a user and without a line in its log. */
 const tlsRequest = Buffer.from('0000000804d2162f', 'hex');
 
-/** With any other error a server may be listening, and a live one must not lose its pid file. */
+/** A server may be listening after any other error, and a live one must not lose its pid file. */
 const notListening = new Set(['ECONNREFUSED', 'ENOENT', 'ENOTSOCK']);
 
 function accepts(path: string): Promise<boolean> {

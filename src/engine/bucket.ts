@@ -5,12 +5,12 @@
 export type TokenRate = {
   /** Tokens a second. */
   rate: number;
-  /** How many may go at once after idleness; in any t seconds at most rate * t + burst are granted. */
+  /** How many may go at once after idle time; in any t seconds at most rate * t + burst are granted. */
   burst: number;
 };
 
 export type Take = {
-  /** For each granted token, the ms until it may be used: evenly spaced, in order, none past the horizon. */
+  /** The ms until each granted token may be used: evenly spaced, in order, none past the horizon. */
   delays: number[];
   /** When none was granted, whole ms until the next one may be used; else 0. */
   waitMs: number;
@@ -32,7 +32,7 @@ export type Bucket = {
    * so that a loss never makes a burst.
    */
   take(lane: string, want: number, horizonMs: number, pace: TokenRate): Promise<Take>;
-  /** Grants no token that may be used before then. Of several rests the longest counts. */
+  /** Grants no token that may be used before then. The longest of several rests counts. */
   rest(lane: string, ms: number): Promise<void>;
   /** Ends a rest. Tokens granted before it stay spent, and no burst follows. */
   wake(lane: string): Promise<void>;

@@ -11,11 +11,11 @@ export type Engine = {
   bucket: Bucket;
   /** How many statements lost a deadlock since the start and were run again. */
   deadlocks(): number;
-  /** The queue's time, which is the ledger's: a job is made at it. */
+  /** The queue's time, which is the ledger's; jobs are dated by it. */
   now(): number;
   /**
-   * Where the engine has several servers, these lanes get their places on them: before their queues are used. A queue belongs
-   * to the lane whose name and a dot it begins with.
+   * If the engine has several servers, gives these lanes their places on them; call it before their queues are used. A
+   * queue belongs to the lane whose name, followed by a dot, it begins with.
    */
   join(lanes: readonly string[]): Promise<void>;
   /** A name must not contain a colon. Close the queue before the engine. */
@@ -69,7 +69,7 @@ export type WorkerSettings = {
   lockMs?: number;
 };
 
-/** A job's id is used again later, and a finished job that is kept would block it: none is kept. */
+/** A job's id is used again later, and a kept finished job would block it, so none is kept. */
 export const jobDefaults = { attempts: 1, removeOnComplete: true, removeOnFail: true } as const;
 
 export function workerDefaults({ concurrency, autorun = true, lockMs = 10_000 }: WorkerSettings) {
@@ -77,7 +77,7 @@ export function workerDefaults({ concurrency, autorun = true, lockMs = 10_000 }:
     concurrency,
     autorun,
     lockDuration: lockMs,
-    // A dead worker's jobs wait for this check: if it is late, so are a campaign's last hundred rows.
+    // A dead worker's jobs wait for this check, and so would a campaign's last hundred rows.
     stalledInterval: Math.ceil(lockMs / 2),
     // A stalled job may have placed its call: it fails and the ledger decides; it never runs again by itself.
     maxStalledCount: 0,
@@ -90,7 +90,7 @@ export function workerDefaults({ concurrency, autorun = true, lockMs = 10_000 }:
   } as const;
 }
 
-/** The queue is away: where it lives decides what is wrong and what to look at. */
+/** The queue is away. What is wrong and what to look at depends on where it lives. */
 export function queueUnreachable(kind: Engine['kind'], cause?: unknown, why?: string): CarillonError {
   const [place, remedy] = places[kind];
   const said = why ?? (cause instanceof Error ? cause.message || cause.name : undefined);

@@ -21,9 +21,11 @@ export function createEngine(options: {
   redisUrl?: string | undefined;
   databaseUrl: string;
   log: Log;
-  /** The ledger's mark: two ledgers on one Redis must not take each other's jobs. Without it only the bucket is used. */
+  /**
+   * The ledger's mark: two ledgers on one Redis must not take each other's jobs. Without it, only the bucket is used.
+   */
   ledger?: string;
-  /** By how much this process's clock is ahead of the ledger's, by whose time the queue goes; without it, not at all. */
+  /** How far this process's clock is ahead of the ledger's, whose time the queue uses; by default not at all. */
   aheadMs?: () => number;
   /** Hears the notices of the ledger's Postgres for the whole process. */
   listener?: Listener;

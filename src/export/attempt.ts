@@ -6,7 +6,7 @@ import { callerText } from '../rules/order.ts';
 import { type Outcome, outcomes } from '../voice/outcomes.ts';
 import { kept, keptOf } from './kept.ts';
 
-/** One try at a person as the API and the long form of an export show it. */
+/** One attempt at a person as the API and the long form of an export show it. */
 export const attemptShape = z
   .object({
     id: z.string(),

@@ -5,7 +5,7 @@ export function csvLine(values: readonly unknown[]): string {
   return `${values.map((value) => quoted(neutralise(textOf(value)))).join(',')}\n`;
 }
 
-/** A line that the intake reads again as it was, with the apostrophes that are its own. */
+/** A line that the intake reads back unchanged, including the apostrophes that were its own. */
 export function guardedLine(values: readonly unknown[]): string {
   return `${values.map((value) => quoted(guard(textOf(value)))).join(',')}\n`;
 }

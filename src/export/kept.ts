@@ -3,8 +3,8 @@ import type { ShownRecord } from '../ledger/kept-record.ts';
 import type { ResultLine } from '../ledger/reports/reports.ts';
 
 /**
- * The fields that the service's record of a call adds to a result, each by its one name: its column in the ledger, its name
- * in JSON, NDJSON and CSV, and in the API's description. Null until the service tells it.
+ * The fields that the service's record of a call adds to a result, each with one name: its column in the ledger, its
+ * name in JSON, NDJSON and CSV, and in the API's description. Null until the service sends it.
  */
 export const kept = {
   duration: z.number().nullable().describe('Seconds.'),

@@ -1,10 +1,12 @@
 import { guardedLine } from './cell.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** Writes the rejected rows with their line and reason. Repaired, the file goes back in as it is: src/intake/rejects.ts. */
+/**
+ * Writes the rejected rows with their line and reason. A repaired file can be imported as it is: src/intake/rejects.ts.
+ */
 export type RejectedLine = { row: number; reason: string; input: Record<string, unknown> };
 
-/** Always CSV: the input's own columns under their own names, then `line` and `reason`. Resolves to the number of rows. */
+/** Always CSV: the input's own columns under their own names, then `line` and `reason`. Returns the number of rows. */
 export async function writeRejected(
   target: Target,
   columns: readonly string[],

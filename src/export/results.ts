@@ -4,7 +4,7 @@ import { csvLine } from './cell.ts';
 import type { Recipient } from './recipient.ts';
 import { openTarget, type Target } from './target.ts';
 
-/** Writes the results, one row a recipient or one an attempt, to a file or a stream, with flat memory. */
+/** Writes the results, one row per recipient or one per attempt, to a file or a stream, with flat memory. */
 export type ResultFormat = 'csv' | 'ndjson';
 
 /** The header, which others read by name and by position. */
@@ -61,7 +61,7 @@ const attemptHeader = [
   'ended_reason',
 ] as const satisfies (keyof CampaignAttempt)[];
 
-/** Resolves to the number of rows. `columns` are the input's, in its order. */
+/** Returns the number of rows. `columns` are the input's, in its order. */
 export function writeResults(
   target: Target,
   format: ResultFormat,
@@ -71,7 +71,7 @@ export function writeResults(
   return writeRows(target, format, header, columns, rows);
 }
 
-/** People of several campaigns, each with the name of its own. */
+/** People of several campaigns, each with the campaign's name. */
 export function writeFound(
   target: Target,
   format: ResultFormat,
@@ -81,7 +81,7 @@ export function writeFound(
   return writeRows(target, format, ['campaign', ...header], columns, rows);
 }
 
-/** The long form: a row an attempt. */
+/** The long form: one row per attempt. */
 export function writeAttempts(
   target: Target,
   format: ResultFormat,

@@ -27,7 +27,7 @@ export async function checkTarget(named: string): Promise<void> {
   const { path, draft, direct } = await look(named);
   try {
     if (direct) await access(path, constants.W_OK);
-    // Only writing tells: a full disk takes a name but no contents, and an administrator is refused nothing else.
+    // Only writing can tell: a full disk takes a name but no contents, and an administrator is refused nothing else.
     else
       await writeFile(draft, sample, { mode: 0o600, flag: 'wx' }).finally(() => rm(draft, { force: true }));
   } catch (error) {
@@ -83,7 +83,7 @@ async function openFile(named: string): Promise<OpenTarget> {
 function openStream(stream: Writable & { isTTY?: boolean }): OpenTarget {
   return {
     async write(raw) {
-      // A file gets what there is; a terminal would obey it.
+      // A file gets the raw text; a terminal would obey its control characters.
       const text = stream.isTTY ? printable(raw) : raw;
       if (stream.destroyed)
         throw new CarillonError('file-unwritable', 'The reader of the results has closed');

@@ -6,19 +6,19 @@ import { openTunnel } from './tunnel.ts';
 
 /**
  * The connections to one service: HTTP/1.1, one request at a time on each, no redirects, no retries. A request that is
- * given up resets its connection, so that what was not read yet is not read later: a plain close would let the kernel
- * send the rest of it for minutes.
+ * given up resets its connection, so that the service does not read the rest later: a plain close would let the kernel
+ * go on sending it for minutes.
  *
- * Through a proxy, a service with TLS is reached by a tunnel. It is open, and TLS agreed, before a request is written:
- * whatever fails until then, nothing was sent. A service without TLS gets its requests from the proxy, which may have
- * passed on each that it has read.
+ * Behind a proxy, a service with TLS is reached by a tunnel. The tunnel is open, and TLS agreed, before a request is
+ * written: whatever fails until then, nothing was sent. A service without TLS gets its requests from the proxy, which
+ * may have passed on each that it has read.
  */
 export type ServiceConnections = Dispatch & {
   /** The other end of a connection on which requests are written. */
   peer: string;
   /** `abort` ends the request; the connection that it destroys is reset. */
   giveUp(abort: () => void): void;
-  /** Asks the proxy as far as it takes for a request to be sent through it, and sends none. */
+  /** Tests the proxy up to the point where a request could be sent through it, and sends none. */
   tryProxy(): Promise<void>;
   destroy(): Promise<void>;
 };
@@ -28,9 +28,9 @@ export type Dispatch = Pick<Dispatcher, 'dispatch'>;
 const most = 300;
 
 /**
- * A create on a connection that the service is just closing ends as "lost", and a person must review it.
- * So an idle connection is closed well before a service would close it (2 s is the shortest common default).
- * If the service names its own time, that counts, less 2 s.
+ * A create on a connection that the service is just closing ends as "lost", and a person must review it. So an idle
+ * connection is closed well before a service would close it (2 s is the shortest common default). A time that the
+ * service names itself counts instead, less 2 s.
  */
 const keepAlive = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 4_000, keepAliveTimeoutThreshold: 2_000 };
 
@@ -43,13 +43,13 @@ export function createConnections(
   const { connect, toProxy } = createConnect(service, Math.min(timeoutMs, 10_000), proxy);
   let isGivingUp = false;
 
-  /** Undici destroys the socket of a request that is aborted, at once: that is where it can be reset instead. */
+  /** Undici destroys the socket of an aborted request at once; this hook resets it instead. */
   const resettable = ({ socket, tcp }: Connected): Socket => {
     const destroy = socket.destroy.bind(socket);
     socket.destroy = (error) => {
       if (!isGivingUp || socket.destroyed) return destroy(error);
       isGivingUp = false;
-      // TLS is not reset, but the connection below it: bytes that were not sent yet are not sent any more.
+      // The connection below TLS is reset, so that bytes not yet sent are dropped.
       if (tcp === socket) {
         socket.destroy = destroy;
         return socket.resetAndDestroy();
@@ -101,7 +101,7 @@ export function createConnections(
 type Place = { protocol: string; host: string; hostname: string; port: string };
 type Connected = { socket: Socket; tcp: Socket };
 
-/** From the first packet to the point at which a request can be written. */
+/** Connects, from the first packet to the point at which a request can be written. */
 function createConnect(service: Place, timeoutMs: number, proxy: HttpProxy | null) {
   const connectWith = buildConnector({ timeout: timeoutMs, allowH2: false });
   const reach = (options: buildConnector.Options) =>

@@ -38,13 +38,13 @@ export type ExchangeOptions = Readonly<{
   timeoutMs: number;
   maxBytes: number;
   proxy?: HttpProxy | null | undefined;
-  /** Its connections, with a proxy or without. */
+  /** Replaces the exchange's own connections, and the proxy. */
   dispatcher?: Dispatch | undefined;
 }>;
 
 export function createExchange(options: ExchangeOptions): Exchange {
   const { origin, timeoutMs, maxBytes, proxy = null, dispatcher } = options;
-  // A dispatcher from outside keeps its sockets to itself: there a request that is given up is only closed.
+  // A dispatcher from outside keeps its sockets to itself, so a request that is given up there is only closed.
   const own = dispatcher ? null : createConnections(origin, timeoutMs, proxy);
   const pool = dispatcher ?? own!;
   const giveUpOn = own?.giveUp ?? ((abort: () => void) => abort());
@@ -91,8 +91,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
         stop(left ? 'it was canceled after it was sent' : 'it was canceled before it was sent');
       const expire = () =>
         stop(left ? `no answer within ${timeoutMs} ms` : `not sent within ${timeoutMs} ms`);
-      // After a busy event loop the timer may be due while the answer already waits in the socket. One
-      // more turn reads it, so that a placed call does not become unknown.
+      // The timer may be due after a busy event loop while the answer already waits in the socket. One more turn reads
+      // it, so that a placed call does not become unknown.
       const deadline = setTimeout(() => setImmediate(expire), timeoutMs);
       signal?.addEventListener('abort', giveUp, { once: true });
 
@@ -132,8 +132,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
   }
 
   /**
-   * Waits for requests in flight. The pool's own `close` would also wait for connections that are no longer
-   * needed. The owner of a dispatcher passed as an option closes it.
+   * Waits for requests in flight. The pool's own `close` would also wait for connections that are no longer needed. A
+   * dispatcher passed as an option is closed by its owner.
    */
   async function close(): Promise<void> {
     if (underWay > 0) {

@@ -1,4 +1,4 @@
-/** Why a connection failed, in words for a person, with the host that it was to. */
+/** Why a connection failed, and to which host, in words for a person. */
 type Failure = Error & { code?: string; errors?: Failure[] };
 
 export function explain(error: Failure, host: string): string {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 
 /** Asks a proxy for a tunnel to the service, which hears nothing before the proxy has agreed. */
 export type Tunnel = Readonly<{
-  /** The proxy, as people are told of it. */
+  /** The proxy as it is shown to people. */
   proxy: string;
   /** Host and port of the service. */
   to: string;
@@ -32,7 +32,7 @@ export async function openTunnel(socket: Socket, tunnel: Tunnel): Promise<void> 
         if (rest.length > 0) socket.unshift(rest);
         resolve(statusCode);
       });
-      // It stays: a socket that is destroyed below makes an error too.
+      // This listener stays, because destroying the socket below makes an error too.
       asked.on('error', reject);
       asked.end();
     });

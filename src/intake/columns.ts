@@ -9,7 +9,7 @@ export type ColumnMap = {
   timezone?: string;
   state?: string;
   agent?: string;
-  /** Columns that are variables of another name or type. */
+  /** Columns that become variables of another name or type. */
   variables?: VariableColumn[];
 };
 export type Mapping = {
@@ -29,7 +29,7 @@ export type CsvHead = {
   table: { name: string; values: string[] }[];
 };
 
-/** The columns of a file cannot be told apart: the one who asks may look at its head, and say which is which. */
+/** The columns of a file cannot be identified: the caller may show its head, and let a person say which is which. */
 export class ColumnFault extends CarillonError {
   readonly head: CsvHead;
   constructor({ code, message, remedy }: CarillonError, head: CsvHead) {
@@ -66,7 +66,7 @@ const timezoneNames = ['timezone'];
 
 /** A list of people seldom has more, and each row carries all names. */
 export const mostColumns = 1_000;
-/** As long as the sample that the delimiter is found from. A longer header would make every short row a long one. */
+/** As long as the sample for finding the delimiter. A longer header would make every short row a long one. */
 const longestHeader = 65_536;
 
 /**
@@ -78,7 +78,7 @@ export function nameColumns(cells: readonly string[], width: number, file: strin
   while (count > width && isUnnamed(cells[count - 1]!)) count--;
   if (count > mostColumns) throw tooMany(count, file);
   const names = new Set<string>();
-  // The next number to try for each name: starting at 2 each time would take ever longer.
+  // The next number to try for each name: starting at 2 each time would take quadratic time.
   const twins = new Map<string, number>();
   for (const [index, cell] of cells.slice(0, count).entries()) {
     const text = plain(cell);
@@ -152,7 +152,7 @@ export function mapColumns(columns: readonly string[], map: ColumnMap, file: str
   return mapping;
 }
 
-/** A column with a use of its own; any other is a variable under its own name. */
+/** Whether a column has a use of its own; any other is a variable under its own name. */
 export function isMapped(
   { phone, name, timezone, state, agent, variables }: Mapping,
   column: string,

@@ -29,9 +29,9 @@ export type Intake = CsvHead & {
   /** The names in the header's order, made unique. */
   columns: string[];
   mapping: Mapping;
-  /** A file of rejected rows: its people are added to a list, and their earlier rejects go. */
+  /** A file of rejected rows: its people are added to a list, and their earlier rejects are removed. */
   isRejects: boolean;
-  /** Hints at things that the file's owner may have overlooked, a line each; null when there is nothing. */
+  /** Hints at what the file's owner may have overlooked, a line each; null when there is nothing. */
   hint: string | null;
   /**
    * Can be read once. A broken file throws here, perhaps only at its last line, so the rows must be stored in one
@@ -170,7 +170,7 @@ async function readHead(
   }
 }
 
-/** The names in a header, without those that a file of rejected rows ends in. */
+/** The names in a header, without the last two of a file of rejected rows. */
 function readHeader(
   { cells }: CsvRecord,
   below: readonly CsvRecord[],

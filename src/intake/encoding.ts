@@ -10,10 +10,7 @@ export type Spelling = { encoding: Encoding /** Length of the byte order mark. *
 
 const piece = 64 * 1024;
 
-/**
- * Reads the whole file once: a byte that is not UTF-8 may come in the last row, and by then names would have been read
- * wrongly.
- */
+/** Reads the whole file once: a byte that is not UTF-8 may come only in the last row, after names were read wrongly. */
 export async function detectEncoding(handle: FileHandle, file: string): Promise<Spelling> {
   const buffer = Buffer.allocUnsafe(piece + 4);
   let position = 0;
@@ -44,7 +41,7 @@ export async function detectEncoding(handle: FileHandle, file: string): Promise<
   return left > 0 ? { ...spelling, encoding: 'windows-1252' } : spelling;
 }
 
-/** The file's text in pieces that never split a character; tells how many bytes were read. */
+/** The file's text in pieces that never split a character; reports how many bytes were read. */
 export async function* decodeText(
   handle: FileHandle,
   { encoding, mark }: Spelling,

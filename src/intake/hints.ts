@@ -1,9 +1,9 @@
 import { readState } from '../rules/phone/states.ts';
 import { findColumn, isMapped, keyOf, type Mapping } from './columns.ts';
 
-/** The facts that a list's first rows show: whether it holds states, and what its owner may have overlooked. */
+/** What a list's first rows show: whether it holds states, and what its owner may have overlooked. */
 
-/** The column `state`, where it holds states: it is often a status. */
+/** The column `state`, if it holds states: it is often a status. */
 export function stateColumn(
   columns: readonly string[],
   mapping: Mapping,
@@ -14,7 +14,7 @@ export function stateColumn(
   return areStates(valuesOf(named)) ? named : null;
 }
 
-/** More different values are states than are not: a word such as `ok` is the code of a state too. */
+/** Most different values are states: a word such as `ok` is also the code of a state. */
 export function areStates(values: readonly string[]): boolean {
   const words = [...new Set(values.map((value) => value.trim().toLowerCase()).filter(Boolean))];
   return words.filter((word) => readState(word) !== null).length * 2 > words.length;

@@ -3,7 +3,7 @@ import { CarillonError } from '../base/errors.ts';
 import { placeOfFault } from './json-position.ts';
 import { isObject } from './json-values.ts';
 
-/** Reads one JSON object from a small file that a person wrote; a mistake in it is told with its line and column. */
+/** Reads one JSON object from a small file that a person wrote; an error has its line and column. */
 const longest = 1_048_576;
 
 export function readJsonFile(path: string): Record<string, unknown> {

@@ -10,7 +10,7 @@ import { isObject } from './json-values.ts';
 import type { RowBatch } from './recipients.ts';
 import { type CsvSource, type OpenSource, openSource, unreadable, watchChange } from './source.ts';
 
-/** Opens a list in JSON: an array, or an object a line. */
+/** Opens a list in JSON: an array, or one object per line. */
 export type JsonList = {
   batches: AsyncIterable<RowBatch>;
   bytesRead(): number;
@@ -65,7 +65,7 @@ function checkMap({ variables = [] }: ColumnMap): void {
   );
 }
 
-/** How many people tell whether `state` holds states. */
+/** How many people decide whether `state` holds states. */
 const enough = 200;
 
 /** The first values are read ahead. `state` is often a status: then it is a variable like any other. */
@@ -97,7 +97,7 @@ function stateOf(value: unknown): string[] {
   return typeof state === 'string' ? [state] : [];
 }
 
-/** Passes rows on, and adds the names that they bring: the columns of a list in JSON are known when all was read. */
+/** Passes rows on, and collects their names: the columns of a list in JSON are known only at its end. */
 export async function* gatherColumns(
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
   known: string[],
@@ -122,7 +122,7 @@ export async function* gatherColumns(
   }
 }
 
-/** By the file's name, else by how the text begins: standard input and a pipe have no name that tells. */
+/** Decided by the file's name, else by how the text begins: standard input and a pipe have no telling name. */
 export async function formatOf(path: string, { handle }: OpenSource): Promise<BodyFormat> {
   const ending = extname(path).toLowerCase();
   if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';

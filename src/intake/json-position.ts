@@ -1,4 +1,7 @@
-/** Finds where a text stops being JSON: the messages of JSON.parse differ between versions of Node, and some name no place. */
+/**
+ * Finds where a text stops being JSON: the messages of JSON.parse differ between versions of Node, and some name no
+ * place.
+ */
 
 const token =
   /"(?:[^"\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[[\]{}:,]/y;
@@ -35,7 +38,7 @@ function hasControl(found: string): boolean {
   return false;
 }
 
-/** The token that is wanted after this one; null when it may not stand here. */
+/** The token that must follow this one; null when this one may not stand here. */
 function step(found: string, want: Want, open: ('{' | '[')[]): Want | null {
   const after = (): Want => (open.length > 0 ? 'next' : 'end');
   const closes = (kind: '{' | '['): Want | null => (open.pop() === kind ? after() : null);

@@ -1,6 +1,6 @@
 /** The JSON values that the ledger can keep and give back as they were. */
 
-/** No data of a person is deeper, and a walk through a value of any depth may end the process. */
+/** No person's data is deeper, and recursing into a value of any depth may end the process. */
 const deepest = 100;
 
 /** Why a value cannot be kept as it is; null when it can. */
@@ -17,12 +17,15 @@ export function faultOf(value: unknown, depth = 0): string | null {
   return null;
 }
 
-/** A whole number beyond 2^53 has lost digits already when it is read. */
+/** A whole number beyond 2^53 has already lost digits when it is read. */
 function isExact(value: number): boolean {
   return Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value);
 }
 
-/** Half a surrogate pair is not a character, and the ledger does not accept it. Almost every value is returned as it is. */
+/**
+ * Half a surrogate pair is not a character, and the ledger does not accept it. Almost every value is returned
+ * unchanged.
+ */
 export function wellFormed<T>(value: T): T {
   return isWellFormed(value) ? value : (whole(value) as T);
 }

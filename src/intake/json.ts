@@ -9,6 +9,7 @@ import {
   createScreen,
   type RowBatch,
   refusedRow,
+  type Screened,
   type ScreenOptions,
 } from './recipients.ts';
 
@@ -29,7 +30,10 @@ type Reading = { input: Fields } & (({ refusal?: undefined } & Person) | { refus
 
 const nothing: Fields = {};
 
-/** Rows count from 1, or are lines where the values are. Keys that a campaign does not use are variables, in addition to those in `variables`. */
+/**
+ * Rows count from 1, or are lines where the values are. Keys that a campaign does not use are variables, in addition to
+ * those in `variables`.
+ */
 export async function* readJsonRecipients(
   values: Iterable<unknown> | AsyncIterable<unknown>,
   options: JsonOptions = {},
@@ -46,24 +50,34 @@ export async function* readJsonRecipients(
     const { input } = reading;
     if (reading.refusal !== undefined) batch.rejected.push({ row, reason: reading.refusal, input });
     else {
-      const { name, variables } = reading;
-      const agent = reading.agent.trim();
-      const state = keys.state === undefined ? '' : String(variables[keys.state] ?? '');
+      const state = keys.state === undefined ? '' : String(reading.variables[keys.state] ?? '');
       const known = screen.check(row, reading.phone, reading.timezone, state);
-      if (known.refusal !== undefined) {
-        batch.rejected.push(refusedRow(row, withNullPhone(value, input, keys), known));
-      } else {
-        const { phone, place, ownPlace } = known;
-        const person: AcceptedRow = { row, phone, place, name: name.trim() || null, input, variables };
-        if (ownPlace) person.ownPlace = true;
-        if (agent) person.agent = agent;
-        batch.accepted.push(person);
-      }
+      if (known.refusal === undefined) batch.accepted.push(acceptedRow(row, reading, known));
+      else batch.rejected.push(refusedRow(row, withNullPhone(value, input, keys), known));
     }
     gathering.count(weightOf(input));
     if (gathering.isFull()) yield gathering.take();
   }
   if (!gathering.isEmpty()) yield gathering.take();
+}
+
+function acceptedRow(
+  row: number,
+  { input, ...read }: Person & Pick<Reading, 'input'>,
+  { phone, place, ownPlace }: Screened & { refusal?: undefined },
+): AcceptedRow {
+  const person: AcceptedRow = {
+    row,
+    phone,
+    place,
+    name: read.name.trim() || null,
+    input,
+    variables: read.variables,
+  };
+  const agent = read.agent.trim();
+  if (ownPlace) person.ownPlace = true;
+  if (agent) person.agent = agent;
+  return person;
 }
 
 function readPerson(value: unknown, keys: JsonKeys): Reading {
@@ -80,6 +94,11 @@ function readPerson(value: unknown, keys: JsonKeys): Reading {
   const own = extra === undefined ? nothing : withoutNulls(extra);
   const fault = faultOf(given) ?? faultOf(own);
   if (fault !== null) return { input: keptOf({ ...given, ...renamed(own) }), refusal: fault };
+  return readFields(given, own, keys);
+}
+
+/** Reads what an object gives, and the variables that it has apart; a name may be given twice only with one value. */
+function readFields(given: Fields, own: Fields, keys: JsonKeys): Reading {
   const {
     [keys.phone ?? (given.phone === undefined ? 'phone_number' : 'phone')]: phone = '',
     [keys.name ?? 'name']: name = '',
@@ -90,6 +109,7 @@ function readPerson(value: unknown, keys: JsonKeys): Reading {
   const shown = lay(given, renamed(own));
   const sent = lay(rest, own);
   const twice = sent.twice ?? shown.twice;
+  const input = wellFormed(twice === null ? shown.fields : { ...given, variables: own });
   const refusal =
     notText(phone, 'phone') ??
     notText(name, 'name') ??
@@ -97,7 +117,6 @@ function readPerson(value: unknown, keys: JsonKeys): Reading {
     notText(agent, 'agent') ??
     agentFault(String(agent).trim()) ??
     (twice === null ? undefined : `gives two values to ${quote(twice)}`);
-  const input = wellFormed(twice === null ? shown.fields : { ...given, variables: own });
   if (refusal !== undefined) return { input, refusal };
   const text = (each: unknown) => wellFormed(String(each));
   return {

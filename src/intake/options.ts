@@ -8,8 +8,8 @@ import { type VariableColumn, variableTypes } from './variables.ts';
 const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
 
 /**
- * `phone=COL,name=COL,timezone=COL,state=COL,agent=COL`, and `VARIABLE:TYPE=COL` for a variable of a type, or only `COL:TYPE`. A
- * column name may contain anything but a comma.
+ * `phone=COL,name=COL,timezone=COL,state=COL,agent=COL`, and `VARIABLE:TYPE=COL` for a variable of a type, or only
+ * `COL:TYPE`. A column name may contain anything but a comma.
  */
 export function parseMap(text: string): ColumnMap {
   const map: ColumnMap = {};

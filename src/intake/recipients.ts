@@ -20,11 +20,11 @@ export type AcceptedRow = {
   place: string;
   /** Every column, unchanged. */
   input: Record<string, unknown>;
-  /** The other columns: trimmed text, or of the type that was declared. */
+  /** The other columns: trimmed text, or values of the declared type. */
   variables: Record<string, unknown>;
-  /** The row itself says where the person is: by its time zone or its state. */
+  /** The row itself says where the person is, by its time zone or its state. */
   ownPlace?: true | undefined;
-  /** The reject that the row was before. */
+  /** The reject that this row was before. */
   repairs?: Repaired | undefined;
 };
 export type RejectedRow = {
@@ -33,9 +33,9 @@ export type RejectedRow = {
   input: Record<string, unknown>;
   /** Set for a person who could be called with a different order. */
   phone?: string | undefined;
-  /** Whether the phone stands in an earlier row. */
+  /** Whether an earlier row has the same phone. */
   isTwin?: boolean | undefined;
-  /** The reject that the row was before. */
+  /** The reject that this row was before. */
   repairs?: Repaired | undefined;
 };
 export type RowBatch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
@@ -43,7 +43,7 @@ export type RowBatch = { accepted: AcceptedRow[]; rejected: RejectedRow[] };
 export type ScreenOptions = {
   country?: string | undefined;
   timezone?: string | undefined;
-  /** A row for which it never opens is refused before anybody is called. */
+  /** A row whose hours never open is refused before anybody is called. */
   calendar?: (() => Calendar | null) | undefined;
   /** The time from which the calendar is checked. */
   now?: number | undefined;

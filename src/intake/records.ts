@@ -2,14 +2,15 @@ import { CarillonError } from '../base/errors.ts';
 
 /**
  * Cuts CSV text into records, chunk by chunk: quotes, newlines of every kind, and the line each record begins on.
- * By hand, because csv-parse, with which the tests compare it, loses every row behind a cell such as `"x"y`, and takes
- * a quote inside an unquoted cell for an error; here a faulty record is refused with its line, and the next one is read.
+ * Written by hand because csv-parse, with which the tests compare it, loses every row behind a cell such as `"x"y`, and
+ * takes a quote inside an unquoted cell for an error; here a faulty record is refused with its line, and the next one
+ * is read.
  */
 export type CsvRecord = {
   /** The line of the file on which the record begins; the first is 1. */
   line: number;
   cells: string[];
-  /** Why this record cannot be used, while the others can. */
+  /** Why this record cannot be used; the others still can. */
   fault: string | null;
   /** The characters from the end of the last record to the end of this one, including blank lines. */
   length: number;
@@ -42,8 +43,8 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
   return {
     read(chunk, last) {
       fresh += chunk;
-      // An incomplete record is read again from its start, but only when enough text has arrived: with every chunk,
-      // the work would grow with the square of the record's length.
+      // An incomplete record is read again from its start, but only when enough text has arrived: with every chunk, the
+      // work would grow with the square of the record's length.
       if (!last && fresh.length * 4 < rest.length) return [];
       const text = rest + fresh;
       fresh = '';

@@ -4,12 +4,12 @@ import type { ColumnMap } from './columns.ts';
 import type { CsvRecord } from './records.ts';
 
 /**
- * Knows a file of rejected rows that Carillon wrote: the input's own columns, then `line` and `reason`. These two are not
- * columns of the people, also where the input had some of the same names, and the cells lose the apostrophes that they
- * were written with.
+ * Recognises a file of rejected rows that Carillon wrote: the input's own columns, then `line` and `reason`. These two
+ * are not columns of the people, even if the input had some of the same names, and the cells lose the apostrophes that
+ * they were written with.
  */
 
-/** How every reason begins that a row is rejected with; the tests of the intake hold each of theirs to it. */
+/** How every reason for a rejected row begins; the tests of the intake check each of theirs against it. */
 const known = new RegExp(
   `^(?:${[
     '".{0,40}" (?:is|has|can|contains|does|in the column) ?',
@@ -34,8 +34,8 @@ export function isKnownReason(text: string): boolean {
 }
 
 /**
- * Whether the last two columns are ours. Somebody's own columns of these names hold other words, and a `--map` that names
- * them needs them. A file whose rows were all taken out is one of ours too.
+ * Whether the last two columns are ours. A user's own columns of these names hold other words, and a `--map` that names
+ * them needs them. A file whose rows were all removed is ours too.
  */
 export function endsInRejects(
   header: readonly string[],
@@ -52,7 +52,7 @@ export function endsInRejects(
   return below.length === 0 || below.some(({ cells }) => isKnownReason(unguard(cells[at + 1] ?? '')));
 }
 
-/** The reject that a row was, as far as its last two cells still tell. */
+/** The earlier reject, as far as the row's last two cells still tell. */
 export function repairsOf(cells: readonly string[], at: number): Repaired | undefined {
   const line = Number(cells[at] ?? '');
   return Number.isSafeInteger(line) && line > 0 ? { line, reason: unguard(cells[at + 1] ?? '') } : undefined;

@@ -2,14 +2,14 @@ import { randomInt } from 'node:crypto';
 
 /**
  * Remembers the line on which each phone of a file was first. A phone has at most 15 digits, so it is a number, and a
- * table of numbers takes about 24 bytes a row. A Map would take 100 and end at 16 million.
+ * table of numbers takes about 24 bytes per row. A Map would take 100 and end at 16 million.
  */
 export type Seen = {
   /** The line on which the phone was first, or null if this is the first. */
   firstSight(phone: string, line: number): number | null;
 };
 
-/** Odd factors of the hash. They are random, so that no file can be made whose phones all need one slot. */
+/** Odd factors of the hash. They are random, so that no file can be crafted whose phones all need one slot. */
 export type HashKeys = { low: number; high: number };
 
 const randomKeys = (): HashKeys => ({ low: randomInt(2 ** 31) * 2 + 1, high: randomInt(2 ** 31) * 2 + 1 });

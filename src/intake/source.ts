@@ -45,7 +45,7 @@ async function spool(stream: Readable, name: string): Promise<FileHandle> {
   }
 }
 
-/** Answers the check for the end of the reading: a file that another program still writes is refused. */
+/** Returns the check for the end of the reading: a file that another program still writes is refused. */
 export async function watchChange({ handle, file }: OpenSource): Promise<() => Promise<void>> {
   const before = await handle.stat();
   return async () => {

@@ -1,7 +1,10 @@
 import { quote } from '../rules/phone/phone-text.ts';
 import { faultOf, wellFormed } from './json-values.ts';
 
-/** Cells of a declared type: a number, a boolean or JSON goes to the service as such, and a cell that is none rejects its row. */
+/**
+ * Cells of a declared type: a number, a boolean or JSON is sent to the service as such, and a cell of another type
+ * rejects its row.
+ */
 export const variableTypes = ['text', 'number', 'boolean', 'json'] as const;
 export type VariableType = (typeof variableTypes)[number];
 

@@ -4,7 +4,9 @@ import type { Answer, VoiceClient } from '../voice/client.ts';
 import type { Governor } from './governor.ts';
 import type { SendGate } from './send-gate.ts';
 
-/** Reads a service's lists of numbers and agents where a call needs them: once, within the key's budget, for all who wait. */
+/**
+ * Reads a service's lists of numbers and agents when a call needs them: once for all who wait, within the key's budget.
+ */
 export type DirectoryLearner = {
   /** Milliseconds until it is worth asking again; 0 when nothing is missing, or nothing more can be learned. */
   learn(input: Parameters<VoiceClient['lacks']>[0]): Promise<number>;
@@ -12,7 +14,7 @@ export type DirectoryLearner = {
 
 type Deps = { client: VoiceClient; sendGate: SendGate; governor: Governor; clock: Clock };
 
-/** After a list that could not be read. */
+/** How long to wait after a list could not be read. */
 const againMs = 5_000;
 /** A list of numbers or agents has fewer pages than this. */
 const mostPages = 50;
@@ -21,7 +23,7 @@ export function createDirectoryLearner({ client, sendGate, governor, clock }: De
   let reading: Promise<number> | null = null;
   let restsUntil = Number.NEGATIVE_INFINITY;
 
-  /** Returns how long to rest when it could not be read. */
+  /** Returns how long to rest if it could not be read. */
   async function readAll(what: 'numbers' | 'agents'): Promise<number> {
     for (let turn: Turn | null = null, pages = 0; pages < mostPages; pages += 1) {
       const passage = await sendGate.enter('poll');

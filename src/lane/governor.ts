@@ -14,7 +14,7 @@ import { capNow, watchesCalls } from '../rules/limit/creates.ts';
 import type { Pace } from '../rules/limit/pace-state.ts';
 import { createPaceOf, differs, type Kind, type LanePace, lanePaceOf } from './lane-pace.ts';
 import { type View, viewOf } from './limit-view.ts';
-import type { Seat } from './shared-budget.ts';
+import type { Seat, SharedBudget } from './shared-budget.ts';
 
 /** Keeps the pace of one lane, in memory that every process on the lane shares. */
 export type Governor = {
@@ -66,7 +66,11 @@ export type GovernorDeps = {
   random: Random;
 };
 
+type Change = (belief: Belief) => Belief;
+
 const learnEvery = 1_000;
+/** A belief that others change so often is changed again with the next answers. */
+const mostTries = 8;
 /** How long creates rest when there are too many calls at once; a call that ends makes room. */
 const capRestMs = 1_000;
 
@@ -113,33 +117,32 @@ export function createGovernor(deps: GovernorDeps): Governor {
   };
 
   /** Compare-and-set, so that two processes that meet one 429 cut the rate once. */
-  const change = async (change: (belief: Belief) => Belief): Promise<void> => {
-    for (let tries = 0; tries < 8; tries++) {
+  const changeOwn = async (change: Change): Promise<void> => {
+    for (let tries = 0; tries < mostTries; tries++) {
       const { version, value } = await bucket.readState(lane);
-      const before = isBelief(value) ? value : known;
-      const after = change(before);
-      known = after;
-      if (after === value || (await bucket.writeState(lane, version, after))) break;
+      known = change(isBelief(value) ? value : known);
+      if (known === value || (await bucket.writeState(lane, version, known))) break;
     }
   };
 
+  /** The pace is the budget's, which hears of all its lanes itself; the creates are the lane's. */
+  const changeShared = async (budget: SharedBudget, accepted: Change, refused?: Change): Promise<void> => {
+    let met: Pace = budget.pace();
+    await budget.change((shared) => {
+      met = shared;
+      return refused ? refused({ ...known, pace: shared }).pace : shared;
+    });
+    await changeOwn((own) => {
+      const heard = accepted({ ...own, pace: met });
+      const { creates, before } = refused ? refused(heard) : heard;
+      return creates === own.creates && before === own.before ? own : { ...own, creates, before };
+    });
+  };
+
   /** Learns from what was accepted, and then from a refusal. */
-  const learn = async (accepted: (belief: Belief) => Belief, refused?: (belief: Belief) => Belief) => {
-    const hear = (belief: Belief) => (refused ? refused(accepted(belief)) : accepted(belief));
-    const budget = seat?.budget;
-    if (!budget) await change(hear);
-    else {
-      // The pace is the budget's, which hears of all its lanes; the creates are the lane's.
-      let met: Pace = budget.pace();
-      await budget.change((shared) => {
-        met = shared;
-        return refused ? refused({ ...known, pace: shared }).pace : shared;
-      });
-      await change((own) => {
-        const { creates, before } = hear({ ...own, pace: met });
-        return creates === own.creates && before === own.before ? own : { ...own, creates, before };
-      });
-    }
+  const learn = async (accepted: Change, refused?: Change) => {
+    if (seat) await changeShared(seat.budget, accepted, refused);
+    else await changeOwn((own) => (refused ? refused(accepted(own)) : accepted(own)));
     await updateBucket();
   };
 

@@ -1,7 +1,7 @@
 import type { Belief } from '../rules/limit/belief.ts';
 import { isShut, paceRate } from '../rules/limit/pace.ts';
 
-/** A belief's meaning for a lane's bucket: how fast its tokens come, and how late each may be used. */
+/** Translates a belief for a lane's bucket: how fast its tokens come, and how late each may be used. */
 export type Kind = 'create' | 'poll';
 export type LanePace = {
   rate: number;
@@ -17,8 +17,8 @@ export type Fixed = { rate: number; burst: number };
 /** A little less than the limit: two clocks never run at exactly the same speed. */
 const margin = 0.985;
 /**
- * A service whose bucket holds one second of its rate tolerates tokens that are used much later. One that counts each
- * second sees a tenth too many in it when several processes are late at once.
+ * A service whose bucket holds one second of its rate tolerates tokens that are used much later. A service that counts
+ * each second sees a tenth too many in it when several processes are late at once.
  */
 const mostSlackMs = 120;
 const learnedSlackMs = 200;
@@ -38,7 +38,7 @@ export function createPaceOf({ creates: { pace } }: Belief): LanePace | null {
   return pace && { rate: paceRate(pace), burst: 1, probing: isShut(pace.stall), slackMs: learnedSlackMs };
 }
 
-/** Whether a bucket must be told. */
+/** Whether the bucket must be told of the new pace. */
 export function differs(a: LanePace, b: LanePace): boolean {
   return Math.abs(a.rate / b.rate - 1) >= 0.001;
 }

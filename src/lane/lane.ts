@@ -19,7 +19,7 @@ export type Lane = {
   /** The lane's name in the engine. */
   readonly bucket: string;
   readonly client: VoiceClient;
-  /** Looks up what the service wants to be told in another form. */
+  /** Looks up what the service wants in another form. */
   readonly directory: DirectoryLearner;
   /** Only the records of calls tell that the account has no credit. */
   readonly creditOnRecord: boolean;
@@ -31,16 +31,17 @@ export type Lane = {
   readonly pollPrice: PollPrice;
   /** How many dial jobs are taken ahead of their tokens. */
   readonly prefetch: Prefetch;
-  /** As last read from the ledger, which is read again before every create. */
+  /** The state as last read from the ledger, which is read again before every create. */
   state: LaneState;
   /** This process no longer has its key: it makes no more calls, and follows those that it made. */
   leaving: boolean;
-  /** Attempts that were planned on the lane when the planner last looked, less those that this process dialled since. */
+  /**
+   * Attempts that were planned on the lane when the planner last looked, less those that this process dialled since.
+   */
   backlog: number;
 };
 
 export type LaneOptions = {
-  /** The lane's row in the ledger. */
   row: LaneRow;
   client: VoiceClient;
   /** The engine's tokens, and the lane's name there. */
@@ -50,7 +51,7 @@ export type LaneOptions = {
   rate: number | null;
   burst: number;
   published?: Published | undefined;
-  /** Whether the owner fixed the beat of the polls. */
+  /** Whether the owner fixed the interval of the polls. */
   keepsBeat: boolean;
   /** Its place among the keys of its account. */
   seat?: Seat | undefined;

@@ -15,7 +15,7 @@ export type View = {
   /** The service's window, if its refusals show one. */
   windowMs: number | null;
   cap: number | null;
-  /** Creates a second, if they have a limit of their own. */
+  /** Creates a second, if creates have a limit of their own. */
   createRate: number | null;
   probing: boolean;
   /** The keys that it shares the limit with, if any. */

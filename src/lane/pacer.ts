@@ -162,6 +162,41 @@ export function createPacer(deps: PacerDeps): Pacer {
     await pump();
   };
 
+  /** Waits while the lane rests or the second is full, and then answers false: much may have changed meanwhile. */
+  const isClear = async (): Promise<boolean> => {
+    const restMs = restUntil - clock.monotonic();
+    const crowd = restMs > 0 ? null : deps.secondCap?.crowd();
+    if (restMs > patienceMs) dismiss(restMs);
+    else if (restMs > 0) await clock.sleep(restMs, stopped.signal);
+    // The lane may begin to rest while a second is full.
+    else if (crowd) await Promise.race([crowd, clock.sleep(crowdLookMs, stopped.signal)]);
+    else return true;
+    return false;
+  };
+
+  /** How many tokens to lease now, how far ahead, and how long to wait at least when there is none. */
+  const nextLease = ({ rate, probing }: ReturnType<PacerDeps['pace']>) => {
+    // Other processes' jobs wait for tokens too: a question takes one that is free now, until it is its turn.
+    if (waiting() === lines.ask.length && !isAskDue()) return { want: 1, horizonMs: 0, leastMs: 25 };
+    const want = Math.min(waiting() - promised, Math.max(1, Math.ceil(rate / 5)));
+    // A stalled lane leases one token at a time: more would keep their long gaps when it opens.
+    const horizonMs = probing ? leadMs : Math.max(250, 1_500 / rate) + leadMs;
+    return { want, horizonMs, leastMs: 1 };
+  };
+
+  /** Leases tokens and has them handed out at their times; false when it had to wait for the next one. */
+  const lease = async (): Promise<boolean> => {
+    const pace = deps.pace();
+    const { want, horizonMs, leastMs } = nextLease(pace);
+    const from = clock.monotonic();
+    const { delays, waitMs } = await bucket.take(deps.tokens?.() ?? lane, want, horizonMs, pace);
+    schedule(delays, from);
+    if (delays.length > 0) return true;
+    if (waitMs > patienceMs) dismissRest(waitMs);
+    if (waiting() > promised) await clock.sleep(Math.max(leastMs, Math.min(250, waitMs)), stopped.signal);
+    return false;
+  };
+
   /** Does not reject: when the engine is away, those who wait are told. */
   const pump = async () => {
     if (pumping) return;
@@ -169,41 +204,15 @@ export function createPacer(deps: PacerDeps): Pacer {
     let endTurn: (() => void) | null = null;
     try {
       while (waiting() > promised && !stopped.signal.aborted) {
-        const restMs = restUntil - clock.monotonic();
-        if (restMs > patienceMs) dismiss(restMs);
-        else if (restMs > 0) await clock.sleep(restMs, stopped.signal);
-        if (restMs > 0) continue;
-        const crowd = deps.secondCap?.crowd();
-        if (crowd) {
-          // Checks at least this often whether the lane rests.
-          await Promise.race([crowd, clock.sleep(crowdLookMs, stopped.signal)]);
+        if (!(await isClear())) continue;
+        const turn: Promise<() => void> | null | undefined = endTurn ? null : deps.turn?.();
+        if (turn) {
+          endTurn = await turn;
           continue;
         }
-        if (!endTurn) {
-          const turn = deps.turn?.();
-          if (turn) {
-            endTurn = await turn;
-            // Much may have changed while it waited.
-            continue;
-          }
-        }
-        const pace = deps.pace();
-        // Other processes' jobs wait for tokens too: a question takes one that is free now, until it is its turn.
-        const yields = waiting() === lines.ask.length && !isAskDue();
-        const want = yields ? 1 : Math.min(waiting() - promised, Math.max(1, Math.ceil(pace.rate / 5)));
-        // A stalled lane leases one token at a time: more would keep their long gaps when it opens.
-        const horizonMs = yields ? 0 : pace.probing ? leadMs : Math.max(250, 1_500 / pace.rate) + leadMs;
-        const from = clock.monotonic();
-        const { delays, waitMs } = await bucket.take(deps.tokens?.() ?? lane, want, horizonMs, pace);
-        if (delays.length > 0) {
-          schedule(delays, from);
-          endTurn?.();
-          endTurn = null;
-          continue;
-        }
-        if (waitMs > patienceMs) dismissRest(waitMs);
-        const leastMs = yields ? 25 : 1;
-        if (waiting() > promised) await clock.sleep(Math.max(leastMs, Math.min(250, waitMs)), stopped.signal);
+        if (!(await lease())) continue;
+        endTurn?.();
+        endTurn = null;
       }
     } catch {
       // The engine is away: no job gets a token, and all come back in a second.
@@ -217,9 +226,7 @@ export function createPacer(deps: PacerDeps): Pacer {
   /** How long a job should rest instead of waiting in line; 0 when it may wait. */
   const refusesFor = (kind: TokenKind): number => {
     if (stopped.signal.aborted) return 1_000;
-    return kind === 'create'
-      ? Math.max(0, fullUntil - clock.monotonic(), createsRestUntil - clock.monotonic())
-      : 0;
+    return kind === 'create' ? Math.max(0, Math.max(fullUntil, createsRestUntil) - clock.monotonic()) : 0;
   };
 
   /** Waits for a token of the creates, if they have a limit of their own; or how long the job should rest instead. */
@@ -244,8 +251,8 @@ export function createPacer(deps: PacerDeps): Pacer {
       if (restMs > 0) return { ok: false, restMs };
       return new Promise((resolve) => {
         const leave = () => {
-          const place = lines[kind].indexOf(waiter);
-          if (place >= 0) lines[kind].splice(place, 1);
+          const at = lines[kind].indexOf(waiter);
+          if (at >= 0) lines[kind].splice(at, 1);
           resolve({ ok: false, restMs: 0 });
         };
         const waiter: Waiter = {

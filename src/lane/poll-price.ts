@@ -6,7 +6,7 @@
 export type PollPrice = {
   /** `resultDelay` is what a request is worth to the campaign's owner while people wait; null when not set. */
   worth(resultDelay: number | null, busy: boolean): number;
-  /** The next poll of a call was planned this far ahead, on a lane that was busy or not. */
+  /** A call's next poll was planned this far ahead, on a lane that was busy or not. */
   planned(seconds: number, busy: boolean): void;
   /** A poll was this late before it even waited for a token. */
   late(seconds: number): void;
@@ -14,14 +14,14 @@ export type PollPrice = {
   weigh(inFlight: number, rate: number, busy: boolean): void;
 };
 
-/** With usual calls, nineteen of twenty results are less than half a minute late. */
+/** Nineteen of twenty results of usual calls are less than half a minute late. */
 export const busyWorth = 3;
 const idleWorth = 0.2;
 /** The largest share of the lane that polls may take. */
 const busyShare = 0.8;
 const idleShare = 0.95;
 const mostPressure = 10_000;
-/** When there are too many polls, all are late: that delay must not count as room for more. */
+/** If there are too many polls, all are late: that delay must not count as room for more. */
 const mostLate = 1;
 /**
  * Some calls wait many times longer than most, so a mean over few waits varies, and a low one would look like too many
@@ -56,7 +56,7 @@ export function createPollPrice(): PollPrice {
       // A call is in flight until it is polled, which is a little later than planned.
       const wait = evenWait * root(busy) + meanLate;
       const share = inFlight / wait / rate / (busy ? busyShare : idleShare);
-      // Polls a second fall with the root of the price. Small steps, because postponed polls come back late.
+      // Polls a second fall with the root of the price. The steps are small, because postponed polls come back late.
       const step = Math.min(2, Math.max(0.5, share ** 2));
       pressure = Math.min(mostPressure, Math.max(1, pressure * step));
     },

@@ -15,17 +15,17 @@ import { createPlanner, type Planner } from '../rules/polls/poll.ts';
 import { retrace, type Sight } from '../rules/polls/stages.ts';
 import type { Lane } from './lane.ts';
 
-/** Things that this process has learned about each campaign's calls, and when to poll one of them. */
+/** What this process has learned about each campaign's calls, and when to poll one of them. */
 export type PollTimes = {
   /** A call was alive at one age, and was polled at another. */
   saw(call: CallOwner, sight: Sight): void;
   /** Milliseconds until the next poll of a call. */
   nextInMs(lane: Lane, call: TrackedCall): number;
-  /** Writes what was seen since the last time to the ledger, for the campaigns that come after. */
+  /** Writes what was seen since the last write to the ledger, for later campaigns. */
   keep(): Promise<void>;
 };
 
-/** A call teaches about its campaign's calls with its agent; that is learned and kept for its agent and its key. */
+/** A call teaches about its campaign's calls with its agent; what is learned is kept for its agent and its key. */
 export type CallOwner = { campaignId: string; agentId: string; laneId: number };
 
 /** `resultDelay` is the seconds of delay that a request is worth on this campaign; null leaves it to the lane. */
@@ -35,7 +35,7 @@ export type TrackedCall = CallOwner & {
   resultDelay: number | null;
 };
 
-/** Where it is kept: the ledger. */
+/** The ledger keeps what was learned. */
 export type LengthStore = {
   ofAgent(agentId: string): Promise<KeptCounts[]>;
   ofLane(laneId: number): Promise<KeptCounts[]>;
@@ -43,7 +43,7 @@ export type LengthStore = {
 };
 
 export type PollTimesDeps = {
-  /** The fixed beat of the owner's choice; null polls by what was learned. */
+  /** The fixed interval that the owner chose; null polls by what was learned. */
   fixedSeconds: number | null;
   random: Random;
   store: LengthStore;
@@ -59,11 +59,11 @@ type Learner = {
 };
 type Fresh = { alive: Map<string, Float64Array>; sights: Sight[] };
 
-/** How many campaigns, each agent of one counted, are remembered: a worker sees thousands. */
+/** How many campaigns are remembered, counting each agent of one: a worker sees thousands. */
 const mostCampaigns = 200;
-/** An agent with fewer endings is not known: then all calls of its key say more. */
+/** An agent with fewer endings is not known well enough, and all calls of its key say more. */
 const enoughOfAgent = 30;
-/** More changes than this between two writes are not kept: the rest of them would say the same. */
+/** The most changes kept between two writes: more would say the same. */
 const mostFresh = 5_000;
 
 export function createPollTimes(deps: PollTimesDeps): PollTimes {
@@ -72,7 +72,7 @@ export function createPollTimes(deps: PollTimesDeps): PollTimes {
   /** Learners with something to keep. */
   const unkept = new Set<Learner>();
 
-  /** Until the answer is there, and when the ledger is away, the campaign begins with the prior. */
+  /** The campaign begins with the prior, until the answer is there or if the ledger is away. */
   const recall = async ({ agentId, laneId }: CallOwner, hazard: Hazard) => {
     try {
       const own = fromKept(await store.ofAgent(agentId));
@@ -119,7 +119,7 @@ export function createPollTimes(deps: PollTimesDeps): PollTimes {
     async keep() {
       for (const own of [...unkept]) {
         for (const [laneId, fresh] of [...own.fresh]) {
-          // Sights from now on belong to the next time.
+          // Sights from now on belong to the next write.
           own.fresh.delete(laneId);
           const counts = toKept(countFresh(own.hazard, fresh));
           if (counts.length > 0) await store.learn(laneId, own.agentId, counts);
@@ -138,12 +138,12 @@ function countFresh(hazard: Hazard, { alive, sights }: Fresh): CountsByStatus {
   return counted;
 }
 
-/** A late poll does not move the ones after it; one that is less than half a beat away is skipped. */
+/** A late poll does not move later ones; a poll less than half a beat away is skipped. */
 function untilBeat(age: number, beat: number): number {
   return Math.ceil((age + beat / 2) / beat) * beat - age;
 }
 
-/** People wait to be called on this lane, and they wait for tokens: each one not spent on a poll is a call gained. */
+/** Whether people wait for tokens on this lane: each token not spent on a poll is a call gained. */
 export function isBusy(lane: Lane): boolean {
   return lane.pacer.isScarce() && (lane.backlog > 0 || lane.pacer.waiting('create') > 0);
 }

@@ -1,6 +1,6 @@
 /**
- * How many dial jobs a worker takes at a time. No other worker can take one of these: if its worker dies, it waits until
- * its lock expires. So a worker takes only the jobs that it is sending or can send soon.
+ * How many dial jobs a worker takes at a time. No other worker can take one of these: if the worker dies, they wait
+ * until its lock expires. So a worker takes only the jobs that it is sending or can send soon.
  */
 export type Prefetch = {
   /** Notes how long it took from a token to the record of the answer. */

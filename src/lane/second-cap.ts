@@ -8,22 +8,24 @@ export type SecondCap = {
   /** Resolves when one more request keeps each second within the limit. Call the function when it leaves. */
   pass(): Promise<() => void>;
   /**
-   * Null, or resolves when at most one request waits here. Until then a new request should wait in the pacer, where
-   * polls go first: here they do not.
+   * Null, or a promise that resolves when at most one request waits here. Until then a new request should wait in the
+   * pacer, where polls go first: here they do not.
    */
   crowd(): Promise<void> | null;
 };
 
-/** Requests do not all reach the service equally fast, so a second here is a little longer than there. */
+/**
+ * Requests do not all reach the service equally fast, so a second counted here is a little longer than the service's.
+ */
 const jitterMs = 25;
 /** Above this a lane is practically unlimited, and remembering every request would cost more than it saves. */
 const mostRate = 2_000;
 /**
- * A create that was let through and did not leave by then takes no slot until it does: a create that comes too late after
- * its commit never leaves, and on a slow lane the next one would come too late because of it.
+ * A create that was let through and has not left by then takes no slot until it does. A create that is too late after
+ * its commit never leaves, and on a slow lane it would make the next one too late as well.
  */
 const leaveMs = 2_000;
-/** One may wait, so that no slot in a second is left empty. */
+/** One request may wait, so that no slot in a second is left empty. */
 const mostWaiting = 1;
 
 /** `burst` is how many requests the service accepts at once after idle time, on top of its rate. */
@@ -51,7 +53,7 @@ export function createSecondCap(limit: () => number, clock: Clock, burst = 1): S
       if (sent.length < most) {
         const own = { at: now, left: false };
         sent.push(own);
-        // A busy process sends a request later than it was let through: it counts from when it was sent.
+        // A busy process sends a request later than it was let through, so it counts from when it was sent.
         return () => {
           const place = sent.lastIndexOf(own);
           if (place >= 0) sent.splice(place, 1);

@@ -10,7 +10,7 @@ import type { SecondCap } from './second-cap.ts';
  * each second of this process within the limit.
  */
 export type SendGate = {
-  /** For a caller that took its token earlier and has worked since. */
+  /** Passes a caller that took its token earlier and has worked since then. */
   pass(token: Token, signal?: AbortSignal): Promise<Passage>;
   /** Waits for a token and its time; the signal ends the wait. */
   enter(kind: TokenKind, signal?: AbortSignal): Promise<Passage>;

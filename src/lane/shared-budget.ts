@@ -4,14 +4,16 @@ import { afterClean } from '../rules/limit/pace.ts';
 import { firstPace } from '../rules/limit/pace-curve.ts';
 import type { Pace } from '../rules/limit/pace-state.ts';
 
-/** The pace of an account's lanes, which share one limit: one belief, in memory that every process of the service shares. */
+/**
+ * The pace of an account's lanes, which share one limit: one belief, in memory that all processes of the service share.
+ */
 export type SharedBudget = {
   /** Its name in the engine. */
   readonly name: string;
   pace(): Pace;
-  /** The place of one key. */
+  /** The place of one key in the account. */
   seat(key: string): Seat;
-  /** Notes an answer on any of its lanes; true when it is time to learn from what was noted. */
+  /** Notes an answer on any of its lanes; returns true when it is time to learn from what was noted. */
   note(eager: boolean, sentAt: number): boolean;
   /** Learns from what was noted, and changes the pace by compare-and-set. */
   change(change: (pace: Pace) => Pace): Promise<void>;
@@ -24,20 +26,19 @@ export type Seat = {
   readonly budget: SharedBudget;
   /** The other keys of the account. */
   readonly others: readonly string[];
-  /** How this process makes the lane's requests wait. */
+  /** Registers how this process makes the lane's requests wait. */
   attach(rest: (ms: number) => void): void;
-  /** Requests that this process is about to send must wait, on all lanes of the account. */
+  /** Makes the requests that this process is about to send wait, on all lanes of the account. */
   rest(ms: number): void;
   /** The lane has work. */
   works(): void;
-  /** Its part of the budget: as much as each other lane that has work. */
+  /** Its part of the budget, which is equal for all lanes that have work. */
   share(): number;
 };
 
 export type SharedBudgetDeps = {
   bucket: Bucket;
   name: string;
-  /** The names of its keys. */
   keys: readonly string[];
   /** Requests a second, as the service has published them. */
   published?: number | null;

@@ -1,29 +1,28 @@
 import type { Clock } from '../base/clock.ts';
 import type { Lane } from './lane.ts';
 
-/** Which lanes have work. One without costs nothing: no worker, no connection, no question about its limit. */
+/** Which lanes have work. A lane without work costs nothing: no worker, no connection, no question about its limit. */
 export type Wakes = {
   isAwake(lane: Lane): boolean;
-  /** The lanes that are awake now. */
   awake(): Lane[];
   /** This process adds work to a lane's queue. */
   added(bucket: string): void;
   /** The ledger has work on these lanes: they are awake, and fall asleep some time after it. */
   saw(busy: ReadonlySet<number>): void;
-  /** Called at once for those that are awake, and for each that wakes, once its limit is read, or falls asleep. */
+  /** Called at once for lanes that are awake, and whenever one wakes, once its limit is read, or falls asleep. */
   onChange(listener: (lane: Lane, isAwake: boolean) => void): void;
 };
 
 export type WakesDeps = {
   lanes(): readonly Lane[];
-  /** Other processes may have to wake a lane of theirs. */
+  /** Lets other processes know, which may have to wake their lanes. */
   tell(): void;
   clock: Pick<Clock, 'monotonic'>;
 };
 
 /** How long a lane stays awake without work. */
 const asleepMs = 60_000;
-/** Others are told of added work this often: it is less than they stay awake. */
+/** How often others are told of added work; shorter than they stay awake. */
 const tellMs = 20_000;
 
 export function createWakes({ lanes, tell, clock }: WakesDeps): Wakes {
@@ -31,7 +30,7 @@ export function createWakes({ lanes, tell, clock }: WakesDeps): Wakes {
   const toldAt = new Map<string, number>();
   const listeners: ((lane: Lane, isAwake: boolean) => void)[] = [];
 
-  /** Others may have learned while it slept. Without the engine it works by what it knows. */
+  /** Others may have learned more while it slept. If the engine is away, it works by what it knows. */
   const begin = async (lane: Lane) => {
     await lane.governor.refresh().catch(() => undefined);
     if (until.has(lane)) for (const listener of listeners) listener(lane, true);

@@ -7,17 +7,18 @@ import { openPool } from '../base/postgres/pool.ts';
 import type { Statements } from './rows.ts';
 import { type Statement, statements } from './statements.ts';
 
-/** The one way to Postgres: named prepared statements over a pool. Their texts come from statements.ts. */
+/** The only way to Postgres: named prepared statements over a pool. Their texts come from statements.ts. */
 export type StatementName = keyof Statements;
 type RowOf<N extends StatementName> = Statements[N]['row'];
 type ValuesOf<N extends StatementName> = Statements[N]['values'];
 
-/** The row as a caller reads it: it may know more of a column than Postgres tells, but names none that is not there. */
+/** The row as a caller reads it: it may narrow a column's type, but names no column that does not exist. */
 type Reading<T, R> = { [K in keyof T]: K extends keyof R ? R[K] : never };
 
 /**
- * Runs a statement, such as attempts/open for the query `open` of the attempts. Its name gives the types of its values and
- * rows; a caller that knows more, such as the states behind a text, says so by the type of what it assigns or returns.
+ * Runs a statement, such as attempts/open for the query `open` of the attempts. Its name gives the types of its values
+ * and rows; a caller that knows more, such as the states behind a text, says so by the type of what it assigns or
+ * returns.
  */
 export type Query = <N extends StatementName, T extends object = RowOf<N>>(
   name: N,
@@ -32,7 +33,7 @@ export type Database = {
   query: Query;
   /** Work of any length on one connection in one transaction; its error rolls everything back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
-  /** A few statements in one transaction, by a database that knows only it; run again after a lost deadlock. */
+  /** A few statements in one transaction, through a database that knows only it; run again after a lost deadlock. */
   together<T>(work: (within: Database) => Promise<T>, length: TransactionLength): Promise<T>;
   /** A connection that holds a lock; the caller releases it. */
   connect(): Promise<pg.PoolClient>;
@@ -47,11 +48,11 @@ export type Database = {
 export type Transaction = {
   client: pg.PoolClient;
   query: Query;
-  /** Work that is undone and begun again when it lost a deadlock; earlier work stays. */
-  steadily(work: () => Promise<void>): Promise<void>;
+  /** Runs work, and runs it again after a lost deadlock; earlier work stays. */
+  steadily<T>(work: () => Promise<T>): Promise<T>;
 };
 
-/** `quick` for a few rows; `long` where a statement may touch as many as a list has. */
+/** `quick` for a few rows; `long` if a statement may touch as many as a list has. */
 export type TransactionLength = 'quick' | 'long';
 
 function statement(name: string): Statement {
@@ -68,7 +69,7 @@ export const ledgerTypes = {
       : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
 };
 
-/** How long a server without a free connection is retried. */
+/** How long to retry a server that has no free connection. */
 const fullMs = 5_000;
 
 /**
@@ -100,7 +101,7 @@ export function openDatabase(
   });
   const long = openPool({ url, types: ledgerTypes, onLost, max: mostLong, limitMs: limits.longMs, settings });
   const deadlocks = createDeadlocks('ledger', options.log);
-  /** Work that lost too many is not wrong: as while the ledger is away, it is worth another try later. */
+  /** Work that lost too many deadlocks is not wrong: as when the ledger is away, it is tried again later. */
   const again: Deadlocks['again'] = async (work, undo) => {
     try {
       return await deadlocks.again(work, undo);
@@ -122,7 +123,7 @@ export function openDatabase(
     }
   };
 
-  // Apart from the work that it tells of: Postgres lets commits that notify through one by one.
+  // Sent apart from the work that it announces: Postgres runs commits that notify one by one.
   const caller = createCaller(() => run(quick, 'processes/wake', []));
 
   const transaction = async <T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> => {
@@ -139,7 +140,7 @@ export function openDatabase(
         },
         async steadily(part) {
           await client.query('savepoint part');
-          await again(part, () => client.query('rollback to savepoint part'));
+          return again(part, () => client.query('rollback to savepoint part'));
         },
       });
       await client.query('commit');
@@ -184,7 +185,10 @@ export function openDatabase(
   return db;
 }
 
-/** At once, and then at most once in a while; a call that fails is not missed, as all look by themselves too. */
+/**
+ * Sends at once, and then at most once in a while; a failed one does no harm, because every process also looks by
+ * itself.
+ */
 function createCaller(send: () => Promise<unknown>) {
   let isCalling = false;
   let isDue = false;
@@ -210,7 +214,7 @@ function createCaller(send: () => Promise<unknown>) {
   };
 }
 
-/** Verbs made with it run in the transaction. */
+/** A database whose verbs run in the transaction. */
 function within(db: Database, tx: Transaction): Database {
   const inside: Database = {
     ...db,

@@ -1,6 +1,6 @@
 /**
  * JSON that Postgres accepts. It allows neither a NUL nor half of a surrogate pair, and a person's cell or a service's
- * transcript may hold both: the first is left out, the second replaced.
+ * transcript may hold both: the first is removed, the second replaced.
  */
 export function jsonOf(value: unknown): string {
   const text = JSON.stringify(value);

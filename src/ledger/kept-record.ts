@@ -2,7 +2,7 @@
 export type KeptRecord = {
   duration: number | null;
   cost: number | null;
-  /** Of the cost; null where the service does not tell it. */
+  /** The currency of the cost; null if the service does not report it. */
   currency: string | null;
   transcript: string | null;
   recording_url: string | null;
@@ -13,14 +13,14 @@ export type KeptRecord = {
   metadata: Record<string, unknown> | null;
 };
 
-/** As it comes: `record` has the fields that have no column of their own. */
+/** The record as it arrives: `record` has the fields that have no column of their own. */
 export type ToldRecord = KeptRecord & {
   record: Record<string, unknown> | null;
   /** The service's own word for why the call ended. */
   ended_reason: string | null;
 };
 
-/** As a result shows it, with two of those fields. */
+/** The record as a result shows it, with two of those fields. */
 export type ShownRecord = KeptRecord & {
   org_id: string | null;
   agent_id: string | null;

@@ -69,7 +69,7 @@ export type Ledger = {
   views: Views;
   activity: Activity;
   /**
-   * Verbs in one transaction: their changes and the record of them hold together, or not at all. After a lost deadlock
+   * Verbs in one transaction: their changes and the record of them are all stored, or none. After a lost deadlock
    * `work` runs again.
    */
   together<T>(work: (verbs: Together) => Promise<T>, of?: TransactionLength): Promise<T>;
@@ -79,9 +79,9 @@ export type Ledger = {
   calendarOf: CalendarOf;
   /** A short name that no other ledger has: not even a copy of this one on another server, or in another database. */
   mark(): Promise<string>;
-  /** With it, digests of phones are made that stand outside the ledger. */
+  /** The key for digests of phones that are kept outside the ledger. */
   phoneKey(): Promise<string>;
-  /** Faults of its server, each one line with what to do. */
+  /** Problems of its server, each one line with what to do. */
   findings(): Promise<string[]>;
   /** The same with the server's version. */
   server(): Promise<{ version: string; findings: string[] }>;
@@ -92,7 +92,7 @@ export type Ledger = {
 /** The verbs that may be used together. */
 export type Together = ReturnType<typeof verbsOf>;
 
-/** Opens the ledger at `url`, with its schema brought up to date, for the service at `baseUrl`. */
+/** Opens the ledger at `url` for the service at `baseUrl`, and brings its schema up to date. */
 export async function openLedger(
   url: string,
   baseUrl: string,
@@ -112,7 +112,9 @@ export async function openLedger(
   return ledgerOn(db, baseUrl, seal, queueMs);
 }
 
-/** The ledger of a database that is laid out. `queueMs`: how much later than it was asked to the service may dial. */
+/**
+ * The ledger of a database whose schema exists. `queueMs`: how much later than it was asked to the service may dial.
+ */
 export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queueMs = 0): Ledger {
   const policies = createPolicies(db);
   const erasures = createErasures(db, seal);
@@ -168,7 +170,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
   };
 }
 
-/** For one transaction. */
+/** The verbs of one transaction. */
 export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
   return {
     campaigns: createCampaigns(db),

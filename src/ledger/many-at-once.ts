@@ -3,7 +3,7 @@ import { type Database, isLedgerAway } from './database.ts';
 import { jsonOf } from './json.ts';
 import type { Statements } from './rows.ts';
 
-/** Statements that take one text and answer ids. */
+/** Statements that take one text and return ids. */
 type MovingName = {
   [N in keyof Statements]: Statements[N] extends {
     values: readonly [string | null];
@@ -15,14 +15,14 @@ type MovingName = {
 
 /** Makes verbs that move many attempts in one statement, and return to each caller its own result. */
 export function createManyAtOnce(db: Database) {
-  /** Runs a verb that takes a JSON array and answers the ids that it moved. */
+  /** Runs a verb that takes a JSON array and returns the ids that it moved. */
   return <In extends { id: string }>(name: MovingName) => {
     const move = async (items: In[]): Promise<boolean[]> => {
       const { firsts, others } = firstOfEach(items);
       const rows: { id: string }[] = await db.query(name, [jsonOf(firsts)]);
       const moved = new Set(rows.map((row) => row.id));
       const answers = new Map(firsts.map((item) => [item, moved.has(item.id)]));
-      // Two reports about one attempt go one after the other: a single statement would take either.
+      // Two reports about one attempt run one after the other: a single statement would take either.
       if (others.length > 0) {
         const later = await move(others);
         for (const [i, item] of others.entries()) answers.set(item, later[i]!);

@@ -6,8 +6,9 @@ import { asLedgerError } from './database.ts';
 import { type Applied, foreignLayout, functions, functionsDigest, pendingOf } from './schema.ts';
 
 /**
- * Lays the ledger out, or brings it up to date; two processes that start at once wait for each other. By hand, because
- * runners such as node-pg-migrate run each file once; our functions are laid again whenever they changed.
+ * Creates the ledger's schema, or brings it up to date; two processes that start at once wait for each other. Written
+ * by hand because runners such as node-pg-migrate run each file once; our functions are created again whenever they
+ * changed.
  */
 export async function migrate(url: string, log?: Log): Promise<string[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
@@ -44,9 +45,9 @@ export async function migrate(url: string, log?: Log): Promise<string[]> {
 }
 
 /**
- * The index by which people are found by parts of their phones and names: made beside everything else, without a lock that
- * others wait for, by one process; another start tries again. Where the database does not allow the extension, a search says
- * so; the rest works.
+ * The index that finds people by parts of their phones and names: built next to everything else, without a lock that
+ * others wait for, by one process; another start tries again. If the database does not allow the extension, a search
+ * says so; the rest works.
  */
 async function makeParts(client: pg.Client, log?: Log): Promise<void> {
   const { rows } = await client.query<{ valid: boolean | null }>(
@@ -54,13 +55,13 @@ async function makeParts(client: pg.Client, log?: Log): Promise<void> {
   );
   if (rows[0]!.valid) return;
   try {
-    // Those who wait for it would be waited for by the index.
+    // The index would wait for those who wait for this lock.
     await client.query(`select pg_advisory_unlock(hashtext('carillon ledger'))`);
     const lock = await client.query<{ mine: boolean }>(
       `select pg_try_advisory_lock(hashtext('carillon parts')) as mine`,
     );
     if (!lock.rows[0]!.mine) return;
-    // A start waits no longer for the transactions of others.
+    // A start waits no longer than this for other transactions.
     await client.query(`set lock_timeout = '5s'`);
     await client.query('drop index concurrently if exists carillon.people_words_parts');
     await client.query('create extension if not exists pg_trgm');

@@ -116,7 +116,6 @@ export type Statements = {
   'campaigns/unpark': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/wake': { values: readonly [string | null]; row: Record<never, never> };
   'campaigns/wake_grown': { values: readonly [string | null, string | null]; row: { id: string } };
-  'demo/history': { values: readonly [string | null, number | null, number | null, number | null]; row: { calls: number | null } };
   'erasures/among': { values: readonly [readonly string[] | null]; row: { hash: string } };
   'erasures/campaigns': { values: readonly [string | null]; row: { people: number | null; campaigns: number | null } };
   'erasures/erase': { values: readonly [string | null, string | null, string | null]; row: { people: number | null; campaigns: number | null; calls: string[] | null; live: number | null; until: Date | null } };

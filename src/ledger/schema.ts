@@ -16,9 +16,13 @@ export const migrations: readonly Migration[] = readdirSync(new URL('migrations/
     return { name: file.slice(0, -4), text, digest: digestOf(text) };
   });
 
-/** In the order in which they are made: a later file may use what an earlier one makes. */
+/** The order in which they are created: a later file may use what an earlier one creates. */
 export const functionFiles = [
-  'words',
+  'campaigns',
+  'attempts',
+  'recipients',
+  'barred',
+  'lanes',
   'moves',
   'tallies',
   'end_attempts',
@@ -27,6 +31,7 @@ export const functionFiles = [
   'tries',
   'policies',
   'open_attempts',
+  'claim_people',
   'plan_attempts',
   'suppress',
   'reports',

@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 /** The ledger's statements: each noun's folder has its queries next to the verbs that call them, in one .sql file or a few. */
 export type Statement = {
   text: string;
-  /** It may touch as many rows as a list has: it says so on a line of its own, `-- long`. */
+  /** The statement may touch as many rows as a list has; a line `-- long` says so. */
   long: boolean;
-  /** Others may have work after it: it says so on a line of its own, `-- wakes`. */
+  /** Others may have work after it; a line `-- wakes` says so. */
   wakes: boolean;
 };
 
@@ -40,7 +40,7 @@ export function statementsOf(files: Iterable<readonly [noun: string, text: strin
 }
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
-/** These create the schema; they are not queries: see schema.ts. */
+/** These create the schema and are not queries: see schema.ts. */
 const laid = ['migrations', 'functions'];
 
 export const statements: ReadonlyMap<string, Statement> = statementsOf(

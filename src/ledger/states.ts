@@ -4,7 +4,7 @@ export type LiveState = (typeof liveStates)[number];
 export const attemptStates = [...liveStates, 'done', 'refused', 'dropped'] as const;
 export type AttemptState = (typeof attemptStates)[number];
 
-/** A recipient's states, as people see them: for a row in progress, its live attempt decides which. */
+/** A recipient's states, as people see them: for a row in progress, its live attempt decides. */
 export const recipientStates = [
   'waiting',
   'queued',

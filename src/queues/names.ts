@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 
-/** Names of lanes and queues in the engine. The service is part of them, because two services share no limit. */
+/** Names of lanes and queues in the engine. They include the service, because two services share no limit. */
 export type Station = 'dial' | 'track';
 
 /** The name of a key's bucket: the same in every process that uses the key. */

@@ -6,9 +6,9 @@ import { type Payload, queueName, type Station } from './names.ts';
 export type Queues = {
   queue(bucket: string, station: Station): EngineQueue<Payload>;
   add(bucket: string, station: Station, attemptIds: string[]): Promise<void>;
-  /** Adds one job that runs no earlier than its time; those of concurrent callers share a request. */
+  /** Adds one job that runs no earlier than its time; concurrent callers share a request. */
   addLater(bucket: string, station: Station, attemptId: string, delayMs: number): Promise<void>;
-  /** Has a job run earlier than it was to, even far ahead; one that is running, or about to, stays as it is. */
+  /** Makes a job run earlier than planned, even far ahead; one that is running, or about to, stays as it is. */
   sooner(bucket: string, station: Station, attemptId: string, delayMs: number): Promise<void>;
   /** Empties and removes a scope's queues; they are filled again from the ledger. */
   clear(buckets: string[]): Promise<void>;
@@ -74,12 +74,12 @@ export function createQueues(engine: Engine, campaignId: string | null): Queues 
       let job = await target.getJob(attemptId);
       if (!job) {
         await target.addBulk([jobOf(station, attemptId, delayMs)]);
-        // Its planner may have added it between the two: then the queue kept the planned one.
+        // Its planner may have added the job between the two, and the queue then kept the planned one.
         job = await target.getJob(attemptId);
       }
       if (!job) return;
       const delay = Math.ceil(delayMs);
-      // Between the two looks it may have begun: then it asks now.
+      // It may have begun between the two looks, and then it asks now.
       const begun = async (error: unknown) => {
         if (await job.isDelayed()) throw error;
       };

@@ -2,7 +2,7 @@
 export type Step =
   /** The work is done and the job is gone. */
   | { kind: 'done' }
-  /** Not before so long from now; no attempt is spent. */
+  /** The job runs again after this long; no attempt is spent. */
   | { kind: 'wait'; ms: number }
   /** The whole queue rests this long, and the job goes back to it. */
   | { kind: 'rest'; ms: number }

@@ -48,15 +48,15 @@ export function startWorker(
   worker.on('error', (error) =>
     log.debug({ queue: name, err: error.message }, 'a worker lost its queue briefly'),
   );
-  // No handler ever fails a job: a failed one was held by a dead worker.
+  // No handler ever fails a job, so a failed job was held by a dead worker.
   worker.on('failed', () => deps.onGone?.());
   return worker;
 }
 
-/** After a handler that threw. */
+/** How long a job waits after its handler threw. */
 const againMs = 5_000;
 
-/** The attempt is in the ledger, whatever a handler throws: the job waits and runs again. */
+/** The attempt is in the ledger, whatever a handler throws, so the job waits and runs again. */
 async function runHandler(handler: Handler, attemptId: string, madeAt: number, log: Log): Promise<Step> {
   try {
     return await handler(attemptId, madeAt);

@@ -10,7 +10,7 @@ type AlertKind = {
   severity: Severity;
   title: string;
   remedy: string;
-  /** Raised when it has lasted so long, and cleared when no process has seen it for so long. */
+  /** How long it must have lasted to be raised, and for how long no process may have seen it to be cleared. */
   afterSeconds: number;
   unseenSeconds: number;
 };
@@ -125,7 +125,7 @@ export const alertKinds = {
 export type AlertCode = keyof typeof alertKinds;
 export const alertCodes = Object.keys(alertKinds) as AlertCode[];
 
-/** The state that one process sees: of the ledger, which all share, and of itself. */
+/** What one process sees: the state of the ledger, which all share, and its own. */
 export type Watched = {
   /** Names the process and the machine in alerts about them. */
   process: string;
@@ -141,13 +141,13 @@ export type Watched = {
   webhooks: readonly { id: string; host: string; reason: string | null }[];
   loops: readonly { name: string; ageMs: number; stuck: boolean }[];
   clockAheadMs: number;
-  /** The process's words, where it does not dial because of its contact rules. */
+  /** The process's reason, if it does not dial because of its contact rules. */
   policyDiffers: string | null;
   /** Processes with other keys, rates or another CARILLON_SECRET than the rest. */
   differing: readonly { process: string; isKey: boolean; message: string }[];
   /** The fault in the ledger's history; null while it is whole. */
   historyLost: string | null;
-  /** Of the folder that the process writes to; null where it has none. */
+  /** The disk of the folder that the process writes to; null if it has none. */
   disk: { path: string; free: number; size: number } | null;
 };
 

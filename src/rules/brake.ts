@@ -1,4 +1,4 @@
-/** When a campaign pauses by itself, and how the reason that it gives is told apart. */
+/** When a campaign pauses by itself, and how its reason is recognised. */
 export type Brake = 'first' | 'stop-at';
 
 /** Fewer calls than these say nothing about how many fail. */

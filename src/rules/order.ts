@@ -1,7 +1,9 @@
 import type { RetryWhen } from './retry.ts';
 import type { Times } from './time/calendar.ts';
 
-/** The order of a campaign's owner, as the ledger keeps it; src/control/order/order.ts reads it from flags and requests. */
+/**
+ * The order of a campaign's owner as the ledger keeps it; src/control/order/order.ts reads it from flags and requests.
+ */
 export type Caller = { number: string } | { numberId: string };
 export const onUnknowns = ['hold', 'redial'] as const;
 export type OnUnknown = (typeof onUnknowns)[number];
@@ -18,7 +20,7 @@ export type Order = {
   override: Record<string, unknown> | null;
   /** Used in turn; an empty list leaves the choice to the service. */
   callers: Caller[];
-  /** Of the numbers in national form in its lists; null accepts none. */
+  /** The country of the numbers in national form in its lists; null accepts none. */
   country: string | null;
   timezone: string | null;
   /** When people may be called; null is any hour of any day. */
@@ -31,19 +33,19 @@ export type Order = {
   retryWhen: RetryWhen;
   /** Whether people who are due again go before those who were never called; else the two take turns. */
   retryFirst: boolean;
-  /** Calls so many people, and pauses until a person says to call the rest; null calls them all. */
+  /** Calls this many people, then pauses until a person says to call the rest; null calls them all. */
   first: number | null;
-  /** Whether a campaign that is done continues by itself when people are added. */
+  /** Whether a campaign that is done continues when people are added. */
   evergreen: boolean;
-  /** Pauses when so many of a hundred calls failed in the last seconds; null never does. */
+  /** Pauses when this many of a hundred calls failed in the last seconds; null never does. */
   stopAt: StopAt | null;
-  /** The rule for a call whose outcome is unknown: hold it for a person, or redial once. */
+  /** What to do when a call's outcome is unknown: hold it for a person, or redial once. */
   onUnknown: OnUnknown;
-  /** Where a call’s record says that the person wants no more calls; null where only the profile says. */
+  /** The place in a call's record that says that the person wants no more calls; null if only the profile says. */
   optOut: { path: string; value: string } | null;
   /** Whether a suppression hangs up a live call of this campaign. */
   hangUp: boolean;
-  /** Seconds of result delay that one request is worth; null leaves it to the lane. */
+  /** How many seconds later a result may come to save one request; null leaves it to the lane. */
   resultDelay: number | null;
   /** Its share of a key relative to other campaigns. */
   weight: number;

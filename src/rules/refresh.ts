@@ -37,15 +37,15 @@ export function missingOf(outcome: string, told: Told): LateField[] {
   return [...(completeRecord[outcome] ?? []), 'outcome' as const].filter((field) => !has[field]);
 }
 
-/** How often a field came late, and how often it never came though it was asked for. */
+/** How often a field came late, and how often it was asked for and never came. */
 export type Lateness = Readonly<{ late: number; vain: number }>;
 
-/** How many calls are tried before it is known what the service does. */
+/** How many calls are asked about before it is known what the service does. */
 const trials = 5;
-/** A field that comes late less often than once in this many calls is not worth the requests. */
+/** A field that comes late in fewer than one of this many calls is not worth the requests. */
 const rarest = 20;
 
-/** `tried`: calls that were asked for here before anything was known. */
+/** `tried`: calls that were asked about here before anything was known. */
 export function isWorthAsking({ late, vain }: Lateness, tried: number): boolean {
   return late > 0 ? vain <= rarest * late : vain < trials && tried < trials;
 }

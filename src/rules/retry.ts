@@ -17,9 +17,9 @@ export type Try = { outcome: string; at: number };
 export type Tried = {
   /** Attempts that may have reached the phone, the last one included. */
   attempts: number;
-  /** At least so many are allowed, whatever the rule says: a person asked for one more. */
+  /** The least attempts allowed, whatever the rule says: a person asked for one more. */
   granted: number;
-  /** Those with an outcome, in their order. */
+  /** The attempts with an outcome, in order. */
   tries: readonly Try[];
 };
 
@@ -32,7 +32,7 @@ export function nextAttemptIn({ attempts, granted, tries }: Tried, rule: RetryRu
   return delays[Math.min(times, delays.length) - 1] ?? null;
 }
 
-/** Where a person's next attempt may be made: the zone of the person's day, and when calls are allowed. */
+/** What limits a person's next attempt: the zone of the person's day, and when calls are allowed. */
 export type Where = { zone: string | undefined; opens(from: number): number | null };
 
 /** When the person is tried again after a try that ended at `ended`; null when it was the last. */

@@ -2,8 +2,8 @@ import { compileCalendar, isOpen, nextOpening } from './time/calendar.ts';
 import { everyDay } from './time/window.ts';
 
 /**
- * Another part of the day for the next attempt: a person who does not answer in the morning may answer in the evening.
- * The parts leave the night out, so that a campaign without a window is not led into it.
+ * Chooses another part of the day for the next attempt: a person who does not answer in the morning may answer in the
+ * evening. The parts leave out the night, so that a campaign without a window does not call then.
  */
 export const dayParts = [
   { name: 'morning', from: 8 * 60, to: 11 * 60 },
@@ -17,7 +17,7 @@ const calendars = new Map(
   dayParts.map((part) => [part, compileCalendar({ hours: [{ ...part, days: everyDay }] }, null)]),
 );
 
-/** How far ahead another part of the day is looked for, as far as a window is. */
+/** How far ahead another part of the day is looked for; the same as for a window. */
 const horizonMs = 8 * 86_400_000;
 
 /** The part of the local day at an instant; null at night. */
@@ -26,9 +26,9 @@ export function dayPartAt(zone: string, at: number): DayPart | null {
 }
 
 /**
- * The first time from `due` on that lies in another part of the day than the last try: in the part that was tried least,
- * and of several such parts in the one that comes first. `opens` is the next time at which calls are allowed. Where the
- * hours leave only the part of the last try, it is `due`.
+ * The first time from `due` on in another part of the day than the last try: the part tried least, or the earliest of
+ * several. `opens` is the next time at which calls are allowed. If the hours leave only the part of the last try, it is
+ * `due`.
  */
 export function spreadFrom(
   due: number,

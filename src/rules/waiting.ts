@@ -25,7 +25,7 @@ export type WaitReason = (typeof waitReasons)[number];
 /** The wait of a due row that nothing else holds: a token, the end of a call, the service, or credit. */
 export type TurnReason = Extract<WaitReason, 'rate' | 'calls' | 'refused' | 'no-credit'>;
 
-/** Where it waits only for its turn, another attempt may still have its phone. */
+/** True for a row that waits only for its turn; another attempt may still have its phone. */
 export function isTurn(reason: WaitReason): reason is TurnReason {
   return reason === 'rate' || reason === 'calls' || reason === 'refused' || reason === 'no-credit';
 }
@@ -52,11 +52,11 @@ export type WaitingFor = {
   driver: string;
   runLives: boolean;
   calendar: Calendar | null;
-  /** By the keys that dial it. */
+  /** The wait for a turn on the keys that dial the campaign. */
   turn: TurnReason;
 };
 
-/** Returns null for a row that does not wait. There are many rows but few places: each is computed once. */
+/** Returns null for a row that does not wait. There are many rows but few places, so each place is computed once. */
 export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow) => Wait | null {
   const openings = new Map<string, number | null>();
   const openingNow = (place: string): number | null => {
@@ -73,7 +73,7 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     const known = words.get(key);
     if (known) return known;
     const found = judge(campaign.calendar, place, at);
-    // A row whose time has ended is about to be skipped.
+    // A row whose time has passed is about to be skipped.
     const word = found.open || found.rule === 'ended' ? 'window' : found.rule;
     if (words.size < mostKept) words.set(key, word);
     return word;
@@ -98,7 +98,7 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
   };
 }
 
-/** An attempt that is planned on a key counts in its calls at once: it waits for a token. */
+/** An attempt that is planned on a key already counts in its calls at once, so it waits for a token. */
 export function queuedTurn(turn: TurnReason): TurnReason {
   return turn === 'calls' ? 'rate' : turn;
 }

@@ -1,24 +1,24 @@
 import { isTurn, type Wait, type WaitingRow, type WaitReason } from './waiting.ts';
 
-/** How many rows of a campaign wait for each reason, and the earliest time at which one of them stops to wait. */
+/** How many rows of a campaign wait for each reason, and when the first of them stops waiting. */
 export type CountedWait = {
   reason: WaitReason;
   n: number;
   /** Null when an event ends the wait, not a time. */
   until: Date | null;
-  /** Of the people who wait until then. */
+  /** The place of the people who wait until then. */
   place: string;
 };
 
-/** People who wait, counted by what decides until when. `due` is the start of a step of time; null without a time. */
+/** People who wait, counted by what decides until when. `due` is the start of a time step, or null without a time. */
 export type WaitingCount = { place: string; due: Date | null; n: number; held?: WaitingRow['held'] | '' };
 
-/** How long a step is. */
+/** The length of a step. */
 export const dueStepMs = 300_000;
 
 export type WaitingNow = {
   groups: readonly WaitingCount[];
-  /** Due rows of a place whose phone another attempt has. */
+  /** Due rows of a place whose phone is in use by another attempt. */
   phones: readonly { place: string; n: number }[];
   /** Rows that wait for credit. */
   parked: number;
@@ -29,7 +29,7 @@ export type WaitingNow = {
   now: number;
 };
 
-/** `wait` is the rule for one row; the most rows first. */
+/** `wait` is the rule for one row; the reason with most rows comes first. */
 export function countWaits(wait: (row: WaitingRow) => Wait | null, given: WaitingNow): CountedWait[] {
   const counted = new Map<WaitReason, CountedWait>();
   const add = (each: CountedWait) => {
@@ -73,7 +73,7 @@ const row: WaitingRow = {
   held: null,
 };
 
-/** When a group is due, as exactly as its step tells: in the present step, the earliest time that is still to come decides. */
+/** When a group is due, as exactly as its step tells. In the current step, the earliest time still to come decides. */
 function timeOf({ due }: WaitingCount, { soonest, now }: WaitingNow): Date | null {
   if (due === null) return null;
   const end = due.getTime() + dueStepMs;

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import { orderFaults } from '../dispatch/create-answer.ts';
 import type { LaneLine } from '../ledger/lanes/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Standing } from '../ledger/reports/reports.ts';
@@ -112,47 +113,91 @@ async function lookAt(options: DriveOptions): Promise<Look> {
   return { standing, lanes: lanes.filter((lane) => options.lanes().includes(lane.id)), nextAt };
 }
 
-async function judge(
-  options: DriveOptions,
-  { standing, lanes }: Look,
-  justStarted: boolean,
-): Promise<Ending | null> {
-  const { counts } = standing;
+/** A look with all that a rule needs to judge it. */
+type Scene = Look & {
+  options: DriveOptions;
+  counts: Standing['counts'];
+  /** People who are not called yet, and are not parked. */
+  pending: number;
+  /** Nobody is on the line. */
+  isQuiet: boolean;
+  /** The run is so young that the first question about credit may still be on its way. */
+  isYoung: boolean;
+};
+
+/** `continue`: the run goes on, whatever the rules below would say. */
+type Judged = Ending | 'continue' | null;
+
+/** The rules by which a run ends. The first that answers holds, so their order is part of their meaning. */
+const rules: readonly ((scene: Scene) => Judged | Promise<Judged>)[] = [
+  isCanceled,
+  isPausedByItself,
+  isDenied,
+  isOut,
+  lacksCredit,
+  hasReachedLimit,
+];
+
+async function judge(options: DriveOptions, look: Look, isYoung: boolean): Promise<Ending | null> {
+  const { counts } = look.standing;
   const pending = counts.waiting + counts.queued;
-  if (standing.state === 'canceled' && counts.calling === 0) return { kind: 'canceled' };
-  if (standing.faults >= 3 && standing.state === 'paused' && counts.calling === 0) {
-    return { kind: 'stuck', why: 'refused', words: standing.reason };
-  }
-  if (standing.state === 'paused' && standing.reason === historyLost && counts.calling === 0) {
-    return { kind: 'stuck', why: 'history-lost', words: null };
-  }
-  const brake = standing.state === 'paused' && counts.calling === 0 ? brakeOf(standing.reason) : null;
-  if (brake === 'first') return { kind: 'first' };
-  if (brake === 'stop-at') return { kind: 'stuck', why: 'failing', words: standing.reason };
-  if (lanes.every((lane) => lane.state === 'denied')) {
-    return { kind: 'stuck', why: 'denied', words: lanes[0]?.reason ?? null };
-  }
-  if (pending + counts.calling + counts.parked === 0) {
-    // The owner wants them called again, as soon as their requests can no longer be on their way.
-    if (standing.redials > 0) return null;
-    if (counts.unknown > 0 && (await willBeAsked(options, lanes))) return null;
-    return counts.unknown > 0 ? { kind: 'stuck', why: 'unknown', words: null } : { kind: 'done' };
-  }
-  const broke = lanes.filter((lane) => lane.state === 'out_of_credit');
-  // A failing service is waited for.
-  const canDial = lanes.some((lane) => lane.state === 'open' || lane.state === 'failing');
-  if (options.on402 === 'exit' && broke.length > 0 && counts.calling + counts.queued === 0) {
-    // A probe that is due may find that there is credit again.
-    const asks = justStarted && broke.some((lane) => (lane.probeAt?.getTime() ?? 0) <= options.clock.now());
-    if (!asks && (!canDial || pending === 0)) {
-      return { kind: 'stuck', why: 'parked', words: broke[0]!.reason };
-    }
-  }
-  if (options.callCap !== null && counts.calling + counts.queued === 0) {
-    const { made } = await options.ledger.attempts.calls(options.campaignId);
-    if (made >= options.callCap && !(await isBusy(options))) return { kind: 'limit' };
+  const scene: Scene = { ...look, options, counts, pending, isQuiet: counts.calling === 0, isYoung };
+  for (const rule of rules) {
+    const judged = await rule(scene);
+    if (judged) return judged === 'continue' ? null : judged;
   }
   return null;
+}
+
+function isCanceled({ standing, isQuiet }: Scene): Judged {
+  return standing.state === 'canceled' && isQuiet ? { kind: 'canceled' } : null;
+}
+
+function isPausedByItself({ standing, isQuiet }: Scene): Judged {
+  const { state, faults, reason } = standing;
+  if (state !== 'paused' || !isQuiet) return null;
+  if (faults >= orderFaults) return { kind: 'stuck', why: 'refused', words: reason };
+  if (reason === historyLost) return { kind: 'stuck', why: 'history-lost', words: null };
+  switch (brakeOf(reason)) {
+    case 'first':
+      return { kind: 'first' };
+    case 'stop-at':
+      return { kind: 'stuck', why: 'failing', words: reason };
+    case null:
+      return null;
+  }
+}
+
+function isDenied({ lanes }: Scene): Judged {
+  if (!lanes.every(({ state }) => state === 'denied')) return null;
+  return { kind: 'stuck', why: 'denied', words: lanes[0]?.reason ?? null };
+}
+
+/** Nobody is left to be called. */
+async function isOut({ options, standing, counts, pending, lanes }: Scene): Promise<Judged> {
+  if (pending + counts.calling + counts.parked > 0) return null;
+  // The owner wants these called again, as soon as their requests can no longer be on their way.
+  if (standing.redials > 0) return 'continue';
+  if (counts.unknown === 0) return { kind: 'done' };
+  return (await willBeAsked(options, lanes)) ? 'continue' : { kind: 'stuck', why: 'unknown', words: null };
+}
+
+function lacksCredit({ options, counts, pending, lanes, isYoung }: Scene): Judged {
+  if (options.on402 !== 'exit' || counts.calling + counts.queued > 0) return null;
+  const broke = lanes.filter(({ state }) => state === 'out_of_credit');
+  if (broke.length === 0) return null;
+  // A key on which the service fails is waited for.
+  const canDial = lanes.some(({ state }) => state === 'open' || state === 'failing');
+  if (canDial && pending > 0) return null;
+  // A question that is due may find that there is credit again.
+  const isAsked = isYoung && broke.some(({ probeAt }) => (probeAt?.getTime() ?? 0) <= options.clock.now());
+  return isAsked ? null : { kind: 'stuck', why: 'parked', words: broke[0]!.reason };
+}
+
+async function hasReachedLimit({ options, counts }: Scene): Promise<Judged> {
+  if (options.callCap === null || counts.calling + counts.queued > 0) return null;
+  const { made } = await options.ledger.attempts.calls(options.campaignId);
+  return made >= options.callCap && !(await isBusy(options)) ? { kind: 'limit' } : null;
 }
 
 /** The service's list may still show what became of attempts in doubt: the run ends when it was asked. */

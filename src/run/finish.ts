@@ -6,7 +6,7 @@ import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Ending } from './drive.ts';
 
-/** The end of a run: the campaign rests, what was planned waits again or is parked, and what is known is written. */
+/** The end of a run: the campaign rests, planned people wait again or are parked, and what is known is written. */
 export async function layDown(
   ledger: Ledger,
   campaign: Campaign,
@@ -23,7 +23,7 @@ export async function layDown(
   await campaigns.rest(campaign.id, runId, isDone ? 'done' : 'paused', isDone ? null : reasonOf(ending));
 }
 
-/** Why a campaign is paused whose run had its --limit. */
+/** The reason of a campaign that is paused because its run reached its --limit. */
 export const limitReached = 'the run’s limit was reached';
 
 function reasonOf(ending: Ending): string {
@@ -32,7 +32,7 @@ function reasonOf(ending: Ending): string {
   return ending.kind === 'limit' ? limitReached : 'the run was interrupted';
 }
 
-/** A stream gets CSV. `attempts` is null where the long form was not wanted. */
+/** A stream gets CSV. `attempts` is null if the long form was not requested. */
 export type RunFiles = { results: Target; rejects: string; attempts: string | null };
 
 export type Written = { results: number; rejected: number; attempts: number | null };

@@ -8,17 +8,17 @@ import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Imported } from '../ledger/people/import.ts';
 
-/** So many rows of the file were read, whether or not they are in the ledger. */
+/** How many rows of the file were read, whether or not they are in the ledger. */
 export type RowsRead = { accepted: number; rejected: number };
 
-/** The list of a run, whatever its form. */
+/** The list of a run, in any form. */
 export type RunList = Pick<Intake, 'columns' | 'batches' | 'isRejects' | 'hint' | 'close'> & {
   csv: Intake | null;
 };
 
 /**
- * Imports the file of a run: all of it or nothing. A broken file, or Ctrl-C, leaves the campaign as it was. Rejected rows
- * that were repaired are added to the list that they are from: nobody else leaves it.
+ * Imports the file of a run: all of it or nothing. A broken file, or Ctrl-C, leaves the campaign as it was. Repaired
+ * rejects are added to the list that they came from; nobody else leaves that list.
  */
 export async function importList(
   ledger: Ledger,
@@ -54,7 +54,7 @@ export async function* readRows(
   }
 }
 
-/** A list that was empty is not counted again: counting a million people takes longer than calling the first. */
+/** An empty list is not counted again: counting a million people takes longer than calling the first. */
 export async function countPeople(
   ledger: Ledger,
   campaign: Campaign,

@@ -39,7 +39,7 @@ export async function takeRunLock(ledger: Ledger, campaignId: string, name: stri
       return true;
     },
     async release() {
-      // The lock belongs to the session: ending the connection surely releases it.
+      // The lock belongs to the session, so ending the connection surely releases it.
       client?.release(true);
       client = null;
     },

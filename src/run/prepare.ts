@@ -12,7 +12,7 @@ import { type RunLock, takeRunLock } from './lock.ts';
 
 /** The steps before the first call: the campaign is found or created, and locked. */
 export type PrepareDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number } };
-/** The order of a run, under the name that its campaign bears. */
+/** The order of a run, and the name of its campaign. */
 export type NamedOrder = { name: string; order: Order; startOver: boolean };
 export type Prepared = {
   campaign: Campaign;
@@ -47,8 +47,8 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
 }
 
 /**
- * Refuses an order that its campaign cannot take; `existing` is null where the run makes one, or starts over. True where
- * the campaign comes from another address.
+ * Refuses an order that its campaign cannot take; `existing` is null if the run makes one, or starts over. Returns true
+ * if the campaign comes from another address.
  */
 export async function checkNamed(
   existing: Campaign | null,
@@ -66,7 +66,9 @@ export async function checkNamed(
   return comes;
 }
 
-/** How an order meets the campaign of its name: whether it changes it, and whether the campaign waits for a person. */
+/**
+ * What an order does to the campaign of its name: whether it changes it, and whether the campaign waits for a person.
+ */
 export function resuming(existing: Campaign | null, order: Order): { changed: boolean; waits: boolean } {
   return {
     changed: existing !== null && !isSameOrder(existing, order),
@@ -75,7 +77,7 @@ export function resuming(existing: Campaign | null, order: Order): { changed: bo
   };
 }
 
-/** Unless another process made one of this name first. */
+/** Fails if another process made one of this name first. */
 async function createFor({ ledger, baseUrl }: PrepareDeps, { name, order }: NamedOrder): Promise<void> {
   await ledger.together(async ({ campaigns, activity }) => {
     const id = await campaigns.create({ order, name, baseUrl, state: 'draft', driver: 'run' });
@@ -89,7 +91,7 @@ function startedOver({ id, state }: Campaign): Change {
   return { verb: 'campaign.cancel', subject: id, campaign: id, before: { state }, after };
 }
 
-/** A change by another while this run began stays, unless the run itself changes it. */
+/** A change by someone else after this run began stays, unless the run itself changes it. */
 async function changeFrom(ledger: Ledger, from: Campaign, wanted: Order): Promise<void> {
   const { id } = from;
   for (;;) {

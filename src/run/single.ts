@@ -8,6 +8,7 @@ import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { AttemptReport } from '../ledger/reports/reports.ts';
+import type { Step } from '../queues/step.ts';
 
 /**
  * One call in the foreground: ordered as any other, planned at once, and dialled here and now with the same intent, fence
@@ -36,6 +37,11 @@ const graceMs = 500;
 const inUseRestMs = 500;
 /** How long until the next check whether another call's probe of a failing service was answered. */
 const probeWaitMs = 500;
+/** How often to check on a call that a background worker has taken, and how soon to try one again that a worker dropped. */
+const takenRestMs = 100;
+const droppedRestMs = 200;
+/** A longer rest is told. */
+const toldRestMs = 1_000;
 
 /** How the attempt stands; or the person's row when a rule holds it, until background workers make the call. */
 export type PlacedSingle = { report: AttemptReport; waits: null } | { report: null; waits: string };
@@ -56,58 +62,79 @@ export async function placeSingle(order: SingleOrder, deps: SingleDeps): Promise
   return held ? { report: null, waits: String(id) } : { report, waits: null };
 }
 
+/** Dials until the attempt has left the queue, or it is known why it cannot. */
 async function dialSingle(id: string, phone: string, deps: SingleDeps): Promise<AttemptReport> {
-  const { ledger, stations, clock, signal } = deps;
-  let told = false;
+  const { stations, clock, signal } = deps;
+  const tellInUse = once(() => deps.note(`Waiting: another call to ${phone} has not ended.`));
   for (let absences = 0; ; ) {
     const before = await look(deps, id);
-    if (before.state !== 'planned') {
-      if (before.state !== 'dialing') return before;
+    if (before.state !== 'planned' && before.state !== 'dialing') return before;
+    if (signal.aborted) return before.state === 'planned' ? withdraw(deps, id, 'interrupted') : before;
+    if (before.state === 'dialing') {
       // A background worker has taken it.
-      await clock.sleep(100, signal);
-      if (signal.aborted) return before;
+      await clock.sleep(takenRestMs, signal);
       continue;
     }
-    if (signal.aborted) return withdraw(deps, id, 'interrupted');
     const lane = await laneFor(deps, before);
     if (!lane) {
       await withdraw(deps, id, 'no key is accepted by the service');
       throw new CarillonError('key-denied', 'The service does not accept any key; nobody was called');
     }
-    if ((lane.state === 'out_of_credit' || lane.state === 'failing') && !(await asProbe(deps, lane, id))) {
-      if (lane.state === 'out_of_credit') await ledger.attempts.park(id, lane.id, 'no credit');
-      else await clock.sleep(probeWaitMs, signal);
-      continue;
-    }
-    if ((await ledger.attempts.load(id))?.inUse) {
-      if (!told) deps.note(`Waiting: another call to ${phone} has not ended.`);
-      told = true;
-      await clock.sleep(inUseRestMs, signal);
-      continue;
-    }
+    if (!(await mayDialOn(lane, id, deps)) || (await isPhoneInUse(id, deps, tellInUse))) continue;
     const step = await stations.dial(lane, id);
     if (step.kind === 'done') continue;
     const after = await look(deps, id);
-    // It was dialled, no request was counted as sent, and it is planned again: the service was not reached.
-    const away =
-      after.state === 'planned' &&
-      after.requests === before.requests &&
-      after.dialingAt?.getTime() !== before.dialingAt?.getTime();
-    absences = away ? absences + 1 : 0;
-    if (absences >= mostAbsences) {
-      await withdraw(deps, id, 'the service cannot be reached');
-      throw new CarillonError('service-unreachable', `Nobody was called: ${after.detail}`);
-    }
-    if (step.kind === 'drop' && after.campaignState !== 'running') {
-      await withdraw(deps, id, `the campaign is ${after.campaignState}`);
-      throw stopped(after.campaign, after.campaignState);
-    }
-    const restMs = step.kind === 'rest' || step.kind === 'wait' ? step.ms : 200;
-    if (restMs > 1_000) {
+    absences = wasAway(before, after) ? absences + 1 : 0;
+    await refuseIfHopeless(absences, step, after, deps);
+    const restMs = step.kind === 'rest' || step.kind === 'wait' ? step.ms : droppedRestMs;
+    if (restMs > toldRestMs) {
       const why = after.detail ?? `the key ${after.key} has no requests left`;
       deps.note(`Waiting ${(restMs / 1_000).toFixed(1)} s: ${why}.`);
     }
     await clock.sleep(restMs, signal);
+  }
+}
+
+/** On a key that rests without credit or with failures, this call is the probe; another's is waited for. */
+async function mayDialOn(lane: Lane, id: string, { ledger, clock, signal }: SingleDeps): Promise<boolean> {
+  if (lane.state !== 'out_of_credit' && lane.state !== 'failing') return true;
+  await ledger.lanes.probeNow();
+  if (await ledger.lanes.probeWith(lane.id, id)) return true;
+  if (lane.state === 'out_of_credit') await ledger.attempts.park(id, lane.id, 'no credit');
+  else await clock.sleep(probeWaitMs, signal);
+  return false;
+}
+
+async function isPhoneInUse(id: string, { ledger, clock, signal }: SingleDeps, tell: () => void) {
+  if (!(await ledger.attempts.load(id))?.inUse) return false;
+  tell();
+  await clock.sleep(inUseRestMs, signal);
+  return true;
+}
+
+/** The attempt was opened, no request counts as sent, and it is planned again: the service was not reached. */
+function wasAway(before: AttemptReport, after: AttemptReport): boolean {
+  return (
+    after.state === 'planned' &&
+    after.requests === before.requests &&
+    after.dialingAt?.getTime() !== before.dialingAt?.getTime()
+  );
+}
+
+/** Withdraws a call that nobody will dial soon, and says why. */
+async function refuseIfHopeless(
+  absences: number,
+  step: Step,
+  after: AttemptReport,
+  deps: SingleDeps,
+): Promise<void> {
+  if (absences >= mostAbsences) {
+    await withdraw(deps, after.id, 'the service cannot be reached');
+    throw new CarillonError('service-unreachable', `Nobody was called: ${after.detail}`);
+  }
+  if (step.kind === 'drop' && after.campaignState !== 'running') {
+    await withdraw(deps, after.id, `the campaign is ${after.campaignState}`);
+    throw stopped(after.campaign, after.campaignState);
   }
 }
 
@@ -166,12 +193,6 @@ async function refreshLanes({ ledger, stations }: SingleDeps) {
   return rows;
 }
 
-/** On a key that rests without credit or with failures, this call is the probe. */
-async function asProbe({ ledger }: SingleDeps, lane: Lane, id: string): Promise<boolean> {
-  await ledger.lanes.probeNow();
-  return ledger.lanes.probeWith(lane.id, id);
-}
-
 async function withdraw(deps: SingleDeps, id: string, why: string): Promise<AttemptReport> {
   await deps.ledger.attempts.skip(id, why);
   return look(deps, id);
@@ -181,4 +202,12 @@ async function look({ ledger }: SingleDeps, id: string): Promise<AttemptReport> 
   const report = await ledger.reports.attempt(id);
   if (!report) throw new CarillonError('attempt-unknown', `The attempt was not found: ${id}`);
   return report;
+}
+
+function once(act: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) act();
+    done = true;
+  };
 }

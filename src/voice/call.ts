@@ -1,6 +1,6 @@
 import type { Outcome } from './outcomes.ts';
 
-/** The words of a service in ours: nobody above the border reads a status, a code or a field of a record. */
+/** A service's words in ours: nobody above this border reads a status, a code or a field of a record. */
 export type CallInput = Readonly<{
   agentId: string;
   phone: string;
@@ -9,32 +9,32 @@ export type CallInput = Readonly<{
   /** The settings of its agent that this call overrides. */
   override?: Readonly<Record<string, unknown>> | null | undefined;
   from?: Caller | null | undefined;
-  /** The attempt's id, by which the call is found again; and the campaign's name. */
+  /** The attempt's id, by which the call is found again, and the campaign's name. */
   stamp?: string | null | undefined;
   campaign?: string | null | undefined;
 }>;
 
-/** The number to call from: in E.164, or as the service's id of it. */
+/** The number to call from: E.164, or the service's id of it. */
 export type Caller = Readonly<{ number: string } | { numberId: string }>;
 
-/** A call that was made, as far as a question about it needs more than its id. */
+/** A call that was made, with what a question about it needs besides its id. */
 export type CallRef = Readonly<{
   id: string;
   /** The agent that was asked for. */
   agentId?: string | null | undefined;
-  /** The address by which the service lets the call be ended, where its create told one. */
+  /** The address at which the service lets the call be ended, if its create told one. */
   handle?: string | null | undefined;
 }>;
 
 /** The service has made a call: its answer to the create. */
 export type Placed = Readonly<{
   id: string;
-  /** The service's word for where the call stands; shown, and never read. */
+  /** The service's word for where the call stands; only shown, never interpreted. */
   status: string | null;
   phone: string | null;
   sid: string | null;
   handle: string | null;
-  /** The service says that it had no room for it, and may dial it later, or never: its record will tell. */
+  /** The service says that it had no room for it, and may dial it later or never: its record will tell. */
   isFull: boolean;
 }>;
 
@@ -44,7 +44,7 @@ export type CallStage =
   | Readonly<{ kind: 'ended'; outcome: Outcome }>
   | Readonly<{ kind: 'undialled'; why: 'no-room' | 'no-credit' }>;
 
-/** The part of a record that is kept in columns, by their names. Null and absent mean the same. */
+/** The part of a record that is kept in columns, under their names. Null and absent mean the same. */
 export type KeptFields = {
   duration: number | null;
   cost: number | null;
@@ -61,14 +61,14 @@ export type KeptFields = {
 export type Call = Readonly<{
   id: string;
   stage: CallStage;
-  /** As in `Placed`. */
+  /** The same as in `Placed`. */
   status: string | null;
   phone: string | null;
   /** The service's own word for why it ended. */
   endedReason: string | null;
   /** Nothing more is expected that could change the outcome. */
   isFinal: boolean;
-  /** The ended reason is none that a rule knows. */
+  /** No rule knows the ended reason. */
   isNewReason: boolean;
   startedAt: string | null;
   endedAt: string | null;
@@ -76,9 +76,9 @@ export type Call = Readonly<{
   orgId: string | null;
   /** The service's name for the agent that spoke. */
   agentId: string | null;
-  /** The other fields of the record, as many as fit; with these two. */
+  /** The other fields of the record, as many as fit, including these two. */
   rest: Record<string, unknown>;
-  /** The whole record as it came, for those who look at it and for the paths of opt-outs. */
+  /** The whole record as it came, for people who look at it and for the paths of opt-outs. */
   record: Record<string, unknown>;
   /** The stamp that its create carried: it tells whose call it is. */
   stamp: string | null;
@@ -95,7 +95,7 @@ export type ServiceNumber = Readonly<{
 export type ServiceAgent = Readonly<{
   id: string;
   name: string | null;
-  /** Another id of the same agent, where the service asks for calls by it. */
+  /** Another id of the same agent, if the service asks for calls by it. */
   ref: string | null;
 }>;
 
@@ -110,7 +110,7 @@ export type Sought = Readonly<{
   stamp: string;
   phone: string;
   agentId: string | null;
-  /** When its create left, at the earliest, and until when it may have arrived: milliseconds. */
+  /** When its create left, at the earliest, and until when it may have arrived, in milliseconds. */
   since: number;
   until: number;
 }>;

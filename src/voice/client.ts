@@ -37,31 +37,33 @@ export type VoiceClient = {
   get(call: CallRef, options?: RequestOptions): Promise<Answer<Call>>;
   /** Calls of the service's list that may be the one that is looked for; a page at a time. */
   find(sought: Sought, turn?: Turn | null, options?: RequestOptions): Promise<Answer<ListPage<Found>>>;
-  /** The call as the service tells it after, where it does. */
+  /** Returns the call as the service describes it afterwards, if it does. */
   hangUp(call: CallRef, options?: RequestOptions): Promise<Answer<Call | null>>;
   update(id: string, change: CallChange, options?: RequestOptions): Promise<Answer<Call | null>>;
-  /** The lines of the conversation, where it is behind a request of its own; a page at a time. */
+  /** The lines of the conversation, if a request of its own returns them; a page at a time. */
   transcript(call: CallRef, turn?: Turn | null, options?: RequestOptions): Promise<Answer<ListPage<string>>>;
   numbers(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceNumber>>>;
   agents(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceAgent>>>;
-  /** Opens a link of a record to the service's own address, with the key: a recording. */
+  /** Opens a link of a record, such as a recording, at the service's own address and with the key. */
   open(url: URL, signal?: AbortSignal): Promise<Answer<OpenedBody>>;
-  /** One small request that shows whether the key is accepted; how many numbers it saw, where they are listed. */
+  /** One small request that shows whether the key is accepted; returns how many numbers it saw, if they are listed. */
   check(options?: RequestOptions): Promise<Answer<number | null>>;
   /** A list that must be read before this call can be made or asked for; null when nothing is missing. */
   lacks(input: Pick<CallInput, 'agentId' | 'from'>): DirectoryNeed | null;
   /** The create as it would be sent, without the key. */
   describe(input: CallInput): Described;
   readonly can: Readonly<Record<Ability, boolean>>;
-  /** How a list of calls is to be taken; null where there is none. */
+  /** How a list of calls is read; null if there is none. */
   readonly listing: Readonly<{ lagSeconds: number; absenceProves: boolean }> | null;
   /** Only the records of calls tell that an account has no credit. */
   readonly creditOnRecord: boolean;
-  /** The record of a conversation is whole with its transcript, or with its recording where it tells no transcript. */
+  /**
+   * A conversation's record is whole once it has its transcript, or its recording if the service tells no transcript.
+   */
   readonly comesLast: 'transcript' | 'recording_url';
-  /** How much faster than time its calls pass: above 1 only for a simulator, as its last answer said. */
+  /** How much faster than real time its calls pass: above 1 only for a simulator, as its last answer said. */
   speed(): number;
-  /** From now on its key has this secret; false where it had it already. */
+  /** Gives its key this secret from now on; false if it had it already. */
   rekey(secret: string): boolean;
   /** Waits for requests in flight, then closes the connections. */
   close(): Promise<void>;
@@ -78,14 +80,14 @@ export type VoiceOptions = Readonly<{
   baseUrl: string;
   /** The secret. */
   key: string;
-  /** By default the standard interface. */
+  /** The standard interface by default. */
   service?: ServiceDescription | undefined;
   /** Replaces the way in which the service takes its key. */
   auth?: 'bearer' | 'x-api-key' | undefined;
-  /** For the whole of one request. */
+  /** The time limit for the whole of one request. */
   timeoutMs?: number | undefined;
   clock?: Clock | undefined;
-  /** Told of every request that left: the status, or null when none could be read. */
+  /** Called for every request that left, with the status, or null when none could be read. */
   onAnswer?: ((operation: Operation, status: number | null) => void) | undefined;
   /** The HTTP proxy through which requests go; without it they go directly. */
   proxy?: HttpProxy | null | undefined;
@@ -268,13 +270,13 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
   return client;
 }
 
-/** For processes without a key. */
+/** Describes a create in a process without a key. */
 export function describeCreate(service: ServiceDescription, baseUrl: string, input: CallInput): Described {
   if (!baseUrl) return { method: service.create.method, url: service.create.path, body: {} };
   return createVoiceClient({ baseUrl, key: 'none', service }).describe(input);
 }
 
-/** The header that carries the key, where `{key}` stands. */
+/** The header that carries the key; `{key}` marks its place. */
 export function authOf(
   { auth }: ServiceDescription,
   asked: 'bearer' | 'x-api-key' | undefined,

@@ -5,7 +5,7 @@ import { CarillonError } from '../base/errors.ts';
 import { createVoiceClient, type Operation, type VoiceClient } from './client.ts';
 import type { ServiceDescription } from './description.ts';
 
-/** The clients of the service, one per key: enough for a check, without ledger or engine. */
+/** The clients of the service, one per key. They are enough for a check, which needs neither ledger nor engine. */
 export function requireService(config: Config): string {
   if (!config.voice.baseUrl) {
     throw new CarillonError('config-invalid', 'VOICE_BASE_URL is not set', {

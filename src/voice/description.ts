@@ -3,8 +3,8 @@ import { outcomes } from './outcomes.ts';
 import { pointerForm } from './pointer.ts';
 
 /**
- * A service as data: how it is asked, and what its answers mean. No expressions and no code: what these words cannot say
- * is a word that they lack.
+ * A service as data: how it is asked, and what its answers mean. It has no expressions and no code: if these words
+ * cannot say something, a word is missing.
  */
 const pointer = z.string().regex(pointerForm, 'a pointer such as /call/id, or "" for the whole');
 const pointers = z.union([pointer, z.array(pointer).min(1)]);
@@ -124,7 +124,7 @@ export const abilities = [
   'recordings',
   'costs',
 ] as const;
-/** Subjects of which a description says what the service publishes. */
+/** Subjects on which a description says what the service publishes. */
 export const subjects = [...abilities, 'dials_later', 'limits'] as const;
 const fact = z.strictObject({
   says: z.string().optional().describe('How far it holds, where a plain yes or no says too little.'),
@@ -251,7 +251,7 @@ export type ListForm = z.output<typeof list>;
 export type Field = z.output<typeof field>;
 export type Fields = z.output<typeof fields>;
 
-/** The places that each request may name. */
+/** Places that every request may name. */
 const always = ['limit', 'cursor', 'offset', 'page', 'before'];
 const ofCall = ['call', 'agent', 'agent.ref', 'handle'];
 export const placesOf: Readonly<Record<string, readonly string[]>> = {

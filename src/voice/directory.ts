@@ -8,15 +8,15 @@ import { type Places, placesIn } from './template.ts';
 import { digitsOf } from './values.ts';
 
 /**
- * Some services want another form than the order's: a caller number by its id or its provider, an agent by its
- * id where the order has its name. It is looked up in the service's lists, once.
+ * Some services want another form than the order's: a caller number by its id or its provider, an agent by its id if
+ * the order has its name. It is looked up once in the service's lists.
  */
 export type DirectoryNeed = 'numbers' | 'agents';
 type Told = Pick<CallInput, 'agentId' | 'from'>;
 
 export type Directory = {
   lacks(input: Told): DirectoryNeed | null;
-  /** Why a create cannot be made of what is known. */
+  /** Why a create cannot be made from what is known. */
   missing(input: Told): string | null;
   agentPlaces(agent: string | null | undefined): Places;
   callerPlaces(caller: Caller | null | undefined): Places;
@@ -26,7 +26,7 @@ export type Directory = {
   giveUp(what: DirectoryNeed): void;
 };
 
-/** One that is missing may have come since: then the list is read again, after this long. */
+/** A missing entry may have been added since: the list is read again after this long. */
 const againMs = 60_000;
 
 export function createDirectory(
@@ -43,7 +43,7 @@ export function createDirectory(
     used.has('agent.ref') ||
     used.has('agent.listed') ||
     placesIn([get.path, get.query]).some((each) => each.name === 'agent.ref');
-  /** By id, and by digits: lists write a number with a plus or without. */
+  /** The numbers by id, and by digits: lists write a number with a plus or without. */
   const numbers = new Map<string, ServiceNumber>();
   const agents = new Map<string, ServiceAgent>();
   /** Names that several agents have mean none of them. */

@@ -13,8 +13,8 @@ export type Fault =
   /** 401, 403: the key is not accepted; nothing was made. */
   | Readonly<{ kind: 'denied'; message: string; status: number }>
   /**
-   * The request is wrong; `customer` is true if only the person's own data is wrong, `missing` if what was asked for does
-   * not exist, `invalid` if a value that was given is not valid.
+   * The request is wrong. `customer` is true if only the person's own data is wrong, `missing` if what was asked for
+   * does not exist, `invalid` if a value that was given is not valid.
    */
   | Readonly<{
       kind: 'refused';
@@ -45,7 +45,7 @@ export type Refusal = Readonly<{
   mask: (text: string) => string;
 }>;
 
-/** With these a server says that it did nothing. After any other 4xx (408, 409, 424, 499...) it may have. */
+/** A server that answers with these did nothing. After any other 4xx (408, 409, 424, 499...) it may have. */
 const madeNothing = new Set([400, 404, 405, 410, 411, 413, 414, 415, 421, 422, 426, 428, 431, 451]);
 
 const phrases: Record<number, string> = {
@@ -105,7 +105,7 @@ export function wordsOf({ text, json, mask }: Refusal): string {
   return said === null ? '' : shorten(mask(said));
 }
 
-/** The request cannot be made of what is known; nothing was sent. */
+/** The request cannot be made from what is known; nothing was sent. */
 export function unsentFault(message: string): Fault {
   return { kind: 'refused', message, status: 0, customer: false, missing: false, invalid: false };
 }
@@ -147,7 +147,7 @@ function tell({ status, headers, text, json, mask }: Refusal): string {
   return `the service answered ${status}, a redirect${target}, which is not followed`;
 }
 
-/** The fields of a create's body that hold the person's data: the last names, and the field that all of them are in. */
+/** The fields of a create's body that hold the person's data: their names, and the field that contains them all. */
 export type PersonFields = Readonly<{
   within: string | null;
   phone: string | null;
@@ -155,8 +155,8 @@ export type PersonFields = Readonly<{
 }>;
 
 /**
- * The person's data is at fault only if every problem is in the customer field. If a field is missing or
- * extra that this service does not know, the order itself is wrong, and every row would fail.
+ * The person's data is at fault only if every problem is in the customer field. If a field is missing, or unknown to
+ * the service, the order itself is wrong, and every row would fail.
  */
 function namesPerson(problems: readonly FieldProblem[], { within, phone, names }: PersonFields): boolean {
   return (

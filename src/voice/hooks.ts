@@ -3,7 +3,7 @@ import type { ServiceDescription } from './description.ts';
 import { firstName } from './reading.ts';
 import { timeOf } from './values.ts';
 
-/** Reads a service's webhook as a hint: only which call it is about. Its claims about the call are never believed. */
+/** Reads a service's webhook as a hint: only which call it is about. Its claims about the call are never trusted. */
 export type Hook = {
   body: unknown;
   /** The body as it came: what most services sign. */
@@ -14,7 +14,7 @@ export type Hook = {
 export type HookRead = {
   id: string | null;
   places: readonly string[];
-  /** Null where the service signs nothing, or nobody said what it signs with. */
+  /** Null if the service signs nothing, or nobody said what it signs with. */
   isSigned: boolean | null;
 };
 
@@ -22,7 +22,7 @@ export type HookRead = {
 export type HookKeys = { set: string | undefined; apiKeys: readonly string[] };
 
 const common = ['/call/id', '/call_id', '/id'];
-/** A signature that tells its time is taken for so long. */
+/** A signature that carries its time is accepted for this long. */
 const toleranceMs = 30 * 60_000;
 
 export function readHook(

@@ -9,12 +9,12 @@ import { nameOf, textOf } from './values.ts';
 /** Lists of a service, page by page, in its own way of counting. */
 export type Found = Readonly<{
   id: string;
-  /** Null where the list does not show it. */
+  /** Null if the list does not show it. */
   stamp: string | null;
   phone: string | null;
 }>;
 
-/** `limit` is of one page; by default it is as large as the service allows. */
+/** `limit` is for one page; by default it is as large as the service allows. */
 export type PageAsk = Readonly<{ limit?: number | undefined; turn?: Turn | null | undefined }>;
 
 export function turnPlaces(form: ListForm, { limit, turn }: PageAsk): Places {
@@ -22,7 +22,7 @@ export function turnPlaces(form: ListForm, { limit, turn }: PageAsk): Places {
   return { limit: limit ?? form.limit, ...first, ...turn };
 }
 
-/** The setting of the profile that a list cannot be read without; null when none is missing. */
+/** The setting of the profile without which the list cannot be read; null when none is missing. */
 export function missingSetting(form: ListForm | null | undefined, places: Places): string | null {
   const named = placesIn([form?.path, form?.query]).map(({ name }) => name);
   return named.find((name) => name.startsWith('settings.') && isEmpty(places[name])) ?? null;
@@ -71,7 +71,7 @@ function nextTurn(form: ListForm, turn: Turn, json: unknown, items: unknown[], i
   return before === null ? null : { before };
 }
 
-/** Some services tell the whole address of the next page. */
+/** Some services give the whole address of the next page. */
 function cursorOf(told: unknown): string | null {
   if (typeof told !== 'string' || !/^https?:/i.test(told) || !URL.canParse(told)) return nameOf(told);
   return new URL(told).searchParams.get('cursor');

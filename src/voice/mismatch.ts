@@ -1,13 +1,13 @@
 import type { Caller } from './call.ts';
 import { digitsOf } from './values.ts';
 
-/** Tells whether an answer is about the call and the person that were asked for: nothing is settled by another one. */
+/** Tells whether an answer is about the call and the person that were asked for: another one settles nothing. */
 export type Asked = {
   /** Null for a create, whose call has no id before its answer. */
   callId: string | null;
-  /** In E.164; empty where none is known. */
+  /** E.164; empty if none is known. */
   phone: string;
-  /** The number that it is called from: some services tell it as the call’s phone. */
+  /** The number that it is called from: some services report it as the call's phone. */
   caller?: Caller | null | undefined;
 };
 
@@ -16,9 +16,9 @@ type Told = { id: string; phone?: string | null | undefined };
 /** Fewer digits do not tell one phone from another. */
 const leastDigits = 7;
 const mostDigits = 15;
-/** A digit more or less in one spelling of a number than in another, and what stands for it in E.164. */
+/** A digit more or less in one spelling of a number than in another, and its replacement in E.164. */
 const spellings: readonly (readonly [RegExp, string])[] = [
-  // After the country's code: +44 020 ..., and the mobile numbers of Mexico and Argentina.
+  // Inserted after the country's code: +44 020 ..., and the mobile numbers of Mexico and Argentina.
   [/^(\d)0(?=\d{7})/, '$1'],
   [/^(\d{2})0(?=\d{7})/, '$1'],
   [/^(\d{3})0(?=\d{7})/, '$1'],
@@ -26,14 +26,14 @@ const spellings: readonly (readonly [RegExp, string])[] = [
   [/^52(?=\d{10}$)/, '521'],
   [/^549(?=\d{10}$)/, '54'],
   [/^54(?=\d{10}$)/, '549'],
-  // In its place: Russia and Kazakhstan, Belarus, Hungary.
+  // Used instead of the country's code: Russia and Kazakhstan, Belarus, Hungary.
   [/^8(?=\d{10}$)/, '7'],
   [/^80(?=\d{9}$)/, '375'],
   [/^06(?=\d{8,9}$)/, '36'],
 ];
 export const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The fault of the answer, in words that hold nobody's whole number; null when nothing is. */
+/** The fault of the answer, in words that hold nobody's whole number; null when there is none. */
 export function findMismatch(asked: Asked, told: Told): string | null {
   if (asked.callId !== null && !isSameId(asked.callId, told.id)) {
     return `the service answered with the record of another call, ${told.id}`;
@@ -51,18 +51,18 @@ function isSameId(asked: string, told: string): boolean {
   return told === asked || (uuid.test(asked) && told.toLowerCase() === asked.toLowerCase());
 }
 
-/** Whether a phone that a service told is surely the one that was asked for: one that cannot be read proves nothing. */
+/** Whether a phone that a service reports is surely the one that was asked for: an unreadable one proves nothing. */
 export function isSurelyPhone(asked: string, told: string | null): boolean {
   return digitsOf(told ?? '').length >= leastDigits && isSamePhone(asked, told);
 }
 
-/** A phone that is not told, or told in a form that cannot be read (hidden digits, a SIP address), is not another one. */
+/** A phone that is missing or cannot be read (hidden digits, a SIP address) does not count as another one. */
 function isSamePhone(asked: string, told: string | null | undefined): boolean {
   const plain = (told ?? '').trim().replace(/^tel:/i, '').replaceAll('(0)', '');
   if (asked === '' || !/^[+\d][\d\s().\-/]*$/.test(plain.replace(/^\(/, ''))) return true;
   const ours = digitsOf(asked);
   const digits = digitsOf(plain);
-  // Without the digits by which a number is dialled inside its country, or from it.
+  // The number is also tried without the digits by which it is dialled inside its country, or from it.
   const forms = [digits, digits.replace(/^0+/, ''), digits.replace(/^0?011/, '')];
   const known = forms.filter((form) => form.length >= leastDigits && form.length <= mostDigits);
   if (known.length === 0 || known.some((form) => ours.endsWith(form))) return true;

@@ -37,7 +37,7 @@ export async function openBody(
   return { status: statusCode, headers: told, body };
 }
 
-/** The first of a body that is not wanted whole; the rest is not read. */
+/** The beginning of a body that is not wanted whole; the rest is not read. */
 export async function beginningOf({ body }: Body, most: number): Promise<string> {
   const parts: Buffer[] = [];
   let size = 0;

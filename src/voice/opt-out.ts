@@ -1,6 +1,6 @@
 /** Finds in a call's record whether the person wants no more calls. */
 export type OptOutRule = Readonly<{
-  /** Into the record, such as structured_data.opt_out. */
+  /** A path into the record, such as structured_data.opt_out. */
   path: string;
   value: string;
 }>;
@@ -10,7 +10,7 @@ export type OptOutSight = 'said' | 'unsaid' | 'absent';
 
 const pathForm = /^[^\s.=]+(\.[^\s.=]+)*$/;
 const longestPath = 200;
-/** Fields of a result in which there are others, and those that hold one value. */
+/** Fields of a result that hold other fields, and those that hold one value. */
 const objects: readonly string[] = ['metadata', 'structured_data'];
 const values: readonly string[] = [
   'id',
@@ -59,7 +59,7 @@ export function seeOptOut(rules: readonly OptOutRule[], record: object): OptOutS
   return sight;
 }
 
-/** After so many conversations, a path that was in none of their records is probably misspelt. */
+/** A path that was in none of this many conversations' records is probably misspelt. */
 const enough = 20;
 
 export function isNeverFound({ read, found }: { read: number; found: number }): boolean {

@@ -19,9 +19,9 @@ export function normaliseStatus(status: string): string {
 }
 
 /**
- * The names by which services report an ended call. A name that some service uses while people still
- * talk (`answered`, `forwarding`, `processing`, `call-disconnected`, `machine`, ...) is left out on
- * purpose: polling a little longer is cheap, treating a live call as ended is not.
+ * The names by which services report an ended call. A name that some service uses while people still talk (`answered`,
+ * `forwarding`, `processing`, `call-disconnected`, `machine`, ...) is left out on purpose: polling a little longer is
+ * cheap, treating a live call as ended is not.
  */
 export const endedStatuses: Readonly<Record<string, Outcome>> = Object.freeze({
   completed: 'answered',

@@ -1,7 +1,9 @@
 import type { PersonFields } from './faults.ts';
 import { placesIn } from './template.ts';
 
-/** Finds the fields of a create's body that hold the person: a complaint about these alone is about the person's data. */
+/**
+ * Finds the fields of a create's body that hold the person: a complaint about only these is about the person's data.
+ */
 const ofPerson = ['phone', 'phone.digits', 'name', 'variables'];
 
 export function personFields(body: unknown): PersonFields {

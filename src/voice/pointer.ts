@@ -3,7 +3,7 @@ export function valuesAt(value: unknown, pointer: string): unknown[] {
   return valuesBelow(value, partsOf(pointer), 0);
 }
 
-/** Most pointers have no star: a record is read at twenty of them, at every poll. */
+/** Most pointers have no star, and every poll reads a record at twenty of them. */
 function valuesBelow(value: unknown, parts: readonly string[], from: number): unknown[] {
   let at = value;
   for (let nth = from; nth < parts.length; nth++) {
@@ -15,7 +15,7 @@ function valuesBelow(value: unknown, parts: readonly string[], from: number): un
   return [at];
 }
 
-/** The first value that is something: null and empty text are not. */
+/** The first value that is neither null nor empty text. */
 export function firstAt(value: unknown, pointers: string | readonly string[]): unknown {
   for (const pointer of typeof pointers === 'string' ? [pointers] : pointers) {
     for (const found of valuesAt(value, pointer)) if (!isEmpty(found)) return found;

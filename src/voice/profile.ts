@@ -5,7 +5,7 @@ import { findPathFault } from './opt-out.ts';
 import { endedStatuses, normaliseStatus, type Outcome, outcomes } from './outcomes.ts';
 import { freeze, isObject } from './values.ts';
 
-/** The first form of a profile: the names and values that the standard interface leaves open, laid over its description. */
+/** The first form of a profile: names and values that the standard interface leaves open, laid over its description. */
 export type Profile = Readonly<{
   /** The object that carries the person; a name that is null is never sent. */
   customer: Readonly<{ field: string; phone: string; name: string | null; variables: string | null }>;
@@ -22,7 +22,7 @@ export type Profile = Readonly<{
   stamp: Readonly<{ campaign?: string; attempt?: string }> | null;
   /** Answers to a create with which the service guarantees that no call was made. */
   createdNothing: readonly number[];
-  /** Where a call's record says that the person wants no more calls; one of them is enough. */
+  /** The places in a call's record that say that the person wants no more calls; one match is enough. */
   optOut: Readonly<Record<string, string | number | boolean>>;
 }>;
 
@@ -94,7 +94,7 @@ const known: Record<string, readonly string[]> = {
   stamp: ['campaign', 'attempt'],
 };
 
-/** A field that only this form has; a file without one of the second form's fields is of this form too. */
+/** A file with a field that only this form has, or with none of the second form's fields, is of this form. */
 export function isFirstForm(value: unknown): boolean {
   if (!isObject(value)) return true;
   const names = Object.keys(value);
@@ -121,7 +121,7 @@ export function describeProfile(standard: ServiceDescription, profile: Profile):
   const changed: Record<string, string> = { $spread: '{override}' };
   if (override.variables !== null) changed[override.variables] = '{variables}';
   const statuses = Object.entries(profile.statuses);
-  // The others say by themselves that nothing was made, and say more: a 429 rests the key.
+  // The other statuses already say that nothing was made, and say more: a 429 rests the key.
   const nothing = createdNothing.filter((status) => meaningOf({ status }, true) === 'in-doubt');
   return {
     ...standard,

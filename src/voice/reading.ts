@@ -14,7 +14,7 @@ export type Reader = {
   agent(item: unknown): ServiceAgent | null;
 };
 
-/** Characters of JSON. */
+/** A number of characters of JSON. */
 const mostOfRest = 32_768;
 const credentials = /token|secret|password|credential|auth_?key|api_?key/i;
 
@@ -25,7 +25,7 @@ export function createReader(service: ServiceDescription, addressOf: (path: stri
   const ofCreate: Fields = { ...fields, ...create.fields, id: create.id };
   const keptTops = new Set(['id', 'status', ...keptNames].flatMap((name) => topsOf(fields, name)));
 
-  /** Names are read from the record itself: one that had to be cleaned would be another. */
+  /** Names are read from the record itself: a name that needed cleaning would become another one. */
   function keptOf(
     record: Record<string, unknown>,
     clean: Record<string, unknown>,
@@ -142,7 +142,7 @@ function stageOf(is: string): CallStage {
   return { kind: 'ended', outcome: is as (CallStage & { kind: 'ended' })['outcome'] };
 }
 
-/** Of a service that tells no end, or no duration: it follows from the other times. */
+/** If a service reports no end, or no duration, it follows from the other times. */
 function lastingOf(fields: Fields, startedAt: string | null, endedAt: string | null, kept: KeptFields) {
   const started = startedAt === null ? null : Date.parse(startedAt);
   const { duration } = kept;
@@ -176,12 +176,12 @@ function readingOf(record: unknown, { at, times, map }: Reading): unknown {
 
 type Reading = Exclude<Field, string | unknown[]>;
 
-/** Only a word that the description itself translates: each object has a `constructor`. */
+/** Looks up only words that the description itself translates: each object has a `constructor`. */
 function wordFor(words: Readonly<Record<string, string>>, word: string): string {
   return Object.hasOwn(words, word) ? words[word]! : word;
 }
 
-/** The first that can name something. */
+/** The first value that can name something. */
 export function firstName(record: unknown, pointers: string | readonly string[]): string | null {
   for (const pointer of typeof pointers === 'string' ? [pointers] : pointers) {
     for (const found of valuesAt(record, pointer)) {
@@ -229,7 +229,7 @@ type Speech = Readonly<{
   names?: Readonly<Record<string, string>> | undefined;
 }>;
 
-/** A turn as services write transcripts of their own; null for one in which nobody speaks. */
+/** One turn of a service's own transcript format; null for a turn in which nobody speaks. */
 export function lineOf(turn: unknown, { who, says, names = {} }: Speech): string | null {
   const speaker = firstAt(turn, who);
   const said = firstAt(turn, says);
@@ -249,13 +249,13 @@ function topsOf(fields: Fields, name: string): string[] {
   );
 }
 
-/** Where a field is looked for, in whichever form it is described. */
+/** All pointers of a field, in every form in which it may be described. */
 function pointersOf(field: unknown): string[] {
   const ways = Array.isArray(field) ? field : [field];
   return ways.flatMap((way) => (isObject(way) ? (way.at ?? way.turns ?? []) : (way ?? [])) as string[]);
 }
 
-/** Fields without a column, as many as fit: some services tell a conversation again in fields of their own. */
+/** Fields without a column, as many as fit: some services repeat a conversation in fields of their own. */
 function restOf(record: Record<string, unknown>, kept: ReadonlySet<string>): Record<string, unknown> {
   let left = mostOfRest;
   const others = Object.entries(record).flatMap(([name, value]) => {
@@ -268,7 +268,9 @@ function restOf(record: Record<string, unknown>, kept: ReadonlySet<string>): Rec
   return Object.fromEntries(others);
 }
 
-/** Each field that a description maps, where it looks for it, and what a record has there; for people who write one. */
+/**
+ * Each field that a description maps, where it is looked for, and what a record has there; for people who write one.
+ */
 export function explainRecord(
   { get: { fields } }: ServiceDescription,
   record: unknown,

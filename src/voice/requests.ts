@@ -21,14 +21,14 @@ import { firstThatFits } from './rules.ts';
 import { fill, fillPath, fillQuery, type Places } from './template.ts';
 import { createMask, decode, type Mask, readJson } from './words.ts';
 
-/** Sends what a description says, once, and reads what came back: a body, or a fault by the description's rules. */
+/** Sends what a description says, once, and reads the answer: a body, or a fault by the description's rules. */
 export type Answer<T> =
   | Readonly<{ ok: true; value: T; status: number; ms: number }>
   | Readonly<{ ok: false; fault: Fault; ms: number }>;
 
 export type Operation = 'create' | 'read' | 'update' | 'numbers' | 'agents' | 'list';
 
-/** One request and what came back, for those who want to see it: without the key, and not for ever. */
+/** One request and its answer, for people who want to see it: without the key, and not kept for ever. */
 export type SeenExchange = Readonly<{
   operation: Operation;
   method: string;
@@ -60,7 +60,7 @@ export type RequestsDeps = Readonly<{
 }>;
 
 const maxBytes = 5 * 1024 * 1024;
-/** Of a request and of its answer, in a trace. */
+/** The most that a trace keeps of a request and of its answer. */
 const mostSeen = 16_384;
 const mostSpeed = 1_000_000;
 
@@ -68,7 +68,7 @@ export function createRequests(deps: RequestsDeps) {
   const { service, origin, base, auth, clock } = deps;
   const { timeoutMs, proxy, dispatcher } = deps;
   const exchange = createExchange({ origin, timeoutMs, maxBytes, proxy, dispatcher });
-  /** To addresses that the service told, by origin. */
+  /** Exchanges with addresses that the service told, by origin. */
   const others = new Map<string, Exchange>();
   let speed = 1;
   const plain = ['accept', 'application/json', 'user-agent', `carillon/${version}`];
@@ -89,7 +89,7 @@ export function createRequests(deps: RequestsDeps) {
     return other;
   }
 
-  /** `read` gives undefined for a body that is not what was asked for. */
+  /** `read` returns undefined for a body that is not what was asked for. */
   async function send<T>(
     operation: Operation,
     form: Omit<RequestForm, 'path'> & { path?: string },
@@ -99,7 +99,7 @@ export function createRequests(deps: RequestsDeps) {
     elsewhere?: { url: URL; sendsKey: boolean },
   ): Promise<Answer<T>> {
     const began = clock.monotonic();
-    // The answer may come when the key has another secret: it is masked by the one that was sent.
+    // The key may have another secret by the time the answer comes, so it is masked by the one that was sent.
     const { authorized, mask } = credential;
     const fail = (fault: Fault): Answer<T> => ({ ok: false, fault, ms: clock.monotonic() - began });
     const path = elsewhere ? elsewhere.url.pathname + elsewhere.url.search : pathOf(form, places);
@@ -150,10 +150,10 @@ export function createRequests(deps: RequestsDeps) {
       rules.length === 0
         ? null
         : firstThatFits(rules, json, clock.now(), { http: status, says: wordsOf(refusal) });
-    // A body that was cut off but parses as JSON counts: a call id must not be thrown away.
+    // A truncated body that parses as JSON counts: a call id must not be thrown away.
     const value = json === undefined && !(isGood && text === '') ? undefined : read(clean, own?.is ?? null);
     if (isGood) {
-      // An answer that carries what was asked for is that, whatever else stands beside it.
+      // An answer that carries what was asked for counts as that, whatever else it contains.
       if (value !== undefined && (operation === 'create' || own === null)) return { ok: true, value, status };
       if (own) return { ok: false, fault: faultOf(own.is) };
       if (json === undefined)
@@ -162,7 +162,7 @@ export function createRequests(deps: RequestsDeps) {
       return { ok: false, fault: lostFault(why, status, cut !== null || operation === 'create') };
     }
     const meaning = own?.is ?? meaningOf(refusal, operation === 'create');
-    // Also beside an error: a call that exists must not be made again.
+    // This holds for an error too: a call that exists must not be made again.
     if (operation === 'create' && value !== undefined && namesCall(service, meaning))
       return { ok: true, value, status };
     return { ok: false, fault: faultOf(meaning) };
@@ -225,13 +225,12 @@ export function createRequests(deps: RequestsDeps) {
     send,
     open,
     pathOf,
-    /** False where the key has this secret already. */
+    /** False if the key has this secret already. */
     rekey(key: string): boolean {
       if (key === credential.key) return false;
       credential = credentialOf(key);
       return true;
     },
-    /** As last told. */
     speed: () => speed,
     async close(): Promise<void> {
       await Promise.all([exchange, ...others.values()].map((each) => each.close()));
@@ -258,13 +257,15 @@ export function addressOf(
     : 'the address at which the call can be ended is not one of the service’s own';
 }
 
-/** A simulator tells how much faster than time its calls pass; a real service does not. */
+/** A simulator reports how much faster than real time its calls pass; a real service does not. */
 function speedIn(headers: IncomingHttpHeaders): number {
   const told = Number(headers['x-simulated-speed'] ?? 1);
   return told > 0 && told <= mostSpeed ? told : 1;
 }
 
-/** An `/id` beside a clear refusal is the error's own; under a name of its own, or where all is in doubt, it is a call's. */
+/**
+ * An `/id` next to a clear refusal is the error's own; under a name of its own, or if all is in doubt, it is a call's.
+ */
 function namesCall({ create }: ServiceDescription, meaning: Meaning): boolean {
   return meaning === 'in-doubt' || create.id !== '/id';
 }

@@ -2,24 +2,24 @@ import { normaliseStatus } from './outcomes.ts';
 import { isEmpty, valuesAt } from './pointer.ts';
 import { timeOf } from './values.ts';
 
-/** Ordered rules: the first that fits holds. Every test of a rule must hold; of several values at one place, one is enough. */
+/** Ordered rules: the first that fits holds. Every test of a rule must hold, for one of the values at its place. */
 export type Scalar = string | number | boolean | null;
 export type Test =
   | Scalar
   | readonly Scalar[]
   | Readonly<{ present: boolean }>
-  /** A time that is more than so many seconds ago. */
+  /** A time more than this many seconds ago. */
   | Readonly<{ older_than: number }>
   | Readonly<{ over: number }>;
 
 export type Rule<Is extends string> = Readonly<{
   when: Readonly<Record<string, Test>>;
   is: Is;
-  /** A reason for which the service has no rule of its own: told once. */
+  /** The service has no rule of its own for this reason, so it is reported once. */
   unknown?: boolean | undefined;
 }>;
 
-/** Names that stand for something else than a place in the body. */
+/** Names that do not stand for a place in the body. */
 export type Beside = Readonly<Record<string, Scalar>>;
 
 export function firstThatFits<R extends Rule<string>>(
@@ -64,8 +64,8 @@ function isSame(wanted: Scalar, value: unknown): boolean {
 const mostText = 2_000;
 
 /**
- * Each part in its turn, from the beginning to the end: the work grows with the text, whatever it holds. Digits beside a star
- * are a whole number of the text: `*480*` does not fit a part of a phone number.
+ * Matches each part in turn, from the beginning to the end, so that the work grows only with the text. Digits beside a
+ * star must be a whole number of the text: `*480*` does not fit a part of a phone number.
  */
 function fits(parts: readonly string[], text: string): boolean {
   const [first = '', ...rest] = parts;
@@ -94,7 +94,7 @@ function isDigit(letter: string | undefined): boolean {
 
 const split = new Map<string, readonly string[]>();
 
-/** Between its stars. */
+/** The parts between the stars. */
 function partsOf(wanted: string): readonly string[] {
   let parts = split.get(wanted);
   if (!parts) {

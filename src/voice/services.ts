@@ -8,7 +8,7 @@ import { describeProfile, isFirstForm, readProfile } from './profile.ts';
 import { placesIn } from './template.ts';
 import { freeze, isObject } from './values.ts';
 
-/** The services that ship, and a profile of one's own laid over one of them. Read once, validated whole, frozen. */
+/** The services that ship, and a profile of the owner's laid over one of them. Read once, validated whole, frozen. */
 export type LoadedService = Readonly<{ name: string; description: ServiceDescription }>;
 
 const folder = fileURLToPath(new URL('./services/', import.meta.url));
@@ -23,7 +23,7 @@ export function serviceNames(): string[] {
 
 const shipped = new Map<string, ServiceDescription>();
 
-/** Of a service that ships. */
+/** Describes a service that ships. */
 export function describeService(name: string): ServiceDescription {
   let found = shipped.get(name);
   if (!found) {
@@ -76,7 +76,7 @@ export function loadService(name: string | undefined, profilePath: string | unde
 
 /** The service's own values for settings that are left out. */
 export const settingsOf: Describe = (name, profilePath) => {
-  // Most commands need none of it: the standard interface has nothing to say.
+  // Most commands need none of it: the standard interface has no values of its own.
   if (profilePath === undefined && (name ?? defaultService) === defaultService) return {};
   const { base_url, timeout_ms, queue_seconds, limits } = loadService(name, profilePath).description;
   return {
@@ -92,7 +92,7 @@ function lay(under: unknown, over: unknown, keepsNull = true): unknown {
   if (!isObject(over)) return over;
   const laid: Record<string, unknown> = isObject(under) ? { ...under } : {};
   for (const [name, part] of Object.entries(over)) {
-    // A whole request is null where the service has none, and a setting where it is empty.
+    // A whole request is null if the service has none; a setting is null if it is empty.
     if (part === null && !keepsNull) delete laid[name];
     else laid[name] = lay(laid[name], part, name === 'settings');
   }
@@ -127,7 +127,7 @@ function tell(issue: z.core.$ZodIssue): string {
   const place = issue.path.join('.');
   if (issue.code === 'unrecognized_keys')
     return `${place ? `${place}.` : ''}${issue.keys[0]} is not a field of a description`;
-  // The fault is inside one of several forms: the first of them that the value resembles tells most.
+  // The fault is inside one of several forms: the first of them that the value resembles says most about it.
   if (issue.code === 'invalid_union') {
     const inner = issue.errors.flat().find((each) => each.path.length > 0);
     if (inner) return tell({ ...inner, path: [...issue.path, ...inner.path] } as z.core.$ZodIssue);
@@ -160,7 +160,7 @@ function wrong(path: string, faults: readonly string[]): CarillonError {
   });
 }
 
-/** For editors, and for those who write a description in another program. */
+/** The schema for editors, and for people who write a description in another program. */
 export function descriptionSchema(): Record<string, unknown> {
   return z.toJSONSchema(description, { unrepresentable: 'any', io: 'input' }) as Record<string, unknown>;
 }

@@ -2,12 +2,13 @@ import { isEmpty } from './pointer.ts';
 import { digitsOf, isObject } from './values.ts';
 
 /**
- * Requests with named places. `{phone}` alone is the place's value in its own type, and inside other text it is text. What
- * is empty is left out, with the objects and lists that hold nothing else.
+ * Requests with named places. `{phone}` by itself is the place's value in its own type; inside other text it is text.
+ * Empty values are left out, and so are objects and lists that hold nothing else.
  *
- * `{"$spread": {...}, "name": ...}` lays its other fields over the spread object; of a list, each over the one before. `{"$as": "pairs", "of": ...}` gives a value
- * another form. `{"$most": 40, "of": ...}` cuts text. `{"$first": [...]}` takes the first that is not empty.
- * `{"$choose": "{settings.provider}", "twilio": ..., "*": ...}` takes the field that the text names.
+ * `{"$spread": {...}, "name": ...}` lays its other fields over the spread object; of a list, each over the one before.
+ * `{"$as": "pairs", "of": ...}` gives a value another form. `{"$most": 40, "of": ...}` cuts text. `{"$first": [...]}`
+ * takes the first that is not empty. `{"$choose": "{settings.provider}", "twilio": ..., "*": ...}` takes the field that
+ * the text names.
  */
 export type Node = unknown;
 export type Places = Readonly<Record<string, unknown>>;
@@ -60,7 +61,7 @@ function fillObject({ $spread, ...given }: Record<string, unknown>, places: Plac
   return Object.keys(filled).length === 0 && !hadNone ? undefined : filled;
 }
 
-/** Also a name such as `__proto__` is only a name. */
+/** A name such as `__proto__` is only a name here. */
 function set(target: Record<string, unknown>, name: string, value: unknown): void {
   if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, enumerable: true, writable: true, configurable: true });
@@ -124,7 +125,7 @@ function asScalar(value: unknown): unknown {
   return typeof value === 'object' ? JSON.stringify(value) : value;
 }
 
-/** A path: each place is one segment, even `..` and broken text. Null when a place is empty. */
+/** A path in which each place is one segment, even `..` and broken text. Null when a place is empty. */
 export function fillPath(path: string, places: Places): string | null {
   let isMissing = false;
   const filled = path.replace(inside, (_, name: string) => {

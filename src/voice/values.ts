@@ -1,9 +1,11 @@
-/** Values of a record as the ledger can keep them: what is of another kind, or cannot be stored, counts as absent. */
+/**
+ * Values of a record as the ledger can keep them: anything of another kind, or that cannot be stored, counts as absent.
+ */
 const longestText = 262_144;
 const mark = ' … [cut]';
 const longestName = 300;
 
-/** Text that Postgres takes: no NUL, no half of a character; and not longer than is worth keeping. */
+/** Text that Postgres takes: no NUL, no half of a character, and not longer than is worth keeping. */
 export function cleanText(text: string, longest = longestText): string {
   const clean = text.includes('\0') ? text.replaceAll('\0', '') : text;
   const whole = clean.toWellFormed();
@@ -21,7 +23,7 @@ export function nameOf(value: unknown): string | null {
   return value.includes('\0') || !value.isWellFormed() ? null : value;
 }
 
-/** Also of text such as `42` and `42s`. */
+/** Accepts text such as `42` and `42s` too. */
 export function amountOf(value: unknown): number | null {
   const number =
     typeof value === 'string' && /^-?\d+(\.\d+)?s?$/.test(value.trim())
@@ -30,7 +32,7 @@ export function amountOf(value: unknown): number | null {
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-/** Seconds and milliseconds since 1970, as number or text, and what Date reads; of 1970 to 2100 only. */
+/** Seconds and milliseconds since 1970, as number or text, and what Date reads; only from 1970 to 2100. */
 export function timeOf(value: unknown): string | null {
   if (typeof value !== 'string' && typeof value !== 'number') return null;
   const number = typeof value === 'number' ? value : /^\d{9,13}(\.\d+)?$/.test(value) ? Number(value) : null;
@@ -54,7 +56,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** With all that is in it. */
+/** Freezes a value with everything in it. */
 export function freeze<T extends object>(value: T): T {
   for (const part of Object.values(value)) if (part && typeof part === 'object') freeze(part);
   return Object.freeze(value);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 /** The interface on the wire, verbatim: what is sent, and what an answer must contain before we rely on it. */
 
 /**
- * Null and absent mean the same to us, and so does what is not of the kind that the interface names: an answer with one
- * odd field still tells the others. Only a call's id is indispensable.
+ * Null and absent mean the same to us, and so does a value of another kind than the interface names: an answer with one
+ * odd field is still good for the others. Only a call's id is indispensable.
  */
 const text = z.string().nullish().catch(null);
 const amount = z
@@ -38,7 +38,7 @@ export const callRecord = z.looseObject({
   metadata: record,
   structured_data: record,
   contact_id: name,
-  /** The interface names it in the create's answer only. */
+  /** Only the create's answer names it. */
   provider_call_sid: name,
   created_at: text,
   updated_at: text,

@@ -17,7 +17,7 @@ export function readProblems(body: unknown): FieldProblem[] {
   const detail = isRecord(body) ? body.detail : undefined;
   if (!Array.isArray(detail)) return [];
   return detail.filter(isRecord).map((entry) => {
-    // Of the interface's kinds: an object may not even turn into text.
+    // Only the interface's kinds: an object may not even turn into text.
     const loc = Array.isArray(entry.loc) ? entry.loc.filter(isNameOrPlace).map(String) : [];
     return {
       path: loc[0] === 'body' ? loc.slice(1) : loc,
@@ -62,7 +62,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Undefined where it is not JSON, or nests deeper than any record does. */
+/** Undefined if it is not JSON, or nests deeper than any record does. */
 export function readJson(text: string): unknown {
   if (isTooDeep(text)) return undefined;
   try {
@@ -93,16 +93,16 @@ export function decode(body: Buffer, encoding: string | undefined, maxBytes: num
 }
 
 export type Mask = {
-  /** For text that is shown. */
+  /** Masks text that is shown. */
   text(text: string): string;
-  /** For a record: every string except those that we compute with. */
+  /** Masks a record: every string except those that we compute with. */
   record<T>(raw: string, value: T): T;
 };
 
 const hidden = '[secret]';
 const kept = new Set(['id', 'status']);
 
-/** `also` is the value of a header: a proxy that shows a request in its error page shows that. */
+/** `also` is the value of a header: a proxy that shows a request in its error page shows that value. */
 export function createMask(secret: string, also?: string | null): Mask {
   const forms = [...new Set([secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])];
   const parts = also ? [...forms, also.slice(also.lastIndexOf(' ') + 1)] : forms;
@@ -158,7 +158,7 @@ function stripTags(text: string): string {
 }
 
 /**
- * Drops text that a browser hides. Each end is looked for once: a page of nothing but beginnings takes no
+ * Drops text that a browser hides. Each end is looked for once, so that a page of nothing but beginnings takes no
  * longer.
  */
 function dropUnseen(html: string): string {

@@ -61,7 +61,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
       .getByRole('navigation', { name: 'Attempts' })
       .getByRole('link', { name: /Attempt 1/ })
       .click();
-    const course = page.getByRole('list', { name: 'StageRates' });
+    const course = page.getByRole('list', { name: 'Course' });
     await course.getByText('Planned').waitFor();
     await course.getByText('a call by a').waitFor();
     await course.getByText(/the call /).waitFor();
@@ -127,7 +127,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
   it('hides the person from a token that may not see people, and acts from one that may only read', async () => {
     const page = await logIn(`/people/${row}`, plain);
     await page.getByText('This token may not see people').waitFor();
-    await page.getByRole('list', { name: 'StageRates' }).waitFor();
+    await page.getByRole('list', { name: 'Course' }).waitFor();
     const text = await page.locator('main').innerText();
     expect(text).not.toMatch(/555-?0199|Ann Berg|gold|New_York.*Ann/);
     expect(await page.getByRole('list', { name: 'Transcript' }).count()).toBe(0);

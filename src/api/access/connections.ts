@@ -3,25 +3,25 @@ import type { Socket } from 'node:net';
 import { networkOf } from './limits.ts';
 
 /**
- * Holds connections to what a client may take of this process: a limit on how many there are, and times within which a
- * request must have arrived. Node limits only the headers. When all connections are taken, one of those whose request was
- * not yet found to be allowed, or has not arrived whole, makes room for the new one: the oldest of the address that has
- * most of them. So nobody shuts others out by opening many, whatever they send on them.
+ * Limits the connections of clients: how many there are, and how long a request may take to arrive. Node limits only
+ * the headers. When all connections are taken, one whose request was not yet allowed, or has not arrived whole, makes
+ * room for the new one: the oldest of the address that has most of them. So nobody shuts others out by opening many,
+ * whatever they send on them.
  */
 export type ConnectionLimits = {
-  /** Connections at a time. Those who follow the events hold one each. */
+  /** Connections at a time. Each reader of the events holds one. */
   most: number;
-  /** So many more while all of these are at work, for one answer each: the stop button must be heard. */
+  /** Extra connections while all of these are at work, for one answer each: the stop button must get through. */
   spare: number;
-  /** From the first byte of a request to the end of its headers; also how long a new connection may say nothing. */
+  /** The time from a request's first byte to the end of its headers; also how long a new connection may stay silent. */
   headersMs: number;
-  /** From the headers to the end of a body that is read whole. */
+  /** The time from the headers to the end of a body that is read whole. */
   bodyMs: number;
-  /** The same where anyone may send one. */
+  /** The same where anyone may send a body. */
   openBodyMs: number;
-  /** Between two pieces of a body that is read as it comes. */
+  /** The time between two pieces of a body that is read as a stream. */
   pieceMs: number;
-  /** Between two requests. */
+  /** The time between two requests. */
   idleMs: number;
 };
 
@@ -32,16 +32,18 @@ export const usualLimits: ConnectionLimits = {
   bodyMs: 60_000,
   openBodyMs: 3_000,
   pieceMs: 120_000,
-  // Longer than most proxies keep a connection, so that they close it and not we.
+  // Longer than most proxies keep a connection, so that the proxy closes it and not we.
   idleMs: 72_000,
 };
 
 export type Connections = {
-  /** Its request is allowed: once its body has arrived, it makes room for nobody until it is answered. */
+  /** Its request is allowed: once its body has arrived, it keeps its place until it is answered. */
   keep(request: IncomingMessage, response: ServerResponse, streamed: boolean): void;
-  /** Whether as many are at work as may be: one of the spare connections is for one answer. */
+  /** Whether all connections are at work; a spare connection is for one answer. */
   isFull(): boolean;
-  /** From now on a connection lasts for the answer that is under way, and none begins: browsers open some ahead of need. */
+  /**
+   * From now on a connection lasts for the current answer, and new ones are refused: browsers open some ahead of need.
+   */
   end(): void;
 };
 
@@ -58,7 +60,7 @@ export function limitConnections(
     open++;
     if (open > most + spare) {
       const oldest = waiting.oldest();
-      // All are at work: the new one learns it at once, and not from a time-out.
+      // All are at work: refuse the new one at once, so that it need not wait for a time-out.
       if (oldest === undefined) socket.destroy();
       else drop(oldest);
     }
@@ -86,7 +88,7 @@ export function limitConnections(
       const take = () => {
         if (!response.closed) waiting.delete(request.socket);
       };
-      // A list may come for long, and its sender is known by a token that may change something.
+      // A list may take long to arrive, and its sender has a token that may change something.
       if (streamed || request.complete || !hasBody(request)) take();
       else request.once('end', take);
     },
@@ -98,7 +100,7 @@ export function limitConnections(
   };
 }
 
-/** The connections that may make room, by the network that they come from, in the order in which they came to be so. */
+/** The connections that may make room, by the network that they come from, oldest first. */
 function createWaiting() {
   const networks = new Map<string, Map<Socket, boolean>>();
   const places = new Map<Socket, string>();
@@ -111,7 +113,7 @@ function createWaiting() {
     if (sockets.size === 0) networks.delete(place);
   };
   return {
-    /** `unused`: it never asked anything. */
+    /** `unused`: it never sent a request. */
     add(socket: Socket, unused: boolean): void {
       const place = places.get(socket) ?? networkOf(socket.remoteAddress ?? '');
       remove(socket);
@@ -138,13 +140,13 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return coding !== undefined || Number(length) !== 0;
 }
 
-/** Ends the connection of a request whose body takes too long. One that is read as it comes may take as long as it moves. */
+/** Ends the connection of a request whose body takes too long. A streamed body may take as long as it moves. */
 export function limitBody(request: IncomingMessage, ms: number, streamed: boolean): void {
   if (!hasBody(request)) return;
   let seen = request.socket.bytesRead;
   const look = () => {
     if (request.complete) return;
-    // Bytes that have come and were not read yet wait for us, not for the client.
+    // Bytes that have arrived but were not read yet wait for us, not for the client.
     const moves = request.socket.bytesRead > seen || request.readableLength > 0;
     if (!streamed || !moves) return request.socket.destroy();
     seen = request.socket.bytesRead;
@@ -156,7 +158,10 @@ export function limitBody(request: IncomingMessage, ms: number, streamed: boolea
   request.once('close', stop);
 }
 
-/** So much of a body is read and thrown away, for so long, before its refusal closes the connection: an answer in front of unread bytes is lost. */
+/**
+ * How much of a body is read and discarded, and for how long, before its refusal closes the connection: an answer ahead
+ * of unread bytes is lost.
+ */
 const drainBytes = 2_097_152;
 const drainMs = 1_000;
 

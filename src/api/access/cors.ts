@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
 
-/** Lets the pages of origins that a setting names ask the API by a token; a login on the page stays with the page. */
+/** Lets pages of the configured origins use the API with a token; a login on our page is not shared with them. */
 const exposed = 'ETag, Location, Retry-After, RateLimit, RateLimit-Policy, Allow, Idempotency-Replayed';
 const allowed =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer';
 
-/** Without a token anyone on this machine is an admin, and so would be any page that is named. */
+/** Without a token anyone on this machine is an admin, and so would be any configured page. */
 export function checkOrigins(origins: readonly string[], token: string | undefined): void {
   if (origins.length === 0 || token !== undefined) return;
   throw new CarillonError('config-invalid', 'CORS_ORIGINS is set, and API_TOKEN is not', {
@@ -18,7 +18,7 @@ export function isNamed(origin: string | undefined, origins: readonly string[]):
   return origin !== undefined && origins.includes(origin);
 }
 
-/** On every answer, so that a page can read a refusal too. */
+/** Sent with every answer, so that a page can read a refusal too. */
 export function addCorsHeaders(
   { headers: { origin } }: FastifyRequest,
   reply: FastifyReply,
@@ -34,7 +34,7 @@ export function addCorsHeaders(
   });
 }
 
-/** A browser's question before a request of another page; it has no token, and reveals nothing. */
+/** A browser's preflight for a request of another page; it has no token, and reveals nothing. */
 export function isPreflight({ method, headers }: FastifyRequest, origins: readonly string[]): boolean {
   return (
     method === 'OPTIONS' &&

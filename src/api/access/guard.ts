@@ -7,20 +7,20 @@ import type { TokenLimit } from './limits.ts';
 import { checkHost, checkOrigin, isByPerson, isOwnPage } from './origin.ts';
 import { type Sessions, sessionCookie } from './session.ts';
 
-/** Decides who may ask, before a body is read, for every address, known or not. */
+/** Decides who may send a request, before a body is read, for every address, known or not. */
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Answers without a token: it reveals nothing about campaigns and people. */
+    /** Answers without a token: the answer reveals nothing about campaigns and people. */
     open?: boolean;
     /** Open to browsers on other sites' pages: the answer is the same for everyone and holds no data. */
     linkable?: boolean;
   }
   interface FastifyRequest {
-    /** The one who asks; null where anyone may. */
+    /** Who sent the request; null where anyone may. */
     actor: Actor | null;
-    /** Whether it comes by a login on the page. */
+    /** Whether the request comes from a login on the page. */
     isLogin: boolean;
-    /** Whether token or login is still valid, for an answer that stays open; null where it cannot end. */
+    /** Whether token or login is still valid, for an answer that stays open; null if it cannot expire. */
     isStill: (() => Promise<boolean>) | null;
   }
 }
@@ -30,7 +30,7 @@ export type GuardDeps = {
   /** Whether API_TOKEN is set; without it anyone on this machine is an admin. */
   locked: boolean;
   publicUrl: URL | undefined;
-  /** Of other pages that may ask. */
+  /** Other pages that may use the API. */
   origins: readonly string[];
   identities: Identities;
   sessions: Sessions;
@@ -41,7 +41,7 @@ export type GuardDeps = {
   port(): number;
 };
 
-/** The one who asks, and whether by a login on the page. */
+/** Who sent the request, and whether by a login on the page. */
 type Asker = { identity: Identity; login: boolean };
 
 const reading: ReadonlySet<string> = new Set(['GET', 'HEAD']);
@@ -59,7 +59,7 @@ export function createGuard(deps: GuardDeps) {
         reply.redirect('/login', 303);
         return;
       }
-      // Anyone who may not ask keeps neither the connection nor a body on its way.
+      // A refused client keeps neither the connection nor the rest of its body.
       reply.header('connection', 'close');
       await drainBody(request.raw);
       throw new CarillonError('unauthorized');
@@ -74,7 +74,7 @@ export function createGuard(deps: GuardDeps) {
   };
 }
 
-/** A token that is sent is judged also where none is needed. */
+/** A token that is sent is checked even where none is needed. */
 async function whoAsks(request: FastifyRequest, deps: GuardDeps): Promise<Asker | null> {
   const { identities, sessions, locked, failed } = deps;
   const { authorization } = request.headers;
@@ -91,7 +91,7 @@ async function whoAsks(request: FastifyRequest, deps: GuardDeps): Promise<Asker 
   return identity && { identity, login: false };
 }
 
-/** Also a login ends what it keeps open, when someone logs out. */
+/** A login, too, ends its open answers when the person logs out. */
 async function isStill(
   request: FastifyRequest,
   { identity, login }: Asker,
@@ -101,11 +101,11 @@ async function isStill(
   return (await deps.identities.still(identity)) !== null;
 }
 
-/** Without a token there is nobody to hold to a rate. */
+/** Without a token there is nobody whose rate could be limited. */
 function checkRate({ identity }: Asker, reply: FastifyReply, { limit }: GuardDeps): void {
   if (identity === loopback) return;
   const { earlyMs, left } = limit(identity.token ?? identity.name);
-  // As the IETF's draft of RateLimit header fields says: what a second holds, what is left, when it is whole again.
+  // As the IETF's draft of RateLimit header fields says: what a second holds, what is left, when it is full again.
   reply.header('ratelimit-policy', `"token";q=${limit.perSecond};w=1`);
   reply.header('ratelimit', `"token";r=${left};t=1`);
   if (earlyMs === 0) return;
@@ -124,7 +124,7 @@ function checkRole(request: FastifyRequest, { identity }: Asker): void {
   }
 }
 
-/** So no other site can make a browser that holds a login change anything: only our own page sends both. */
+/** Another site cannot make a logged-in browser change anything: only our own page sends both. */
 function checkLogin(request: FastifyRequest, { login }: Asker, { publicUrl }: GuardDeps): void {
   const { method, headers, is404 } = request;
   if (!login || is404 || reading.has(method)) return;
@@ -134,7 +134,7 @@ function checkLogin(request: FastifyRequest, { login }: Asker, { publicUrl }: Gu
   });
 }
 
-/** A form of another site can send only three types, and none that the API reads. */
+/** A form of another site can send only three types, and the API reads none of them. */
 function isNoForm(type: string | undefined): boolean {
   return (
     type !== undefined &&
@@ -142,9 +142,9 @@ function isNoForm(type: string | undefined): boolean {
   );
 }
 
-/** Anyone who asks about a phone or a name learns of a person, even if the answer shows none. */
+/** A search for a phone or a name reveals a person, even if the answer shows none. */
 function neededRole(request: FastifyRequest): Role {
-  // A route that does not say what it needs is nobody else's.
+  // A route that does not say what it needs is for admins only.
   const needed = request.routeOptions.config.role ?? 'admin';
   return needed === 'read' && asksForPerson(request) ? 'read_people' : needed;
 }

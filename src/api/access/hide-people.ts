@@ -1,8 +1,8 @@
 import { maskPhone } from '../../base/log.ts';
 
-/** Answers for those who may not see people: the same fields, with null where a person would be. */
+/** Answers for tokens that may not see people: the same fields, with null in place of a person. */
 
-/** Always about a person, wherever they stand. */
+/** Fields that are always about a person. */
 export const personal: ReadonlySet<string> = new Set([
   'phone',
   'phones',
@@ -20,16 +20,16 @@ export const personal: ReadonlySet<string> = new Set([
   'exchanges',
 ]);
 
-/** About a person in an answer about one: the service's words may repeat what it was told. */
+/** Fields that are about a person within an answer about one: the service's words may repeat what it was told. */
 const ofPerson: ReadonlySet<string> = new Set(['name', 'error', 'detail']);
 
-/** A reason of one word is of our catalogue; one of several words may be the service's. */
+/** A reason of one word is from our catalogue; a longer one may be the service's words. */
 function isHidden(name: string, value: unknown, person: boolean): boolean {
   if (personal.has(name)) return typeof value !== 'number';
   return person && (ofPerson.has(name) || (name === 'reason' && /\s/.test(String(value))));
 }
 
-/** The value itself stays. An object with a phone is about a person, and so is all that stands in it. */
+/** The given value stays unchanged. An object with a phone is about a person, and so is everything in it. */
 export function hidePeople(value: unknown, inPerson = false): unknown {
   if (typeof value === 'string') return maskPhone(value);
   if (Array.isArray(value)) return value.map((each) => hidePeople(each, inPerson));

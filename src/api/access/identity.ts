@@ -10,21 +10,21 @@ import type { FoundToken } from '../../ledger/tokens/tokens.ts';
 /** The identity behind a token (one of the two of the environment, or a named one of the ledger) or a provider's login. */
 export type Identity = {
   name: string;
-  /** Its owner, where one is known. */
+  /** Its owner, if known. */
   person: string | null;
   role: Role;
   /** The id of a named token. */
   token: string | null;
-  /** Of a named token, by which it is looked for again. */
+  /** The digest of a named token, by which it is looked up again. */
   digest: string | null;
 };
 
 export type Identities = {
   /** Null for a token that is unknown, has ended or was revoked. */
   of(token: string): Promise<Identity | null>;
-  /** The same one later: null when its token has ended or was revoked since. */
+  /** The same one later: null when its token has expired or was revoked since. */
   still(identity: Identity): Promise<Identity | null>;
-  /** Waits for what is being written. */
+  /** Waits for writes under way. */
   close(): Promise<void>;
 };
 
@@ -38,7 +38,7 @@ export type IdentityDeps = {
 
 /** A revoked token works no longer than this. */
 const knownMs = 1_000;
-/** Its last use is kept as roughly as this. */
+/** How exactly the last use of a token is kept. */
 const usedMs = 60_000;
 const mostKnown = 10_000;
 
@@ -87,7 +87,7 @@ export function createIdentities({ ledger, clock, log, token, readToken }: Ident
 
   return {
     async of(given) {
-      // By digests, so that neither time nor length reveals anything about the token.
+      // Compares digests, so that neither time nor length reveals anything about the token.
       const ours = own.get(digestOfEnvironment(given));
       if (ours) return ours;
       return isTokenForm(given) ? named(digestOfToken(given)) : null;

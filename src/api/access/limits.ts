@@ -3,16 +3,16 @@ import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 
-/** How often a token may ask, and what wrong tokens cost: in memory, as each process guards itself. */
+/** How often a token may send requests, and what wrong tokens cost: in memory, because each process guards itself. */
 
-/** How many milliseconds too early a request is, 0 when it may pass, and how many more may follow it at once. */
+/** How many milliseconds too early a request is, 0 when it may pass, and how many more may follow at once. */
 export type TokenLimit = ((key: string) => { earlyMs: number; left: number }) & { perSecond: number };
 
-/** So much of its rate a token may send at once. */
+/** How much of its rate a token may use at once. */
 const burstMs = 1_000;
 const mostKept = 10_000;
 
-/** One number a token: the time at which its next request would be due if all were evenly spaced. */
+/** Keeps one number per token: the time at which its next request would be due if all were evenly spaced. */
 export function createTokenLimit(perSecond: number, clock: Pick<Clock, 'monotonic'>): TokenLimit {
   const gapMs = 1_000 / perSecond;
   const due = createBoundedMap<number>(mostKept);
@@ -27,10 +27,10 @@ export function createTokenLimit(perSecond: number, clock: Pick<Clock, 'monotoni
   return Object.assign(limit, { perSecond });
 }
 
-/** So many questions to the service may be under way for a token: they wait for the key's spare requests. */
+/** How many questions to the service a token may have under way: they wait for the key's spare requests. */
 const mostAsks = 20;
 
-/** Counts one; call the function when it is answered. */
+/** Counts a question; call the function when it is answered. */
 export function createAskLimit(): (key: string) => () => void {
   const under = new Map<string, number>();
   const change = (key: string, by: number) => {
@@ -49,12 +49,12 @@ export function createAskLimit(): (key: string) => () => void {
   };
 }
 
-/** Waits before a wrong token is answered, the longer the more there were from the same address, and logs them. */
+/** Waits before a wrong token is answered, longer with each one from the same address, and logs them. */
 export type Failures = (address: string) => Promise<void>;
 
 const firstMs = 20;
 const mostMs = 5_000;
-/** After so long without another, an address begins again. */
+/** An address starts from zero after this long without a wrong token. */
 const forgetMs = 10 * 60_000;
 
 export function createFailures({ clock, log }: { clock: Clock; log: Log }): Failures {
@@ -65,13 +65,13 @@ export function createFailures({ clock, log }: { clock: Clock; log: Log }): Fail
     const before = failed.get(address);
     const times = before && now - before.at < forgetMs ? before.times + 1 : 1;
     failed.set(address, { times, at: now });
-    // Each doubling, so that a flood of them does not fill the log.
+    // Logged when the count doubles, so that a flood does not fill the log.
     if (Number.isInteger(Math.log2(times))) log.warn({ address, times }, 'a wrong token was sent');
     await clock.sleep(Math.min(mostMs, firstMs * 2 ** Math.min(times - 1, 20)));
   };
 }
 
-/** One household has 2^64 addresses of IPv6: its network counts. An IPv4 address in IPv6's form is that address. */
+/** One household has 2^64 IPv6 addresses, so its network counts. An IPv4 address in IPv6 form is that address. */
 export function networkOf(address: string): string {
   const [, short] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (short) return short;

@@ -6,15 +6,15 @@ import type { Seal } from '../../base/seal.ts';
 import type { Identity } from './identity.ts';
 
 /**
- * Login by a provider of identities (OpenID Connect, a code with PKCE). A login's own numbers are sealed in the browser's
- * cookie until the person is back: nobody else's answer is taken, and nothing is kept for those who never return.
+ * Login by an identity provider (OpenID Connect, a code with PKCE). A login's own numbers are sealed in the browser's
+ * cookie until the person returns: nobody else's answer is accepted, and nothing is kept for people who never return.
  */
 export type Provider = {
   /** Its host, as the page names it. */
   name: string;
-  /** Where the browser goes, and its ticket: a cookie that it brings back. `to`: the page to show then. */
+  /** Where the browser goes, and its ticket: a cookie that it brings back. `to` is the page to show then. */
   begin(to: string): Promise<{ address: string; ticket: string }>;
-  /** The person, from the address that the provider sent the browser to. */
+  /** The person, read from the address that the provider sent the browser to. */
   finish(answer: URLSearchParams, ticket: string | undefined): Promise<{ identity: Identity; to: string }>;
 };
 
@@ -31,9 +31,9 @@ export const ticketSeconds = 600;
 type Ticket = { state: string; nonce: string; verifier: string; to: string; end: number };
 
 const timeoutSeconds = 10;
-/** Its keys and addresses may change. */
+/** The provider's keys and addresses may change. */
 const knownMs = 3_600_000;
-/** A failed discovery is remembered this long, so that each press does not ask again. */
+/** How long a failed discovery is remembered, so that not every click repeats it. */
 const failedMs = 3_000;
 
 const library = () => import('openid-client');
@@ -85,7 +85,7 @@ export function createProvider({ config, publicUrl, seal, clock }: ProviderDeps)
     async finish(answer, given) {
       const { state, nonce, verifier, to, end } = openTicket(given, seal());
       if (end < clock.now()) throw late();
-      // Someone who said no at the provider is told so, and not that something broke.
+      // A person who declined at the provider is told so, and not that something failed.
       if (answer.get('error') === 'access_denied' && answer.get('state') === state)
         throw refused('The login was refused at the provider');
       const client = await library();
@@ -115,12 +115,12 @@ async function discover(client: Library, { issuer, clientId, clientSecret }: Oid
   const isPlain = issuer.startsWith('http:');
   return discovery(new URL(issuer), clientId, clientSecret, authOf(client, clientSecret), {
     timeout: timeoutSeconds,
-    // Only on this machine: see config-oidc.ts. The signature is checked also where TLS says whose the answer is.
+    // Only on this machine: see config-oidc.ts. The signature is checked even where TLS says whose the answer is.
     execute: [enableNonRepudiationChecks, ...(isPlain ? [allowInsecureRequests] : [])],
   });
 }
 
-/** As the standard says, by a header; in the body where the provider takes nothing else. */
+/** The standard's header; the body if the provider takes nothing else. */
 function authOf(client: Library, secret: string | undefined) {
   if (secret === undefined) return client.None();
   const [basic, post] = [client.ClientSecretBasic(secret), client.ClientSecretPost(secret)];
@@ -131,7 +131,7 @@ function authOf(client: Library, secret: string | undefined) {
   };
 }
 
-/** Some providers tell groups only to those who ask. */
+/** Some providers send groups only if asked. */
 function scopeOf({ roles: rules }: OidcConfig, found: Found): string {
   const known = found.serverMetadata().scopes_supported ?? [];
   const byGroup = rules.some(({ by }) => by === 'group') && known.includes('groups');
@@ -151,7 +151,7 @@ function openTicket(given: string | undefined, seal: Seal): Ticket {
 
 type Claims = { sub: string; [claim: string]: unknown };
 
-/** An address that the provider has not verified may be anyone's, so it opens nothing. */
+/** An e-mail address that the provider has not verified may be anyone's, so it grants nothing. */
 export function identityOf(claims: Claims, rules: readonly PersonRule[]): Identity {
   const email = claims.email_verified === true ? String(claims.email ?? '').toLowerCase() : '';
   const groups = Array.isArray(claims.groups) ? claims.groups : [];

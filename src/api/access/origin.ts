@@ -5,8 +5,8 @@ import { isLoopback } from '../../base/config/networks.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { checkOrigins, isNamed } from './cors.ts';
 
-/** Where the API may be reached, and from which pages: what a browser says of itself, and a program need not. */
-/** Shorter ones can be guessed by anyone who reaches the port. */
+/** Where the API may be reached, and from which pages: what browsers send of themselves, and programs need not. */
+/** A shorter token can be guessed by anyone who reaches the port. */
 const leastLength = 16;
 
 export type Binding = {
@@ -14,7 +14,7 @@ export type Binding = {
   token: string | undefined;
   readToken: string | undefined;
   publicUrl: URL | undefined;
-  /** A proxy brings requests of other machines, also to a loopback address. */
+  /** A proxy forwards requests of other machines, even to a loopback address. */
   behindProxy?: boolean;
 };
 
@@ -53,7 +53,7 @@ export function checkBinding({ host, token, readToken, publicUrl, behindProxy = 
   }
 }
 
-/** Whether the API may be served as the settings say. */
+/** Whether the settings allow the API to be served. */
 export function checkServing(
   config: Pick<Config, 'publicUrl' | 'trustedProxies' | 'corsOrigins'>,
   { host, token, readToken }: Pick<Binding, 'host'> & Partial<Binding>,
@@ -63,7 +63,7 @@ export function checkServing(
   checkOrigins(config.corsOrigins, token);
 }
 
-/** Listens for a moment: a fault of host or port is told before anything is started for them. */
+/** Listens for a moment, so that a wrong host or port is reported before anything is started for them. */
 export async function checkListening(host: string, port: number, name?: string): Promise<void> {
   const probe = createServer();
   try {
@@ -105,14 +105,14 @@ type Place = {
   host: string;
   locked: boolean;
   publicUrl: URL | undefined;
-  /** Of other pages that may ask. */
+  /** Other pages that may use the API. */
   origins: readonly string[];
   port(): number;
 };
 
 /**
- * Against DNS rebinding: a page whose name was pointed here still sends its own name. Where tokens are needed, only a
- * login could be misused so: a program sends its token, and what is open to anyone holds no data.
+ * Prevents DNS rebinding: a page whose name was pointed here still sends its own name. Where tokens are needed, only a
+ * login could be misused this way: a program sends its token, and what is open to anyone holds no data.
  */
 export function checkHost(request: FastifyRequest, { host, locked, publicUrl, port }: Place): void {
   if (locked) {
@@ -134,13 +134,13 @@ export function isOwnHost(given: string, host: string, port: number): boolean {
 }
 
 /**
- * Browsers say which page a request comes from; programs do not. Judged by the route that matched, never by
- * the URL: one path has many spellings, and only the router knows which of them it takes.
+ * Browsers say which page a request comes from; programs do not. Judged by the matched route, never by the URL: one
+ * path has many spellings, and only the router knows which of them it takes.
  */
 export function checkOrigin(request: FastifyRequest, { publicUrl, origins }: Place): void {
   const { config } = request.routeOptions;
   const { origin } = request.headers;
-  // Only what a token opens: such a page must not log a browser in.
+  // Only for what a token opens: such a page must not log a browser in.
   if (config.role && isNamed(origin, origins)) return;
   const site = request.headers['sec-fetch-site'];
   const foreign = origin !== undefined && !isOwnPage(origin, request, publicUrl);
@@ -153,7 +153,7 @@ export function checkOrigin(request: FastifyRequest, { publicUrl, origins }: Pla
   }
 }
 
-/** Told by the browser itself; a page that CORS_ORIGINS names is not ours. */
+/** The browser itself says so; a page that CORS_ORIGINS names is not ours. */
 export function isOwnPage(
   origin: string | undefined,
   { headers: { host } }: FastifyRequest,

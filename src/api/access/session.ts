@@ -15,11 +15,11 @@ export const sessionCookie = 'carillon';
 export const sessionSeconds = 12 * 3_600;
 
 const most = 1_000;
-/** So that a token which logs in again and again ends only its own logins. */
+/** Per token, so that one which logs in again and again ends only its own logins. */
 const mostEach = 50;
 
 export function createSessions(clock: Pick<Clock, 'now'>): Sessions {
-  /** By the digest of its id, so that lookup time says nothing about a guess. */
+  /** Keyed by the digest of its id, so that lookup time says nothing about a guess. */
   const sessions = new Map<string, { identity: Identity; end: number }>();
   const digest = (id: string) => createHash('sha256').update(id).digest('hex');
 

@@ -7,14 +7,14 @@ import { type Problems, problemExample, problemsOf } from './problems.ts';
 import { type Components, type JsonSchema, schemaOf } from './schema.ts';
 import { tags } from './tags.ts';
 
-/** The description of the API, as OpenAPI 3.1: made from the routes as they are, in the order in which they stand. */
+/** The description of the API, as OpenAPI 3.1, made from the routes themselves, in their order. */
 export type Description = {
   openapi: string;
   paths: Record<string, Record<string, JsonSchema>>;
   components: Record<'schemas' | 'responses' | 'examples' | 'securitySchemes', Record<string, JsonSchema>>;
 } & JsonSchema;
 
-/** In steps of a route each, so that a process that serves others meanwhile can let them go first. */
+/** Yields after each route, so that a process that serves others meanwhile can let them go first. */
 export function* describe(routes: readonly Route[]): Generator<void, Description> {
   const components: Components = new Map();
   const problems: Problems = { responses: new Map(), codes: new Set() };
@@ -99,7 +99,7 @@ function operationOf(route: Route, components: Components, problems: Problems): 
   };
 }
 
-/** The meaning of the names in a path, where the route does not give it. */
+/** The meaning of the names in a path, unless the route gives it. */
 const usualParams: Readonly<Record<string, string>> = {
   'campaigns/{id}': 'The campaign’s id or its name.',
   'recipients/{rid}': 'The recipient’s id or phone.',

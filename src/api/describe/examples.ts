@@ -1,6 +1,6 @@
 import type { Components, JsonSchema } from './schema.ts';
 
-/** An example for each schema, made of one for each field, so that no operation is without. */
+/** An example for each schema, built from one for each field, so that every operation has one. */
 const byName: Readonly<Record<string, unknown>> = {
   id: '0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55',
   agent: 'agent_123',
@@ -57,7 +57,7 @@ const byName: Readonly<Record<string, unknown>> = {
   window: '09:00-20:00',
 };
 
-/** The named one where it fits the schema, else one of the schema's own kind. */
+/** The named one if it fits the schema, else one of the schema's own kind. */
 export function exampleOf(schema: JsonSchema, components: Components, name?: string): unknown {
   const whole = resolve(schema, components);
   if (Array.isArray(whole.examples) && whole.examples.length > 0) return whole.examples[0];
@@ -99,7 +99,7 @@ function ofFormat(format: unknown): string {
   return 'text';
 }
 
-/** Only the kind, and the values of an enumeration: a test validates the examples as a whole. */
+/** Checks only the kind and the values of an enumeration: a test validates whole examples. */
 function fits(value: unknown, schema: JsonSchema, components: Components): boolean {
   const whole = resolve(schema, components);
   const choices = (whole.anyOf ?? whole.oneOf) as JsonSchema[] | undefined;

@@ -5,7 +5,7 @@ import { CarillonError, type FieldIssue, issueCodes } from '../../base/errors.ts
 import type { Log } from '../../base/log.ts';
 import { clockShape, loopsShape } from '../readiness.ts';
 
-/** Every failure is answered as RFC 9457 problem+json with the catalogue's code, and reveals nothing of the inside. */
+/** Every failure is answered as RFC 9457 problem+json with the catalogue's code, and reveals nothing internal. */
 export const problemSchema = z
   .object({
     type: z.string(),
@@ -29,7 +29,7 @@ export const problemSchema = z
 
 export type Problem = z.output<typeof problemSchema>;
 
-/** Their messages may name hosts, paths and statements; the log has them. */
+/** Their messages may name hosts, paths and statements; only the log has them. */
 const kept: ReadonlySet<ErrorCode> = new Set([
   'unexpected',
   'config-invalid',
@@ -42,7 +42,7 @@ const kept: ReadonlySet<ErrorCode> = new Set([
 export function problemOf(error: CarillonError, requestId: string): Problem {
   const { title, status } = catalogue[error.code];
   const inside = kept.has(error.code);
-  // The queue's remedy names settings only: those of the engine in use.
+  // The queue's remedy names only settings: those of the engine in use.
   const found = error.issues.length > 0 ? error.issues : inside ? [] : issueOf(error.message);
   const issues = found.map(({ path, code = 'custom', message }) => ({ path, code, message }));
   const keepsRemedy = !inside || error.code === 'queue-unreachable';
@@ -64,14 +64,14 @@ function issueOf(message: string): FieldIssue[] {
   return path && words ? [{ path, message: words }] : [];
 }
 
-/** Seconds after which it may be otherwise. */
+/** Seconds after which a retry may succeed. */
 const comeAgain: Partial<Record<ErrorCode, number>> = {
   'request-in-progress': 1,
   'too-many-requests': 1,
   'too-many-readers': 10,
 };
 
-/** A ledger, queue or service that is away is looked for again about so often. */
+/** About how often a ledger, queue or service that is away is tried again. */
 const awayS = 5;
 
 export function sendProblem(reply: FastifyReply, problem: Problem): FastifyReply {

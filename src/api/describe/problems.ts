@@ -2,7 +2,7 @@ import { catalogue, type ErrorCode } from '../../base/error-catalogue.ts';
 import type { RouteFacts } from '../route.ts';
 import type { JsonSchema } from './schema.ts';
 
-/** The problems of a route, by status, in the catalogue's codes. Equal ones stand once among the components. */
+/** The problems of a route, by status, with the catalogue's codes. Equal ones appear once, among the components. */
 export type Problems = { responses: Map<string, JsonSchema>; codes: Set<ErrorCode> };
 
 /** Codes that every route of its kind may answer. */

@@ -35,12 +35,12 @@ function keep(components: Components, id: string, schema: JsonSchema): void {
 type Adapted = Parameters<NonNullable<NonNullable<Parameters<typeof z.toJSONSchema>[1]>['override']>>[0];
 
 function adapt(schema: Adapted['zodSchema'], json: JsonSchema, io: 'input' | 'output'): void {
-  // A time leaves as text.
+  // A time is sent as text.
   if (schema._zod.def.type === 'date') Object.assign(json, { type: 'string', format: 'date-time' });
-  // A flag's help on an option of an order holds for its field, too.
+  // A flag's help on an option of an order also describes its field.
   const flag = flags.get(schema as unknown as z.ZodType);
   if (flag && json.description === undefined) json.description = flag.help;
-  // Clients must bear fields that a later version adds.
+  // Clients must accept fields that a later version adds.
   if (io === 'output' && json.additionalProperties === false) delete json.additionalProperties;
   if (JSON.stringify(json.propertyNames) === '{"type":"string"}') delete json.propertyNames;
   // Every client knows the numbers to 2^53 as integers.
@@ -48,7 +48,7 @@ function adapt(schema: Adapted['zodSchema'], json: JsonSchema, io: 'input' | 'ou
   if (json.minimum === Number.MIN_SAFE_INTEGER) delete json.minimum;
 }
 
-/** Fields about a person are null in answers to those who may not see people. */
+/** Fields about a person are null in answers to tokens that may not see people. */
 function mayBeHidden(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(schema).map(([key, part]) => {

@@ -12,15 +12,15 @@ import { createRender, type Rendered } from './render.ts';
 import { type EventStream, heartbeat } from './stream.ts';
 
 /**
- * Everyone of this process who follows the events. One loop reads the ledger for all of them, and each body is built
- * once. Someone who begins at an older event reads pages until nothing is between, and then follows with the others.
+ * All readers of the events in this process. One loop reads the ledger for all of them, and each body is built once. A
+ * reader who begins at an older event reads pages until it has caught up, and then follows with the others.
  */
 export type Feed = Stoppable & {
-  /** Sends what the filter lets through, after a number, until the stream ends. */
+  /** Sends what passes the filter, after a number, until the stream ends. */
   follow(stream: EventStream, wish: FeedWish): void;
   /**
-   * Throws when this process stops, or when it has as many readers as it takes and the one who asks has as many as
-   * anyone. One who has fewer gets the place of the latest reader of the one who has most: no token shuts out another.
+   * Throws when this process stops, or when all places are taken and this token has as many as any other. A token with
+   * fewer gets the place of the newest reader of the token that has most: no token shuts out another.
    */
   makeRoom(who: string): void;
 };
@@ -34,7 +34,7 @@ export type FeedDeps = {
   clock: Clock;
   log: Log;
   rounds?: Rounds;
-  /** How many may follow at a time. */
+  /** How many readers there may be at a time. */
   most?: number;
 };
 
@@ -42,21 +42,21 @@ export type FeedDeps = {
 type Follower = Omit<FeedWish, 'after' | 'who'> & { stream: EventStream; position: number };
 type Joiner = { follower: Follower; admit(joined: boolean): void };
 
-/** How soon the ledger is asked again when something happened that someone wants, and when nothing did. */
+/** How soon the ledger is read again after something that a reader wants, and after nothing. */
 const busyMs = 50;
 const idleMs = 200;
-/** Where everyone wants a few types only: a page that is left open all day should cost the calls little. */
+/** Used if everyone wants only a few types: a page that is left open all day should cost the calls little. */
 const calmMs = 500;
-/** Events that none of them wants are numbered this seldom, so that they do not wait in a heap. */
+/** How seldom events that no reader wants are numbered, so that they do not pile up. */
 const numberMs = 10_000;
 /** Without followers the ledger is not asked. */
 const asleepMs = 5_000;
 const heartbeatMs = 15_000;
 /** Events in one reading, and those that are shown together. */
 const pageSize = 200;
-/** Readings of older events at a time, so that many who come back at once leave the ledger to the calls. */
+/** Readings of older events at a time, so that many who reconnect at once leave the ledger to the calls. */
 const mostReadings = 2;
-/** Each holds a connection and is sent every event, which takes about 35 ms of a core for so many. */
+/** Each holds a connection and is sent every event, which takes about 35 ms of a core for this many. */
 const mostReaders = 2_000;
 
 export function createFeed(deps: FeedDeps): Feed {
@@ -68,11 +68,11 @@ export function createFeed(deps: FeedDeps): Feed {
   const joiners: Joiner[] = [];
   let loops: Loop[] = [];
   let closed = false;
-  /** The followers who are live were sent everything up to this number. */
+  /** The live followers were sent everything up to this number. */
   let position = 0;
   let numberedAt = Number.NEGATIVE_INFINITY;
 
-  /** How far there is something to read. While nobody wants what waits, it is left to wait. */
+  /** The number up to which there is something to read. Events that nobody wants are left waiting. */
   const headFor = async (followers: readonly Follower[]): Promise<number> => {
     const types = typesOf(followers);
     if (types !== null && clock.monotonic() - numberedAt < numberMs) {
@@ -83,7 +83,7 @@ export function createFeed(deps: FeedDeps): Feed {
     return events.number();
   };
 
-  /** Only between two pages: someone who joins gets the next page, and has all before it. */
+  /** Called only between two pages: someone who joins gets the next page, and has everything before it. */
   const admit = () => {
     for (const { follower, admit: answer } of joiners.splice(0)) {
       if (live.size === 0) position = follower.position;
@@ -153,7 +153,7 @@ export function createFeed(deps: FeedDeps): Feed {
   return {
     name: 'events',
     makeRoom(who) {
-      // While the process stops it still takes requests: an empty stream would make its reader ask again at once.
+      // A stopping process still takes requests: an empty stream would make its reader reconnect at once.
       if (closed) throw new CarillonError('stopping');
       if (streams.size < (deps.most ?? mostReaders)) return;
       const held = new Map<string, EventStream[]>([[who, []]]);
@@ -163,7 +163,7 @@ export function createFeed(deps: FeedDeps): Feed {
         else held.set(of, [stream]);
       }
       const largest = [...held.values()].reduce((a, b) => (b.length > a.length ? b : a));
-      // One more of theirs would be as many as the others have, or more.
+      // With one more, this token would have as many as the others, or more.
       if (held.get(who)!.length + 1 >= largest.length) throw new CarillonError('too-many-readers');
       const last = largest.at(-1)!;
       streams.delete(last);
@@ -188,7 +188,7 @@ export function createFeed(deps: FeedDeps): Feed {
   };
 }
 
-/** Those with the same wishes are sent the same bytes. */
+/** Followers with the same filter are sent the same bytes. */
 function deliver(followers: readonly Follower[], rendered: readonly Rendered[]): void {
   const chunks = new Map<string, Buffer>();
   for (const follower of followers) {
@@ -211,7 +211,7 @@ function wants({ filter }: Pick<Follower, 'filter'>, event: LedgerEvent): boolea
   );
 }
 
-/** All types that someone wants; null where someone wants any. */
+/** All types that a follower wants; null if one wants any. */
 function typesOf(followers: readonly Follower[]): EventType[] | null {
   const types = new Set<EventType>();
   for (const { filter } of followers) {
@@ -221,7 +221,7 @@ function typesOf(followers: readonly Follower[]): EventType[] | null {
   return [...types];
 }
 
-/** Where all want the same, the ledger leaves out the rest. */
+/** If all want the same, the ledger filters. */
 function commonFilter(followers: readonly Follower[]): EventFilter {
   const [first, ...others] = followers.map(({ filter }) => filter);
   const key = JSON.stringify(first);

@@ -2,8 +2,8 @@ import type { EventFilter, Events } from '../../ledger/events/events.ts';
 import type { Render, Rendered } from './render.ts';
 
 /**
- * Readings of older events, for those who come back. After a restart everyone does: equal readings are made once, and only
- * a few at a time.
+ * Readings of older events, for readers who come back. After a restart everyone does: equal readings are made once, and
+ * only a few at a time.
  */
 export type OlderPage = { rendered: Rendered[]; upto: number };
 

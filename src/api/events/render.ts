@@ -5,10 +5,10 @@ import { hidePeople } from '../access/hide-people.ts';
 /** Events as bytes on the wire, made once for everyone who reads them: with people, and without. */
 export type Rendered = { event: LedgerEvent; bytes(seesPeople: boolean): Buffer };
 
-/** Renders the first of these events, as many as memory should hold at once: one at least. */
+/** Renders the first of these events, as many as memory should hold at once, but at least one. */
 export type Render = (events: readonly LedgerEvent[]) => Promise<Rendered[]>;
 
-/** `most`: short events too are shown at most so many at a time. */
+/** `most`: even short events are shown at most so many at a time. */
 export function createRender(
   show: (events: readonly LedgerEvent[]) => Promise<ShownEvent[]>,
   most: number,
@@ -31,7 +31,7 @@ function once(make: () => Buffer): () => Buffer {
   };
 }
 
-/** JSON has no line ends, so that the data is one line. */
+/** JSON escapes line ends, so that the data is one line. */
 function written(event: ShownEvent): Buffer {
   return Buffer.from(`id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 
-/** One answer that stays open, as server-sent events. Someone who reads too slowly is cut, and can resume. */
+/** One answer that stays open, as server-sent events. A reader who is too slow is cut off, and can resume. */
 export type EventStream = {
   readonly isOpen: boolean;
-  /** Cuts a reader who has not taken most of what was sent before. */
+  /** Cuts off a reader who has not taken most of what was sent before. */
   send(chunk: Buffer): void;
   /** Resolves when what was sent has left, or the stream is over. */
   drained(): Promise<void>;
@@ -12,14 +12,14 @@ export type EventStream = {
   onEnd(listener: () => void): void;
 };
 
-/** Bytes that may wait for a reader; the next piece is not added to more than this. */
+/** Bytes that may wait for a reader; above this, the next piece is not added. */
 const mostWaiting = 1_048_576;
-/** A reader who takes nothing for so long while much waits is gone. */
+/** A reader who takes nothing for this long while much waits is gone. */
 const drainMs = 30_000;
-/** How often the token of an open answer is looked at. */
+/** How often the token of an open answer is checked. */
 const stillMs = 3_000;
 
-/** An empty comment: proxies and browsers see the answer begin, and see that it lives. */
+/** An empty comment: proxies and browsers see the answer begin, and see that it is alive. */
 export const heartbeat = Buffer.from(':\n\n');
 
 export function openStream(reply: FastifyReply): EventStream {
@@ -28,14 +28,14 @@ export function openStream(reply: FastifyReply): EventStream {
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    // nginx would keep events back until its buffer is full.
+    // nginx would hold events back until its buffer is full.
     'x-accel-buffering': 'no',
   });
   raw.write(heartbeat);
   return streamOn(raw);
 }
 
-/** Ends it when the token of its reader was revoked or has ended; a ledger that does not answer ends nothing. */
+/** Ends the stream when its reader's token was revoked or has expired; a ledger that does not answer ends nothing. */
 export function endWhenRefused(stream: EventStream, isStill: (() => Promise<boolean>) | null): void {
   if (isStill === null) return;
   const timer = setInterval(() => {

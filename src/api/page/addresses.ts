@@ -1,6 +1,6 @@
 /**
- * The first parts of the page's own addresses: each answers the page, which shows what the rest of the address names.
- * A test holds the page's routes to this list. None may be an address of the API.
+ * The first parts of the page's own addresses: each answers the page, which shows what the rest of the address names. A
+ * test compares the page's routes with this list. None may be an address of the API.
  */
 export const pageAddresses = [
   'live',

@@ -7,8 +7,8 @@ import type { Stoppable } from '../../base/lifecycle.ts';
 import { buildOf, type PageStore, packageRoot } from './store.ts';
 
 /**
- * Builds the page of a checkout at its first start, and when its sources are newer than its build: in a process of its own
- * at low priority, next to everything else. A package has its build and no sources.
+ * Builds the page of a checkout at its first start, and when its sources are newer than its build: in a process of its
+ * own at low priority, next to everything else. A package has its build and no sources.
  */
 export type PageBuilder = Stoppable & {
   /** Resolves when the page is served as it should be, or cannot be. */
@@ -17,7 +17,7 @@ export type PageBuilder = Stoppable & {
 
 export type PageBuilderDeps = {
   store: Pick<PageStore, 'load'>;
-  /** One line for a person. */
+  /** Writes one line for a person. */
   note(line: string): void;
   root?: string | undefined;
 };
@@ -74,7 +74,7 @@ function canBuild(root: string): boolean {
   }
 }
 
-/** Why it failed, in one line; null when it did not. */
+/** Why it failed, in one line; null when it succeeded. */
 function build(root: string, signal: AbortSignal): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [join(root, 'scripts', 'page.js'), '--if-stale'], {
@@ -93,13 +93,13 @@ function build(root: string, signal: AbortSignal): Promise<string | null> {
   });
 }
 
-/** The calls come first. */
+/** The calls have priority. */
 function lowerPriority(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);
   } catch {
-    // It ended already, or this system does not let us: it is built all the same.
+    // It ended already, or this system does not allow it: the page is built anyway.
   }
 }
 

@@ -4,26 +4,26 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** The built page, as it is served: read once, kept in memory, and read again when another build takes its place. */
+/** The built page, as it is served: read once, kept in memory, and read again when another build replaces it. */
 export type PageFile = {
   type: string;
   body: Buffer;
-  /** Packed once, when it is first asked for. */
+  /** Compressed once, when it is first asked for. */
   packed(): Promise<Buffer>;
 };
 
 export type PageStore = {
-  /** By its path in the build, such as `assets/main-4f.js`; undefined when there is none, or no build. */
+  /** A file by its path in the build, such as `assets/main-4f.js`; undefined when there is none, or no build. */
   file(path: string): PageFile | undefined;
-  /** Written by hand, and there before any build. */
+  /** Files written by hand, which exist before any build. */
   fixed(name: string): Buffer;
-  /** Takes the build that is there now. */
+  /** Reads the build that is there now. */
   load(): void;
 };
 
 /**
- * Sources and compiled program stand at different depths; only their root has the package's description. A copy that was
- * compiled into a folder of its own has none, and its page stands next to it.
+ * Sources and compiled program are at different depths; only their root has package.json. A copy that was compiled into
+ * a folder of its own has none, and its page is next to it.
  */
 const above = ['../../../', '../../../../'].map((up) => fileURLToPath(new URL(up, import.meta.url)));
 export const packageRoot = above.find((folder) => existsSync(join(folder, 'package.json'))) ?? above[0]!;
@@ -48,7 +48,7 @@ export function createPageStore(root: string = packageRoot): PageStore {
 
   const store: PageStore = {
     file: (path) => files.get(path),
-    // A package has no sources; its build has them too.
+    // A package has no sources; its build has these files too.
     fixed: (name) => readFileSync(join(existsSync(sources) ? sources : build, name)),
     load() {
       files = existsSync(join(build, 'index.html')) ? readAll(build) : new Map();

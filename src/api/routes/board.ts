@@ -13,7 +13,9 @@ import type { ApiParts } from '../parts.ts';
 /** The queues of the background workers, read-only: a retry by hand could call someone twice. */
 const base = '/queues';
 
-/** The board's pages and their files, by the patterns of its plugin. Its data comes from /queues/api, which is guarded. */
+/**
+ * The board's pages and their files, by the patterns of its plugin. Its data comes from /queues/api, which is guarded.
+ */
 const linkable: ReadonlySet<string> = new Set([
   base,
   `${base}/metrics-history`,
@@ -23,7 +25,7 @@ const linkable: ReadonlySet<string> = new Set([
   `${base}/static/*`,
 ]);
 
-/** The board's own way to find them fails where the packages are bundled: see scripts/bundle.js. */
+/** The board's own way to find them fails in a bundle: see scripts/bundle.js. */
 const pages = dirname(createRequire(import.meta.url).resolve('@bull-board/ui/package.json'));
 
 /** The page sets its own styles and base; it may load nothing from elsewhere. */
@@ -31,8 +33,8 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'self'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Its page loads fonts from a third party, which need not know who looks at calls. Call it before answers are packed: the
- * hooks of the board's own scope would come after that.
+ * Its page loads fonts from a third party, which need not know who looks at calls. Call it before the hooks that
+ * compress answers: the hooks of the board's own scope would come after that.
  */
 export function dropBoardFonts(server: FastifyInstance): void {
   server.addHook('onSend', (request, _reply, payload, done) => {
@@ -55,7 +57,7 @@ export function addBoard(server: FastifyInstance, { app, stations }: ApiParts): 
     options: { uiBasePath: pages, uiConfig: { boardTitle: 'Carillon queues' } },
   });
   adapter.setBasePath(base);
-  // The board's own handler would pass on any error as it is.
+  // The board's own handler would pass any error on unchanged.
   adapter.setErrorHandler((error) => {
     app.log.warn({ why: error.message }, 'the queues could not be shown');
     const known = asCarillonError(error);
@@ -65,7 +67,7 @@ export function addBoard(server: FastifyInstance, { app, stations }: ApiParts): 
   });
   server.register(async (scope) => {
     scope.addHook('onRoute', (route) => {
-      // Jobs hold only ids, but what made one fail may repeat the service's words.
+      // Jobs hold only ids, but an error message may repeat the service's words.
       const isPage = linkable.has(route.url);
       route.config = { ...route.config, role: 'read_people', linkable: isPage };
     });

@@ -6,7 +6,7 @@ import { bulksAnswer, bulksQuery, listBulks, showBulk, shownBulk } from '../../c
 import type { ResultFormat } from '../../export/results.ts';
 import { type Route, raw, route, tellOnce } from '../route.ts';
 
-/** Acts on everyone whom a filter finds: counted, confirmed, done a piece at a time, and stopped. */
+/** Bulk acts: counted, confirmed, done a piece at a time, and stopped. */
 const params = { id: 'The act’s id.' };
 const types: Record<ResultFormat, string> = {
   csv: 'text/csv',
@@ -110,7 +110,7 @@ function resultRoute(
       reply.header('content-disposition', `attachment; filename="bulk-${id}.${format}"`);
       result.write({ stream }, format).then(
         () => stream.end(),
-        // Break the connection: a truncated file must not look complete.
+        // Breaks the connection: a truncated file must not look complete.
         (error: Error) => stream.destroy(error),
       );
       return reply.send(stream);

@@ -19,7 +19,7 @@ import { findPeople, findQuery } from '../../control/people/find.ts';
 import { foundAnswer, searchPeople, searchQuery } from '../../control/people/search.ts';
 import { ofService, type Route, raw, route, tellOnce } from '../route.ts';
 
-/** Calls: found over all campaigns; single ones created once, looked up, and changed at the service. */
+/** Calls: found over all campaigns; single calls created once, looked up, and changed at the service. */
 const atService = ['call-unknown', 'campaign-elsewhere', 'attempt-state'] as const;
 
 export const callRoutes: Route[] = [

@@ -32,7 +32,7 @@ import { read } from '../../control/requests/input.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 import { tell } from './campaigns.ts';
 
-/** Acts on a campaign that exists: started, stopped, tried again, foretold and reported. */
+/** Acts on a campaign: start, stop, retry, forecast and report. */
 const another = ['campaign-unknown', 'campaign-elsewhere', 'campaign-state'] as const;
 
 const starts = (['start', 'resume'] as const).map((verb) =>

@@ -17,7 +17,7 @@ import { type Route, route, tellOnce } from '../route.ts';
 const unknown = ['campaign-unknown'] as const;
 const another = [...unknown, 'campaign-elsewhere', 'campaign-state'] as const;
 
-/** Each answer carries the version of the order, for the next change to name. */
+/** Each answer has the order's version, for the next change to name. */
 export function tell<Shown extends ShownCampaign>(reply: FastifyReply, campaign: Shown): Shown {
   reply.header('etag', etagOf(campaign));
   return campaign;

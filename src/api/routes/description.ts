@@ -23,7 +23,7 @@ export function descriptionRoutes(describe: () => Generator<void, Description>):
   ];
 }
 
-/** It is made of a hundred schemas: at once, nobody else would be served for half a second. */
+/** Made in steps: a hundred schemas at once would block every other request for half a second. */
 async function textOf(steps: Generator<void, Description>): Promise<string> {
   for (;;) {
     const { done, value } = steps.next();

@@ -2,7 +2,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { hintCall, hintInput, isHookSecret } from '../../control/calls/hint.ts';
 import { noContent, type Route, route } from '../route.ts';
 
-/** The one thing to say without a token: that a call may have ended. The secret is in the address. */
+/** The only input that needs no token: that a call may have ended. The secret is in the address. */
 export const hookRoutes: Route[] = [
   route({
     method: 'POST',
@@ -18,7 +18,7 @@ export const hookRoutes: Route[] = [
     answers: { 204: noContent },
     errors: ['route-unknown'],
     example: { body: { call_id: 'call_81f2' } },
-    // Judged before the body: a wrong secret must not learn more than that nothing is here.
+    // Checked before the body: a wrong secret must only learn that nothing is here.
     before: ({ params }, { app }) => {
       if (!isHookSecret(params.secret, app.config.hookSecret)) throw new CarillonError('route-unknown');
     },

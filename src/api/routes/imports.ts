@@ -18,7 +18,7 @@ import type { BodyFormat } from '../../ledger/background/background.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Route, type RouteAsk, route, type StreamedBody, tellOnce } from '../route.ts';
 
-/** People are added to a list of any length: now, or as an import whose progress can be looked at. */
+/** People are added to a list of any length: now, or as an import with progress. */
 const formats: Record<string, BodyFormat> = {
   'application/json': 'json',
   'application/x-ndjson': 'ndjson',
@@ -121,7 +121,7 @@ export const importRoutes: Route[] = [
   }),
 ];
 
-/** Null where the body is empty, also of a browser that names its type. */
+/** Null if the body is empty, even if the browser names its type. */
 function sentIn({ body, request }: Pick<RouteAsk, 'body' | 'request'>): SentBody | null {
   if (body === undefined || request.headers['content-length'] === '0') return null;
   return { source: { stream: body as Readable }, format: formatOf(request) };
@@ -132,14 +132,14 @@ function bodyIn(sent: SentBody | null): SentBody {
   return sent;
 }
 
-/** The list that was sent, or without a body the one that a preview keeps. */
+/** The list that was sent or, without a body, the one that a preview keeps. */
 function withList<T>(asked: RouteAsk, { lists }: ApiParts, work: (list: SentBody) => Promise<T>): Promise<T> {
   const { list } = read(addQuery, asked.query);
   const sent = sentIn(asked);
   return list !== undefined && sent === null ? lists.use(list, work) : work(bodyIn(sent));
 }
 
-/** Those of one server take turns. */
+/** The imports of one server take turns. */
 const adders = new WeakMap<ApiParts, Adder>();
 
 function adderOf(parts: ApiParts): Adder {

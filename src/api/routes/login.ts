@@ -11,7 +11,7 @@ import type { PageStore } from '../page/store.ts';
 import { pagePolicy } from './pages.ts';
 
 /**
- * A browser keeps no token: it gives it once, or a provider says whose browser it is, and it gets a session in a cookie
+ * A browser keeps no token: it sends it once, or a provider says whose browser it is, and it gets a session in a cookie
  * that no script can read.
  */
 export type LoginDeps = {
@@ -25,14 +25,15 @@ export type LoginDeps = {
 };
 
 const ticketCookie = 'carillon_login';
-/** So that the page to which a login returns is one of ours. */
+/** Our own pages, the only ones that a login may return to. */
 const ours = /^\/(?!log(?:in|out))(?![/\\])[^\s"<>\\]{0,500}$/;
 
 export function addLogin(server: FastifyInstance, deps: LoginDeps): void {
   const { sessions, identities, failed, publicUrl, store, provider } = deps;
   const form = loginForm(store, provider?.name);
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': pagePolicy };
-  // TLS ends in front of us: without PUBLIC_URL, the browser knows whether its page came by it, or a trusted proxy does.
+  // TLS ends in front of us: without PUBLIC_URL, only the browser knows whether its page came by it, or a trusted
+  // proxy.
   const cookieFor = ({ headers: { origin }, protocol }: FastifyRequest): CookieSerializeOptions => ({
     path: '/',
     httpOnly: true,
@@ -86,7 +87,7 @@ export function addLogin(server: FastifyInstance, deps: LoginDeps): void {
       path: callbackPath,
       sameSite: 'lax',
     });
-    // Someone reads what went wrong, and has both ways to log in before them.
+    // The person gets the login form again, with what went wrong.
     scope.setErrorHandler((error: Error, request, reply) => {
       if (!isByPerson(request) || !(error instanceof CarillonError)) throw error;
       return reply.code(catalogue[error.code].status).headers(headers).send(form(error));
@@ -107,13 +108,13 @@ export function addLogin(server: FastifyInstance, deps: LoginDeps): void {
         await failed(request);
         throw error;
       });
-      // Not a redirect: a browser would still count it as coming from the provider's site, and keep our cookie back.
+      // Not a redirect: a browser would still count it as coming from the provider's site, and withhold our cookie.
       return openSession(request, reply, identity).headers(headers).send(onward(to));
     });
   }
 }
 
-/** The login form: a link to the provider stands above it if there is one, and so does the error if a login failed. */
+/** The login form, with a link to the provider above it if there is one, and the error if a login failed. */
 function loginForm(store: PageStore, provider: string | undefined) {
   const page = store.fixed('login.html').toString();
   const way = provider ? `<p><a class="way" href="/login/provider">Log in by ${safe(provider)}</a></p>` : '';

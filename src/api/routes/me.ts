@@ -1,7 +1,7 @@
 import { meAnswer, showMe } from '../../control/tokens/me.ts';
 import { type Route, route } from '../route.ts';
 
-/** The one who asks. */
+/** Who sent the request. */
 export const meRoutes: Route[] = [
   route({
     method: 'GET',

@@ -33,7 +33,7 @@ export const metricRoutes: Route[] = [
 
 type Scraper = () => Promise<{ type: string; text: string }>;
 
-/** One a server. */
+/** One per server. */
 const scrapers = new WeakMap<ApiParts, Scraper>();
 function scraperOf(parts: ApiParts): Scraper {
   const known = scrapers.get(parts) ?? createScraper(parts);
@@ -44,7 +44,7 @@ function scraperOf(parts: ApiParts): Scraper {
 function createScraper(parts: ApiParts): Scraper {
   const registry = new Registry();
   const read = createReader(parts);
-  /** The reading of the scrape in hand: it serves all its families. */
+  /** The reading of the current scrape: it serves all its families. */
   let latest: Promise<Read>;
 
   for (const { name, help, labels, samples } of families) {
@@ -86,17 +86,17 @@ function createReader({ app, stations }: ApiParts) {
 
 let own: Registry | undefined;
 
-/** Figures that one process knows by itself: its counters, and its memory, CPU and event loop. */
+/** Figures that one process has by itself: its counters, and its memory, CPU and event loop. */
 export async function processMetrics({ meters }: Pick<App, 'meters'>): Promise<string> {
   return `${await ownMetrics().metrics()}\n${meters.text()}`;
 }
 
-/** This process's memory, CPU and event loop. Made once a process, as nothing ends what observes them. */
+/** This process's memory, CPU and event loop. Created once per process, because nothing ends what observes them. */
 function ownMetrics(): Registry {
   if (!own) {
     own = new Registry();
     collectDefaultMetrics({ register: own });
-    // Gauges with the names of counters; the same by type stays.
+    // These gauges have the names of counters; the same figures by type stay.
     for (const what of ['handles', 'requests', 'resources'])
       own.removeSingleMetric(`nodejs_active_${what}_total`);
   }

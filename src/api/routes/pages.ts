@@ -12,7 +12,7 @@ export const pagePolicy =
 
 const open = { open: true, linkable: true } as const;
 
-/** Written by hand, and served as they are. */
+/** Files written by hand, served unchanged. */
 const fixed = [
   ['/api/docs', 'docs.html', 'text/html; charset=utf-8'],
   ['/api/docs/docs.css', 'docs.css', 'text/css; charset=utf-8'],
@@ -73,7 +73,7 @@ async function sendFile(
   file: PageFile | undefined,
   caching: string,
 ) {
-  // Not a route that is unknown: a part of a build that is gone.
+  // The route exists: the file is part of an older build.
   if (!file) return reply.code(404).type('text/plain; charset=utf-8').send('No such file.\n');
   const tag = `W/"${tagOf(file)}"`;
   reply.headers({

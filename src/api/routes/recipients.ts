@@ -18,7 +18,7 @@ import {
 } from '../../control/people/show.ts';
 import { type Route, raw, route } from '../route.ts';
 
-/** The people of a campaign: pages and whole results out, with flat memory. */
+/** The people of a campaign: pages and whole results, with flat memory. */
 const results = {
   csv: ['text/csv', 'row,phone,name,state\n1,+14155550123,Ann,done\n'],
   ndjson: ['application/x-ndjson', '{"row": 1, "phone": "+14155550123", "state": "done"}\n'],
@@ -35,7 +35,7 @@ const attempts = {
 const unknown = ['campaign-unknown'] as const;
 const person = [...unknown, 'recipient-unknown'] as const;
 
-/** With the version that the next change may name. */
+/** Answers with the version that the next change may name. */
 async function tell(
   reply: FastifyReply,
   app: App,
@@ -210,7 +210,7 @@ function stream(
   reply.header('content-disposition', `attachment; filename="${name}"`);
   write({ stream: body }).then(
     () => body.end(),
-    // Break the connection: a truncated file must not look complete.
+    // Breaks the connection: a truncated file must not look complete.
     (error: Error) => body.destroy(error),
   );
   return reply.send(body);

@@ -9,7 +9,7 @@ import {
 } from '../../control/service/services.ts';
 import { type Route, route } from '../route.ts';
 
-/** The services that can be driven, the one that is, and whether it answers as its description says. */
+/** The services that can be driven, the one in use, and whether it answers as its description says. */
 export const serviceRoutes: Route[] = [
   route({
     method: 'GET',

@@ -5,7 +5,7 @@ import { settingsAnswer, showSettings } from '../../control/settings.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Route, route } from '../route.ts';
 
-/** The processes that run, and how they are set. */
+/** The running processes, and their settings. */
 export const settingRoutes: Route[] = [
   route({
     method: 'GET',

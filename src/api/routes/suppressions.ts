@@ -96,7 +96,7 @@ export const suppressionRoutes: Route[] = [
       reply.header('content-disposition', 'attachment; filename="suppressions.csv"');
       exportSuppressions(app.ledger, { stream }).then(
         () => stream.end(),
-        // Break the connection: a truncated list must not look complete.
+        // Breaks the connection: a truncated list must not look complete.
         (error: Error) => stream.destroy(error),
       );
       return reply.send(stream);

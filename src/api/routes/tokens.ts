@@ -12,7 +12,7 @@ import {
 import { activityVerbs } from '../../ledger/activity/activity.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 
-/** Tokens that may ask, and the record of who changed what. */
+/** Tokens, and the record of who changed what. */
 export const tokenRoutes: Route[] = [
   route({
     method: 'GET',

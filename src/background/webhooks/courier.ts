@@ -12,7 +12,7 @@ import { createBacklog, type DueEvent } from '../../rules/webhook/backlog.ts';
 import type { AddressState } from '../../rules/webhook/standing.ts';
 import { createKeeper } from './keeper.ts';
 
-/** Delivers to one address: reads events, sends what is due, and keeps how far it is. */
+/** Delivers to one address: reads events, sends what is due, and saves its progress. */
 export type CourierDeps = {
   ledger: Pick<Ledger, 'events' | 'webhooks'>;
   /** The body of an event as it is now: an erased person is erased in it too. */
@@ -26,24 +26,24 @@ export type CourierDeps = {
 
 export type Courier = {
   revision: number;
-  /** True when another process has the address, or a person has changed it: the state here does not count. */
+  /** True when another process has the address, or a person has changed it: the state here is then void. */
   isOver(): boolean;
-  /** Holds the address for so long, and sends what is due; `head` is the number of the newest event. */
+  /** Claims the address for so long, and sends what is due; `head` is the number of the newest event. */
   pump(leaseMs: number, head: number): void;
-  /** When something is due that is not due now. */
+  /** When the next event is due; null if none waits for a time. */
   nextAt(): number | null;
   /** Whether nothing is left to do now. */
   isIdle(): boolean;
-  /** Waits a while for what is under way, and keeps how far it is. */
+  /** Waits a while for deliveries under way, and saves the progress. */
   close(): Promise<void>;
 };
 
-/** Events that are read at a time. */
+/** How many events are read at a time. */
 const page = 200;
-/** A ledger that does not answer is left alone for a moment. */
+/** How long to leave a ledger alone that does not answer. */
 const restMs = 1_000;
 const closeMs = 5_000;
-/** An event that was not sent at all counts as not taken. */
+/** An event that was not sent at all counts as not accepted. */
 const unsent: Sent = { ok: false, status: null, ms: 0, error: null, away: false };
 
 export function createCourier(
@@ -78,7 +78,7 @@ export function createCourier(
 
   const isStopped = () => closing || keeper.isOver() || clock.monotonic() >= leaseEnds;
 
-  /** A failure here is not the address's fault: it is tried again after a rest. */
+  /** An error here is not the address's fault: it is tried again after a rest. */
   const rest = (error: unknown) => {
     restsUntil = clock.monotonic() + restMs;
     log.warn(
@@ -119,7 +119,7 @@ export function createCourier(
         upto,
       );
       if (upto > after) keeper.touch();
-      // Nothing can be read where something should be: no reason to ask without a pause.
+      // No progress although events are due: rest, so as not to ask in a loop.
       else restsUntil = clock.monotonic() + restMs;
     } finally {
       reading = false;

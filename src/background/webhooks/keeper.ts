@@ -13,8 +13,8 @@ import {
 import type { Backlog } from '../../rules/webhook/backlog.ts';
 
 /**
- * Keeps in the ledger how far an address is: about once a second while it is busy, and at once when it is idle. Events
- * delivered since are delivered again if the process dies, with the same ids.
+ * Saves in the ledger how far an address is: about once a second while it is busy, and at once when it is idle. If the
+ * process dies, events delivered since are delivered again, with the same ids.
  */
 export type Keeper = {
   /** Something changed. */
@@ -23,9 +23,9 @@ export type Keeper = {
   note(event: LedgerEvent, tries: number, sent: Sent, dropped: boolean): void;
   /** Writes what is due; `idle`: nothing is under way. */
   keep(idle: boolean): void;
-  /** Whether the ledger has what came of every try. */
+  /** Whether the ledger has the result of every try. */
   isKept(): boolean;
-  /** True when the ledger took it for another's. */
+  /** True when the ledger refused it because the address is another process's. */
   isOver(): boolean;
   /** Writes what is left. */
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export function createKeeper(
   backlog: Pick<Backlog<LedgerEvent>, 'changes'>,
   { ledger, claimant, clock, log }: KeeperDeps,
 ): Keeper {
-  /** Numbers that the ledger does not have yet. */
+  /** Numbers that no longer wait, which the ledger does not know yet. */
   const gone = new Set<number>();
   const blocked = new Map<number, BlockedEvent>();
   let logged: Logged[] = [];
@@ -149,7 +149,7 @@ export function createKeeper(
   };
 }
 
-/** Of each end, the newest that have a place. */
+/** The newest of each end that fit. */
 function withNewest(logged: readonly Logged[], row: Logged): Logged[] {
   return [...logged.filter((each) => each.slot !== row.slot || each.delivered !== row.delivered), row];
 }

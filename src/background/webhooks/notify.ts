@@ -13,9 +13,9 @@ import type { LedgerEvent } from '../../ledger/events/events.ts';
 import type { ClaimedWebhook } from '../../ledger/webhooks/webhooks.ts';
 import { type Courier, createCourier } from './courier.ts';
 
-/** Shares the addresses with other processes, and has a courier for each that is ours. */
+/** Shares the addresses with other processes, and runs a courier for each of ours. */
 export type Notify = {
-  /** Takes addresses, sends what is due; returns in how many milliseconds to look again. */
+  /** Claims addresses, sends what is due; returns in how many milliseconds to look again. */
   round(): Promise<number>;
   /** Delivers what happened until now, for a process that ends; addresses that fail are left to others. */
   settle(patienceMs: number): Promise<void>;
@@ -30,10 +30,10 @@ export type NotifyParts = Pick<BodyDeps, 'ledger' | 'lanes' | 'clock'> & {
   meters: Pick<Meters, 'webhookTries'>;
 };
 
-/** For tests: names that lead elsewhere, and less patience. */
+/** For tests: other name resolution, and less patience. */
 export type NotifyOptions = { resolve?: ResolveHost; timeoutMs?: number };
 
-/** Bodies that are read from the ledger together. */
+/** How many bodies are read from the ledger together. */
 const mostBodies = 50;
 /** If this process dies, another one takes its addresses after this long. */
 const leaseMs = 10_000;
@@ -58,7 +58,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
         return await show(events);
       } catch (error) {
         if (events.length === 1 || isLedgerAway(error)) throw error;
-        // One that cannot be made must not hold up the others.
+        // A body that cannot be built must not hold up the others.
         return events.map((event) => show([event]).then(([body]) => body!));
       }
     },
@@ -66,7 +66,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
   );
   const claimant = randomUUID();
   const couriers = new Map<string, Courier>();
-  /** A courier that ends must have kept how far it was before another one begins. */
+  /** A courier that ends must have saved its progress before another one begins. */
   const ending = new Map<string, Promise<void>>();
   let warned = '';
   let seal: Seal | undefined;
@@ -94,7 +94,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
     });
   };
 
-  /** Told once: somebody must set the right secret, and until then others may have it. */
+  /** Warned once: somebody must set the right secret, and until then other processes may have it. */
   const warnOfOthers = (sealed: readonly { secret: string }[], mark: string) => {
     const others = sealed.filter(({ secret }) => markOf(secret) !== mark).length;
     const line = others === 0 ? '' : errorLine(new CarillonError('secret-other'));
@@ -105,7 +105,7 @@ export function createNotify(parts: NotifyParts, options: NotifyOptions = {}): N
   const notify: Notify = {
     async round() {
       const all = await ledger.webhooks.secrets();
-      // Without a webhook, no secret is made.
+      // No secret is created while there is no webhook.
       if (all.length === 0 && couriers.size === 0) return beatMs;
       seal ??= sealOf(config);
       warnOfOthers(all, seal.mark);

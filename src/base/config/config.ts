@@ -18,9 +18,9 @@ export type Config = Readonly<{
     baseUrl: string | undefined;
     /** Whether requests to the service go through a proxy. */
     route: ServiceRoute;
-    /** As they were when the settings were read: see key-ring.ts. */
+    /** The keys as they were when the settings were read: see key-ring.ts. */
     keys: readonly ApiKey[];
-    /** Those of them that stand in VOICE_API_KEYS. */
+    /** The keys from VOICE_API_KEYS only. */
     ownKeys: readonly ApiKey[];
     /** A file with more keys, which may come, go and change while the process runs. */
     keyFile: string | undefined;
@@ -35,7 +35,7 @@ export type Config = Readonly<{
     burst: number;
     maxCalls: number | undefined;
     timeoutMs: number;
-    /** How much later than it answers a create the service may dial. */
+    /** How long after it answers a create the service may still dial. */
     queueMs: number;
     /** A call that has not ended after this long is left to a person instead of being polled for ever. */
     callDeadlineMs: number;
@@ -58,21 +58,23 @@ export type Config = Readonly<{
   oidc: OidcConfig | undefined;
   /** The origin at which people reach the page. */
   publicUrl: string | undefined;
-  /** Besides this machine, the proxies whose word counts for where a request came from: addresses and networks. */
+  /** The proxies, besides this machine, whose word counts for where a request came from: addresses and networks. */
   trustedProxies: readonly string[];
-  /** Of other pages that may ask the API. */
+  /** The origins of other pages that may call the API. */
   corsOrigins: readonly string[];
-  /** In the address to which other systems send hints that a call may have ended; undefined takes no hints. */
+  /** A secret in the address to which other systems send hints of ended calls; undefined takes no hints. */
   hookSecret: string | undefined;
-  /** The service signs its webhooks with it; undefined leaves the address as their only guard, and the API keys. */
+  /**
+   * The secret with which the service signs its webhooks; if undefined, only the address and the API keys guard them.
+   */
   hookKey: string | undefined;
-  /** Seals what the ledger must not show; undefined makes one in `home`. */
+  /** The secret that seals what the ledger must not show; undefined makes one in `home`. */
   secret: string | undefined;
   /** Lets webhooks go to loopback and private networks. */
   webhookAllowPrivate: boolean;
   /** How long events are kept for those who follow them. */
   eventDays: number;
-  /** How long what is known of people is kept; undefined is for ever. */
+  /** How long data about people is kept; undefined is for ever. */
   keepDays: number | undefined;
   logLevel: string;
   /** Every setting as it was read; secrets are not in it. */
@@ -95,7 +97,7 @@ export function readEnvironment(env: Environment, folder: string): Environment {
   return { ...parseDotenv(text), ...env };
 }
 
-/** A service's description has values for settings that are left out. */
+/** Supplies the service's own values for settings that are left out. */
 export type Describe = (
   service: string | undefined,
   profilePath: string | undefined,
@@ -130,7 +132,7 @@ export function loadConfig(
     }
     return text;
   };
-  // The variables of all programs are also spelled in lower case, which then counts.
+  // The variables that all programs share may also be spelled in lower case, and that spelling wins.
   const shared = (name: string) => {
     const spelled = env[name.toLowerCase()]?.trim() ? name.toLowerCase() : name;
     return { name: spelled, text: read(spelled) };
@@ -228,7 +230,7 @@ export function loadConfig(
         'trace',
         'silent',
       ] as const) ?? 'info',
-    // The last: by now all others were read.
+    // Last, because by now all the others have been read.
     settings: [...seen.values()],
   });
 }
@@ -243,7 +245,7 @@ export function accountOf({ voice }: Pick<Config, 'voice'>, key: string): readon
   return voice.accounts.find((each) => each.includes(key)) ?? null;
 }
 
-/** Never relative: another folder must not mean an empty ledger, and everyone called again. */
+/** Never relative: from another folder the ledger would look empty, and everyone would be called again. */
 function parseHome(text: string | undefined): string {
   const path = text === undefined ? defaultHome() : text.replace(/^~(?=\/|$)/, () => homedir());
   if (isAbsolute(path)) return resolve(path);
@@ -262,7 +264,7 @@ function parseBaseUrl(text: string | undefined): string | undefined {
   return read.url;
 }
 
-/** Null: learn it from the calls. */
+/** Null means that the polls are learned from the calls. */
 function parsePoll(text: string | undefined): number | null {
   if (text === undefined || text.toLowerCase() === 'auto') return null;
   const seconds = Number(text);

@@ -6,17 +6,17 @@ import type { Log } from '../log.ts';
 import type { Config } from './config.ts';
 import { type ApiKey, readKeyFile } from './keys.ts';
 
-/** The keys that this process has now. Those of VOICE_API_KEYS_FILE come, go and change while it runs. */
+/** The keys that this process has now. The keys of VOICE_API_KEYS_FILE come, go and change while it runs. */
 export type KeyRing = Stoppable & {
   keys(): readonly ApiKey[];
   /** Since when it has them. */
   since(): Date;
-  /** From now on changes of the file are noticed, and SIGHUP has it read again. */
+  /** Starts to notice changes of the file; SIGHUP also reads it again. */
   watch(): void;
   onChange(listener: () => void): void;
 };
 
-/** A file that is replaced, or lies behind a link, is noticed too: so it is looked at, not listened to. */
+/** The file is polled, not watched, so that a replaced file or one behind a link is noticed too. */
 const lookMs = 2_000;
 
 export function createKeyRing(config: Pick<Config, 'voice'>, clock: Pick<Clock, 'now'>, log: Log): KeyRing {

@@ -11,8 +11,8 @@ export function parseKeys(text: string | undefined): ApiKey[] {
 }
 
 /**
- * The keys of a file, a line each; empty lines and lines that begin with # are passed over. Nobody but its owner may read
- * the file.
+ * The keys in a file, one a line; empty lines and lines that begin with # are skipped. Only its owner may have access
+ * to the file.
  */
 export function readKeyFile(path: string, others: readonly ApiKey[] = []): ApiKey[] {
   const name = 'VOICE_API_KEYS_FILE';
@@ -79,7 +79,7 @@ export function parseRates(
   mayCome: boolean,
 ): { rate: Rate; rates: Record<string, Rate> } {
   let rate: Rate = 'auto';
-  // Without a prototype: a key may have any name, even __proto__.
+  // No prototype: a key may have any name, even __proto__.
   const rates: Record<string, Rate> = Object.create(null);
   const parseRate = (value: string): Rate => {
     if (value.toLowerCase() === 'auto') return 'auto';
@@ -108,7 +108,7 @@ export function parseRates(
   return { rate, rates };
 }
 
-/** Keys of one account share one limit, so they have one rate too. A key that is not named has an account of its own. */
+/** Keys of one account share one limit, so they have one rate too. A key that is not named has its own account. */
 export function parseAccounts(
   text: string | undefined,
   keys: readonly ApiKey[],

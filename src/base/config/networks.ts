@@ -15,7 +15,7 @@ export function isNetwork(text: string): boolean {
   const family = isIP(address);
   if (family === 0 || more !== undefined) return false;
   if (length === undefined) return true;
-  // A network of length 0 is everyone: then anyone could say that they are anyone.
+  // A network of length 0 is everyone: anyone could then claim to be anyone.
   return /^\d{1,3}$/.test(length) && Number(length) >= 1 && Number(length) <= (family === 4 ? 32 : 128);
 }
 

@@ -8,11 +8,11 @@ export type OidcConfig = Readonly<{
   clientId: string;
   /** Undefined for a client that has none. */
   clientSecret: string | undefined;
-  /** Of a person's roles the best counts; anyone who is not named may not log in. */
+  /** A person's best role counts; anyone who is not named may not log in. */
   roles: readonly PersonRule[];
 }>;
 
-/** People of one e-mail address, of all addresses of a domain, of a group, or one person by the provider's own id. */
+/** A rule covers an e-mail address, all addresses of a domain, a group, or one person by the provider's own id. */
 export type PersonRule = Readonly<{ by: 'email' | 'domain' | 'group' | 'sub'; is: string; role: Role }>;
 
 type Given = {

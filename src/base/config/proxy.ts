@@ -2,11 +2,11 @@ import { BlockList, isIP } from 'node:net';
 import { wrong } from './keys.ts';
 import { isLoopback, isNetwork } from './networks.ts';
 
-/** The HTTP proxy between us and the service: which setting names it, and for which addresses none is used. */
+/** The HTTP proxy between us and the service: which setting names it, and which addresses bypass it. */
 export type HttpProxy = Readonly<{
-  /** Where it is, without user name and password. */
+  /** Its address, without user name and password. */
   url: string;
-  /** The value of `Proxy-Authorization`; null where the setting holds no user name. */
+  /** The value of `Proxy-Authorization`; null if the setting holds no user name. */
   authorization: string | null;
 }>;
 

@@ -8,7 +8,7 @@ export function parseToken(name: string, text: string | undefined): string | und
   return text;
 }
 
-/** It is part of an address, so it must be one there without a change. The message does not repeat it. */
+/** It is part of an address, so it must be valid there as it is. The message does not repeat it. */
 export function parseHookSecret(text: string | undefined): string | undefined {
   if (text !== undefined && !/^[\w.~-]{16,200}$/.test(text)) {
     throw wrong(

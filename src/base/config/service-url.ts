@@ -1,4 +1,6 @@
-/** A service's address in its one spelling: lanes, campaigns and idempotency hang on it, and it is stored and shown. */
+/**
+ * A service's address in its one spelling: lanes, campaigns and idempotency depend on it, and it is stored and shown.
+ */
 export type ServiceUrl = { url: string } | { fault: string };
 
 /** Origin and path: the host in lower case, no default port, no slash at the end. The fault never repeats the text. */

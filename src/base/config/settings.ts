@@ -1,16 +1,16 @@
 import { parseKeys } from './keys.ts';
 
-/** The settings as a process has read them, for people who look for a wrong one: secrets are never in it. */
+/** The settings as a process has read them, for people who look for a wrong one; secrets are never included. */
 export type SettingSeen = Readonly<{
   name: string;
-  /** Null where it is not set, and the default holds. */
+  /** Null if it is not set and the default holds. */
   from: 'environment' | '.env' | null;
-  /** Null where it is not set, or secret; of VOICE_API_KEYS the names. */
+  /** Null if it is not set, or secret; for VOICE_API_KEYS the names only. */
   value: string | null;
   secret: boolean;
 }>;
 
-/** By the name, so that a new setting is not shown by mistake. */
+/** Secrets are recognised by their names, so that a new one is not shown by mistake. */
 const secret = /(KEY|TOKEN|SECRET|PASSWORD)(?!S?_FILE)/;
 
 export function seeSetting(
@@ -29,12 +29,12 @@ function shown(name: string, text: string, isSecret: boolean): string | null {
       .map((key) => key.name)
       .join(', ');
   if (isSecret) return null;
-  // Its user name may be a token, and the text need not be a whole URL.
+  // A proxy's user name may be a token, and the text need not be a whole URL.
   if (/_proxy$/i.test(name)) return text.replace(/^(.*?:\/\/)?.*@/, '$1***@');
   return name.endsWith('_URL') ? withoutPassword(text) : text;
 }
 
-/** A URL may hold a password, also in its query. */
+/** A URL may hold a password, in its query as well. */
 function withoutPassword(text: string): string {
   if (!URL.canParse(text)) return text;
   const url = new URL(text);

@@ -1,4 +1,4 @@
-/** Counters, histograms and gauges of one process, in the text form that Prometheus reads. Counting is a look-up in a map. */
+/** Counters, histograms and gauges of one process, in Prometheus's text form. Counting is a look-up in a map. */
 type LabelValues = Readonly<Record<string, string>>;
 export type Sampled = { labels: LabelValues; value: number };
 
@@ -36,7 +36,7 @@ export function createExposition(): Exposition {
       });
       return {
         inc(labels, by = 1) {
-          // A counter never falls, whatever a service says that a call costs.
+          // A counter never falls, whatever cost a service reports.
           if (!(by > 0)) return;
           const key = keyOf(labels);
           const own = totals.get(key);
@@ -63,7 +63,7 @@ export function createExposition(): Exposition {
             own = { labels, counts: bounds.map(() => 0).concat(0), sum: 0 };
             series.set(key, own);
           }
-          // Two clocks may differ: nothing takes less than no time.
+          // Two clocks may differ, so the difference may be negative.
           const took = Math.max(0, value);
           const at = bounds.findIndex((bound) => took <= bound);
           own.counts[at < 0 ? bounds.length : at]! += 1;
@@ -102,7 +102,7 @@ function lineOf(name: string, labels: string, value: number): string {
   return `${name}${labels ? `{${labels}}` : ''} ${value}`;
 }
 
-/** Cheaper than the text, which is only made when somebody asks; one place counts with the same names in one order. */
+/** Cheaper than the text, which is made only on request. Each caller passes the same names in the same order. */
 function keyOf(labels: LabelValues): string {
   let key = '';
   for (const name in labels) key += `${labels[name]}\n`;

@@ -2,9 +2,9 @@ import { createExposition } from './exposition.ts';
 import { createSamples } from './samples.ts';
 
 /**
- * The counters of a process, for Prometheus. Each process counts its own work from its start, and those who watch add
- * them up; facts about all of them at once (states of keys, campaigns) are read from the ledger instead. Every label
- * has few values: keys by name, and words of ours.
+ * The counters of a process, for Prometheus. Each process counts its own work from its start, and the reader adds them
+ * up; facts about all of them at once (states of keys, campaigns) are read from the ledger instead. Every label has few
+ * values: keys by name, and words of ours.
  */
 export type Meters = ReturnType<typeof createMeters>;
 
@@ -16,7 +16,7 @@ export function createMeters() {
     counted,
     gauge,
     text,
-    /** For the series in the ledger, which all processes share. */
+    /** Feeds the series in the ledger, which all processes share. */
     samples: createSamples(),
     requests: counter(
       'carillon_requests_total',

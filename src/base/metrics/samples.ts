@@ -1,6 +1,6 @@
 /**
- * The counters of a process for the series in the ledger: the requests of each key, and what the ledger does not count of
- * each campaign. They are taken every few seconds, and start again from nothing.
+ * The counters of a process for the series in the ledger: the requests of each key, and what the ledger does not count
+ * of each campaign. They are taken every few seconds, and start again from zero.
  */
 export const requestKinds = ['create', 'poll', 'update', 'numbers'] as const;
 export type RequestKind = (typeof requestKinds)[number];
@@ -12,7 +12,7 @@ export type KeySample = Record<RequestKind, number> & {
   refused: Record<(typeof refusalCauses)[number], number>;
 };
 
-/** Answers with 429, and from the ends of calls to their settlements, in seconds. */
+/** Answers with 429, and the lags between the ends of calls and their settlements, in seconds. */
 export type CampaignSample = { refused: number; lags: number; lagSum: number; lagMax: number };
 
 export type Samples = {
@@ -48,7 +48,7 @@ export function createSamples(): Samples {
       ofCampaign(campaignId).refused += 1;
     },
     lag(campaignId, seconds) {
-      // A service without a readable time tells nothing; a clock that differs a little must not count backwards.
+      // A service without a readable time reports nothing; a clock that differs a little must not count backwards.
       if (!Number.isFinite(seconds)) return;
       const told = Math.max(0, seconds);
       const sample = ofCampaign(campaignId);

@@ -1,8 +1,8 @@
 import pg from 'pg';
 
 /**
- * A client of Postgres that heeds `require_auth=scram-sha-256` in its URL, as those of libpq do: a server must prove that
- * it knows the password, and is never sent it. pg itself sends it in the clear to any server that asks.
+ * A client of Postgres that heeds `require_auth=scram-sha-256` in its URL, as libpq's do: a server must prove that it
+ * knows the password, and is never sent it. pg itself sends it in the clear to any server that asks.
  */
 export class Client extends pg.Client {
   private readonly mustProve: boolean;
@@ -13,7 +13,7 @@ export class Client extends pg.Client {
     this.mustProve = demandsProof(config?.connectionString);
   }
 
-  // The rest is how pg takes what the server asks for. Its types lack these.
+  // The methods below override how pg answers the server's authentication requests. Its types lack them.
   _handleAuthCleartextPassword(message: unknown): void {
     if (this.mustProve) this.refuse();
     else inherited._handleAuthCleartextPassword!.call(this, message);

@@ -1,8 +1,8 @@
 import type { Log } from '../log.ts';
 
 /**
- * Two statements that want the same rows in a different order wait for each other, until Postgres rolls one of them back.
- * That one did nothing, so it runs again.
+ * Two statements that want the same rows in a different order wait for each other, until Postgres rolls one of them
+ * back. The loser did nothing, so it is run again.
  */
 export type Deadlocks = {
   /** Runs work again that lost a deadlock; `undo` is called before each further try. */
@@ -13,7 +13,7 @@ export type Deadlocks = {
 
 /** Work that lost one deadlock may lose the next one too; after this many, something else is wrong. */
 const mostTries = 5;
-/** Many at once are one line. */
+/** Many deadlocks in a short time are logged once. */
 const quietMs = 60_000;
 
 export function createDeadlocks(store: 'ledger' | 'queue', log?: Log): Deadlocks {

@@ -3,12 +3,13 @@ import { systemClock } from '../clock.ts';
 import { openPool } from './pool.ts';
 
 /**
- * One connection that hears Postgres's notices for the whole process. With many keys, one each would use up the server's
- * connections. It connects for its first subscriber. Nothing fails while it is away, because all that listen also look.
+ * One connection that hears Postgres's notices for the whole process; one for each key would use up the server's
+ * connections. It connects for its first subscriber. Nothing fails while it is away, because every listener also looks
+ * by itself.
  */
 export type Listener = {
   name: string;
-  /** `payload` is that of the notices which are wanted; for work it is empty. */
+  /** `payload` selects the notices that are wanted; for work it is empty. */
   subscribe(channel: Channel, payload: string, handler: OnNotice): void;
   unsubscribe(channel: Channel, payload: string, handler: OnNotice): void;
   /** Whether every notice is heard now. */
@@ -20,7 +21,7 @@ export type Listener = {
 
 export type OnNotice = (message: Pick<Notification, 'channel' | 'payload'>) => void;
 
-/** That a queue has a job, by BullMQ; and that there may be work, by the ledger: see processes/wake. */
+/** BullMQ's notice that a queue has a job, and the ledger's that there may be work: see `wake` in ledger/processes. */
 export type Channel = 'bullmq_jobs' | 'carillon_work';
 const pauseMs = { first: 200, most: 5_000 };
 
@@ -45,7 +46,7 @@ export function createListener(options: { url: string; complain(error: Error): v
       client!.once('end', resolve);
       client!.once('error', () => resolve());
       stop.signal.addEventListener('abort', () => resolve(), { once: true });
-      // Closed while it connected: that signal does not come again.
+      // It was closed while it connected, and that signal does not come again.
       if (stop.signal.aborted) resolve();
     });
     try {

@@ -13,7 +13,7 @@ export type PoolOptions = {
   max: number;
   /** A statement without an answer after this long has lost its connection. */
   limitMs: number;
-  /** Settings of each session, by a statement: poolers refuse or drop those that a connection starts with. */
+  /** Settings of each session, made by a statement: poolers refuse or drop those that a connection starts with. */
   settings?: Readonly<Record<string, string>>;
   types?: pg.CustomTypesConfig | undefined;
   /** A connection was lost while it was idle. */
@@ -30,8 +30,8 @@ const stalledMs = 30_000;
 const tickMs = 1_000;
 
 /**
- * With these the server notices that a client is gone, and releases its locks. And it compiles no statement: ours are short,
- * and settings that keep a plan to its indexes make it look dear.
+ * The keepalives let the server notice that a client is gone, and release its locks. JIT is off: our statements are
+ * short, and settings that keep a plan to its indexes make it look expensive.
  */
 const everySession = {
   tcp_keepalives_idle: '10',
@@ -45,7 +45,9 @@ const settingsOf = 'unnest($1::text[], $2::text[]) as s(name, value)';
 const applyDirectly = `select set_config(s.name, s.value, false), a.backend_start::text as start
   from ${settingsOf}, pg_stat_activity a where a.pid = pg_backend_pid() and a.pid = $3`;
 const applyPooled = `select set_config(s.name, s.value, false) from ${settingsOf}`;
-/** Some poolers are set up to clear nothing. Without RESET ALL, which would also undo what the pooler has set for us. */
+/**
+ * Some poolers are set up to clear nothing. RESET ALL is left out: it would also undo what the pooler has set for us.
+ */
 const clearPooled = 'deallocate all; unlisten *; select pg_advisory_unlock_all()';
 const sessionOf = 'from pg_stat_activity a where a.pid = $1 and a.backend_start = $2::timestamptz';
 const endSession = `select pg_terminate_backend(a.pid) ${sessionOf}`;
@@ -66,7 +68,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: 10_000,
-    // Longer than a process at rest takes between two looks: to connect costs more than all that they ask.
+    // Longer than a process at rest takes between two looks: a new connection costs more than all its queries.
     idleTimeoutMillis: 30_000,
     application_name: 'carillon',
     Client: WatchedClient,
@@ -81,7 +83,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     }) as never,
   });
   pool.on('error', (error) => {
-    // At an orderly end the server may be gone before every connection has said goodbye.
+    // An orderly shutdown may end the server before every connection has said goodbye.
     if (!pool.ending) options.onLost?.(error);
   });
   const checkAll = () => {
@@ -101,7 +103,7 @@ export function openPool(options: PoolOptions): pg.Pool {
   ticker.unref();
   return pool;
 
-  /** The pooler is judged once. Then what the session's last user left in it is cleared. */
+  /** Judges the pooler once, and clears what the session's last user left in it. */
   async function beginPooled(client: WatchedClient): Promise<void> {
     judged ??= refuseSharedSessions(client, options.url).catch((error) => {
       judged = null;
@@ -112,7 +114,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     await client.query(applyPooled, values);
   }
 
-  /** Destroyed here and ended on the server: others want what it had locked. */
+  /** Destroys the connection here and ends its session on the server: others want what it had locked. */
   function discard(client: WatchedClient, why: string): void {
     watched.delete(client);
     client.destroy(why);
@@ -129,7 +131,7 @@ export function openPool(options: PoolOptions): pg.Pool {
 /** The activity of a session, as the server reports it; undefined when it has ended. */
 type Doing = { state: string | null; waitsFor: string | null } | undefined;
 
-/** Outside the pool, whose connections may all be silent. */
+/** Asks outside the pool, whose connections may all be silent. */
 async function askServer<T>(url: string, sql: string, session: Session): Promise<T[]> {
   const client = new Client({
     connectionString: url,
@@ -204,8 +206,8 @@ class WatchedClient extends Client {
   }
 
   /**
-   * The server is idle while we wait for it: twice in a row, because an answer may be on its way. One that waits for
-   * more of a COPY gets half a minute, because the rows may come slowly.
+   * The server is idle while we wait for it: twice in a row, because an answer may be on its way. A session that waits
+   * for more of a COPY gets half a minute, because the rows may come slowly.
    */
   isLost(doing: Doing): boolean {
     if (this.owesBy === null) return false;

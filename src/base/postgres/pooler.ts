@@ -4,7 +4,8 @@ import { Client } from './client.ts';
 
 /**
  * Settings, locks and notifications belong to a session of the server. A pooler in session mode keeps one for each
- * connection. In transaction mode it gives each transaction the session that is free, and none of the three holds.
+ * connection. A pooler in transaction mode gives each transaction the session that is free, and none of the three
+ * holds.
  */
 
 /** A session of the server. Its start tells it from a later one with the same process id. */
@@ -14,18 +15,18 @@ const whichSession = `select a.pid, a.backend_start::text as start
 /** Connections that one process may need at once: 16 for the ledger, 11 for a queue in its Postgres. */
 export const mostConnections = 27;
 
-/** With a pool that is full the second connection waits for its turn. */
+/** If the pool is full, the second connection waits for its turn. */
 const patienceMs = 5_000;
 
-/** True when the server itself answers: a pooler makes up the process id that a connection is told. */
+/** True when the server itself answers: a pooler makes up the process id that it gives a connection. */
 export async function isDirect(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
   return rows[0]?.pid === (client as unknown as { processID: number }).processID;
 }
 
 /**
- * Two connections that are open at once never have one session, and neither changes its own, unless the pooler gives
- * them out by transaction. Asked out of step: a pooler that goes round its sessions would else seem to keep two apart.
+ * Two open connections never share a session, and neither changes its own, unless the pooler gives them out by
+ * transaction. They are asked out of step: a pooler that rotates its sessions would otherwise seem to keep two apart.
  */
 export async function refuseSharedSessions(client: pg.Client, url: string): Promise<void> {
   const second = new Client({

@@ -66,7 +66,7 @@ function lineOf({ at, who, person, address, verb, campaign, subject, before, aft
   const places = [person === null ? null : who, address].filter(Boolean).join(', ');
   const by = `${person ?? who}${places && ` (${places})`}`;
   const what = [campaign, subject === null || campaign !== null ? null : subject];
-  // With spaces, so that a long one is broken between its values.
+  // Spaces allow a line break between its values.
   const json = (each: object) => JSON.stringify(each, null, 1).replace(/\n */g, ' ');
   const change = [before, after].map((each) => (each === null ? '' : json(each)));
   const told = change[0] && change[1] ? `${change[0]} -> ${change[1]}` : `${change[0]}${change[1]}`;

@@ -46,7 +46,7 @@ export function backupCommand(cli: Cli): Command {
     });
 }
 
-/** One that fails is told, and the next one is made: a full disk may have room later. */
+/** A failed backup is reported, and the next one is still made: a full disk may have room later. */
 async function repeat(
   cli: Cli,
   everyMs: number,

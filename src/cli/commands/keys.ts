@@ -11,7 +11,7 @@ import { summaries } from '../summaries.ts';
 export function keysCommand(cli: Cli): Command {
   const keys = command('keys', summaries.keys.does, 'carillon keys\ncarillon keys resume default')
     .option('--json', 'print one JSON document')
-    // Otherwise commander reports a mistyped `resume` as an excess argument.
+    // Without this, commander reports a mistyped `resume` as an excess argument.
     .allowExcessArguments(true)
     .action((options: { json?: true }, self: Command) => {
       if (self.args.length > 0) throw noCommand(self);
@@ -57,7 +57,7 @@ function differenceLines(keys: readonly Pick<Key, 'name' | 'differs'>[]): string
   );
 }
 
-/** Where not every process has the same keys: which has which. */
+/** Which process has which keys, if they differ. */
 function holderLines(keys: readonly Pick<Key, 'name' | 'processes'>[]): string[] {
   const all = [...new Set(keys.flatMap(({ processes }) => processes))].sort();
   if (keys.every(({ processes }) => processes.length === all.length)) return [];

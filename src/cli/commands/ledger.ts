@@ -92,7 +92,7 @@ function tell(done: ConfirmedLedger, since: string | undefined): string[] {
   ];
 }
 
-/** About people whom the ledger does not have, and whom a list may bring in again. */
+/** Lines about people whom the ledger does not have, and whom a list may bring in again. */
 function missingLines({ missing, held }: Pick<ConfirmedLedger, 'missing' | 'held'>): string[] {
   const whom = (creates: number) =>
     `${counted(creates, 'create was', 'creates were')} to people whom the ledger does not have`;

@@ -45,7 +45,7 @@ export function reportCommand(cli: Cli): Command {
 
 type Line = { value: string | null } & ReportNumbers;
 
-/** `unknown` is a state, and says something else. */
+/** `unknown` is a state, and would mean something else here. */
 function nameless(by: Report['by']): string {
   return by === 'caller' ? 'chosen by the service' : 'not known';
 }

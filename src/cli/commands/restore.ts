@@ -8,7 +8,7 @@ import { type Cli, command } from '../cli.ts';
 import { timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
 
-/** `carillon restore`: puts a backup in the place of the embedded ledger. */
+/** `carillon restore`: restores a backup in place of the embedded ledger. */
 export function restoreCommand(cli: Cli): Command {
   return command(
     'restore',

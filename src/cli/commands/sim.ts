@@ -91,7 +91,7 @@ export function simCommand(cli: Cli): Command {
     });
 }
 
-/** npm and npx that are killed leave what they started running: a simulator that nobody can find keeps its port. */
+/** npm and npx leave their child processes running when killed: a simulator that nobody can find keeps its port. */
 async function parentEnds(signal: AbortSignal): Promise<void> {
   const parent = process.ppid;
   while (process.ppid === parent && !signal.aborted) await systemClock.sleep(500, signal);
@@ -131,7 +131,7 @@ function span(flag: string, text: string): number {
   });
 }
 
-/** The simulator judges the rules. */
+/** The simulator validates the rules. */
 function faultsOf({ fault = [], lateRecord }: Flags): SimulatorOptions['faults'] {
   const rules = fault.map((text) => parseFault(text) as FaultRule);
   if (lateRecord !== undefined) rules.push({ kind: 'late-record', ms: span('--late-record', lateRecord) });

@@ -42,7 +42,7 @@ function createCommand(cli: Cli): Command {
     });
 }
 
-/** The rights of each role, in a few words. */
+/** What each role may do, in a few words. */
 const mays: Record<ShownToken['role'], string> = {
   read: 'read campaigns, keys and reports, but no people',
   read_people: 'read campaigns, people and results',

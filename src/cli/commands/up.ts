@@ -95,7 +95,7 @@ async function serve(cli: Cli, parts: Parts): Promise<void> {
   }
 }
 
-/** Mistakes in settings are reported before a Postgres or a home is made for them. */
+/** Wrong settings are reported before a Postgres or a home is created for them. */
 async function judge(config: Config, { api, metricsPort }: Parts): Promise<void> {
   const { host, port, apiToken: token, apiReadToken: readToken } = config;
   requireService(config);
@@ -109,7 +109,7 @@ async function judge(config: Config, { api, metricsPort }: Parts): Promise<void>
   }
 }
 
-/** An act on many does not wait long for a key that rests: the person is passed over. */
+/** A bulk act does not wait long for a key that rests: the person is passed over. */
 const bulkPatienceMs = 10_000;
 
 export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: AbortSignal): Promise<void> {
@@ -142,7 +142,7 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
   const machine = hostname();
   const look = createWatch({ ...app, home: config.home, machine, process: `${machine}:${process.pid}` });
   const watch = async () => {
-    // A process without workers learns here what they learn at their work.
+    // A process without workers learns here what workers learn as they work.
     await app.permit.refresh();
     await look();
   };

@@ -1,6 +1,6 @@
 import type { TypedPlace, Value } from './positions.ts';
 
-/** The script for fish: a line for each thing that may be typed, with the place where it may. */
+/** The script for fish: a line for each word that may be typed, with the place where it may. */
 export function fishScript(places: readonly TypedPlace[]): string {
   const paths = places.map(({ path }) => path).filter((path) => path !== '');
   return `# The words that may be typed after carillon, for fish. Made by \`carillon completion fish\`.

@@ -3,19 +3,19 @@ import { choicesOf } from '../choices.ts';
 import { pathOf } from '../group.ts';
 
 /**
- * The words that may be typed at each place of a command line, as the commands themselves say it. A shell's
- * script is made of it.
+ * The words that may be typed at each place of a command line, taken from the commands themselves. A shell's script is
+ * made of it.
  */
 export type TypedPlace = {
-  /** The words before it, without the program: `campaign export`. */
+  /** The words before it, without the program's name: `campaign export`. */
   path: string;
   commands: { name: string; does: string }[];
   options: { names: string[]; does: string; takes: Value | null }[];
-  /** The values that its arguments take, in their order; the last of several phones takes all that follow. */
+  /** The values that its arguments take, in order; the last of several phones takes all that follow. */
   takes: Value[];
 };
 
-/** The names of a closed list, one or several with commas; a file; a folder; or what only the person knows. */
+/** A closed list of names, one or several with commas; a file; a folder; or text that only the person knows. */
 export type Value = { values: readonly string[]; many: boolean } | 'file' | 'folder' | 'text';
 
 /** Every place, the program itself first. */

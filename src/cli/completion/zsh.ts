@@ -1,6 +1,6 @@
 import type { TypedPlace, Value } from './positions.ts';
 
-/** The script for zsh: a function a place, each of which hands the rest of the line to the next. */
+/** The script for zsh: one function per place, each of which hands the rest of the line to the next. */
 export function zshScript(places: readonly TypedPlace[]): string {
   return `#compdef carillon
 # The words that may be typed after carillon, for zsh. Made by \`carillon completion zsh\`.

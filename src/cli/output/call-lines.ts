@@ -4,7 +4,7 @@ import { duration } from './summary.ts';
 import { factLines, timeText } from './table.ts';
 import { waitText } from './waits-words.ts';
 
-/** One call for a person to read: a line that says how it stands, then what is known of it. */
+/** One call for a person to read: a line with its state, then what is known of it. */
 export function drawCall(call: FetchedCall, now: number): string[] {
   const { record } = call;
   return [
@@ -29,7 +29,7 @@ export function drawCall(call: FetchedCall, now: number): string[] {
   ];
 }
 
-/** As the service wrote it, where that is not a time with its zone. */
+/** The service's text, if it is not a time with its zone. */
 function whenOf(text: string | null | undefined): string | null {
   const at = new Date(text && /(?:Z|[+-]\d\d:?\d\d)$/.test(text) ? text : '');
   return Number.isNaN(at.getTime()) ? (text ?? null) : timeText(at);
@@ -42,7 +42,7 @@ function waitOf({ reason, until }: Waiting, now: number): string | null {
   return reason === null || reason === 'never' ? null : waitText(reason, until, now);
 }
 
-/** A call that no key has yet, because something holds it. */
+/** A call that has no key yet, because something holds it. */
 export function waitingCall(call: ShownCall, now: number): string {
   return `The call ${call.id} to ${call.phone} waits ${waitOf(call, now) ?? 'for a worker'}`;
 }

@@ -8,7 +8,7 @@ export function forecastWords(shown: ShownForecast, now: number): string {
   return [timeLeft(shown, now) ?? noTime(shown), calls, cost].join(', ');
 }
 
-/** Why nobody can tell when it ends. */
+/** Why the end cannot be forecast. */
 function noTime({ limited_by, reason }: ShownForecast): string {
   const words = reason === null ? '' : ` (${reason})`;
   if (limited_by === 'credit') return `no time can be told: no key has credit${words}`;
@@ -16,7 +16,7 @@ function noTime({ limited_by, reason }: ShownForecast): string {
   return 'no time can be told';
 }
 
-/** `about 2 h 10 min (1 h 50 min to 2 h 40 min)`; null when nobody can tell. */
+/** `about 2 h 10 min (1 h 50 min to 2 h 40 min)`; null when it is unknown. */
 export function timeLeft({ ends_at }: ShownForecast, now: number): string | null {
   const { p10, p50, p90 } = ends_at;
   if (!p10 || !p50 || !p90) return null;
@@ -29,7 +29,7 @@ export function middleLeft({ ends_at: { p50 } }: ShownForecast, now: number): st
   return p50 && roughly((p50.getTime() - now) / 1_000);
 }
 
-/** To about two digits: a forecast is not more exact. */
+/** Rounded to about two digits: a forecast is not more exact. */
 function roughly(seconds: number): string {
   const s = Math.max(1, seconds);
   const step = s < 60 ? 5 : s < 600 ? 30 : s < 3_600 ? 60 : s < 36_000 ? 600 : s < 172_800 ? 3_600 : 86_400;

@@ -3,7 +3,7 @@ import { followHangUps, type HangUpWait, type HungUp } from '../../control/calls
 import type { Cli } from '../cli.ts';
 import { count } from './summary.ts';
 
-/** Tells in one line what came of calls in progress that were to be hung up. */
+/** One line about calls in progress that were to be hung up. */
 export function tellHungUp({ calls, hung_up, ended, refused, waiting, refusals }: HungUp): string {
   if (calls === 0) return 'No call was in progress.';
   const words = refusals.length > 0 ? `: ${refusals.join('; ')}` : '';

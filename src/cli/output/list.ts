@@ -5,11 +5,14 @@ import { allItems, type Page } from '../../control/requests/page.ts';
 import type { Cli } from '../cli.ts';
 import { wrapFor } from './wrap.ts';
 
-/** Lists of any length: page after page, each written when the reader has taken the one before. */
+/** Lists of any length: page by page, each written when the reader has taken the one before. */
 const limit = 1_000;
 type Read<Item> = (page: { limit: number; cursor: string | undefined }) => Promise<Page<Item>>;
 
-/** One document, written while it is read, as a list may be larger than memory. A list that fails at once writes nothing. */
+/**
+ * One document, written while it is read, because a list may be larger than memory. A list that fails at once writes
+ * nothing.
+ */
 export async function printItems<Item>(cli: Cli, read: Read<Item>): Promise<void> {
   const { stdout } = cli.io;
   let before = '{"items":[';

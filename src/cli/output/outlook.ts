@@ -3,15 +3,15 @@ import { forecastCampaign, type ShownForecast } from '../../control/campaigns/fo
 import { waitsOf } from '../../control/campaigns/waits.ts';
 import type { CountedWait } from '../../rules/waits.ts';
 
-/** The facts that a run's progress tells besides its counts: when it will end, and why rows wait. */
+/** What a run's progress shows besides its counts: when it will end, and why rows wait. */
 export type Outlook = { forecast: ShownForecast | null; waits: readonly CountedWait[] };
 
 const leastEveryMs = 2_000;
 const mostEveryMs = 30_000;
 
 /**
- * Answers what was last read, and reads again in the background; null before the first. A run that is
- * capped ends early: its end is not foretold.
+ * Returns the last reading, and reads again in the background; null before the first. A capped run ends early, so its
+ * end is not forecast.
  */
 export function createOutlook(app: App, campaignId: string, isCapped: boolean): () => Outlook | null {
   const { ledger } = app;
@@ -34,7 +34,7 @@ export function createOutlook(app: App, campaignId: string, isCapped: boolean): 
         // The ledger is away: the last reading stays.
         .catch(() => undefined)
         .finally(() => {
-          // A large campaign takes longer: a twentieth of the time at most.
+          // Reading a large campaign takes longer: it may use a twentieth of the time at most.
           const wanted = Math.max(leastEveryMs, (performance.now() - began) * 19);
           dueAt = performance.now() + Math.min(mostEveryMs, wanted);
           reading = false;

@@ -1,7 +1,7 @@
 import { spanText } from '../../rules/policy/caps.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
 
-/** The contact rules in one line: they hold next to the order's own hours, which may say "every hour and day". */
+/** The contact rules in one line: they apply besides the order's own hours, which may say "every hour and day". */
 export function policyLines(policy: Policy | null): string[] {
   if (!policy) return [];
   const { hours, caps, gapSeconds, afterConversationSeconds, notOn } = policy;

@@ -10,7 +10,7 @@ import { seenWidth, type TerminalStream, widthOf, wrapLine } from './wrap.ts';
 /** The progress of a run: a display on a terminal, plain lines elsewhere. */
 export type Progress = {
   show(look: Look): void;
-  /** Makes place for a line; the next state is drawn below it. */
+  /** Clears the display before a line is written; the next state is drawn below it. */
   clear(): void;
   /** Leaves the last state on the screen, with the cursor below it. */
   end(): void;
@@ -48,7 +48,7 @@ export function createProgress(options: ProgressOptions): Progress {
     return samples[0]!;
   };
 
-  /** To where the drawing began, with nothing below. */
+  /** Moves back to where the drawing began, and clears what is below. */
   const back = () => {
     const width = widthOf(screen);
     // A terminal that became narrower has broken the lines: they take more rows than were written.
@@ -120,7 +120,10 @@ function viewOf(look: Look, first: Sample, quiet: boolean, options: ProgressOpti
   };
 }
 
-/** When only calls in progress are left, nobody can tell how long people talk. The pace is used until there is a forecast. */
+/**
+ * When only calls in progress are left, nobody can tell how long people talk. The pace is used until there is a
+ * forecast.
+ */
 function leftOf(
   { standing: { counts, state } }: Look,
   missing: number,
@@ -161,7 +164,7 @@ function noteOf(look: Look, quiet: boolean, outlook: Outlook | null, now: number
   return (onlyTurns && !quiet) || waits.length === 0 ? '' : (waitsLine(waits, now) ?? '');
 }
 
-/** No line is longer than the screen is wide: a line that is drawn over must be where it was written. */
+/** No line is wider than the screen: a redrawn line must be where it was written. */
 function drawLines(v: View, width: number, paint: Paint): string[] {
   const share = v.rows === 0 ? 1 : v.finished / v.rows;
   const tail = [`${percent(share)}`, `${count(v.finished)}/${count(v.rows)}`, v.left]
@@ -183,7 +186,7 @@ function drawLines(v: View, width: number, paint: Paint): string[] {
   ];
 }
 
-/** A bar of fewer characters tells nothing. */
+/** A shorter bar says nothing. */
 const leastBar = 10;
 
 /** Words that stay together, and their colour. */

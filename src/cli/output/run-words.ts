@@ -33,7 +33,7 @@ export function changedLine(n: number): string {
   return `${people} to what the file says now; people who were called stay as their calls were made.`;
 }
 
-/** For a dry run next to a run. */
+/** For a dry run while the campaign has an active run. */
 export function busyLine(name: string): string {
   return `A run is dialling ${name} now: another one is refused until it ends.`;
 }
@@ -72,7 +72,7 @@ export function remarks(
   return lines;
 }
 
-/** People who are on the line do not notice that nobody counts any more. */
+/** People on a call do not notice that nobody counts any more. */
 function interruptedLines({ calling }: Summary, again: string): string[] {
   const lines = [`Interrupted; nothing was lost. Resume with: ${again}`];
   if (calling === 0) return lines;
@@ -82,7 +82,7 @@ function interruptedLines({ calling }: Summary, again: string): string[] {
   return [`${who} still on the line. ${what} at the service; ${result} fetched when you resume.`, ...lines];
 }
 
-/** `placed` of them surely exist: only their end is missing. */
+/** `placed` of them certainly exist: only their end is missing. */
 export function unknownWords(unknown: number, placed: number): string {
   const asked = unknown - placed;
   const missing = placed === 1 ? 'its end was never reported' : 'their ends were never reported';
@@ -140,7 +140,7 @@ function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: strin
   }
 }
 
-/** A call in doubt may be found while the workers stop: nobody follows it any more, and the next run does. */
+/** A call in doubt may be found while the workers stop: nobody follows it now, and the next run does. */
 function foundLate({ calling }: Summary, again: string): string[] {
   if (calling === 0) return [];
   const found = counted(calling, 'call in doubt was', 'calls in doubt were');
@@ -156,7 +156,7 @@ export function commandAgain(argv: readonly string[]): string {
   return ['carillon', ...words.map(quoteWord)].join(' ');
 }
 
-/** As a shell takes it back. */
+/** The word as a shell reads it back. */
 export function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

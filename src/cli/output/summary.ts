@@ -10,7 +10,7 @@ export function summaryOf(standing: Standing, seconds: number): Summary {
   return beginSummary(standing.campaign, showBalance(standing), seconds);
 }
 
-/** The same for a run that did not begin: how it would. */
+/** The same for a run that did not begin: how it would begin. */
 export function beginSummary(
   campaign: string,
   balance: ReturnType<typeof showBalance>,
@@ -19,7 +19,7 @@ export function beginSummary(
   return { campaign, ...balance, seconds: Math.round(seconds * 10) / 10 };
 }
 
-/** Of a list that was not read to its end, or of which nothing was stored: every accepted row waits. */
+/** The summary of a list that was not read to its end, or of which nothing was stored: every accepted row waits. */
 export function readSummary(
   campaign: string,
   { accepted, rejected }: { accepted: number; rejected: number },
@@ -29,7 +29,7 @@ export function readSummary(
   return beginSummary(campaign, showBalance(sumsOf({ tally, live: {}, requests: 0, polls: 0 })), seconds);
 }
 
-/** Of the accepted rows, those of people who were on the list; empty without any. */
+/** How many accepted rows are of people who were on the list; empty if none are. */
 export function knownWords({ known, changed }: { known: number; changed: number }, change: string): string {
   return known === 0 ? '' : `${count(known)} on the list already, of which ${count(changed)} ${change}`;
 }

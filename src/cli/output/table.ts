@@ -5,8 +5,8 @@ import { wrapLine } from './wrap.ts';
 export type Cell = string | number | null;
 
 /**
- * Numbers are right-aligned; an empty column is left out. Where a line would be longer than the screen, the text at its
- * end continues below itself; where that has no room, each row is told by its named values instead.
+ * Numbers are right-aligned; an empty column is left out. If a line would be wider than the screen, the text at its end
+ * wraps within its column; if there is no room for that, each row becomes a list of named values.
  */
 export function tableLines(
   header: readonly string[],
@@ -40,7 +40,7 @@ export function tableLines(
   ];
 }
 
-/** Text in fewer columns is not read with ease. */
+/** Text in fewer columns is hard to read. */
 const leastRoom = 20;
 type Column = { title: string; cells: string[]; numeric: boolean; width: number };
 
@@ -57,7 +57,7 @@ function recordLines(columns: readonly Column[], rows: number): string[] {
   ]).flat();
 }
 
-/** Named values under each other; nulls are left out. */
+/** Named values, one per line; nulls are left out. */
 export function factLines(facts: readonly (readonly [string, string | null])[]): string[] {
   const known = facts.filter((fact): fact is readonly [string, string] => fact[1] !== null);
   const width = Math.max(...known.map(([name]) => name.length));
@@ -66,7 +66,7 @@ export function factLines(facts: readonly (readonly [string, string | null])[]):
   return known.map(([name, text]) => `${name.padEnd(width)}  ${text.replaceAll('\n', below)}`);
 }
 
-/** `2026-03-01 13:03:11+01:00`: this computer's clock, and how far it is from UTC. */
+/** `2026-03-01 13:03:11+01:00`: this computer's clock, and its offset from UTC. */
 export function timeText(time: Date): string {
   const minutes = -time.getTimezoneOffset();
   const clock = new Date(time.getTime() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
@@ -76,8 +76,8 @@ export function timeText(time: Date): string {
 }
 
 /**
- * Orders, reasons and errors are made where no clock is known, and have their times in UTC: here they are told on this
- * computer's clock. The value of an option is to be copied, and stays.
+ * Orders, reasons and errors are written where no clock is known, with their times in UTC: here they are shown on this
+ * computer's clock. The value of an option is meant to be copied, and stays.
  */
 export function localTimes(text: string): string {
   return text.replace(/(?<!--[a-z-]+ )\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, (time) => {

@@ -1,7 +1,7 @@
 import type { ShownCourse } from '../../control/calls/course.ts';
 import { timeText } from './table.ts';
 
-/** Each request of an attempt as a line for curl, with the answer that came. */
+/** Each request of an attempt as a line for curl, with its answer. */
 export function drawTrace({ id, exchanges }: Pick<ShownCourse, 'id' | 'exchanges'>): string[] {
   if (exchanges.length === 0)
     return [`Nothing is kept of the requests of the attempt ${id}: they are kept for a week.`];

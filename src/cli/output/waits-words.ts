@@ -60,13 +60,13 @@ function wordsOf({ reason, n, until, place }: CountedWait, now: number): string 
 
 const dayMs = 86_400_000;
 
-/** The time of day, and the date where it is not today: tomorrow's 08:00 would read as one that is over. */
+/** The time of day, and the date unless it is today: tomorrow's 08:00 would look like a time that has passed. */
 export function untilText(at: Date, now: number): string {
   const [date, time] = timeText(at).split(' ');
   return date === timeText(new Date(now)).slice(0, 10) ? time! : `${date} ${time}`;
 }
 
-/** And on the person's clock, where that is one and another. */
+/** The same time on the person's clock, if that is known and differs. */
 function clockIn(at: Date, place: string, now: number): string {
   const [zones = ''] = place.split(';');
   const here = untilText(at, now);

@@ -1,12 +1,12 @@
 import type { Writable } from 'node:stream';
 
 /**
- * Long lines on a terminal: broken between words, as a terminal itself breaks within them. A command to copy stays whole:
- * pasted in two pieces, the first would run without the options of the second.
+ * Long lines on a terminal: broken between words, because a terminal itself breaks within them. A command to copy stays
+ * whole: pasted in two pieces, the first would run without the options of the second.
  */
 export type TerminalStream = Writable & { isTTY?: boolean; columns?: number };
 
-/** How many columns there are; without a terminal a line may have any length. */
+/** The number of columns; without a terminal a line may have any length. */
 export function widthOf({ isTTY, columns }: TerminalStream): number {
   return isTTY && columns ? Math.max(20, columns) : Number.POSITIVE_INFINITY;
 }
@@ -21,7 +21,7 @@ export function wrapFor(screen: TerminalStream, text: string): string {
     .join('\n');
 }
 
-/** Continues under the text where the line begins with a label, and under its first word elsewhere. */
+/** Continues under the text if the line begins with a label, else under its first word. */
 export function wrapLine(line: string, width: number): string[] {
   if (seenWidth(line) <= width) return [line];
   const [lead] = /^ */.exec(line)!;

@@ -29,7 +29,7 @@ export function chosenOf(order: Order): Record<string, unknown> {
 
 const plain = readOrder({ agent: '-' });
 
-/** A call's override may be long, and may hold anything: its digest shows whether it is the same. */
+/** A call's override may be long and may hold anything: its digest shows whether it is the same. */
 function shownOf(name: string, value: unknown): unknown {
   if (name !== 'override' || value === null) return value;
   const digest = createHash('sha256').update(canonical(value)).digest('hex');

@@ -7,7 +7,7 @@ import { readInstant } from '../../rules/time/instant.ts';
 import { read, text, timePlace } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 
-/** The record of who changed what: searched, the newest first. */
+/** The record of who changed what: searched, newest first. */
 export const activityQuery = z.strictObject({
   ...pageInput,
   who: text(100).optional().describe('Only by this token.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filterShape } from '../people/filter.ts';
 import { text } from '../requests/input.ts';
 
-/** The acts that a person may ask for with everyone whom a filter finds. */
+/** The acts that a person may order for everyone whom a filter finds. */
 const shape = {
   filter: z.strictObject(filterShape).describe('As in `GET /api/calls`.'),
   dry_run: z.boolean().optional().describe('Only counts the people, and to how many of them it can be done.'),
@@ -42,9 +42,9 @@ const exporting = z.strictObject({ act: z.literal('export'), ...shape });
 export const bulkInput = z.discriminatedUnion('act', [retry, skip, suppressing, resolving, exporting]);
 export type WantedBulk = z.output<typeof bulkInput>;
 
-/** The options that the work needs besides the people. */
+/** The options that an act needs besides the people. */
 export const bulkOptions = z.object({
-  /** An instant: a person's `30d` is counted from when they said it. */
+  /** An instant, because a person's `30d` counts from when they said it. */
   until: z.string().nullable().default(null),
   reason: z.string().nullable().default(null),
   hangUp: z.boolean().default(false),

@@ -13,7 +13,7 @@ import { type BulkOptions, bulkInput, noOptions, type WantedBulk } from './ask.t
 import { previewBulk } from './judge.ts';
 import { type ShownBulk, showBulk } from './show.ts';
 
-/** Begins an act on everyone whom a filter finds, after a person has confirmed how many they are; and stops one. */
+/** Begins an act on everyone whom a filter finds, once a person has confirmed how many they are; and stops one. */
 export type BulkDeps = { ledger: Ledger; clock: { now(): number } };
 
 export const countedBulk = z
@@ -27,7 +27,7 @@ export const countedBulk = z
   .meta({ id: 'CountedBulkAct' });
 export type CountedBulk = z.output<typeof countedBulk>;
 
-/** Few enough for no call to wait behind a piece; of calls that the service is asked about, fewer. */
+/** Small enough that no call waits behind a piece; smaller still when the service is asked about each call. */
 const pieceSize = 500;
 const retrySize = 2_000;
 const askedSize = 5;
@@ -64,7 +64,7 @@ export async function beginBulk(
   });
 }
 
-/** `told`: how the activity records its end, where that is another verb; then its beginning is not recorded. */
+/** `told` is what the activity records at the act's end, if it is another verb; the beginning is then not recorded. */
 export async function storeBulk(
   ledger: Ledger,
   made: Omit<NewBulkAct, 'size' | 'told'> & { options: BulkOptions },
@@ -85,7 +85,7 @@ export async function storeBulk(
   }, 'long');
 }
 
-/** The batch in hand is finished; the rest is left as it is. */
+/** The current batch is finished; the rest stays as it is. */
 export async function stopBulk({ ledger }: Pick<BulkDeps, 'ledger'>, id: string): Promise<ShownBulk> {
   const { state } = await showBulk(ledger, id);
   if (state === 'running' && (await ledger.bulk.end(id, 'stopped', null, 'stopped by a person')))
@@ -93,7 +93,7 @@ export async function stopBulk({ ledger }: Pick<BulkDeps, 'ledger'>, id: string)
   return showBulk(ledger, id);
 }
 
-/** Each once, in the order of their ids: the act's moves do not change the order. */
+/** Each person once, ordered by id, because the act itself does not change that order. */
 export async function findPeople(ledger: Ledger, filter: PeopleFilter): Promise<number[]> {
   const found: number[] = [];
   for await (const ids of ledger.search.all(filter)) found.push(...ids);

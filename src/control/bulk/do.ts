@@ -11,15 +11,15 @@ import { type BulkOptions, bulkOptions } from './ask.ts';
 import { ableOf } from './judge.ts';
 import { type ShownBulk, showBulk } from './show.ts';
 
-/** Does acts on many that are under way, in pieces. Any number of processes may: each piece is done by one. */
+/** Does bulk acts, a piece at a time. Any number of processes may; each piece is done by one of them. */
 export type BulkDoer = {
-  /** One piece of an act; false when another process has it in hand, or it is over. */
+  /** Does one piece of an act; false when another process is doing it, or the act is over. */
   step(id: string): Promise<boolean>;
   /** Works on an act until it is over, or the signal fires. Other processes may do pieces of it meanwhile. */
   finish(id: string, signal?: AbortSignal, tell?: (shown: ShownBulk) => void): Promise<ShownBulk>;
 };
 
-/** Between two looks at what another process does. */
+/** How often to look at what another process is doing. */
 const lookMs = 300;
 
 export function createBulkDoer(service: Service, { log }: { log: Log }): BulkDoer {
@@ -69,14 +69,14 @@ type Work = {
   pass(reason: string, people?: number): void;
 };
 
-/** By the rules that hold for a single person; counts why others were passed over. */
+/** Applies the rules for a single person to each, and counts why others were passed over. */
 async function doPiece(service: Service, tx: Transaction, piece: BulkPiece): Promise<PieceSums> {
   const { bulk } = service.ledger;
   const passed: Record<string, number> = {};
   const pass = (reason: string, people = 1) => {
     if (people > 0) passed[reason] = (passed[reason] ?? 0) + people;
   };
-  // People who do not fit the filter any more are not meant any more.
+  // People who no longer fit the filter are not meant any more.
   const meant = await bulk.matching(tx, piece.people, piece.filter);
   pass('changed', piece.people.length - meant.length);
   const people = await bulk.look(meant, tx);
@@ -86,19 +86,19 @@ async function doPiece(service: Service, tx: Transaction, piece: BulkPiece): Pro
   return { seen: piece.people.length, done, passed };
 }
 
-/** Of people to whom it can be done; each answers of how many it was done. */
+/** Each act gets only eligible people, and returns how many it was done to. */
 const acts: Record<BulkPiece['act'], (work: Work, people: BulkPerson[]) => Promise<number>> = {
   retry,
   skip,
   suppress,
   resolve,
-  // It is done when it begins.
+  // An export is done when it begins.
   export: async () => 0,
 };
 
 async function retry({ service, tx, options, pass }: Work, people: BulkPerson[]): Promise<number> {
   const freed = await service.ledger.bulk.retry(tx, idsOf(people), options.now);
-  // They moved, or were suppressed, at this moment.
+  // They moved, or were suppressed, just now.
   pass('changed', people.length - freed.length);
   return freed.length;
 }
@@ -107,7 +107,7 @@ async function skip({ service, tx, pass }: Work, people: BulkPerson[]): Promise<
   let done = 0;
   for (const { refusal } of await service.ledger.bulk.skip(tx, idsOf(people))) {
     if (refusal === null) done++;
-    // A dialer opened the attempt at this moment.
+    // A dialer opened the attempt just now.
     else pass(refusal === 'live' ? 'too_late' : refusal);
   }
   return done;
@@ -127,11 +127,11 @@ async function resolve({ service, tx, options, pass }: Work, people: BulkPerson[
   const attempts = people.map(({ attempt }) => attempt!);
   if (options.as === 'not-called') {
     const freed = await service.ledger.unknowns.freeAll(attempts, options.reason, false, tx);
-    // The attempt was settled at this moment.
+    // The attempt was settled just now.
     pass('changed', people.length - freed.length);
     return freed.length;
   }
-  // The service is asked, and each attempt is settled by itself: the next process finds a crash's part settled.
+  // Each attempt is asked about and settled by itself: after a crash, the next process finds part of them settled.
   const found = { as: 'called' as const, ...(options.reason === null ? {} : { reason: options.reason }) };
   const findings = attempts.map((attempt) => ({ attempt, ...found }));
   const { resolved, failed } = await createResolver(service).many(findings);

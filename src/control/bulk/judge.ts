@@ -4,7 +4,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { tookCall } from '../unknowns/show.ts';
 import type { BulkOptions } from './ask.ts';
 
-/** Whether an act can be done to a person, or the word for why not: the same for the preview and for the act itself. */
+/** Whether an act can be done to a person, or the word for why not: the preview and the act both use it. */
 type Refusals = (person: BulkPerson, options: Pick<BulkOptions, 'now' | 'as'>) => string | null;
 
 const refusals: Record<BulkVerb, Refusals> = {
@@ -27,7 +27,7 @@ const refusals: Record<BulkVerb, Refusals> = {
   export: () => null,
 };
 
-/** Only those who are done are tried again: nobody may be called who is being called, or whose call is unknown. */
+/** Only people who are done are tried again: nobody who is being called, or whose call is unknown. */
 function notAgain({ state, outcome, reason, held, later }: BulkPerson, now: boolean): string | null {
   if (state === 'done') return outcome === null ? 'no_outcome' : reason === 'removed' ? 'removed' : null;
   if (state !== 'waiting' || outcome === null) return state;
@@ -35,14 +35,14 @@ function notAgain({ state, outcome, reason, held, later }: BulkPerson, now: bool
   return later ? (now ? null : 'later') : 'waiting';
 }
 
-/** Why nobody may be freed on this campaign. */
+/** Why nobody on this campaign may be freed. */
 function notOfList({ kind, campaignState, ours }: BulkPerson): string | null {
   if (kind === 'calls') return 'single_call';
   if (campaignState === 'canceled') return 'canceled';
   return ours ? null : 'elsewhere';
 }
 
-/** Those to whom the act can be done; the others are counted by why not. */
+/** The eligible people; the others are counted by why not. */
 export function ableOf(
   act: BulkVerb,
   options: Pick<BulkOptions, 'now' | 'as'>,
@@ -60,7 +60,7 @@ export type Preview = { able: number; passed: Record<string, number> };
 
 const pageSize = 10_000;
 
-/** Tells what the act would do to these people at this moment. */
+/** Says what the act would do to these people now. */
 export async function previewBulk(
   { bulk }: Pick<Ledger, 'bulk'>,
   act: BulkVerb,

@@ -6,13 +6,13 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { waitsOn } from '../people/search.ts';
 import { findBulk } from './show.ts';
 
-/** The rows of an export: the people who were found when it began, as they are when it is read. */
+/** The rows of an export: the people found when it began, as they are when it is read. */
 export type BulkResult = {
   /** Resolves to the number of rows. */
   write(target: Target, format: ResultFormat): Promise<number>;
 };
 
-/** Throws before a byte is written when there is nothing to write. */
+/** Throws before the first byte when there is nothing to write. */
 export async function openResult(
   { ledger, clock }: { ledger: Ledger; clock: { now(): number } },
   id: string,

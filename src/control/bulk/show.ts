@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { read } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, placesByTime, readPage } from '../requests/page.ts';
 
-/** Acts on many people: how far each is, and what came of it. */
+/** Bulk acts: how far each is, and its results so far. */
 export const shownBulk = z
   .object({
     id: z.string(),

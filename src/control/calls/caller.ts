@@ -6,12 +6,13 @@ import type { Service } from '../service/access.ts';
 import { listNumbers } from '../service/account.ts';
 
 /**
- * Refuses a caller number that the service does not have, as the start of a campaign does. The list of numbers is kept, so
- * that a call costs no request for it. While the service does not answer, the call is taken: it waits for the service anyway.
+ * Refuses a caller number that the service does not have, as the start of a campaign does. The list of numbers is kept,
+ * so that a call costs no request for it. If the service does not answer, the call is accepted: it waits for the
+ * service anyway.
  */
-/** For a number that is on the list, and for one that is not. One that failed is asked for again soon. */
+/** How old the list may be if it has the number, and if it does not. A listing that failed is soon asked for again. */
 const ages = [600_000, 10_000].map((whole) => ({ whole, failed: 10_000 }));
-/** A call is not held up for longer. */
+/** The longest that a call is held up for this check. */
 const waitMs = 2_000;
 
 export async function callerFault(service: Service, caller: Caller | null): Promise<CarillonError | null> {

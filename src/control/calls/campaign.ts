@@ -6,7 +6,7 @@ import type { Caller, Order } from '../../rules/order.ts';
 import { readOrder } from '../order/order.ts';
 import { type SingleOrder, suppressed } from './read.ts';
 
-/** Campaigns that were found, by their plain names: they keep name and order as long as they dial. */
+/** Campaigns found before, by plain name: they keep name and order while they dial. */
 const known = new WeakMap<Ledger, BoundedMap<KnownCampaign>>();
 const mostKnown = 1_000;
 export type KnownCampaign = { id: string; key: string };
@@ -17,7 +17,7 @@ function knownOf(ledger: Ledger): BoundedMap<KnownCampaign> {
   return found;
 }
 
-/** The campaign that gathered such a call before, without a look at the ledger: it may not dial any more. */
+/** The campaign that gathered such a call before, without asking the ledger: it may no longer dial. */
 export function knownCampaign(ledger: Ledger, baseUrl: string, order: SingleOrder): KnownCampaign | null {
   return knownOf(ledger).get(`${baseUrl} ${plainName(order)}`) ?? null;
 }
@@ -31,7 +31,10 @@ function plainName({ agentId, caller, ignoresPolicy }: SingleOrder): string {
   return `calls-${agentId}${from}${ignoresPolicy ? '-ignoring-policy' : ''}`;
 }
 
-/** Gathers single calls of one agent and caller in a campaign, those that ignore the contact rules in another; if its name is taken, the service's host is added. */
+/**
+ * Gathers single calls of one agent and caller in a campaign, and calls that ignore the contact rules in another. If
+ * the name is taken, the service's host is added.
+ */
 export async function campaignFor(ledger: Ledger, baseUrl: string, order: SingleOrder): Promise<Campaign> {
   const campaign = await findCampaign(ledger, baseUrl, order);
   const key = `${baseUrl} ${plainName(order)}`;
@@ -49,7 +52,7 @@ async function findCampaign(ledger: Ledger, baseUrl: string, order: SingleOrder)
     // A canceled campaign never dials again: it keeps its calls and gives up its name.
     if (found?.state === 'canceled') await ledger.campaigns.supersede(found.id);
     else if (found) return found;
-    // A call that is refused leaves no campaign behind, and one that is not there yet has no suppressions of its own.
+    // A refused call leaves no campaign behind, and a campaign that does not exist yet has no suppressions of its own.
     if (await ledger.suppressions.bars(person.phone)) throw suppressed(person.phone);
     await ledger.campaigns.create({
       name,
@@ -59,7 +62,7 @@ async function findCampaign(ledger: Ledger, baseUrl: string, order: SingleOrder)
       driver: 'background',
       order: orderOf(agentId, caller, ignoresPolicy),
     });
-    // Someone else was first: it is the same campaign.
+    // Another process created it first: it is the same campaign.
     found = await ledger.campaigns.get(name);
     if (isOurs(found)) return found;
   }

@@ -10,7 +10,7 @@ export const canceledCall = z.union([callWithHistory, fetchedCall]);
 
 export async function cancelCall(service: Service, ref: string): Promise<CallHistory | FetchedCall> {
   const found = await findCall(service, ref);
-  // Made by someone else, or with another ledger: the service is told, and nothing is followed.
+  // The call was made by someone else, or with another ledger: the service is told, and nothing is followed.
   if (!found) return changeCall(service, ref, { status: 'canceled' });
   const { id, campaignId: campaign, state } = found.call;
   // It was canceled before.
@@ -25,7 +25,7 @@ export async function cancelCall(service: Service, ref: string): Promise<CallHis
 async function endCall(service: Service, found: FoundCall, ref: string): Promise<void> {
   const { call } = found;
   const { attempts, calls } = service.ledger;
-  // Nobody has planned it yet. If a planner takes it at this moment, it is planned, and is withdrawn below.
+  // Nobody has planned it yet. If a planner takes it just now, the plan is withdrawn below.
   if (call.state === 'waiting' && call.campaignKind === 'calls') {
     if (await calls.withdraw(call.id, 'canceled')) return;
     const now = await findCall(service, ref);

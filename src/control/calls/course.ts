@@ -88,7 +88,7 @@ export async function showAttemptCourse(deps: CourseDeps, id: string): Promise<S
   };
 }
 
-/** The key is never sent to another address than the service's own. */
+/** The key is sent only to the service's own address. */
 function curlOf(
   { auth, baseUrl }: CourseDeps,
   { method, url, body }: Pick<ToldExchange, 'method' | 'url' | 'body'>,
@@ -103,7 +103,7 @@ function curlOf(
   ].join(' ');
 }
 
-/** Of the attempt that is named, or of the latest of the person or call that is. */
+/** The named attempt, or the latest attempt of the named person or call. */
 export async function showTrace(deps: CallDeps & CourseDeps, ref: string): Promise<ShownCourse> {
   if (guid.test(ref)) {
     const found = await deps.ledger.calls.course(ref);
@@ -116,8 +116,8 @@ export async function showTrace(deps: CallDeps & CourseDeps, ref: string): Promi
 }
 
 /**
- * In the order of the times, and at one time of the steps. The end comes after all else that is ours: steps that one
- * transaction writes differ by less. Then follow the webhooks, which are told of it.
+ * Sorted by time, then by step. The end is always our last step: the steps of one transaction are too close in time to
+ * sort. The webhooks that are told of it follow.
  */
 export function courseOf({ line, moves, deliveries }: WholeCourse): CourseStep[] {
   const all = [...ownSteps(line), ...moves.flatMap(moveSteps)];
@@ -153,7 +153,7 @@ function ownSteps(line: AttemptCourse): CourseStep[] {
   return made.filter((each) => each !== null);
 }
 
-/** Tells why it waited before it was planned, as far as the attempt before it shows. */
+/** Why it waited before it was planned, as far as the attempt before it shows. */
 function whyPlanned({ number, lastAt, lastOutcome, lastReason, lastState }: AttemptCourse): string | null {
   if (lastAt === null) return number > 1 ? `attempt ${number}` : null;
   return `attempt ${number}, after ${lastOutcome ?? lastReason ?? lastState} at ${lastAt.toISOString()}`;
@@ -168,7 +168,7 @@ function tellEnd({ state, outcome, error }: AttemptCourse): string {
   return outcome ?? (error ? `${state}: ${error}` : state);
 }
 
-/** A move back says why; an opening before it took a token, and whether its request left is in the reason of that move. */
+/** A move back says why. The opening before it took a token; the move's reason says whether its request left. */
 function moveSteps({ at, kind, detail }: CourseMove): CourseStep[] {
   if (kind === 'dialing') return [{ step: 'token', at, reason: null }];
   if (kind === 'waited') return [{ step: 'waited', at, reason: tellWait(detail) }];

@@ -12,10 +12,10 @@ import { campaignFor, forgetCampaign, knownCampaign } from './campaign.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
 import { type CallDeps, callShape, type ShownCall } from './show.ts';
 
-/** Orders a single call: created once, however often the request is sent. */
+/** Orders a single call: it is created once, however often the request is sent. */
 type MadeCall = { call: number };
 
-/** `lane`: it is planned there at once, as `by` waits for it; otherwise the background workers call the person. */
+/** `lane`: the call is planned there at once because `by` waits for it; otherwise the background workers make it. */
 export type Ordering = { request: KeyedRequest | null; lane?: number | undefined; by?: string };
 
 /** `attempt` is null unless it was planned at once. */
@@ -33,17 +33,20 @@ export async function createCall(deps: Service, body: unknown, key: unknown): Pr
       if (fault) throw fault;
       return show(deps, (await orderCall(deps, order, { request })).id);
     },
-    // Nobody is called again because a call cannot be found.
+    // A call that cannot be found is no reason to call again.
     again: ({ call }) => show(deps, call),
   });
 }
 
-/** However the request wrote it: a phone has many forms. */
+/** Built from the order as it was read, because a phone can be written in many forms. */
 function askedOf({ agentId, caller, override, ignoresPolicy, person }: SingleOrder) {
   return [agentId, caller, override, ignoresPolicy, person.phone, person.name, person.variables];
 }
 
-/** In one step where the campaign is known, as it almost always is. Null when that did nothing: the long way says why. */
+/**
+ * Adds the person in one step if the campaign is known, as it almost always is. Null when nothing was added: the long
+ * way then says why.
+ */
 async function addToKnown(
   deps: Service,
   order: SingleOrder,
@@ -58,10 +61,10 @@ async function addToKnown(
   return id;
 }
 
-/** Adds the person to those who are called. */
+/** Adds the person to the people to call. */
 export async function orderCall(deps: CallDeps, order: SingleOrder, ordering: Ordering): Promise<Ordered> {
   const { ledger, baseUrl, clock } = deps;
-  // Such a call would wait for what cannot come.
+  // Such a call would wait for ever.
   const never = whyNever({ ledger, now: clock.now() }, order);
   if (never) throw new CarillonError('policy-holds', `${order.person.phone} ${never}`);
   const campaign = await campaignFor(ledger, baseUrl, order);
@@ -98,13 +101,13 @@ async function show(deps: CallDeps, id: number): Promise<ShownCall> {
 /** Checks a single call by the contact rules before it is stored. `now` is the ledger's time. */
 type Rules = { ledger: Pick<Ledger, 'policies' | 'calendarOf'>; now: number };
 
-/** Why no hour is ever open for the phone; null where one is. */
+/** Why the phone's hours are never open; null when they are at some time. */
 function whyNever({ ledger, now }: Rules, { person, ignoresPolicy }: SingleOrder): string | null {
   if (ignoresPolicy || !ledger.policies.now()) return null;
   return neverOpens(ledger.calendarOf(null), person.place, now);
 }
 
-/** Whether its hours are closed now, so that it waits for the background workers. */
+/** Whether the phone's hours are closed now, so that the call waits for the background workers. */
 export function isShut({ ledger, now }: Rules, { person, ignoresPolicy }: SingleOrder): boolean {
   if (ignoresPolicy || !ledger.policies.now()) return false;
   return !judge(ledger.calendarOf(null), person.place, now).open;

@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { HangUpTold } from '../../ledger/hang-ups/hang-ups.ts';
 import type { Service } from '../service/access.ts';
 
-/** Waits while calls are hung up, here and by the workers, and tells what came of it. */
+/** Waits while calls are hung up, here and by the workers, and reports the outcome. */
 export const hungUpShape = z
   .object({
     calls: z.int(),
@@ -17,7 +17,7 @@ export const hungUpShape = z
 
 export type HungUp = z.output<typeof hungUpShape>;
 
-/** Asked for by a door that can wait: what an act did with the calls in progress. */
+/** For callers that can wait: what an act did with the calls in progress. */
 export type HangUpWait = (attempts: string[]) => Promise<HungUp>;
 
 export const nothingToHangUp = 'There is nothing to hang up: read the call to see how it ended.';
@@ -30,7 +30,7 @@ export async function followHangUps(service: Service, attempts: string[]): Promi
   return countOf(await outcomesOf(service, attempts));
 }
 
-/** Until all have an outcome, or nobody should wait longer. */
+/** Waits until every call has an outcome, or the time is up. */
 async function outcomesOf(
   { ledger, clock, hangUp, patienceMs: most = patienceMs }: Service,
   attempts: string[],
@@ -59,7 +59,7 @@ function countOf(told: readonly HangUpTold[]): HungUp {
   };
 }
 
-/** One call: a refusal is the answer. */
+/** Hangs up one call; a refusal is thrown. */
 export async function hangUpOne(service: Service, attempt: string, ref: string): Promise<void> {
   const [told] = await outcomesOf(service, await service.ledger.hangUps.ofAttempt(attempt));
   if (told?.outcome === 'hung-up') return;

@@ -5,12 +5,12 @@ import { bucketName } from '../../queues/names.ts';
 import type { Hook } from '../../voice/hooks.ts';
 import type { Service } from '../service/access.ts';
 
-/** A hint from outside that a call may have ended. It is trusted for nothing but the time of the call's next poll. */
+/** A hint from outside that a call may have ended. It decides nothing but the time of the call's next poll. */
 
-/** The least seconds between two polls of a call that hints cause; a second hint waits for it. */
+/** The least seconds between two polls of a call that hints cause; a second hint waits that long. */
 const leastSeconds = 5;
 
-/** Each service tells it in its own form. */
+/** Each service sends it in its own form. */
 export const hintInput = z
   .looseObject({})
   .describe('As the service sends it; the id of the call is read from it.');
@@ -21,7 +21,7 @@ export function isHookSecret(given: string, secret: string | undefined): boolean
   return secret !== undefined && timingSafeEqual(digest(given), digest(secret));
 }
 
-/** Says nothing about the call, so that nobody learns which ids exist. */
+/** Its answer says nothing about the call, so that nobody learns which ids exist. */
 export async function hintCall(service: Service, hook: Hook): Promise<void> {
   const { id, places, isSigned } = service.readHook(hook);
   if (isSigned === false) {

@@ -91,7 +91,7 @@ export const firstAnswer = wholeOf(firstCallShape)
   .meta({ id: 'FirstCalls' });
 export type FirstAnswer = z.output<typeof firstAnswer>;
 
-/** The calls to the people whom the campaign called before it paused, as far as somebody spoke in them. */
+/** The calls to the people whom the campaign called before it paused, if somebody spoke in them. */
 export async function listFirst(
   { ledger }: { ledger: Pick<Ledger, 'campaigns' | 'judgements' | 'reports'> },
   campaign: string,

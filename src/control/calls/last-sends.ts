@@ -1,9 +1,9 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 
 /**
- * An act that stops calls answers when none can begin any more. After its commit the fence admits nobody; a create
- * that was admitted before has its answer soon, or is not sent: a dialer sends nothing two seconds after its commit.
- * The ledger tells this of every process.
+ * An act that stops calls answers only when none can begin any more. After its commit the fence admits nobody; a create
+ * that was admitted before is answered soon or not sent, because a dialer sends nothing two seconds after its commit.
+ * The ledger knows this of every process.
  */
 export type LastSendsDeps = {
   ledger: Ledger;
@@ -14,7 +14,7 @@ const lookMs = 25;
 /** No request leaves later than this after its attempt was opened. */
 const mostMs = 2_000;
 
-/** Of these campaigns, on these phones; null is any. */
+/** Which campaigns and which phones; null is any. */
 export type LastSendsScope = { campaigns?: string[] | null; phones?: string[] | null };
 
 export async function awaitLastSends({ ledger, clock }: LastSendsDeps, of: LastSendsScope): Promise<void> {

@@ -5,7 +5,7 @@ import { callerText } from '../../rules/order.ts';
 import { read, text } from '../requests/input.ts';
 import { mostCalls, wholeOf } from '../requests/page.ts';
 
-/** The calls that are on the line now, the longest first. */
+/** The calls in progress now, longest first. */
 const phases = ['dialing', 'ringing', 'talking'] as const;
 type Phase = (typeof phases)[number];
 
@@ -65,7 +65,7 @@ export async function listLive({ ledger, baseUrl }: LiveDeps, query: unknown): P
   return { items: lines.map(showLive), next: null, counts };
 }
 
-/** Services have words of their own for a conversation under way; any other word of a call that lasts is one before it. */
+/** Services have their own words for a conversation; any other word of a call in progress is a phase before it. */
 const talking =
   /^(?:in[-_ ]?progress|ongoing|active|answered|connected|live|in[-_ ]?call|started|speaking|talking)/i;
 

@@ -27,7 +27,7 @@ export type SingleOrder = {
   agentId: string;
   caller: Caller | null;
   override: Record<string, unknown> | null;
-  /** Hours, caps, gaps and dates do not hold it back; a suppression does, and another call to the phone. */
+  /** The call ignores hours, caps, gaps and dates; a suppression, or another call to the phone, still holds it. */
   ignoresPolicy: boolean;
   person: AcceptedRow;
 };

@@ -11,16 +11,16 @@ import { type HostAddress, lookupIn, resolveChecked, resolveHost } from '../webh
 
 /**
  * The recording of a call, read from where its record says: with the key at the service's own address, without it
- * elsewhere. A record comes from outside, so that elsewhere only the internet is asked, and nothing but sound is passed on.
+ * elsewhere. A record comes from outside, so other addresses must be on the internet, and only sound is passed on.
  */
 export type Recording = { type: string; length: number | null; body: Transform };
 
-/** At a time, in this process: a listener reads one. */
+/** How many this process reads at once; a listener reads one. */
 const mostOpen = 8;
 const mostBytes = 256 * 1024 * 1024;
 const mostRedirects = 3;
 const resolveMs = 5_000;
-/** A reader that takes no more of it gives its place back. */
+/** A reader that stops taking bytes loses its place after this. */
 const longestMs = 5 * 60_000;
 let open = 0;
 
@@ -64,7 +64,7 @@ export async function openRecording(service: Service, id: string): Promise<Recor
   }
 }
 
-/** Passes so much, and breaks off where there is more: a cut sound must not look whole. */
+/** Passes at most so many bytes, then breaks off: a cut recording must not look whole. */
 function bounded(): Transform {
   let size = 0;
   return new Transform({
@@ -152,7 +152,7 @@ function typeOf({ headers }: Body): string {
     .toLowerCase();
 }
 
-/** Stores often do not know what they hold: then its name tells. */
+/** Stores often do not know the type of a file; then its name decides. */
 const byName: Readonly<Record<string, string>> = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',

@@ -7,7 +7,7 @@ import type { Service } from '../service/access.ts';
 import { anotherCall, askOwner, latestCall, latestLane } from './service-record.ts';
 import { type CallHistory, findCall, showCall } from './show.ts';
 
-/** Asks the service now for the latest attempt's call, and keeps what is new. Returns the call as it stands then. */
+/** Asks the service now for the latest attempt's call, and keeps what is new. Returns the call as it then is. */
 export async function refreshCall(service: Service, ref: string): Promise<CallHistory> {
   const found = await findCall(service, ref);
   if (!found) throw new CarillonError('call-unknown', `The call ${ref} is not known`);

@@ -18,7 +18,7 @@ import {
   type ShownCall,
 } from './show.ts';
 
-/** A call as the service reports it: fetched, or changed there. Returns what the ledger knows, overlaid with the record. */
+/** A call as the service reports it, fetched or changed there: what the ledger knows, overlaid with the record. */
 export const callChange = z
   .strictObject({ status: text(100).optional(), metadata: z.record(z.string(), z.unknown()).optional() })
   .refine((wanted) => Object.keys(wanted).length > 0, 'give status, metadata or both');
@@ -96,7 +96,10 @@ export async function changeCall(service: Service, ref: string, body: unknown): 
   return lay(service, found?.call ?? null, told);
 }
 
-/** The latest attempt's call, whichever attempt was named. It must be beyond doubt: not another service's, not another with the same id. */
+/**
+ * The latest attempt's call, whichever attempt was named. It must be certain: not another service's call, and not
+ * another call with the same id.
+ */
 export async function latestCall(service: Service, found: FoundCall, ref: string): Promise<string> {
   const { call, named } = found;
   if (call.baseUrl !== service.baseUrl) {
@@ -124,7 +127,7 @@ function callOf({ call, named }: FoundCall): string | null {
   return named ? named.callId : call.latestCallId;
 }
 
-/** The ledger has the call that was asked for, and it has ended. */
+/** Whether the ledger has the call that was asked for, with its end. */
 function hasEnd(found: FoundCall): boolean {
   const { call } = found;
   const id = callOf(found);
@@ -132,19 +135,19 @@ function hasEnd(found: FoundCall): boolean {
   return id !== call.latestCallId || call.attemptState === 'done';
 }
 
-/** Of the attempt that was named, to look at its call. */
+/** The lane of the named attempt, to look at its call. */
 function laneOf(found: FoundCall | null): number | null {
   return found?.named?.laneId ?? latestLane(found);
 }
 
-/** Of the latest attempt, to which acts go. */
+/** The lane of the latest attempt, which acts are about. */
 export function latestLane(found: FoundCall | null): number | null {
   return found?.call.laneId ?? null;
 }
 
 export type Reported<T = ToldCall | null> = { call: T; key: string };
 
-/** Asks with the key that made the call; if the ledger knows none, with each key in turn. */
+/** Asks with the key that made the call; if the ledger does not know it, with each key in turn. */
 export async function askOwner<T>(
   service: Service,
   laneId: number | null,

@@ -47,7 +47,7 @@ export async function showCall(deps: CallDeps, ref: string): Promise<CallHistory
   return { ...shown, history, record: showRecord(call) };
 }
 
-/** As the answer to a new call: without history, which is about to begin. */
+/** The answer to a new call: it has no history yet. */
 export async function shownCall(deps: CallDeps, ref: string): Promise<ShownCall> {
   return callShape(deps, await getCall(deps, ref));
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Sums } from '../../ledger/reports/counts.ts';
 
 /**
- * How well calls are answered, in two figures that are the same wherever they stand: answered calls of ended calls, and
- * people reached of people called. A person who waits for a retry has been called.
+ * How well calls are answered, in two figures that are the same everywhere: answered calls of ended calls, and people
+ * reached of people called. A person who waits for a retry has been called.
  */
 const share = z.number().nullable();
 

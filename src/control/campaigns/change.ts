@@ -19,8 +19,8 @@ export const campaignChange = orderChange
 const renewMs = 1_000;
 
 /**
- * Two changes at once both hold: one that meets another in the ledger is laid over what stands there by then. With
- * `ifMatch` (a campaign's ETag) it is refused instead.
+ * Two changes at once both apply: a change that meets another in the ledger is laid over it. With `ifMatch` (a
+ * campaign's ETag) it is refused instead.
  */
 export async function changeCampaign(
   {
@@ -60,7 +60,7 @@ export async function changeCampaign(
     }, 'long');
     if (changed) break;
   }
-  // A long list takes a while: the sweeper of any process renews those who are left.
+  // A long list takes a while: the sweeper of any process renews the people who are left.
   const end = performance.now() + renewMs;
   await renewPeople(ledger, id, () => performance.now() < end);
   return showCampaign(ledger, id);

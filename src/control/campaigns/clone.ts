@@ -7,7 +7,7 @@ import type { Service } from '../service/access.ts';
 import { ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
-/** A draft with the order of another campaign, and with its people as never called if they are wanted. */
+/** A draft with the order of another campaign and, if wanted, with its people as not called. */
 export const cloneInput = z.strictObject({ name: campaignName, people: z.boolean().optional() });
 
 type CloneMade = { campaign: string };

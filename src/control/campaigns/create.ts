@@ -44,7 +44,7 @@ export async function createCampaign(
   });
 }
 
-/** The campaign with its people, started if that is wanted: all of it, or nothing. */
+/** Creates the campaign with its people, and starts it if wanted: all of it, or nothing. */
 async function make(
   service: Service,
   { name, start = false }: z.output<typeof campaignInput>,
@@ -53,7 +53,7 @@ async function make(
   request: KeyedRequest | null,
 ): Promise<ShownCampaign> {
   const { ledger, baseUrl } = service;
-  // Fail at once if there is nobody to call or the order is wrong.
+  // Fails at once if there is nobody to call or the order is wrong.
   if (start && accepted === 0 && !order.evergreen) throw nobody(name, batches);
   if (await ledger.campaigns.find(name)) throw taken(name);
   if (start) await requireSound(ledger);

@@ -14,7 +14,7 @@ export const deletedCampaign = z.object({
 });
 export type DeletedCampaign = z.output<typeof deletedCampaign>;
 
-/** A request waits so long for the rows to go; the sweeper of any process does the rest. */
+/** How long a request waits for the rows to be deleted; the sweeper of any process does the rest. */
 const requestMs = 1_000;
 
 /** Answers soon unless `whole` is set. */

@@ -16,13 +16,13 @@ import { readTypedChange } from '../order/typed-change.ts';
 import { read } from '../requests/input.ts';
 import type { Service } from '../service/access.ts';
 
-/** When a campaign will end, how many calls it still makes and what they cost, also under another order. */
+/** When a campaign will end, how many more calls it makes and what they cost, also under another order. */
 export type ForecastDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & {
   /** Calls at once that the settings allow each key. */
   laneCap: number | null;
 };
 
-/** `ends_at` holds nulls when nobody can tell: no key creates calls. */
+/** `ends_at` holds nulls when the end is unknown because no key creates calls. */
 const time = z.date().nullable();
 export const forecastAnswer = z
   .object({
@@ -59,7 +59,7 @@ export async function forecastCampaign(
   return showForecast(forecast(situation), stop);
 }
 
-/** Of people who are not in the ledger yet, counted by place. */
+/** A forecast for people who are not in the ledger yet, counted by place. */
 export type ListForecast = {
   now: number;
   order: Order;
@@ -70,7 +70,7 @@ export type ListForecast = {
   keys: readonly KeyPace[];
   /** Why no key creates calls. */
   stop?: Stop | null;
-  /** How much faster than time a simulated service's calls pass. */
+  /** How much faster than real time a simulated service's calls pass. */
   speed?: number;
 };
 
@@ -102,7 +102,7 @@ export function forecastList({
   );
 }
 
-/** The same for the keys of this process, of which the other campaigns take their shares. */
+/** The same for the keys of this process, shared with the other campaigns. */
 export async function forecastPeople(
   { ledger, lanes, clock, laneCap, baseUrl }: ForecastDeps & Pick<Service, 'baseUrl'>,
   order: Order,
@@ -188,7 +188,7 @@ type Key = Pick<Lane, 'name'> & { state?: string };
 export function stopOf(rows: readonly LaneRow[], keys: readonly Key[]): Stop | null {
   if (keys.some((key) => isOpen(rows, key))) return null;
   const closed = rows.filter((row) => keys.some((key) => key.name === row.name));
-  // A service that fails may work again at any moment; credit and an accepted key take a person.
+  // A failing service may recover at any moment; credit and a denied key need a person.
   for (const state of ['failing', 'out_of_credit', 'denied'] as const) {
     const row = closed.find((each) => each.state === state);
     if (row) return { by: state === 'out_of_credit' ? 'credit' : 'refused', words: row.reason };
@@ -196,12 +196,12 @@ export function stopOf(rows: readonly LaneRow[], keys: readonly Key[]): Stop | n
   return null;
 }
 
-/** As the ledger has it now; a key that it does not have yet is open. */
+/** Whether the key is open in the ledger; a key that it does not have yet is open. */
 export function isOpen(rows: readonly LaneRow[], key: Key): boolean {
   return (rows.find((row) => row.name === key.name)?.state ?? key.state ?? 'open') === 'open';
 }
 
-/** The speed that the simulator tells; all keys call one service. */
+/** The speed that the simulator reports; all keys call one service. */
 export function speedOf(clients: Iterable<VoiceClient>): number {
   return Math.max(1, ...[...clients].map((client) => client.speed()));
 }
@@ -227,13 +227,13 @@ function termsOf({ maxAttempts, retry, retryWhen, maxCalls }: Order) {
   return { maxAttempts, retry, maxCalls, spread: retryWhen === 'spread' };
 }
 
-/** Polls of a call, near what is usual where few calls were made. */
+/** Polls of a call; close to the usual number while few calls were made. */
 function pollsOf(polls: number, calls: number): number {
   const usual = { polls: 3, weight: 8 };
   return (polls + usual.polls * usual.weight) / (calls + usual.weight);
 }
 
-/** How long the calls of its agents take, by their shares, where that is known. */
+/** How long the calls of its agents take, weighted by their shares, where that is known. */
 async function meanLength(ledger: Ledger, { agents }: Order): Promise<number | null> {
   const known = await Promise.all(
     agents.map(async ({ id, share }) => ({

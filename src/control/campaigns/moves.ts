@@ -13,7 +13,7 @@ import { campaignAnswer, type ShownCampaign, showCampaign } from './show.ts';
 
 /** Starts, pauses, resumes and cancels. Each may be repeated; stopping works whatever service a campaign belongs to. */
 const byHand = 'paused by hand';
-/** The reason of those that the stop button paused: they can be resumed together. */
+/** The reason of campaigns paused by the stop button, so that they can be resumed together. */
 export const byStop = `${byHand}: everything was stopped`;
 
 /** The background workers dial it from now on, or its own run if that is active. */
@@ -26,7 +26,7 @@ export async function startCampaign(
   await requireSound(ledger);
   const campaign = await ledger.campaigns.get(nameOrId);
   const comes = await comesHere(ledger, service.baseUrl, campaign, ofAnother);
-  // Rows parked by a run that left for lack of credit have no attempt that a probe would free.
+  // A run that left for lack of credit may have parked rows without an attempt that a probe would free.
   if (campaign.state !== 'canceled') await ledger.campaigns.unpark(campaign.id);
   // A campaign that is already dialled continues unchanged.
   const dialled = campaign.driver === 'background' || campaign.runLives;
@@ -68,7 +68,7 @@ export async function recordStart(
   await activity.record({ verb: 'campaign.start', ...change });
 }
 
-/** The fate of the calls in progress: they are followed to their end, or hung up first. */
+/** What happens to the calls in progress: they are followed to their end, or hung up first. */
 export type StopOptions = { hangUp?: HangUpWait | undefined };
 export const stoppedCampaign = campaignAnswer
   .extend({ hang_ups: hungUpShape.optional().describe('Where the calls in progress were to be hung up.') })
@@ -78,7 +78,7 @@ export type StoppedCampaign = z.output<typeof stoppedCampaign>;
 /** `?hang_up=1` ends the calls in progress too. */
 export const stopQuery = z.strictObject({ hang_up: yes.optional() });
 
-/** When it answers, no call begins any more; calls in progress are followed to their end. */
+/** When it answers, no more calls begin; calls in progress are followed to their end. */
 export async function pauseCampaign(
   deps: LastSendsDeps,
   nameOrId: string,
@@ -98,7 +98,7 @@ export async function pauseCampaign(
   return after;
 }
 
-/** Everything that the stop button would stop, over all services; the page asks before it confirms. */
+/** Everything that the stop button would stop, in all services; the page shows it before a person confirms. */
 export const toStopAnswer = z
   .object({
     campaigns: z.int().describe('Running campaigns that call a list.'),
@@ -124,7 +124,7 @@ export const pauseAllInput = z.strictObject({
   hang_up: z.boolean().default(false).describe('Ends the calls in progress too.'),
 });
 
-/** The stop button: every running campaign, of every service. */
+/** The stop button: pauses every running campaign of every service. */
 export async function pauseAll(deps: LastSendsDeps, options: StopOptions = {}): Promise<EverythingPaused> {
   const { ledger, clock } = deps;
   const began = clock.monotonic();
@@ -139,7 +139,7 @@ export async function pauseAll(deps: LastSendsDeps, options: StopOptions = {}): 
   return { items, next: null, ...told, ...ended };
 }
 
-/** Null is every running campaign; one that does not run has only its calls hung up. */
+/** Null is every running campaign. A campaign that does not run only has its calls hung up. */
 async function pause(ledger: Ledger, ids: string[] | null, { hangUp }: StopOptions) {
   const after = { state: 'paused', hang_up: hangUp !== undefined };
   return ledger.together(async ({ campaigns, activity }) => {
@@ -171,7 +171,7 @@ export async function cancelCampaign(
   return { ...(await showCampaign(ledger, campaign.id)), ...ended };
 }
 
-/** After the stop was committed. */
+/** Runs after the stop was committed. */
 async function stopCalls(
   deps: LastSendsDeps,
   campaigns: string[],
@@ -201,8 +201,8 @@ export async function ownCampaign(ledger: Ledger, baseUrl: string, nameOrId: str
 }
 
 /**
- * Whether the campaign has another address than ours and may come to it, as it has called nobody. Only an act that
- * dials brings it; one that has called somebody is refused.
+ * Whether a campaign of another address may move to ours, because it has called nobody. Only an act that dials moves
+ * it; a campaign that has called somebody is refused.
  */
 export async function comesHere(
   { campaigns }: Pick<Ledger, 'campaigns'>,

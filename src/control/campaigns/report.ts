@@ -5,7 +5,7 @@ import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../requests/input.ts';
 import { callAnswers, peopleAnswers, showCallAnswers, showPeopleAnswers } from './answer-rates.ts';
 
-/** How a campaign's calls ended, over all or by one part of them: read from sums that the settlements keep. */
+/** How a campaign's calls ended, in total or by one part: read from sums that the settlements keep. */
 export const reportParts = ['hour', 'day', 'weekday', 'caller', 'agent', 'attempt'] as const;
 export type ReportPart = (typeof reportParts)[number];
 
@@ -65,7 +65,7 @@ function keyOf(by: ReportPart, value: string): string {
   return by === 'weekday' ? weekdays[Math.floor(Number(value) / 24)]! : value;
 }
 
-/** Unknown parts stand last. */
+/** Unknown parts are last. */
 function orderOf(by: ReportPart, a: string, b: string): number {
   if (a === '' || b === '') return a === b ? 0 : a === '' ? 1 : -1;
   if (by === 'weekday') return weekdays.indexOf(a) - weekdays.indexOf(b);
@@ -92,7 +92,7 @@ function numbersOf(sums: readonly ReportSums[]): ReportNumbers {
   };
 }
 
-/** Binary sums of cents leave rounding errors. */
+/** Sums of cents in binary have rounding errors. */
 function round(n: number): number {
   return Math.round(n * 1e6) / 1e6;
 }

@@ -7,7 +7,7 @@ import type { Service } from '../service/access.ts';
 import { byStop, startCampaign } from './moves.ts';
 import { campaignAnswer } from './show.ts';
 
-/** Starts again what the stop button stopped, and nothing else: a campaign that rested before stays as it was. */
+/** Resumes what the stop button stopped, and nothing else: a campaign that was already paused stays as it was. */
 export const toResumeAnswer = z
   .object({
     campaigns: z.int().describe('Campaigns that the stop button paused, and that are still paused.'),

@@ -15,12 +15,12 @@ import type { Service } from '../service/access.ts';
 import { canceled, ownCampaign } from './moves.ts';
 
 /**
- * Calls people again whose calls have ended: one more attempt each, whatever the order allows. A done
- * campaign continues.
+ * Calls people again whose calls have ended: one more attempt each, whatever the order allows. A done campaign
+ * continues.
  */
 export const retryInput = z.strictObject({ outcomes: z.array(text(40)).min(1).max(20) });
 
-/** Each once, in our words. */
+/** Each outcome once, in our words. */
 export function readOutcomes(names: readonly string[]): Outcome[] {
   return [...new Set(names.map((name) => readOutcome(name, 'The list of outcomes has')))];
 }
@@ -46,7 +46,7 @@ export async function retryCampaign(
   const { id, name } = campaign;
   const request = readKeyed(['retry', baseUrl], key, { id, outcomes });
 
-  /** Someone waits for the answer, so it is done here, with the workers. */
+  /** Someone waits for the answer, so the act is done here, together with the workers. */
   const finish = async (bulk: string): Promise<Retried> => {
     const { code, reason, done } = await createBulkDoer(service, service).finish(bulk);
     if (code !== null) throw new CarillonError(code as ErrorCode, reason ?? undefined);

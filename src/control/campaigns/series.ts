@@ -5,7 +5,7 @@ import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../requests/input.ts';
 import { readTimeRange, timeRangeShape } from '../requests/time-range.ts';
 
-/** The course of a campaign over time: read from a few rows that the loop of the tallies keeps. */
+/** A campaign over time, read from a few rows that the tallies' loop keeps. */
 const stepNames = ['minute', '5min', 'hour', 'day'] as const;
 const offered = [
   ['minute', kept.campaignMinutes],
@@ -88,7 +88,7 @@ export async function showCampaignSeries(
   return { campaign, since, until, step: name, step_seconds: step, items };
 }
 
-/** The rate of all keys together, at rising times: a key that tells nothing is as it was before. */
+/** The rate of all keys together, for rising times: a key without a new row is as it was before. */
 function limitsOf(rows: readonly LaneLimit[]): (at: number) => number | null {
   const limits = new Map<number, number | null>();
   let next = 0;

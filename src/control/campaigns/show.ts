@@ -105,7 +105,7 @@ export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<Sh
   return { ...shape(campaign, standing), waits: showWaits(waits), unknown_placed: standing.unknownPlaced };
 }
 
-/** Every campaign of the ledger, of any service, the newest first. Campaigns of single calls only where they are asked for. */
+/** Every campaign of the ledger, of any service, newest first. Campaigns of single calls only if asked for. */
 export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Page<CampaignItem>> {
   const { state = null, name = null, kind, ...wanted } = read(listQuery, input);
   const kinds = kind ?? (name === null ? (['list'] as const) : null);
@@ -172,7 +172,7 @@ export function showBalance({
     attempts,
     requests,
     polls,
-    // Binary sums of cents leave rounding errors.
+    // Sums of cents in binary have rounding errors.
     cost: cost === null ? null : Math.round(cost * 1e6) / 1e6,
   };
 }

@@ -10,7 +10,7 @@ import {
 } from '../../rules/waiting.ts';
 import { type CountedWait, countWaits } from '../../rules/waits.ts';
 
-/** Why a campaign's rows wait and until when, counted by reason: from sums, so that a long list costs no more. */
+/** Why a campaign's rows wait and until when, counted by reason: read from sums, so that a long list costs no more. */
 export const waitsShape = z
   .partialRecord(z.enum(waitReasons), z.object({ n: z.int(), until: z.date().nullable() }))
   .describe(

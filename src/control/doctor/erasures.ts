@@ -6,7 +6,7 @@ import { createErasures } from '../../ledger/erasures/erasures.ts';
 import { type Check, counted } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 
-/** People who were erased: whether this machine has the secret by which it knows them again, and what is left to do. */
+/** Erased people: whether this machine has the secret that recognises them, and what is left to erase. */
 export async function checkErasures(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
   await check('erasures', async (say) => {
     if (!ledger?.upToDate) return;

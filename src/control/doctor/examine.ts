@@ -11,7 +11,7 @@ import { lookAtLedger, lookAtQueue } from './stores.ts';
 import { checkWebhooks } from './webhooks.ts';
 import { checkWorkers } from './workers.ts';
 
-/** The checks of `carillon doctor`, made by a process that works: its machine, its servers, its keys. */
+/** The checks of `carillon doctor`, made by a working process: its machine, its servers, its keys. */
 export const examinedAnswer = z
   .object({ ok: z.boolean().describe('False when a check has failed.'), checks: z.array(findingShape) })
   .meta({ id: 'Examined' });

@@ -12,7 +12,7 @@ export const findingShape = z
   .meta({ id: 'Finding' });
 export type Finding = z.output<typeof findingShape>;
 
-/** Records a finding; without a remedy all is well. */
+/** Records a finding; without a remedy, nothing is wrong. */
 export type Say = (state: Finding['state'], detail: string, remedy?: string) => void;
 
 /** Runs one check; an error that it throws becomes its finding. */

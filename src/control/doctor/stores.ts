@@ -8,7 +8,7 @@ import { inspectLedger } from '../../ledger/server/inspect.ts';
 import { readLastBackup } from '../ledger/backup.ts';
 import type { Say } from './findings.ts';
 
-/** Where work and truth are kept: what is wrong with the servers behind ledger and queue. */
+/** The ledger and the queue: what is wrong with the servers behind them. */
 export type LedgerView = { url: string; upToDate: boolean };
 
 const leastVersion = 140_000;
@@ -44,7 +44,7 @@ export async function lookAtLedger(url: string, fresh: boolean, config: Config, 
   return pending.length === 0;
 }
 
-/** Whether its history is whole, and waits for nobody. */
+/** Whether its history is whole, or a person must confirm it. */
 async function lookAtHistory(url: string, home: string, say: Say): Promise<void> {
   const db = openDatabase(url, { max: 1 });
   try {

@@ -3,14 +3,16 @@ import { accountOf, type Config, rateOf } from '../../base/config/config.ts';
 import type { Bucket } from '../../engine/engine.ts';
 import { accountName, bucketName } from '../../queues/names.ts';
 
-/** Tokens, from the bucket that all processes share, for what asks the service and leaves nothing in the ledger. */
+/**
+ * Tokens from the bucket that all processes share, for commands that ask the service and leave nothing in the ledger.
+ */
 export type Taken = { ok: true } | { ok: false; restMs: number };
 /** Takes one of a key's tokens and waits for its time; not ok when the key rests. */
 export type TakeToken = (key: string, signal?: AbortSignal) => Promise<Taken>;
 
-/** A token that comes later than this is not taken: the key rests. */
+/** A token that comes later than this is not taken: the key counts as resting. */
 const patienceMs = 2_000;
-/** Only for a key that the bucket has never seen. */
+/** Used only for a key that the bucket has never seen. */
 const firstPace = { rate: 1, burst: 1 };
 
 export function takeFrom(bucket: Bucket, config: Config): TakeToken {

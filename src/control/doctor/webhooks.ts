@@ -7,14 +7,14 @@ import { sealOf } from '../webhooks/manage.ts';
 import { type Check, counted, type Say } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 
-/** The webhooks: whether this machine can sign for them, and which of them do not take events. */
+/** The webhooks: whether this machine can sign for them, and which of them do not accept events. */
 export async function checkWebhooks(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
   await check('webhooks', async (say) => {
     if (!ledger?.upToDate) return;
     const db = openDatabase(ledger.url, { max: 1 });
     try {
       const all = await createWebhooks(db).list();
-      // Without a webhook, no secret is made.
+      // No secret is created while there is no webhook.
       if (all.length === 0) return say('ok', 'none');
       const mark = sealOf(config).mark;
       const others = all.filter(({ secret }) => markOf(secret) !== mark).length;

@@ -8,7 +8,7 @@ import { differenceLine } from '../processes/differences.ts';
 import { type Check, counted } from './findings.ts';
 import type { LedgerView } from './stores.ts';
 
-/** The background workers: whether one runs where campaigns wait for it, and whether each may dial. */
+/** The background workers: whether one runs if campaigns wait for it, and whether each may dial. */
 export async function checkWorkers(check: Check, config: Config, ledger: LedgerView | null): Promise<void> {
   await check('workers', async (say) => {
     if (!ledger?.upToDate) return;

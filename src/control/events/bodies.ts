@@ -14,7 +14,10 @@ import { listKeys } from '../keys/list.ts';
 import { waitsOn } from '../people/search.ts';
 import type { Service } from '../service/access.ts';
 
-/** Events as they are delivered. Their bodies are read from the ledger now: an erased person is erased in them too. */
+/**
+ * Events as they are delivered. Their bodies are read from the ledger at delivery, so an erased person is erased in
+ * them too.
+ */
 export const eventShape = z.object({
   id: z.string().describe('The same at each delivery.'),
   type: z.enum(eventTypes),
@@ -27,13 +30,13 @@ export type ShownEvent = z.output<typeof eventShape>;
 
 export type BodyDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & { bucket: Bucket };
 
-/** The subjects of events of one kind, by event; an event whose subject is gone has none. */
+/** The subjects of events of one kind, by event; an event without an entry has lost its subject. */
 type Bodies = Map<LedgerEvent, object>;
-/** `rest`: the first event that is left to the next reading. */
+/** `rest` is the first event that is left to the next reading. */
 type Built = { bodies: Bodies; rest?: LedgerEvent | undefined };
 type Builder = (deps: BodyDeps, events: readonly LedgerEvent[]) => Promise<Built>;
 
-/** By the first word of the type. A kind that is not here has what the ledger kept of it. */
+/** Builders by the first word of the type. Other kinds are told with what the ledger kept. */
 const builders: Readonly<Record<string, Builder>> = {
   attempt: attemptsOf,
   recipient: peopleOf,
@@ -44,8 +47,8 @@ const builders: Readonly<Record<string, Builder>> = {
 };
 
 /**
- * The first of these events, as many as memory should hold at once: one at least. They are whole, also where
- * someone asks first who may not see people and is sent less of the same.
+ * The first of these events, at least one, and as many as memory should hold at once. They are complete, even if the
+ * first reader may not see people and is sent less.
  */
 export async function showEvents(deps: BodyDeps, events: readonly LedgerEvent[]): Promise<ShownEvent[]> {
   const built = await actAs(null, () =>
@@ -66,7 +69,7 @@ export async function showEvents(deps: BodyDeps, events: readonly LedgerEvent[])
   }));
 }
 
-/** Its campaign was deleted since, or all that there is of it was kept with the event. */
+/** Its campaign was deleted since, or everything about it was kept with the event. */
 function whatIsLeft({ recipientId, attemptId, subject, campaignId, data }: LedgerEvent): object {
   if (data) return data;
   const id = attemptId ?? (recipientId === null ? (subject ?? campaignId) : String(recipientId));
@@ -104,7 +107,7 @@ function nextId<Id>(ids: readonly Id[], { rows, isCut }: Cut<{ id: Id }>): Id | 
   return isCut ? ids[ids.indexOf(rows.at(-1)!.id) + 1] : undefined;
 }
 
-/** Things of which few events tell: each is asked for as its GET does. */
+/** Subjects of few events: each is read as its GET reads it. */
 function oneByOne(
   idOf: (event: LedgerEvent) => string | null,
   show: (ledger: Ledger, id: string) => Promise<object>,
@@ -133,7 +136,7 @@ async function campaignOf(ledger: Ledger, id: string): Promise<object> {
   return { ...campaign, campaign: campaign.name };
 }
 
-/** Keys are known by name; an event has the id of the lane. */
+/** Events name the lane's id; keys are known by name. */
 async function keysOf({ ledger, lanes, bucket }: BodyDeps, events: readonly LedgerEvent[]): Promise<Built> {
   const [rows, { items }] = await Promise.all([ledger.lanes.list(), listKeys({ ledger, lanes }, bucket)]);
   const names = new Map(rows.map((row) => [String(row.id), row.name]));

@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { several } from '../people/filter.ts';
 import { read, text } from '../requests/input.ts';
 
-/** Which events someone who follows them wants, and after which one they continue. */
+/** Which events a reader wants, and after which one to continue. */
 export const followQuery = z.strictObject({
   campaign: text(300)
     .optional()
@@ -13,7 +13,7 @@ export const followQuery = z.strictObject({
   types: several(eventTypes).describe('Only events of these types, separated by commas.'),
 });
 
-/** `after`: the number of the event after which they continue; without one of theirs, the latest at the moment of asking. */
+/** `after` is the number of the event to continue after; without one, it is the latest when the request came. */
 export type FollowWish = { filter: EventFilter; after: number };
 
 export async function readFollow(
@@ -24,7 +24,7 @@ export async function readFollow(
   const { campaign, types } = read(followQuery, query);
   const campaignId = campaign === undefined ? null : (await campaigns.get(campaign)).id;
   const filter = { types: types ?? null, campaignId };
-  // Before the answer begins: events after somebody sees it begin are theirs.
+  // Read before the answer begins, so that the reader misses nothing after that.
   if (!lastId) return { filter, after: await events.number() };
   const after = await events.place(lastId);
   if (after === undefined) {

@@ -30,8 +30,8 @@ import { type ShownImport, showImport } from './show.ts';
 import { type TriedImport, tryList } from './try.ts';
 
 /**
- * Adds people to a campaign's list, from a body of any length: all or nothing. Now, or later with progress to look at;
- * or only to see what would happen.
+ * Adds people to a campaign's list, from a body of any length: all or nothing. It is done now, or later with progress,
+ * or only tried.
  */
 export const addQuery = z.strictObject({
   ...sentShape,
@@ -81,7 +81,7 @@ export function createAdder(deps: AddDeps): Adder {
       const { id } = campaign;
       const asked = { campaign: id, wanted, format: body.format, kind: 'now' };
       const passing = isTrial ? null : passList(body.source, key, asked);
-      // Of a request that may be here for the second time, the body must be known first.
+      // A request that may be a repeat can only be judged once its body was read.
       if (!passing) checkAdding(campaign);
       const source = passing?.source ?? body.source;
       // The body is on disk before a connection to the ledger is taken.
@@ -124,7 +124,7 @@ export function createAdder(deps: AddDeps): Adder {
     return { campaign: campaign.name, state, accepted, new: fresh, known, changed, rejected, rejects };
   }
 
-  /** Keeps the answer of a request with the people that it brought. */
+  /** Keeps the request's answer in the transaction that stores its people. */
   function keeping(passing: PassingList, made: Omit<NewImport, 'bytes'>): ImportWatch {
     const request = passing.request();
     return {
@@ -137,7 +137,7 @@ export function createAdder(deps: AddDeps): Adder {
     };
   }
 
-  /** Into the ledger only when all of it is here: a slow sender holds no connection. */
+  /** The body is stored only when all of it has arrived: a slow sender holds no connection. */
   async function store(
     campaign: Campaign,
     { source, format }: SentBody,
@@ -193,16 +193,16 @@ export function checkAdding(campaign: Campaign): void {
   }
 }
 
-/** A list as it passes: the mark that tells one request from another is known when all of it was read. */
+/** A list while it is read: the digest that identifies the request is known only at its end. */
 type PassingList = {
-  /** Read instead of the source. */
+  /** Read this instead of the original source. */
   source: CsvSource;
-  /** After the body was read. */
+  /** Available after the body was read. */
   request(): KeyedRequest;
   bytes(): number;
 };
 
-/** Null without a key. `asked`: what else tells one request from another. */
+/** Null without a key. `asked` is what else distinguishes one request from another. */
 function passList(source: CsvSource, key: unknown, asked: object): PassingList | null {
   if (!('stream' in source) || readKeyed(['recipients'], key, asked) === null) return null;
   const hash = createHash('sha256');

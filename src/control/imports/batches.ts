@@ -25,14 +25,14 @@ type Rejects = ImportAnswer['rejects'];
 
 const mostRejectsShown = 100;
 
-/** Takes part in an import: it is told how far the reading is, and works in the transaction. */
+/** Watches an import: it is told how far the reading is, and works in the transaction. */
 export type ImportWatch = {
   begin(tx: Transaction): Promise<void>;
   onRead(sums: ImportSums): Promise<void>;
   end(tx: Transaction, sums: ImportedSums, rejects: Rejects): Promise<void>;
 };
 
-/** `columns` is null for JSON: they are known only when it was read. */
+/** `columns` is null for JSON, whose columns are known only at the end. */
 export async function importBatches(
   ledger: Pick<Ledger, 'people' | 'campaigns' | 'erasures'>,
   campaignId: string,
@@ -41,7 +41,7 @@ export async function importBatches(
   { onKnown, watch }: { onKnown?: OnKnown | undefined; watch?: ImportWatch | undefined } = {},
 ): Promise<ImportAnswer> {
   const rejects: Rejects = [];
-  // The ledger reads the columns after the last batch, so columns met on the way are added here.
+  // The ledger reads the columns after the last batch, so columns found on the way are added here.
   const known = [...(columns ?? [])];
   const sums = { rows: 0, accepted: 0, rejected: 0 };
 
@@ -76,13 +76,13 @@ export function keepRejects(rejects: Rejects, { rejected }: Pick<RowBatch, 'reje
   }
 }
 
-/** Imports take turns: calls come first on the ledger's connections. */
+/** Imports take turns: calls have priority on the ledger's connections. */
 export type Turns = {
-  /** Does the work when a place is free, and nothing else of the same campaign is in hand. */
+  /** Does the work when a place is free and nothing else of the same campaign is under way. */
   take<T>(campaignId: string, work: () => Promise<T>): Promise<T>;
 };
 
-/** At once in one process: a short list need not wait for the end of a long one. */
+/** How many one process does at once: a short list need not wait for the end of a long one. */
 const mostAtOnce = 3;
 
 export function createTurns(): Turns {

@@ -13,11 +13,11 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { onKnowns } from '../../ledger/people/import.ts';
 import { country, text } from '../requests/input.ts';
 
-/** Reads a list that was sent: rows in batches, whatever its form, with flat memory. */
+/** Reads a list that was sent, in any form: rows in batches, with flat memory. */
 export type ListDeps = {
   ledger: Ledger;
   clock: Pick<Clock, 'now'>;
-  /** The door that asks: mistakes are told in its words. */
+  /** Where the request came in: errors use its words. */
   door?: Door | undefined;
 };
 export type Door = 'cli' | 'api';
@@ -41,7 +41,7 @@ export const keptList = z
   .string()
   .regex(/^[\w.-]{8,100}$/, 'must be 8 to 100 letters, digits, "-", "_" or "."')
   .optional();
-/** Of a list that is added to a campaign. */
+/** A list that is added to a campaign. */
 export const sentShape = {
   ...listShape,
   on_known: z
@@ -55,7 +55,7 @@ export const sentOptions = z.strictObject(sentShape);
 export type SentOptions = z.output<typeof sentOptions>;
 export type ListOptions = Omit<SentOptions, 'on_known'>;
 
-/** One person of a JSON body, as it is described; the rows are read by src/intake. */
+/** One person of a JSON body, for the description; the rows are read by src/intake. */
 export const sentPerson = z
   .looseObject({
     phone: z.string().describe('Or `phone_number`.'),
@@ -66,7 +66,7 @@ export const sentPerson = z
   })
   .describe('Any other key is a variable too.');
 
-/** The same where a wrong one is a rejected row, and not the request's fault. */
+/** The same for lists, where a wrong person is a rejected row and not the request's fault. */
 const { $schema: _, ...personSchema } = z.toJSONSchema(sentPerson, { io: 'input' });
 export const anyPerson = z.unknown().meta(personSchema);
 
@@ -74,7 +74,7 @@ export type SentBody = { source: CsvSource; format: BodyFormat };
 
 export type SentList = {
   batches: AsyncIterable<RowBatch>;
-  /** Null for JSON: they are known only when it was read. */
+  /** Null for JSON, whose columns are known only at the end. */
   columns: string[] | null;
   csv: Pick<Intake, 'encoding' | 'delimiter' | 'table' | 'mapping' | 'hint'> | null;
   bytesRead(): number;
@@ -88,7 +88,7 @@ export async function openList(
   { source, format }: SentBody,
   wanted: ListOptions,
 ): Promise<SentList> {
-  // A wrong one is told before a file is open that nobody would close.
+  // A wrong map is refused before a file is open that nobody would close.
   const map = mapOf(wanted, door);
   const options = {
     country: wanted.country ?? campaign.country ?? undefined,
@@ -105,7 +105,7 @@ export async function openList(
   return { ...list, columns: null, csv: null };
 }
 
-/** The columns that a request names; wrong ones are told before a body is read. */
+/** The columns that a request names; wrong ones are refused before the body is read. */
 export function mapOf(
   { map, phone, name, timezone, state, agent }: ListOptions,
   door: Door = 'api',
@@ -120,7 +120,7 @@ export function mapOf(
   }
 }
 
-/** The command line's --map is the query of a request. */
+/** The command line's --map is a request's query. */
 function inWordsOf(door: Door, error: unknown): never {
   if (door === 'api' && error instanceof CarillonError && error.code === 'usage-invalid') {
     const told = new CarillonError('request-invalid', error.message.replace(/^--map/, 'map:'), {

@@ -2,8 +2,8 @@ import type { RowBatch } from '../../intake/recipients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
 /**
- * Keeps people who were erased out of a list: their rows are rejected, and what the list says of them is stored nowhere. On
- * a list on which they are already, each stays its own erased row.
+ * Keeps erased people out of a list: their rows are rejected, and nothing else of them is stored. On a list that
+ * already has them, each stays its own erased row.
  */
 export const erasedReason = 'erased';
 
@@ -12,7 +12,7 @@ export async function* withoutErased(
   batches: Iterable<RowBatch> | AsyncIterable<RowBatch>,
 ): AsyncGenerator<RowBatch> {
   let first = true;
-  /** Rows of people who were erased: a later row may be the duplicate of one. */
+  /** Rows of erased people: a later row may be a duplicate of one. */
   const rows = new Set<number>();
   for await (const batch of batches) {
     const phones = batch.accepted.map(({ phone }) => phone);

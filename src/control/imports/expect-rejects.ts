@@ -7,21 +7,22 @@ import type { Repaired } from '../../ledger/people/lines.ts';
 import { canonical } from '../order/order.ts';
 
 /**
- * How many rejects a campaign would have more, as people/import_rejects and people/import_repaired decide: one that it has
- * already stays one, and what is accepted now, or came back as something else, is not a reject any more. `onto` is null where nothing was rejected before, or does not count any more.
+ * How many more rejects a campaign would have, as people/import_rejects and people/import_repaired decide: a reject
+ * that it already has stays one, and an input that is now accepted, or came back as something else, is no longer a
+ * reject. `onto` is null if there were no rejects before, or they no longer count.
  */
 type Rejects = {
-  /** Answers how many are surely new. */
+  /** Returns how many are certainly new. */
   add(
     accepted: readonly AcceptedRow[],
     rejected: readonly RejectedRow[],
     isKnown: (phone: string) => boolean,
   ): number;
-  /** Of those that are like one from before: how many more there are in the end, or fewer. */
+  /** How many more, or fewer, there are in the end among those that equal an earlier reject. */
   end(): number;
 };
 type Alike = { before: number; sent: number; isTaken: boolean; repaired: number };
-/** A reject from before, by what a file of rejects says of it. */
+/** An earlier reject, by what a file of rejects says of it. */
 type Told = { alike: Alike; isRepaired: boolean };
 
 export async function countRejects(ledger: Ledger | null, onto: Campaign | null): Promise<Rejects> {
@@ -67,13 +68,13 @@ export async function countRejects(ledger: Ledger | null, onto: Campaign | null)
   };
 }
 
-/** How many of those that are alike there are in the end. */
+/** How many of these equal rejects there are in the end. */
 function leftOf({ before, sent, isTaken, repaired }: Alike): number {
   if (isTaken) return sent;
   return sent > 0 ? Math.max(before, sent) : before - repaired;
 }
 
-/** A list may have as many rejects as rows: a digest of each is kept. */
+/** A list may have as many rejects as rows, so only a digest of each is kept. */
 function keyOf(input: object): string {
   return createHash('sha256').update(canonical(input)).digest('base64url');
 }

@@ -10,11 +10,13 @@ import type { Order } from '../../rules/order.ts';
 import { type balanceShape, showBalance } from '../campaigns/show.ts';
 import { countRejects } from './expect-rejects.ts';
 
-/** The balance that a campaign would have after an import, row by row as the import would decide, with nothing stored. */
+/**
+ * The balance that a campaign would have after an import, row by row as the import would decide, with nothing stored.
+ */
 export type Onto = {
-  /** Null where the list would make one. */
+  /** Null if the list would create one. */
   campaign: Campaign | null;
-  /** The order that would be in place; null is the campaign's own. */
+  /** The order that would be in force; null is the campaign's own. */
   order: Order | null;
   mode: ImportOptions['mode'];
   onKnown: OnKnown;
@@ -22,32 +24,32 @@ export type Onto = {
 
 export type Expected = {
   balance: z.output<typeof balanceShape>;
-  /** Why people would be skipped, the most first. */
+  /** Why people would be skipped, most frequent first. */
   skips: { reason: string; rows: number }[];
 };
 
-/** The fate of a batch. */
+/** What would become of a batch. */
 export type ExpectedBatch = {
   known: number;
-  /** Of these, people who would change with their row. */
+  /** Of these, people whom their row would change. */
   changed: number;
   suppressed: number;
-  /** Rows that count as rejected: people on a whole list already are skipped instead. */
+  /** Rows that count as rejected. People already on a whole list are skipped instead. */
   rejected: RejectedRow[];
   /** People of the list who would be called. */
   called: AcceptedRow[];
 };
 export type Expecting = {
   add(batch: RowBatch): Promise<ExpectedBatch>;
-  /** After the last batch. */
+  /** Called after the last batch. */
   end(): Promise<Expected>;
 };
 
-/** Those whom an import may still take off the list, and whom a run would call. */
+/** The states whose people an import may still take off the list, and a run would call. */
 const toCall: readonly RecipientState[] = ['waiting', 'queued', 'parked'];
 const gone = 'not in the file any more';
 const barred = 'suppressed';
-/** Of people who were erased, the reason is not kept. */
+/** The reason for erased people is not kept. */
 const erased = 'erased';
 
 /** Without a ledger, every phone is new. */
@@ -99,7 +101,10 @@ function createSums() {
 type Met = ExpectedRow & { state: RecipientState };
 type Sums = ReturnType<typeof createSums>;
 
-/** The fate of one row. `missing`: people to whom no call was made and who are not in the list so far, by state. */
+/**
+ * Decides what becomes of one row. `missing` counts, by state, people to whom no call was made and who are not in the
+ * list so far.
+ */
 function createFates(sums: Sums, missing: Map<RecipientState, number>) {
   const onList = (met: ExpectedRow | undefined) => (met && met.state !== null ? (met as Met) : null);
   const meet = ({ uncalled, state }: Met) => {
@@ -116,7 +121,7 @@ function createFates(sums: Sums, missing: Map<RecipientState, number>) {
       const person = onList(met);
       if (person) meet(person);
       const comesBack = person?.comesBack || (person?.state === 'rejected' && changes);
-      // A plan was made with what was known.
+      // The plan was made with the old data.
       if (person?.hasPlan && changes) return move(person, met?.isBarred ? 'skipped' : 'waiting', null);
       if (person && !comesBack) return person.state;
       return met?.isBarred ? move(person, 'skipped', barred) : move(person, 'waiting', null);
@@ -147,7 +152,7 @@ async function countOnto(
       missing.set(group.state, (missing.get(group.state) ?? 0) + n);
     }
   }
-  // Rejects whose place others take do not count any more.
+  // Rejects that others replace no longer count.
   const refused = mode !== 'more' ? 0 : (standing?.counts.rejected ?? 0) - sums.counts.rejected;
   sums.counts.rejected += refused;
   const rejects = await countRejects(ledger, refused === 0 ? null : campaign);
@@ -165,7 +170,7 @@ async function countOnto(
       });
       const changes = new Set(mayChange.length > 0 ? await people!.changes(mayChange, onKnown) : []);
       const states = accepted.map(({ phone }) => fates.accept(met.get(phone), changes.has(phone)));
-      // A list that is added to leaves the people on it as they are.
+      // Adding to a list leaves the people on it as they are.
       const told = isWhole ? rejected.filter((row) => fates.reject(row, met.get(row.phone))) : rejected;
       sums.counts.rejected += rejects.add(accepted, told, isKnown);
       return {

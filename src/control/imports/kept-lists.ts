@@ -7,13 +7,13 @@ import type { BodyFormat } from '../../ledger/background/background.ts';
 import type { SentBody } from './body.ts';
 
 /**
- * Lists that were sent to be looked at, on the disk of this process for a while: other columns are tried on them, and they
- * are stored, without a second sending. Their files have no name, so that none stays behind.
+ * Lists that were sent for a preview, kept on this process's disk for a while: other columns can be tried, and the list
+ * stored, without sending it again. Their files have no name, so that none stays behind.
  */
 export type KeptLists = Stoppable & {
-  /** Takes all of a list, in the place of one with the same id; those used longest ago make room. */
+  /** Takes the whole list and replaces one with the same id; the least recently used lists make room. */
   keep(id: string, sent: SentBody): Promise<void>;
-  /** Reads a list from its start; throws when it is not kept any more. */
+  /** Reads a list from its start; throws when it is no longer kept. */
   use<T>(id: string, work: (list: SentBody) => Promise<T>): Promise<T>;
 };
 
@@ -24,7 +24,7 @@ const mostKept = 8;
 const pieceBytes = 256 * 1024;
 
 export function createKeptLists(): KeptLists {
-  /** The one used last is the last. */
+  /** Ordered by last use. */
   const lists = new Map<string, Kept>();
   const closing = new Set<Promise<void>>();
 
@@ -76,7 +76,7 @@ export function createKeptLists(): KeptLists {
   };
 }
 
-/** By place, so that several may read at a time; a stream of the handle would close it at its end. */
+/** Read by position, so that several can read at a time; a stream of the handle would close it at its end. */
 async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, at);

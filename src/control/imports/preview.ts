@@ -10,7 +10,7 @@ import { keptList, listShape, openList, type SentBody } from './body.ts';
 import type { Onto } from './expect.ts';
 import { countPlaces, readTrial, type TriedList, triedShape } from './try.ts';
 
-/** A list before there is a campaign for it: its columns, its rows, and when its calls would end. */
+/** A list that has no campaign yet: its columns, its rows, and when its calls would end. */
 export const previewQuery = z.strictObject({
   ...listShape,
   list: keptList.describe(
@@ -40,10 +40,10 @@ export const previewAnswer = z
   .meta({ id: 'ImportPreview' });
 export type ImportPreview = z.output<typeof previewAnswer>;
 
-/** The campaign is still to be made. */
+/** The campaign does not exist yet. */
 const nowhere: Onto = { campaign: null, order: null, mode: 'whole', onKnown: 'replace' };
 
-/** The agent decides nothing of a list, and may be chosen later. */
+/** The agent does not affect how a list is read, and may be chosen later. */
 const anyOrder = orderInput.partial();
 const noAgent = 'none';
 
@@ -76,7 +76,7 @@ function parseOrder(text: string | undefined): unknown {
   }
 }
 
-/** The person at the page says which column it is. */
+/** The person at the page says which column is which. */
 function lookAtHead(error: unknown): CsvHead & { why: string } {
   if (error instanceof ColumnFault) return { ...error.head, why: error.message };
   throw error;

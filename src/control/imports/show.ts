@@ -39,7 +39,7 @@ export async function showImport(ledger: Pick<Ledger, 'imports'>, id: string): P
   return show(found);
 }
 
-/** The latest first. */
+/** Newest first. */
 export async function listImports(ledger: Ledger, query: unknown): Promise<Page<ShownImport>> {
   const { campaign, ...page } = read(importsQuery, query);
   const only = campaign === undefined ? null : (await ledger.campaigns.get(campaign)).id;
@@ -62,7 +62,7 @@ function show(line: ImportLine): ShownImport {
     bytes_read: line.seen,
     rows_read: line.rowsRead,
     accepted: line.done,
-    // Nobody is on the list before the end.
+    // Nobody is on the list before the import is done.
     new: line.state === 'done' ? line.done - known : 0,
     known,
     changed,

@@ -11,7 +11,10 @@ import type { SentList } from './body.ts';
 import { erasedReason, withoutErased } from './erased.ts';
 import { expecting, type Onto } from './expect.ts';
 
-/** The effect of an import, for every door: every check of it, and the balance as it would be, with nothing stored. */
+/**
+ * What an import would do, for the API and the command line: every check of it, and the balance as it would be, with
+ * nothing stored.
+ */
 const column = z.string().nullable();
 const sample = z.object({
   row: z.int(),
@@ -91,7 +94,7 @@ export async function tryList(
 
 type ReadList = { csv: SentList['csv']; batches: Iterable<RowBatch> | AsyncIterable<RowBatch> };
 
-/** Reads a list to its end. `each` is told of those who would be called, in batches. */
+/** Reads a list to its end. `each` is given the people who would be called, in batches. */
 export function readTrial(
   ledger: Ledger | null,
   onto: Onto,
@@ -125,7 +128,7 @@ export function readTrial(
   });
 }
 
-/** How many people are in each place, for a forecast. */
+/** Counts the people in each place, for a forecast. */
 export function countPlaces(people: readonly AcceptedRow[], places: Map<string, number>): void {
   for (const { place } of people) places.set(place, (places.get(place) ?? 0) + 1);
 }

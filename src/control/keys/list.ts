@@ -87,7 +87,7 @@ export const keyShape = z
 export type Key = z.output<typeof keyShape>;
 export const keysAnswer = wholeOf(keyShape);
 
-/** How long reading what other processes learned may take; an unreachable queue must not hold up the answer. */
+/** How long to wait for what other processes learned; an unreachable queue must not hold up the answer. */
 const refreshMs = 1_000;
 
 export async function listKeys(
@@ -140,7 +140,7 @@ export function showRequests(of: Omit<LaneLately, 'lane' | 'closed'>): Key['last
   };
 }
 
-/** Of a lane that was added since. */
+/** A lane that was added since. */
 const nothing: LaneLately = {
   lane: 0,
   closed: 0,
@@ -167,7 +167,7 @@ async function readPace(lane: Lane, tokens: Bucket): Promise<Pace> {
   return { ...own, rate_from: first ? 'first guess' : own.rate_from, rests_ms: reading?.restMs ?? 0 };
 }
 
-/** As far as this process alone knows it. */
+/** What this process alone knows of its pace. */
 function ownPace({ governor, pacer }: Lane): Pace {
   const { rate, learned } = governor.limit();
   return {
@@ -229,7 +229,9 @@ export const confirmedAnswer = z.object({
 });
 export type Confirmed = z.output<typeof confirmedAnswer>;
 
-/** A person says that this process has the right secret and rate; those that differ stop dialling until a restart. */
+/**
+ * A person says that this process has the right secret and rate; processes that differ stop dialling until a restart.
+ */
 export async function confirmKey(
   { ledger, sameKeys }: { ledger: Ledger; sameKeys: Pick<SameKeys, 'marks'> },
   name: string,

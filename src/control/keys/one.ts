@@ -8,7 +8,7 @@ import { readTimeRange, timeRangeShape } from '../requests/time-range.ts';
 import type { Service } from '../service/access.ts';
 import { keyShape, listKeys, refusedShape, requestsShape, showRequests } from './list.ts';
 
-/** One key: as in the list, with its queues; and what it did over time. */
+/** One key: its entry in the list with its queues, and its series. */
 export const oneKeyAnswer = keyShape
   .extend({
     queues: depthsShape.nullable().describe('Null when the queue cannot be reached, or the key is not set.'),

@@ -9,8 +9,8 @@ import { readSince, readUntil } from '../../rules/time/until.ts';
 import { read, text } from '../requests/input.ts';
 
 /**
- * A person's word about a ledger that lost history: anyone who may have been called in the part that is gone becomes unknown,
- * and people may be called again. Campaigns stay paused, until somebody resumes them.
+ * A person confirms a ledger that lost history: anyone who may have been called in the lost part becomes unknown, and
+ * people may be called again. Campaigns stay paused until somebody resumes them.
  */
 export const confirmInput = z.strictObject({
   lost_since: text(40)
@@ -50,7 +50,8 @@ export type ConfirmDeps = {
 export async function confirmLedger(deps: ConfirmDeps, body: unknown): Promise<ConfirmedLedger> {
   const since = lostSince(read(confirmInput, body), deps.now());
   const { lostHistory } = deps.ledger;
-  // No process may have seen the loss: then a person has, and everything rests before anybody is marked.
+  // A person may know of a loss that no process has seen: it is declared here, so that everything rests before anyone
+  // is marked.
   if (since !== null) await lostHistory.attest(null, [], { vouches: false, beats: false, claim: 'restored' });
   const { why, lostAt, knownUntil } = await lostHistory.look();
   if (lostAt === null) return nothingLost;
@@ -78,7 +79,7 @@ type Found = {
   since: Date | null;
 };
 
-/** Only now may anybody be called: everyone is marked. */
+/** People may be called only now that everyone is marked. */
 async function finish(
   { ledger }: ConfirmDeps,
   { why, knownUntil, since, ...counts }: Found,

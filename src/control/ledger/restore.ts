@@ -10,7 +10,7 @@ import { stopEmbedded } from '../../embedded/embedded.ts';
 import { type Restored, restoreBackup } from '../../embedded/restore.ts';
 import { refuseOwn } from './backup.ts';
 
-/** Puts a backup in the place of the embedded ledger, which then waits for a person's word. */
+/** Restores a backup in place of the embedded ledger, which then waits for a person to confirm it. */
 export async function restoreLedger(
   { config, clock }: { config: Config; clock: Clock },
   given: string,
@@ -18,7 +18,7 @@ export async function restoreLedger(
   refuseOwn(config);
   const { home } = config;
   const backup = findBackup(resolve(given));
-  // A server that a killed process left has no user.
+  // A server left behind by a killed process has no user.
   await stopEmbedded(home);
   const restored = await restoreBackup({
     home,
@@ -31,7 +31,7 @@ export async function restoreLedger(
   return { ...restored, backup };
 }
 
-/** A backup's folder or its manifest; of a folder of backups, a person names one. */
+/** A backup's folder or its manifest; in a folder of backups, a person names one. */
 function findBackup(path: string): string {
   const wrong = (why: string, remedy: string) =>
     new CarillonError('file-unreadable', `${path} ${why}`, { remedy });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { lossText, unconfirmed, wasRestored } from '../../dispatch/trust/last-seen.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
-/** Whether the ledger's history is whole, or waits for a person's word. */
+/** Whether the ledger's history is whole, or a person must confirm it. */
 export const ledgerShape = z
   .object({
     state: z.enum(['sound', 'lost']),
@@ -20,8 +20,8 @@ export async function showLedger({ lostHistory }: Pick<Ledger, 'lostHistory'>): 
 }
 
 /**
- * For acts that dial: nothing begins on a ledger that waits for a person. The ledger refuses it too. `home`: for a command
- * that leaves nothing in the ledger, so that nobody has told it yet that it was restored.
+ * Called by acts that dial: nothing begins on a ledger that waits for a person. The ledger refuses it too. `home` is
+ * for a command that leaves nothing in the ledger, so that nobody may have told the ledger yet that it was restored.
  */
 export async function requireSound(
   { lostHistory }: Pick<Ledger, 'lostHistory'>,

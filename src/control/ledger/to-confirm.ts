@@ -5,7 +5,7 @@ import { read } from '../requests/input.ts';
 import { type ConfirmDeps, confirmInput, lostSince } from './confirm.ts';
 import { ledgerShape, showLedger } from './show.ts';
 
-/** The people whom a person's word about lost history would make unknown. Nothing is changed. */
+/** The people whom confirming lost history would make unknown. Nothing is changed. */
 export const toConfirmQuery = confirmInput;
 
 export const toConfirmAnswer = ledgerShape

@@ -36,7 +36,7 @@ function fieldOf([name, schema]: [string, z.ZodType]) {
   };
 }
 
-/** The kind of a field follows from the values that it takes. */
+/** The kind of a field follows from the values that it accepts. */
 function kindOf(
   schema: z.ZodType,
   { many, file, values }: { many?: boolean; file?: 'json'; values?: unknown },

@@ -9,9 +9,9 @@ import { when } from './terms/when.ts';
 import { who } from './terms/who.ts';
 
 /**
- * The terms that a campaign's owner may order. They yield the flags, a request's body, what the ledger keeps, what
- * is shown, told and asked for in a form, and the comparison: a new option is a term here, its type in
- * rules/order.ts, and the rule that reads it.
+ * The terms of an order. They yield the flags, a request's body, what the ledger keeps, what is shown, told and asked
+ * for in a form, and the comparison: a new option is a term here, its type in rules/order.ts, and the rule that reads
+ * it.
  */
 export const orderGroups = { who, when, pace, tries, brakes };
 const terms = { ...who, ...when, ...pace, ...tries, ...brakes } satisfies Record<keyof Order, unknown>;
@@ -34,7 +34,7 @@ export const orderInput = z.strictObject({ agent, ...z.object(options).partial()
 export const orderChange = z.strictObject(
   Object.fromEntries([
     ['agent', agent.optional()],
-    // The time zones of its people were fixed at their import.
+    // The time zones of the people were fixed at their import.
     ...Object.entries(options)
       .filter(([name]) => name !== 'timezone')
       .map(([name, schema]) => [name, schema.nullish()]),
@@ -63,7 +63,7 @@ export function readOrder(input: OrderInput): Order {
   return order;
 }
 
-/** A fault names its field, so that a form can show it there. */
+/** An error names its field, so that a form can show it there. */
 function readTerm(term: AnyTerm<unknown>, input: OrderInput): unknown {
   try {
     return term.read(input);
@@ -75,7 +75,7 @@ function readTerm(term: AnyTerm<unknown>, input: OrderInput): unknown {
   }
 }
 
-/** Of the fields of a term the one that is refused also without the others; else the last one given. */
+/** The field of a term that is refused even without the others; else the last one given. */
 function faultyField(term: AnyTerm<unknown>, input: OrderInput): string {
   const given = Object.keys(term.fields).filter((name) => input[name as keyof OrderInput] !== undefined);
   const isRefused = (name: string) => {
@@ -115,7 +115,7 @@ export function tellOrder(order: Order): z.output<typeof orderWords> {
 
 export const describeOrder = (order: Order): string[] => Object.values(tellOrder(order)).flat();
 
-/** The parts of the order that have no effect, for a person: as flags or as fields are written. */
+/** The parts of the order that have no effect, for a person: written as flags or as fields. */
 export function notesOn({ maxAttempts, retry }: Order, write: (name: string) => string): string[] {
   if (maxAttempts === 1 || Object.keys(retry).length > 0) return [];
   return [
@@ -123,7 +123,7 @@ export function notesOn({ maxAttempts, retry }: Order, write: (name: string) => 
   ];
 }
 
-/** Only the order of a campaign that carries more. */
+/** Only the order, without what else a campaign carries. */
 export function orderOf(campaign: Order): Order {
   return Object.fromEntries(entries.map(([name]) => [name, campaign[name]])) as Order;
 }
@@ -141,14 +141,14 @@ export function isSameOrder(a: Order, b: Order): boolean {
   return entries.every(([name]) => canonical(a[name]) === canonical(b[name]));
 }
 
-/** An order as it stands, with the terms in which `wanted` differs from `from`, the order that it was made from. */
+/** The present order with the terms in which `wanted` differs from `from`, the order that it was made from. */
 export function layOrder(from: Order, present: Order, wanted: Order): Order {
   const isSame = (name: keyof Order) => canonical(from[name]) === canonical(wanted[name]);
   const laid = entries.map(([name]) => [name, isSame(name) ? present[name] : wanted[name]]);
   return Object.fromEntries(laid) as Order;
 }
 
-/** JSON to compare by: Postgres keeps an object's keys in an order of its own. */
+/** JSON for comparison: Postgres keeps an object's keys in an order of its own. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value);

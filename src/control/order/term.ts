@@ -12,9 +12,9 @@ export type Term<F extends Fields, Value, A extends Fields> = {
   read(given: { [K in keyof F]?: z.output<F[K]> | undefined }): Value;
   /** The fields again, in an answer. */
   answer: A;
-  /** As a request takes them. */
+  /** The value as a request takes it. */
   show(value: Value): { [K in keyof A]: z.output<A[K]> };
-  /** A short phrase for a person; null where there is nothing to say. */
+  /** A short phrase for a person; null when there is nothing to say. */
   tell?(value: Value, order: Order): string | null;
 };
 
@@ -23,7 +23,7 @@ export function term<F extends Fields, Value, A extends Fields>(made: Term<F, Va
 }
 
 export type Flag = {
-  /** As commander takes it; the field's name is the flag's in snake_case. */
+  /** The flag as commander takes it; the field's name is the flag's in snake_case. */
   flag: string;
   /** `(default: ...)` in it says what holds without the flag; a form shows that in the empty field. */
   help: string;
@@ -31,7 +31,7 @@ export type Flag = {
   many?: boolean;
   /** The only values that it takes. */
   values?: readonly string[];
-  /** On a command line the value is in this kind of file, whose name is typed. */
+  /** On the command line, the value is in a file of this kind, whose name is typed. */
   file?: 'json';
   form: FormField;
 };
@@ -42,7 +42,7 @@ export type FormField = {
   help?: string;
   /** A control that needs more than what the schema says. */
   kind?: 'agents' | 'callers' | 'window' | 'time' | 'zone' | 'retry' | 'country';
-  /** In words, for the values of the flag; the first is the default. */
+  /** Words for the values of the flag; the first is the default. */
   choices?: Readonly<Record<string, string>>;
   /** The field whose own control asks for this one too. */
   askedBy?: string;
@@ -51,7 +51,7 @@ export type FormField = {
 /** Each field has a schema of its own: a flag belongs to one. */
 export const flags = z.registry<Flag>();
 
-/** A whole number, from a body or as typed. */
+/** A whole number, as JSON or as typed. */
 export const numeral = () => z.union([z.number(), z.string().max(20)]);
 
 export function readNumber(what: string, value: string | number | undefined, most: number): number | null {
@@ -64,7 +64,7 @@ export function readNumber(what: string, value: string | number | undefined, mos
   );
 }
 
-/** `field`: the one to show it at, where the term itself does not tell. */
+/** `field` is where to show it, if the term itself does not say. */
 export function wrong(message: string, remedy: string, field?: string): CarillonError {
   const issues = field === undefined ? [] : [{ path: field, message }];
   return new CarillonError('usage-invalid', message, { remedy, issues });

@@ -3,7 +3,7 @@ import { read } from '../requests/input.ts';
 import { type OrderChange, orderChange, orderFields } from './order.ts';
 import { flags, wrong } from './term.ts';
 
-/** A change of an order as it is typed: `max_calls=40`, a field at a time; without a value, the field's default. */
+/** A change of an order as it is typed: `max_calls=40`, one field at a time; without a value, the field's default. */
 export function readTypedChange(typed: readonly string[]): OrderChange {
   const wanted: Record<string, unknown> = {};
   for (const each of typed) {
@@ -30,7 +30,7 @@ function takesMany(name: Field): boolean {
   return flags.get(orderFields[name])?.many === true;
 }
 
-/** Text where the field takes text; else what it says as JSON, such as `true`. */
+/** The text itself if the field takes text; else the JSON that it holds, such as `true`. */
 function readValue(name: Field, value: string): unknown {
   if (orderChange.shape[name].safeParse(value).success) return value;
   try {

@@ -15,7 +15,7 @@ import { read } from '../requests/input.ts';
 import { type Page, pageOf, readPage } from '../requests/page.ts';
 import { listInput } from './show.ts';
 
-/** The attempts behind the results: of one person, a page of a campaign's, or all in a file. */
+/** The attempts behind the results: one person's, a page of a campaign's, or all in a file. */
 export const attemptsAnswer = pageOf(campaignAttemptShape);
 
 export async function attemptsOf(ledger: Ledger, recipientId: number): Promise<ShownAttempt[]> {
@@ -43,7 +43,7 @@ export async function listAttempts(
   );
 }
 
-/** Writes one row an attempt; resolves to the number of rows. */
+/** Writes one row per attempt; returns the number of rows. */
 export async function exportAttempts(
   ledger: Ledger,
   campaign: Campaign,

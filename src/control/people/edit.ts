@@ -88,7 +88,7 @@ async function checkVersion(
   throw new CarillonError('version-changed', `${phone} was changed, and is not what If-Match names any more`);
 }
 
-/** The fields by name; of their values only those that name nobody. */
+/** The names of the fields; values only of fields that identify nobody. */
 function told(person: CallRow, change: PersonChange) {
   const { id, campaignId, phone, state } = person;
   return {
@@ -124,7 +124,7 @@ function readChange({ name, agent, variables }: Wanted): PersonChange {
   };
 }
 
-/** Where the person may be follows from the phone, unless the row or the campaign says it. */
+/** The place follows from the phone, unless the row or the campaign says it. */
 function placeOf(
   { ledger, clock }: EditDeps,
   campaign: Campaign,

@@ -8,8 +8,8 @@ import { country, read, text } from '../requests/input.ts';
 import { queryFor } from './find.ts';
 
 /**
- * Erases one person from every campaign, or takes that back. The row's counts stay; the person's data goes. A keyed
- * hash of the phone remains, so that imports, single calls and the fence know whom not to call.
+ * Erases one person from every campaign, or takes that back. The row's counts stay; the person's data is removed. A
+ * keyed hash of the phone remains, so that imports, single calls and the fence know whom not to call.
  */
 export const eraseInput = z.strictObject({
   phone: text(300).describe('In any form, or the id of one of the person’s calls or attempts.'),
@@ -41,7 +41,7 @@ export type EraseDeps = {
   clock: { sleep(ms: number): Promise<void>; monotonic(): number };
 };
 
-/** Other transactions end in a moment; a long import does not, and is left to the workers. */
+/** Other transactions end in a moment; a long import does not, so the workers do the rest. */
 const patienceMs = 1_000;
 const lookMs = 20;
 
@@ -64,7 +64,7 @@ export async function erasePerson(
       const until = made.pending?.until ?? null;
       const pending = made.pending && { ...made.pending, until: until && new Date(until) };
       const told = { ...made, pending };
-      // By the id of a call, nobody is found any more who was erased.
+      // An erased person can no longer be found by the id of a call.
       const phones = await phonesOf(ledger, wanted).catch(() => []);
       if (!wanted.lift && phones.length > 0) await finish(deps, phones, told);
       return told;
@@ -78,7 +78,7 @@ export async function erasePerson(
           if (wanted.lift) told.lifted = (await erasures.lift(phone)) || told.lifted;
           else add(told, await erasures.erase(phone));
         }
-        // Nobody is named: that would keep whom it erased.
+        // Nobody is named: the record would keep the phone that was erased.
         if (told.lifted) await activity.record({ verb: 'person.lift', after: { lifted: true } });
         if (!wanted.lift) {
           const after = { people: told.people, campaigns: told.campaigns };
@@ -93,7 +93,7 @@ export async function erasePerson(
   });
 }
 
-/** Counts what would be erased, for the question before it. */
+/** Counts what would be erased, before a person is asked. */
 export async function countErased(
   ledger: Ledger,
   body: unknown,
@@ -108,12 +108,15 @@ export async function countErased(
   return found;
 }
 
-/** A call to somebody who was erased is refused before anything is stored. */
+/** A call to an erased person is refused before anything is stored. */
 export async function refuseErased({ erasures }: Pick<Ledger, 'erasures'>, phone: string): Promise<void> {
   if ((await erasures.among([phone])).size > 0) throw new CarillonError('phone-erased');
 }
 
-/** A form that several countries write is several phones: each was asked for. An unknown phone is erased ahead of time. */
+/**
+ * A number that several countries could have written is several phones: the one that the ledger knows is meant, if it
+ * is the only one. An unknown phone is erased ahead of time.
+ */
 async function phonesOf(
   ledger: Ledger,
   { phone, country: where }: z.output<typeof eraseInput>,

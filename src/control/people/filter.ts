@@ -8,11 +8,11 @@ import { isReadEverywhere, mostReadEverywhere, readAnyPhone } from '../../rules/
 import { outcomes } from '../../voice/outcomes.ts';
 import { country, text } from '../requests/input.ts';
 
-/** The filter: which people are meant, the same in every list, search, export and act on many. */
+/** The filter: which people are meant, the same in every list, search, export and bulk act. */
 const mostPeople = 1_000;
 const mostVariables = 10;
 
-/** One, or several: in a query by giving the name again, in JSON as a list. */
+/** One value or several: a query repeats the name, JSON has a list. */
 function oneOrMore<Each extends z.ZodType>(each: Each, most: number) {
   return z.union([each, z.array(each).min(1).max(most)]).optional();
 }
@@ -36,9 +36,9 @@ const time = z.iso
   .transform((given) => new Date(given))
   .optional();
 
-/** Not trimmed: the space in front may have been a "+". */
+/** Not trimmed: the leading space may have been a "+". */
 const phone = z.string().min(1).max(100);
-/** In its own form: 0142 is a part of a phone, and not the recipient 142. */
+/** Canonical form only: 0142 is part of a phone, not the recipient 142. */
 export const recipientId = z.string().regex(/^[1-9]\d{0,14}$/, 'must be the id of a recipient');
 
 /** The filters that a list of one campaign takes. */
@@ -74,7 +74,7 @@ export const listFilterShape = {
   ).describe('Rows with this value of a variable or a column, as text: `city:Boston`.'),
 };
 
-/** The filter of lists alone: of very many who have a part, not all are looked at, so that no act may be about them. */
+/** Filters for lists only: if very many people match a part, not all are looked at, so no act may use them. */
 export const nameShape = {
   name: text(100)
     .optional()
@@ -83,7 +83,7 @@ export const nameShape = {
     ),
 };
 
-/** The same with the campaign, for what is about all of them. */
+/** The same with the campaign, for verbs over all of them. */
 export const filterShape = {
   ...listFilterShape,
   campaign: text(300).optional().describe('The people of one campaign, by its name or its id.'),
@@ -94,7 +94,7 @@ const filter = z.object({ ...filterShape, ...nameShape });
 export type ListFilter = z.output<typeof listFilter>;
 export type WantedFilter = z.output<typeof filter>;
 
-/** With the id of the campaign that it names. */
+/** The filter with the id of the campaign that it names. */
 export async function findFilter(
   ledger: Pick<Ledger, 'campaigns'>,
   { campaign, ...wanted }: WantedFilter,
@@ -126,7 +126,7 @@ export function filterOf(wanted: ListFilter, campaign: string | null): PeopleFil
   };
 }
 
-/** Someone who may not see people may not find out about them by searching either. */
+/** A token that may not see people may not find out about them by searching either. */
 function checkSight({ phone, variable, name }: ListFilter): void {
   if (
     (phone === undefined && variable === undefined && name === undefined) ||
@@ -138,13 +138,13 @@ function checkSight({ phone, variable, name }: ListFilter): void {
   });
 }
 
-/** The parts that a text is made of, as the ledger keeps them; null where it has none that can be looked up. */
+/** The words of a text as the ledger keeps them; null if none of them can be looked up. */
 export function readParts(given: string): string[] | null {
   const folded = given
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
     .toLowerCase();
-  // Digits with what stands between those of a phone are one part of it.
+  // Digits and the separators between them are one part of a phone.
   if (/^[\d\s()+./-]+$/.test(folded)) {
     const digits = folded.replace(/\D/g, '');
     return digits.length >= leastOfPart ? [digits] : null;
@@ -161,7 +161,7 @@ function partsOf(given: string): string[] {
   });
 }
 
-/** An index of trigrams knows no shorter ones. */
+/** An index of trigrams has no shorter parts. */
 const leastOfPart = 3;
 const mostParts = 5;
 

@@ -9,12 +9,12 @@ import { readParts, recipientId } from './filter.ts';
 import { type FoundPerson, type SearchDeps, searchPeople } from './search.ts';
 
 /**
- * Finds one person by whatever is known: a phone, the service's id of a call, or an attempt; or people by a part of the
- * phone or the name. A recipient's id is a bare number, as is a part of a phone, so it is found only where it is said to be one.
+ * Finds one person by a phone, the service's id of a call, or an attempt; or people by a part of the phone or the name.
+ * A recipient's id is a bare number, like a part of a phone, so it is found only if the request says that it is one.
  */
 export type PersonQuery = { phone: string[] } | { recipient: string[] };
 
-/** The query to search by, so that every campaign of the person is found; null when nobody is meant. */
+/** The query that finds every campaign of the person; null when nobody is meant. */
 export async function queryFor(
   { search }: Pick<Ledger, 'search'>,
   given: string,
@@ -44,13 +44,13 @@ async function queryOf(search: Ledger['search'], named: Partial<PeopleFilter>): 
   if (ids.length === 0) return null;
   const lines = await search.lines(ids);
   const phones = [...new Set(lines.map(({ phone }) => phone))].filter((phone) => phone.startsWith('+'));
-  // A person who was erased has no phone any more.
+  // An erased person no longer has a phone.
   return phones.length > 0 ? { phone: phones } : { recipient: ids.map(String) };
 }
 
 export const findQuery = z.strictObject({
   ...pageInput,
-  // Not trimmed: the space in front may have been a "+".
+  // Not trimmed: the leading space may have been a "+".
   q: z
     .string()
     .regex(/^[^\p{Cc}\p{Cs}]{1,300}$/u, 'must be 1 to 300 characters, none of them a control character')
@@ -76,7 +76,10 @@ export async function findPeople(deps: SearchDeps, input: unknown): Promise<Page
   return findByText(deps, q, where, page);
 }
 
-/** First anyone whom it names whole; then, where that is nobody, everyone who has it as a part of the phone or the name. */
+/**
+ * First the people whom the text names whole; if there are none, everyone who has it as a part of the phone or the
+ * name.
+ */
 export async function findByText(
   deps: SearchDeps,
   given: string,
@@ -95,5 +98,5 @@ const mostLetters = 100;
 const idInput = z.strictObject({ id: recipientId });
 const whereInput = z.strictObject({ country: country.optional() });
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** People of one call: more than one only where services give the same id. */
+/** People of one call: more than one only if services give the same id. */
 const most = 100;

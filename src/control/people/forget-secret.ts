@@ -4,8 +4,8 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { read } from '../requests/input.ts';
 
 /**
- * The way out when CARILLON_SECRET is lost. The phones of erased people are kept nowhere, so their hashes cannot be made
- * again under another secret: either the old one comes back, or a person gives up knowing who was erased.
+ * The way out when CARILLON_SECRET is lost. The phones of erased people are kept nowhere, so another secret cannot hash
+ * them again: either the old secret comes back, or a person gives up knowing who was erased.
  */
 export const forgetSecretInput = z.strictObject({
   people: z

@@ -35,7 +35,7 @@ export async function showPerson(
   return { ...show(call), attempts, variables, timezones: zonesOf(call) };
 }
 
-/** The same with the version of its row, which an `If-Match` names. */
+/** The person with the version of the row, which an `If-Match` names. */
 export async function readPerson(
   deps: { ledger: Ledger; clock: Pick<Clock, 'now'> },
   nameOrId: string,
@@ -43,12 +43,12 @@ export async function readPerson(
 ): Promise<{ person: Person; version: string }> {
   const { ledger } = deps;
   const { id } = await findPerson(ledger, await ledger.campaigns.get(nameOrId), ref);
-  // Before the rest: a change in between then counts as a change.
+  // Read first: a change in between then counts as a change.
   const version = await ledger.people.versionOf(id);
   return { person: await showPerson(deps, nameOrId, String(id)), version: version ?? '' };
 }
 
-/** By the recipient's id, or by the phone. */
+/** Finds by the recipient's id, or by the phone. */
 export async function findPerson(ledger: Ledger, campaign: Campaign, ref: string): Promise<CallRow> {
   const own = recipientId.safeParse(ref).success
     ? Number(ref)

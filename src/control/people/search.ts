@@ -27,7 +27,7 @@ export const searchQuery = z.strictObject({ ...pageInput, ...filterShape, ...nam
 
 export type SearchDeps = { ledger: Ledger; clock: { now(): number } };
 
-/** A page may have fewer people than its limit, even none, while `next` tells that there may be more. */
+/** A page may have fewer people than its limit, even none, while `next` says that there may be more. */
 export async function searchPeople(
   { ledger, clock }: SearchDeps,
   query: unknown,
@@ -48,7 +48,7 @@ export async function searchPeople(
 /** The database may not have the extension that a search by parts needs. */
 export async function requireParts({ search }: Pick<Ledger, 'search'>): Promise<void> {
   if (await search.hasParts()) {
-    // Of a list that was just imported, the latest are found at once; the rounds of the workers take in the rest.
+    // The newest people of a list that was just imported are found at once; the workers take in the rest.
     await search.fillWords(5_000);
     return;
   }
@@ -88,7 +88,7 @@ async function triesOf(
   return tries;
 }
 
-/** Why these people wait, and until when. The rule of each campaign is made once. */
+/** Why these people wait, and until when. The rule of each campaign is created once. */
 export async function waitsOn(
   ledger: Ledger,
   lines: readonly FoundLine[],

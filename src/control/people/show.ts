@@ -16,7 +16,7 @@ import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { filterOf, isWhole, listFilterShape, nameShape } from './filter.ts';
 import { findPage, requireParts } from './search.ts';
 
-/** Of one person and of each in a list. */
+/** The same for one person and for a list. */
 export const timezones = z.array(z.string()).describe('Where the person may be; empty where nobody knows.');
 export const zonesOf = ({ place }: Pick<ResultLine, 'place'>) => [...readPlace(place).zones];
 
@@ -73,7 +73,7 @@ export async function listRecipients(
   );
 }
 
-/** Rows of an input in its order; of one number there may be several. */
+/** Rows of an input in its order; several may have one number. */
 type Place = [row: number, id: number];
 const inOrder = <Line extends { row: number; id: number }>() => ({
   schema: z.tuple([rowPlace, z.int().min(0)]),
@@ -90,7 +90,7 @@ export const rejectShape = z
 export type Reject = z.output<typeof rejectShape>;
 export const rejectsAnswer = pageOf(rejectShape);
 
-/** The rows that imports refused, and the service, in input order. */
+/** The rows that imports, and the service, refused, in input order. */
 export async function listRejects(ledger: Ledger, nameOrId: string, input: unknown): Promise<Page<Reject>> {
   const query = read(listInput, input);
   const { id } = await ledger.campaigns.get(nameOrId);
@@ -110,7 +110,7 @@ export function readFilter(campaign: Campaign, input: unknown): PeopleFilter | n
   return isWhole(filter) ? null : filter;
 }
 
-/** Writes one row a recipient; resolves to the number of rows. */
+/** Writes one row per recipient; returns the number of rows. */
 export async function exportResults(
   ledger: Ledger,
   now: number,
@@ -129,7 +129,7 @@ export async function exportResults(
   return writeResults(target, format, campaign.columns, shown());
 }
 
-/** Writes the rows that the latest import rejected, and those that the service did. */
+/** Writes the rows that the latest import rejected, and those that the service rejected. */
 export async function exportRejects(ledger: Ledger, campaign: Campaign, target: Target): Promise<number> {
   return writeRejected(target, campaign.columns, ledger.reports.rejects(campaign.id));
 }

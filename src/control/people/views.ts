@@ -7,7 +7,7 @@ import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { listFilterShape } from './filter.ts';
 
-/** A view of people: a filter with a name, the same for everyone and for every campaign. It looks for nobody in particular. */
+/** A view of people: a named filter, the same for everyone and for every campaign. It names nobody in particular. */
 const { state, outcome, key, from, since, until, variable } = listFilterShape;
 const viewFilter = z.strictObject({ state, outcome, key, from, since, until, variable });
 export const viewInput = z.strictObject({
@@ -31,7 +31,7 @@ export type ShownView = z.output<typeof shownView>;
 /** All of them are offered at once. */
 const mostViews = 200;
 
-/** In the order of their names. */
+/** Ordered by name. */
 export async function listViews({ views }: Ledger, input: unknown): Promise<Page<ShownView>> {
   return readPage(
     read(viewsQuery, input),
@@ -44,7 +44,7 @@ export async function listViews({ views }: Ledger, input: unknown): Promise<Page
 export async function keepView(ledger: Ledger, given: string, body: unknown): Promise<ShownView> {
   const name = read(text(100), given);
   read(viewInput, body);
-  // As it was given, and not as it was read: the list reads it again.
+  // The filter as it was given, because the list reads it again.
   const { filter } = body as { filter: object };
   return ledger.together(async ({ views, activity }) => {
     const kept = await views.keep(name, filter, currentActor().name, mostViews);

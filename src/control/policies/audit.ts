@@ -4,7 +4,7 @@ import { type BreachKind, findBreaches } from '../../rules/policy/history.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
 import { compileCalendar, isOpen } from '../../rules/time/calendar.ts';
 
-/** Whether the contact rules were kept, from what was dialled: each attempt by the version under which it was opened. */
+/** Whether the contact rules were kept: each attempt is judged by the version under which it was opened. */
 export type AuditedRule = { rule: string; broken: number; example: string | null };
 
 const texts: Record<BreachKind | 'hours', string> = {

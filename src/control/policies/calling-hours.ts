@@ -54,7 +54,7 @@ export type CallingHours = z.output<typeof callingHoursAnswer>;
 type HoursDeps = Pick<Service, 'ledger' | 'clock'>;
 type Wanted = z.output<typeof callingHoursInput>;
 
-/** More than two weeks of rules can hold: a span for each quarter of an hour. */
+/** More than two weeks of rules can hold: one span per quarter of an hour. */
 const mostSpans = 1_500;
 
 export async function showCallingHours({ ledger, clock }: HoursDeps, body: unknown): Promise<CallingHours> {
@@ -91,7 +91,7 @@ async function policyOf(
   given: unknown,
   body: unknown,
 ): Promise<Policy | null> {
-  // As it was written: the forms that were read from it differ.
+  // The policy as it was written: the forms that were read from it differ.
   if (given !== undefined) return given === null ? null : readPolicy((body as { policy: unknown }).policy);
   await ledger.policies.refresh();
   return ledger.policyInForce();

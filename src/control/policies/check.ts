@@ -5,7 +5,7 @@ import { writtenPolicy } from '../../ledger/policies/policies.ts';
 export const checkedPolicy = z.object({ valid: z.literal(true), body: z.record(z.string(), z.unknown()) });
 export type CheckedPolicy = z.output<typeof checkedPolicy>;
 
-/** Throws what is wrong with them. */
+/** Throws what is wrong with the rules. */
 export function checkPolicyBody(input: unknown): CheckedPolicy {
   return { valid: true, body: writtenPolicy(input).body };
 }

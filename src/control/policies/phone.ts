@@ -2,7 +2,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
 import type { TestedPolicy } from './test.ts';
 
-/** The ledger's part of the answer about a phone: the calls that it had, by which caps, gaps and pauses hold it. */
+/** The ledger's part of the answer about a phone: the cap, gap or pause that holds it because of earlier calls. */
 const words = {
   cap: 'it was called as often as a cap allows',
   gap: 'the gap after its last call is not over',

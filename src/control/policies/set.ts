@@ -5,9 +5,9 @@ import { namesVersion } from '../requests/input.ts';
 import { type ShownPolicy, showPolicy } from './show.ts';
 
 /**
- * Puts contact rules in force for every campaign and single call, in every process. When it answers, no call begins any
- * more that was judged by the rules before. Null and an empty object switch all of them off. People held by them are judged
- * again.
+ * Puts contact rules in force for every campaign and single call, in every process. When it answers, no more calls
+ * begin that were judged by the rules before. Null and an empty object turn all rules off. People held by them are
+ * judged again.
  */
 export async function setPolicy(deps: LastSendsDeps, body: unknown, ifMatch?: string): Promise<ShownPolicy> {
   const { ledger } = deps;
@@ -15,9 +15,9 @@ export async function setPolicy(deps: LastSendsDeps, body: unknown, ifMatch?: st
   const written = writtenPolicy(body ?? {});
   const made = await ledger.together(async ({ policies, activity }) => {
     const set = await policies.set(written, 'api');
-    // Before the version: while a file rules, no version of it can be replaced here.
+    // Checked before the version: while a file rules, no version can be replaced here.
     if (set.refused) throw inFile(set.version);
-    // After its lock, so that of two changes at once one is refused.
+    // Read after its lock, so that of two changes at once one is refused.
     const replaced = set.made ? await policies.before(set.version) : set.version;
     if (ifMatch !== undefined && !namesVersion(ifMatch, policyTag(replaced))) throw overtaken(replaced);
     const was = before.version === null ? null : { version: before.version, body: before.body };

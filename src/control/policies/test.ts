@@ -9,7 +9,7 @@ import { readInstant } from '../../rules/time/instant.ts';
 import { isZone } from '../../rules/time/zone-clock.ts';
 import { read, text } from '../requests/input.ts';
 
-/** Whether a phone may be called at a time by the hours and dates of contact rules; it needs no campaign. */
+/** Whether a phone may be called at a time by the hours and dates of contact rules; needs no campaign. */
 export const policyTestAnswer = z.object({
   allowed: z.boolean(),
   rule: z.string().nullable().describe('The word of the rule that holds the call back.'),
@@ -34,13 +34,13 @@ export const policyTestInput = z.strictObject({
 export type TestedPolicy = {
   answer: PolicyAnswer;
   why: string | null;
-  /** The source that the citation gives beyond `why`. */
+  /** The source, if the citation adds one to `why`. */
   source?: string | undefined;
   phone: string;
   at: Date;
 };
 
-/** By hours and dates only: `withHistory` adds what a ledger knows of the phone. */
+/** Checks hours and dates only; `withHistory` adds what a ledger knows of the phone. */
 export function testPolicy(policy: Policy | null, body: unknown): TestedPolicy {
   const { phone, at, state, timezone } = read(policyTestInput, body);
   const number = readPhone(phone);
@@ -63,7 +63,7 @@ export function testPolicy(policy: Policy | null, body: unknown): TestedPolicy {
     return { ...about, answer: { allowed: true, rule: null, citation: null, until }, why: null };
   }
   const { rule, citation, text, source } = found;
-  // No row is open last when all are never open at once: naming one of them would mislead.
+  // No row is the last to close if all are never open together: naming one would mislead.
   const never = neverOpens(calendar, place, instant);
   if (never) return { ...about, answer: { allowed: false, rule, citation: null, until: null }, why: never };
   return { ...about, answer: { allowed: false, rule, citation, until }, why: text, source };

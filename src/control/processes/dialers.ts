@@ -2,11 +2,11 @@ import { catalogue, type ErrorCode } from '../../base/error-catalogue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { listProcesses, type ShownProcess } from './show.ts';
 
-/** The processes that dial for background campaigns, for anyone who wonders why nobody is called. */
+/** The processes that dial for background campaigns, for anyone who asks why nobody is called. */
 export type Dialers = {
-  /** How many live. */
+  /** How many are alive. */
   alive: number;
-  /** Those of them that must not dial. */
+  /** Those that must not dial. */
   barred: { process: string; why: string; remedy: string }[];
 };
 

@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { ProcessRow } from '../../ledger/processes/processes.ts';
 import { wholeOf } from '../requests/page.ts';
 
-/** The processes that work on the ledger: what each does, and whether it still does. */
+/** The processes that work on the ledger: what each does, and whether it is still alive. */
 export const processShape = z
   .object({
     id: z.string().describe('The same as on the attempts that it dialled.'),

@@ -28,7 +28,7 @@ export const jobsQuery = z.strictObject({
     .optional()
     .describe('`dial`: a call to make; `track`: a call to follow until it ends.'),
   state: z.enum(jobStates).optional().describe('Only jobs in this state in their queue; `none` has no job.'),
-  // Not trimmed: the space in front may have been a "+".
+  // Not trimmed: the leading space may have been a "+".
   q: z
     .string()
     .regex(/^[^\p{Cc}\p{Cs}]{1,300}$/u, 'must be 1 to 300 characters, none of them a control character')
@@ -77,7 +77,7 @@ export type JobDeps = {
   clock: { now(): number };
 };
 
-/** A state is known only when the queue is asked: so many rows are looked at for one page. */
+/** A state is known only when the queue is asked, so a page looks at this many batches of rows at most. */
 const mostLooks = 5;
 
 export async function listJobs(deps: JobDeps, input: unknown): Promise<Page<Job>> {
@@ -179,7 +179,7 @@ function whyItWaits(deps: JobDeps, line: JobLine, state: Job['state']): Why {
   const campaign = { state: campaignState, driver, runLives, calendar, turn: 'rate' } as const;
   const row = { state: 'waiting', place, nextAt: null, inUse, phoneUntil: null, held: null };
   const wait = createWaits(campaign, deps.clock.now())(row);
-  // A worker has it in hand until its token comes.
+  // A worker holds the job until its token comes.
   if (wait?.reason === 'rate' && state === 'active') return { reason: 'token', until: null };
   return wait ?? { reason: null, until: null };
 }

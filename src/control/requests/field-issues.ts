@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { FieldIssue } from '../../base/errors.ts';
 
-/** Says in plain words what is wrong with a field; a schema's own words come first. Never names the value. */
+/** Says in plain words what is wrong with a field; a schema's own words come first. Never shows the value. */
 type Raw = z.core.$ZodRawIssue;
 type Issue = z.core.$ZodIssue;
 
-/** For `safeParse(value, { error: sayIssue })`: words that follow the field's name. */
+/** Used as `safeParse(value, { error: sayIssue })`: the words follow the field's name. */
 export function sayIssue(issue: Raw): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -36,7 +36,7 @@ export function linesOf(issues: readonly FieldIssue[]): string[] {
   return issues.map(({ path, message }) => line(path, message));
 }
 
-/** By field: its path, and what is wrong with it. */
+/** Each field's path, and what is wrong with it. */
 export function fieldIssues(issues: readonly Issue[], above: readonly PropertyKey[] = []): FieldIssue[] {
   return issues.flatMap((issue) => {
     const path = [...above, ...issue.path];
@@ -135,7 +135,7 @@ function noBranch(issue: Extract<Raw, { code: 'invalid_union' }>): string {
   return `must be ${choices.map((each) => each.slice('must be '.length)).join(' or ')}`;
 }
 
-/** The only branch of a union whose kind fits: its faults are those of the whole. */
+/** The only branch of a union whose kind fits: its faults are the faults of the whole. */
 function nearestOf(branches: readonly Issue[][]): Issue[] | undefined {
   const fitting = branches.filter(
     (issues) => !issues.some(({ code, path }) => path.length === 0 && /^invalid_(?:type|value)$/.test(code)),

@@ -7,29 +7,29 @@ import { canonical } from '../order/order.ts';
 import { read } from './input.ts';
 
 /**
- * The Idempotency-Key of a request: the same key again is the same request, however often it is sent. A request's result
- * is kept in the transaction that makes it, so that a request that is not known made nothing.
+ * The Idempotency-Key of a request: the same key again is the same request, however often it is sent. A request's
+ * result is kept in the transaction that produces it, so a request that is not known did nothing.
  */
 const key = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
   .optional();
 
-/** Days that a request is known where nothing else says how long. */
+/** Days that a request is known, if nothing else says how long. */
 export const keptDays = 30;
 
 function readIdempotencyKey(header: unknown): string | undefined {
   return read(z.object({ 'Idempotency-Key': key }), { 'Idempotency-Key': header })['Idempotency-Key'];
 }
 
-/** The ledger keeps no key as it was sent. */
+/** The ledger never keeps a key as it was sent. */
 function digestOf(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 /**
- * Null without a key. Everyone who asks has keys of their own, and each operation: `operation` names it. `asked` tells one
- * request with this key from another.
+ * Null without a key. A key belongs to one sender and one `operation`. `asked` distinguishes requests with the same
+ * key.
  */
 export function readKeyed(
   operation: readonly string[],
@@ -42,16 +42,16 @@ export function readKeyed(
   return { ref, asked: digestOf(canonical(asked)) };
 }
 
-/** `fresh` is false when the same request was here before: then nothing was done now. */
+/** `fresh` is false for a repeated request, which did nothing now. */
 export type Once<T> = { answer: T; fresh: boolean };
 
-/** The work of a request, and how it is answered again from what it made; null when that is gone. */
+/** The work of a request, and how a repeat is answered from what it made; null when that is gone. */
 export type Steps<T, Made> = {
   act(): Promise<T>;
   again(made: Made): Promise<T | null>;
 };
 
-/** Acts once for each request with a key. `act` claims the request and keeps what it made, in its transaction. */
+/** Acts once per request with a key. `act` claims the request and keeps its result, in its transaction. */
 export async function once<T, Made extends object>(
   { idempotency }: { idempotency: Idempotency },
   request: KeyedRequest | null,
@@ -72,7 +72,7 @@ export async function once<T, Made extends object>(
   try {
     return { answer: await act(), fresh: true };
   } catch (error) {
-    // The same request may have come between: then this one failed because that one did not.
+    // The same request may have come in between: then this one failed because that one did not.
     const meanwhile = error instanceof CarillonError && !isAway(error) ? await recall() : null;
     if (meanwhile) return meanwhile;
     throw error;
@@ -81,7 +81,7 @@ export async function once<T, Made extends object>(
 
 const isAway = ({ code }: CarillonError) => code === 'ledger-unreachable';
 
-/** At the beginning of the transaction that acts. */
+/** Called at the beginning of the transaction that acts. */
 export async function claim(idempotency: Idempotency, request: KeyedRequest | null): Promise<void> {
   if (request && (await idempotency.claim(request.ref)) !== 'free')
     throw new CarillonError('request-in-progress');

@@ -20,7 +20,7 @@ const nameRule = 'must have a letter or a digit, and no slash';
 /** A campaign's name: the names of its files are made from it, and it stands in addresses. */
 export const campaignName = text(200)
   .refine((name) => /[\p{L}\p{N}]/u.test(name) && !name.includes('/'), nameRule)
-  // The text after it would be shown backwards, in every list that it stands in.
+  // The text after it would be shown backwards, in every list that shows the name.
   .refine((name) => !/[\u202a-\u202e\u2066-\u2069]/.test(name), 'must not turn the direction of text around')
   .meta({
     pattern: '^[^/]*[\\p{L}\\p{N}][^/]*$',
@@ -39,13 +39,13 @@ export const yes = z
   .enum(['1', 'true', '0', 'false'])
   .transform((given) => given === '1' || given === 'true');
 
-/** Items a page. */
+/** Items per page. */
 export const limit = z.coerce.number().int().min(1).max(1_000).default(100);
 
-/** A list of a thousand people may be wrong a thousand times. */
+/** A list of a thousand people may have a thousand mistakes. */
 const mostIssues = 50;
 
-/** Refuses with the path of each wrong field, and never with its value. */
+/** Throws with the path of each wrong field, and never with its value. */
 export function read<T>(schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value ?? {}, { error: sayIssue });
   if (parsed.success) return parsed.data;
@@ -58,9 +58,9 @@ export function readParam(params: unknown, name: string): string {
   return read(z.object({ [name]: text(300) }), params)[name]!;
 }
 
-/** Parts of a place, as the ledger can compare them: a place from a client may be anything. */
+/** Parts of a cursor, checked so that the ledger can compare them: a client may send anything. */
 export const rowPlace = z.int32();
-/** A time as Postgres writes it, with what JavaScript's times would round off. */
+/** A time as Postgres writes it, with the microseconds that JavaScript's times would round off. */
 export const timePlace = z
   .string()
   .max(40)
@@ -87,8 +87,8 @@ export function readCursor<T>(schema: z.ZodType<T>, cursor: string | undefined):
 }
 
 /**
- * Whether an `If-Match` names a version: a list of ETags, or `*`. An ETag is the version, and in an answer to a GET what
- * else the answer held, after a dot. A proxy that compresses marks it as weak.
+ * Whether an `If-Match` names a version: a list of ETags, or `*`. An ETag is the version and, in an answer to a GET, a
+ * dot and what else the answer held. A proxy that compresses marks it as weak.
  */
 export function namesVersion(ifMatch: string, version: string): boolean {
   return ifMatch

@@ -5,7 +5,7 @@ import { limit, readCursor, writeCursor } from './input.ts';
 /** A list as CLI and API answer it: a page of items, and where the next one starts; null on the last. */
 export type Page<T> = { items: T[]; next: string | null };
 
-/** Its shape, for items of one. */
+/** The page's shape for one kind of item. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
     items: z.array(item),
@@ -21,7 +21,7 @@ export const pageOf = <Item extends z.ZodType>(item: Item) =>
 export const wholeOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), next: z.null() });
 
-/** How much of such a list of calls is shown. */
+/** How many calls of such a list are shown. */
 export const mostCalls = z.coerce
   .number()
   .int()
@@ -35,7 +35,7 @@ export const pageInput = {
   cursor: z.string().max(500).optional().describe('The `next` of the page before.'),
 };
 
-/** Reads one item more than asked for, to know whether there is a next page; or as many as may be held at once. */
+/** Reads one item more than asked for, to know whether there is a next page; or as many as memory may hold at once. */
 export async function readPage<Row, Place, Item>(
   input: { limit: number; cursor?: string | undefined },
   place: { schema: z.ZodType<Place>; of(row: Row): readonly (string | number)[] },
@@ -49,7 +49,7 @@ export async function readPage<Row, Place, Item>(
   return { items: rows.map(show), next };
 }
 
-/** The places of a list that has the latest first, by the time in microseconds at which each was made. */
+/** Cursors of a list that is newest first, by the time of creation in microseconds. */
 export const placesByTime = {
   schema: z.tuple([z.int(), z.uuid()]),
   of: ({ at, id }: { at: number; id: string }) => [at, id] as const,

@@ -3,7 +3,7 @@ import type { TimeRange } from '../../ledger/series/series.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { text } from './input.ts';
 
-/** From when to when a series is asked for, and in which steps: never more points than a chart can show. */
+/** The span of a series, and its steps: never more points than a chart can show. */
 export const steps = { '10s': 10, minute: 60, '5min': 300, hour: 3_600, day: 86_400 } as const;
 export type StepName = keyof typeof steps;
 export const mostPoints = 1_500;
@@ -13,7 +13,7 @@ export const timeRangeShape = {
   until: text(100).optional().describe('Before this time; by default now.'),
 };
 
-/** The first whose points are few enough to look at. */
+/** The shortest step with at most this many points is the default. */
 const fewPoints = 400;
 
 export type Wanted<S extends StepName> = {
@@ -22,7 +22,7 @@ export type Wanted<S extends StepName> = {
   step?: S | undefined;
 };
 
-/** `offered`: the steps from short to long, with how long each is kept in seconds; null is for ever. */
+/** `offered` has the steps from short to long, with how many seconds each is kept; null is for ever. */
 export function readTimeRange<S extends StepName>(
   wanted: Wanted<S>,
   offered: readonly (readonly [S, number | null])[],

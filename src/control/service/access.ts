@@ -7,7 +7,9 @@ import type { Hook, HookRead } from '../../voice/hooks.ts';
 import type { OptOutRule } from '../../voice/opt-out.ts';
 import type { AskDeps } from './ask.ts';
 
-/** The voice service as a person's verb reaches it: within the budgets of the keys, and with queues if there are any. */
+/**
+ * The voice service as a person's verb reaches it: within the budgets of the keys, and with queues if there are any.
+ */
 export type Service = AskDeps & {
   ledger: Ledger;
   baseUrl: string;
@@ -15,17 +17,17 @@ export type Service = AskDeps & {
   clock: Clock;
   /** Where the profile says that a person wants no more calls. */
   optOut: readonly OptOutRule[];
-  /** The call that a webhook of the service is about, and whether it is the service's. */
+  /** The call that a webhook of the service is about, and whether it comes from the service. */
   readHook(hook: Hook): HookRead;
-  /** The header that carries the key, where `{key}` stands. */
+  /** The header that carries the key, in place of `{key}`. */
   auth: Readonly<{ header: string; value: string }>;
   /** A create as it would be sent, without the key. */
   describe(input: CallInput): Described;
-  /** How long a call is followed at most. */
+  /** The longest time for which a call is followed. */
   deadlineMs: number;
   /** Adds jobs for these attempts; without a queue, the reconciler adds them. */
   addJobs(lane: Lane, station: 'dial' | 'track', attempts: string[]): Promise<void>;
-  /** Has a call in progress asked for sooner than planned. `run`: the campaign of the active run that follows it. */
+  /** Polls a call in progress sooner than planned. `run` is the campaign of the active run that follows it. */
   pollSooner: PollSooner;
   /** Hangs up what is due now on the keys of this process; without keys, other processes do it. */
   hangUp(): Promise<void>;

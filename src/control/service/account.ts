@@ -33,19 +33,19 @@ export type Numbers = {
   failed: { key: string; code: ErrorCode; detail: string }[];
 };
 
-/** One listing of a key: as long as it is under way, everyone who asks waits for it. */
+/** One listing of a key: while it is under way, everyone who asks waits for it. */
 type Listing<Item> = {
   at: number;
   found: Promise<Found<Item>>;
   /** `none` while it is under way. */
   end: 'none' | 'whole' | 'failed';
   readers: number;
-  /** Ends it when nobody waits for it any more. */
+  /** Ends the listing when nobody waits for it any more. */
   left: AbortController;
 };
 type Found<Item> = { items: Item[]; fault: CarillonError | null };
 
-/** How old a listing may be, and one that failed, in ms. */
+/** How old a listing may be, and a failed one, in ms. */
 export type ListingAge = { whole: number; failed: number };
 /** Someone who looks at the numbers wants to see the one that they have just rented. */
 const shownAge: ListingAge = { whole: 10_000, failed: 0 };
@@ -62,7 +62,7 @@ export async function listNumbers(service: Service, age = shownAge): Promise<Num
   };
 }
 
-/** The same of agents. An agent may be named in an order by its id, or by a name that it alone has. */
+/** The agents, in the same way. An order may name an agent by its id, or by a name that no other agent has. */
 export async function listAgents(service: Service): Promise<z.output<typeof agentsAnswer>> {
   const { found, faults } = await readAll(service, agents, shownAge);
   const listed = service.lanes.some(({ client }) => client.can.agents);

@@ -8,11 +8,11 @@ import type { Fault } from '../../voice/faults.ts';
 export type AskDeps = {
   clock: Clock;
   note(line: string): void;
-  /** Do not wait longer than this for a key that rests, nor a question for its turn. */
+  /** The longest wait for a key that rests, and of a question for its turn. */
   patienceMs?: number;
-  /** The one who asks is gone: the wait ends. */
+  /** Ends the wait when the client is gone. */
   signal?: AbortSignal;
-  /** Counts a question against the one who asks; call the function when it is answered. Throws when there are too many. */
+  /** Counts a question against its sender; call the function when it is answered. Throws when there are too many. */
   begin?(): () => void;
 };
 
@@ -71,7 +71,7 @@ function busy(message: string): CarillonError {
   return new CarillonError('key-busy', message);
 }
 
-/** A fault as an error for the person who asked, with the remedy. */
+/** A fault as an error for a person, with the remedy. */
 export function faultError(fault: Fault, key: string, what: string): CarillonError {
   switch (fault.kind) {
     case 'denied':

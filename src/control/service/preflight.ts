@@ -23,7 +23,7 @@ export type KeyCheck =
 
 export type Preflight = { keys: KeyCheck[]; requests: number };
 
-/** The meaning of a key's fault and its remedy, in the same words for a run, its dry run and `doctor`. */
+/** What a key's fault means and its remedy, in the same words for a run, its dry run and `doctor`. */
 export function judgeFault(fault: Fault): { state: 'warn' | 'fail'; detail: string; remedy: string } {
   const { kind, message } = fault;
   if (kind === 'denied') {
@@ -39,7 +39,7 @@ export function judgeFault(fault: Fault): { state: 'warn' | 'fail'; detail: stri
   return { state: 'fail', detail: message, remedy };
 }
 
-/** A doubt about the address that no request is needed for; null when there is none. */
+/** A doubt about the address that can be found without a request; null when there is none. */
 export function judgeAddress({ voice }: Pick<Config, 'voice'>): { detail: string; remedy: string } | null {
   const { protocol, hostname, pathname } = new URL(voice.baseUrl!);
   if (protocol === 'http:' && !isLoopback(hostname))
@@ -59,7 +59,7 @@ export function addressLines(config: Pick<Config, 'voice'>): string[] {
   return doubt ? [`Warning: ${doubt.detail}. ${doubt.remedy}`] : [];
 }
 
-/** The keys that a run begins without, each in one line. */
+/** The keys that a run starts without, one line each. */
 export function keyLines(keys: readonly KeyCheck[]): string[] {
   return keys.flatMap((key) =>
     key.state === 'accepted' ? [] : [`The key ${key.name}: ${key.detail}. ${key.remedy}`],
@@ -67,7 +67,7 @@ export function keyLines(keys: readonly KeyCheck[]): string[] {
 }
 
 /**
- * `token` waits for a token of the key, as a check is a request like any other; false when the key rests too long.
+ * `token` waits for a token of the key, because a check is a request like any other; false when the key rests too long.
  * The signal ends every wait at once.
  */
 export async function checkService(
@@ -138,7 +138,7 @@ export async function checkKeys(
   return checked.requests;
 }
 
-/** A wait that nobody is told of looks like a program that hangs. */
+/** A silent wait looks like a program that hangs. */
 export function restLine(key: string, restMs: number): string {
   return `Waiting ${(restMs / 1_000).toFixed(1)} s for the key ${key}: it rests, or other requests are first.`;
 }
@@ -172,7 +172,7 @@ function judgeKeys(
     }
     if (worst.state === 'unreachable')
       throw new CarillonError('service-unreachable', `The voice service cannot be reached: ${message}`);
-    // A run waits for a service that is busy or failing by itself; only its words are passed on.
+    // A run waits for a busy or failing service anyway; only the words are passed on.
     return keys;
   }
   // A key that did not answer may be the one that has the number.
@@ -189,7 +189,7 @@ function judgeKeys(
   return keys;
 }
 
-/** The address has nothing that every service has. */
+/** The address lacks something that every service has. */
 function wrongAddress(words: string): { detail: string; remedy: string } {
   return {
     detail: `VOICE_BASE_URL does not seem to be the service’s address: ${words}`,
@@ -197,7 +197,7 @@ function wrongAddress(words: string): { detail: string; remedy: string } {
   };
 }
 
-/** `numbers` is null where the service does not list them. */
+/** `numbers` is null if the service does not list them. */
 type Found = {
   numbers: ServiceNumber[] | null;
   requests: number;

@@ -14,7 +14,7 @@ import { wholeOf } from '../requests/page.ts';
 import type { Service } from './access.ts';
 import { ask, faultError } from './ask.ts';
 
-/** The services that Carillon can drive, as they are described; and whether one answers as its description says. */
+/** The services that Carillon can drive, by their descriptions; and whether one answers as described. */
 export const serviceShape = z
   .object({
     name: z.string(),
@@ -54,7 +54,7 @@ export function showService(name: string): ServiceDescription {
 
 export { description, descriptionSchema };
 
-/** The one that this process drives, as its description says with VOICE_PROFILE laid over it. */
+/** The service of this process: its description with VOICE_PROFILE laid over it. */
 export const serviceInUse = serviceShape
   .extend({
     base_url: z.string(),
@@ -126,7 +126,7 @@ export const checkInput = z.strictObject({
     .describe('The service’s id of a call whose record is read; by default a recent one of the ledger.'),
 });
 
-/** Asks the service as its description says: numbers, agents, and one record, of which every mapped field is told. */
+/** Asks the service as it is described: numbers, agents, and one record, reporting every mapped field. */
 export async function askService(
   service: Service,
   described: { name: string; description: ServiceDescription },
@@ -137,7 +137,7 @@ export async function askService(
   const steps: CheckedService['steps'] = [];
   const list = async (what: 'numbers' | 'agents') => {
     if (!lane.client.can[what]) {
-      // Nothing is sent: the client says what there is not, or which setting it lacks.
+      // Nothing is sent: the client says what the service lacks, or which setting is missing.
       const none = await lane.client[what]();
       steps.push({ what, state: 'warn', detail: none.ok ? 'none' : none.fault.message });
       return;

@@ -45,7 +45,7 @@ export type Unsuppressed = z.output<typeof unsuppressedAnswer>;
 
 type SuppressMade = SuppressionsAdded & { phones: number };
 
-/** When it answers, no call to these phones begins any more: from any campaign, or from the one that is named. */
+/** When it answers, no more calls to these phones begin: from any campaign, or from the one that is named. */
 export async function suppress(
   deps: SuppressDeps,
   body: unknown,
@@ -102,7 +102,7 @@ export async function unsuppress({ ledger }: { ledger: Ledger }, body: unknown):
   return { phones: numbers.length, removed, unknown: numbers.length - removed };
 }
 
-/** For the activity, which masks them. */
+/** How many the activity names, masked. */
 const mostNamed = 20;
 const phonesOf = (numbers: readonly string[]) => ({
   count: numbers.length,
@@ -110,7 +110,7 @@ const phonesOf = (numbers: readonly string[]) => ({
 });
 const subjectOf = (numbers: readonly string[]) => ({ subject: numbers.length === 1 ? numbers[0]! : null });
 
-/** The id of the campaign that may not call them; null is every one. */
+/** The id of the campaign that may not call them; null is every campaign. */
 export async function scopeOf(ledger: Ledger, campaign: string | undefined): Promise<string | null> {
   return campaign === undefined ? null : (await ledger.campaigns.get(campaign)).id;
 }

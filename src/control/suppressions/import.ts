@@ -17,7 +17,9 @@ import { awaitLastSends } from '../calls/last-sends.ts';
 import { country, read, text } from '../requests/input.ts';
 import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
 
-/** Suppresses every phone of a CSV file. An unreadable row may be somebody who must not be called, so each is told. */
+/**
+ * Suppresses every phone of a CSV file. An unreadable row may be somebody who must not be called, so each is reported.
+ */
 const importInput = z.strictObject({
   campaign: text(300).optional(),
   reason: text(500).optional(),
@@ -64,7 +66,7 @@ export async function suppressFile(
     }
   } finally {
     await intake.close();
-    // Also of a file that breaks later: the lines read before that are on the list.
+    // Recorded even for a file that breaks later: the lines read before that are on the list.
     const after = { source: 'import', ...done };
     if (done.phones > 0) await ledger.activity.record({ verb: 'suppression.add', campaign: scope, after });
   }
@@ -103,7 +105,7 @@ function createReader(ledger: Ledger, columns: Columns, defaults: Defaults) {
 
   return async ({ accepted, rejected }: RowBatch, refuse: (row: number, reason: string) => void) => {
     const told = new Map<string | null, NewSuppression[]>();
-    // A phone that stands twice may stand there for two campaigns, or with two ends.
+    // A phone may occur twice, for two campaigns or with two ends.
     const twins =
       columns.until === null && columns.campaign === null ? [] : rejected.filter((row) => row.isTwin);
     const rows = [...accepted, ...twins.map((row) => ({ ...row, phone: phoneOf(row.input) }))];
@@ -116,7 +118,7 @@ function createReader(ledger: Ledger, columns: Columns, defaults: Defaults) {
       const at = end === '' ? null : readUntil(end, defaults.now);
       if (name !== '' && scope === null) refuse(row, `no campaign is named "${name}"`);
       else if (end !== '' && at === null) refuse(row, `the end "${end}" is neither a time nor a span`);
-      // An end that has passed bars nobody.
+      // An end that has passed suppresses nothing.
       else if (at === null || at > defaults.now) {
         const entry = {
           phone,

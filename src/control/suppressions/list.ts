@@ -31,7 +31,7 @@ export const suppressionsQuery = z.strictObject({
   country: country.optional(),
 });
 
-/** Those whose end has passed are on it too. */
+/** Suppressions whose end has passed are on it too. */
 export async function listSuppressions(ledger: Ledger, input: unknown): Promise<Page<ShownSuppression>> {
   const wanted = read(suppressionsQuery, input);
   const filter = {
@@ -58,13 +58,13 @@ export async function listSuppressions(ledger: Ledger, input: unknown): Promise<
   );
 }
 
-/** Before every scope. */
+/** Sorts before every scope. */
 const first = '00000000-0000-0000-0000-000000000000';
 
 /** The columns of an exported list, which an import of it reads again. */
 export const listColumns = ['phone', 'reason', 'until', 'source', 'only_campaign'] as const;
 
-/** Writes the whole list as CSV; answers how many lines. */
+/** Writes the whole list as CSV; returns how many lines. */
 export async function exportSuppressions(ledger: Ledger, target: Target): Promise<number> {
   const out = await openTarget(target);
   let count = 0;

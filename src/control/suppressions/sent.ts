@@ -5,9 +5,7 @@ import { country, read, text, yes } from '../requests/input.ts';
 import { type SuppressDeps, suppressedAnswer } from './change.ts';
 import { suppressFile } from './import.ts';
 
-/**
- * A list of phones that is sent as a file: the answer lists lines that could not be read, as far as they fit.
- */
+/** A list of phones sent as a file: the answer lists unreadable lines, as many as fit. */
 export const sentListQuery = z.strictObject({
   campaign: text(300).optional().describe('Only this campaign may not call them.'),
   reason: text(500).optional().describe('For rows without a reason of their own.'),

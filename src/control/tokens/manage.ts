@@ -46,7 +46,7 @@ export const tokensAnswer = pageOf(shownToken);
 export type ShownToken = z.output<typeof shownToken>;
 export type MadeToken = z.output<typeof madeToken>;
 type TokenDeps = { ledger: Ledger; clock: { now(): number } };
-/** The Idempotency-Key of a request, and what seals the token for the same request again. */
+/** The Idempotency-Key of a request, and what seals the token for a repeat of it. */
 type TokenRequest = { key: unknown; config: Pick<Config, 'secret' | 'home'> };
 type TokenMade = { token: string; sealed: string };
 
@@ -81,7 +81,7 @@ export async function createToken(
   });
 }
 
-/** In the order of their names; those that have ended are on it too. */
+/** Ordered by name; expired tokens are on it too. */
 export async function listTokens(ledger: Ledger, input: unknown): Promise<Page<ShownToken>> {
   return readPage(
     read(tokensQuery, input),

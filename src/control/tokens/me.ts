@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Actor, roles } from '../../base/actor.ts';
 
-/** The one who asks, as the page needs it: it shows acts to those who may act. */
+/** The sender of the request, for the page: it shows acts only to those who may do them. */
 export const meAnswer = z
   .object({
     name: z

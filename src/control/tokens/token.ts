@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /** The text of a named token, and the digest by which it is known. */
 
-/** Recognisable, so that scanners find a token that slipped into a repository. */
+/** Recognisable, so that scanners find a token that was committed by mistake. */
 const prefix = 'car_';
 const form = /^car_[\w-]{43}$/;
 

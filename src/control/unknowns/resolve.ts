@@ -67,31 +67,41 @@ export function createResolver(service: Service): Resolver {
   async function call(attempt: AttemptReport, finding: Resolution): Promise<void> {
     const callId = finding.callId ?? attempt.callId;
     if (!callId) return close(attempt, finding);
+    await refuseOtherCall(attempt, callId);
+    const told = await fetchCall(attempt, callId, finding.callId !== undefined);
+    const outcome = told?.stage.kind === 'ended' ? told.stage.outcome : null;
+    // The service lost the call, or still says that it is in progress: a person has the last word.
+    if (finding.callId === undefined && outcome === null) return close(attempt, finding);
+    const placed = await place(attempt, callId, finding.reason ?? null);
+    const loaded = told && outcome !== null ? await ledger.attempts.load(attempt.id) : null;
+    if (loaded) await settle(service, loaded, outcome!, told!);
+    else await follow(placed);
+  }
+
+  /** An attempt has one call, and a call one attempt. */
+  async function refuseOtherCall(attempt: AttemptReport, callId: string): Promise<void> {
     if (attempt.callId && attempt.callId !== callId) {
       throw new CarillonError('attempt-state', `The attempt has a call already, ${attempt.callId}`, {
         remedy: 'Leave the call’s id out, or give that one.',
       });
     }
-    const other = await reports.attemptOf(attempt.baseUrl, callId);
-    if (other && other !== attempt.id && !attempt.callId) throw taken(callId, other);
-    const told = await fetchCall(attempt, callId, finding.callId !== undefined);
-    const outcome = told?.stage.kind === 'ended' ? told.stage.outcome : null;
-    // The service lost the call, or still says that it is in progress: a person has the last word.
-    if (finding.callId === undefined && outcome === null) return close(attempt, finding);
-    const placed = await unknowns.place(
-      attempt.id,
-      callId,
-      service.deadlineMs / 1_000,
-      finding.reason ?? null,
-    );
-    if (!placed) {
-      const owner = await reports.attemptOf(attempt.baseUrl, callId);
-      if (owner && owner !== attempt.id) throw taken(callId, owner);
-      throw notUnknown((await reports.attempt(attempt.id)) ?? attempt);
-    }
-    const loaded = told && outcome !== null ? await ledger.attempts.load(attempt.id) : null;
-    if (loaded) await settle(service, loaded, outcome!, told!);
-    else await follow(placed);
+    if (!attempt.callId) await refuseTaken(attempt, callId);
+  }
+
+  async function refuseTaken(attempt: AttemptReport, callId: string): Promise<void> {
+    const owner = await reports.attemptOf(attempt.baseUrl, callId);
+    if (!owner || owner === attempt.id) return;
+    throw new CarillonError('attempt-state', `The call ${callId} belongs to the attempt ${owner}`, {
+      remedy: 'Check the call’s id.',
+    });
+  }
+
+  async function place(attempt: AttemptReport, callId: string, reason: string | null) {
+    const placed = await unknowns.place(attempt.id, callId, service.deadlineMs / 1_000, reason);
+    if (placed) return placed;
+    // Another finding was faster.
+    await refuseTaken(attempt, callId);
+    throw notUnknown((await reports.attempt(attempt.id)) ?? attempt);
   }
 
   /** Asks with the key that made the call, or with any other of the same service. */
@@ -193,10 +203,4 @@ export function createResolver(service: Service): Resolver {
 
 export function notUnknown({ id, state }: { id: string; state: string }): CarillonError {
   return new CarillonError('attempt-state', `The attempt ${id} is not unknown, it is ${state}`);
-}
-
-function taken(callId: string, owner: string): CarillonError {
-  return new CarillonError('attempt-state', `The call ${callId} belongs to the attempt ${owner}`, {
-    remedy: 'Check the call’s id.',
-  });
 }

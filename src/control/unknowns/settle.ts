@@ -75,7 +75,7 @@ export async function resolveUnknown(service: Service, attempt: string, body: un
   return shape(settled);
 }
 
-/** At most `most` a request, as someone waits for the answer; the rest takes another request. */
+/** At most `most` per request, because someone waits for the answer; the rest takes another request. */
 export async function resolveUnknowns(service: Service, body: unknown, most?: number): Promise<ManySettled> {
   const wanted = read(resolveManyInput, body);
   if (most !== undefined && wanted.attempts && wanted.attempts.length > most) {
@@ -99,7 +99,7 @@ export async function resolveUnknowns(service: Service, body: unknown, most?: nu
   return { as: wanted.as, matched: found.length, resolved: resolved.length, failed };
 }
 
-/** Those that `resolveUnknowns` would settle: a person is asked about exactly these, and only these are settled. */
+/** The attempts that `resolveUnknowns` would settle: a person confirms exactly these, and only these are settled. */
 export async function findUnknowns(ledger: Ledger, body: unknown): Promise<NamedUnknown[]> {
   return listed(ledger, read(resolveManyInput, body));
 }

@@ -85,7 +85,7 @@ export async function campaignId(ledger: Ledger, name: string | undefined): Prom
   return name === undefined ? null : (await ledger.campaigns.get(name)).id;
 }
 
-/** The unknown attempts of this service, the oldest first. */
+/** The unknown attempts of this service, oldest first. */
 export async function listUnknown(ledger: Ledger, input: unknown): Promise<ShownUnknowns> {
   const query = read(unknownsQuery, input);
   const campaign = await campaignId(ledger, query.campaign);
@@ -141,7 +141,7 @@ function willRedial({ onUnknown, redials, callId, reason }: Unknown): boolean {
   return onUnknown === 'redial' && redials === 0 && !tookCall({ callId, reason }) && reason !== 'mismatch';
 }
 
-/** The service said that it made the call. */
+/** Whether the service said that it made the call. */
 export function tookCall({ callId, reason }: Pick<Unknown, 'callId' | 'reason'>): boolean {
   return callId !== null || reason === 'accepted';
 }

@@ -26,7 +26,7 @@ export const shownDelivery = z
 export const deliveriesAnswer = pageOf(shownDelivery);
 export type ShownDelivery = z.output<typeof shownDelivery>;
 
-/** The newest first; of each end, the latest 100 are kept. */
+/** Newest first; the latest 100 of each end are kept. */
 export async function listDeliveries(
   ledger: Ledger,
   ref: string,

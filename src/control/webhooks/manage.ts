@@ -84,7 +84,7 @@ export function sealOf(config: WebhookDeps['config']): Seal {
 
 type WebhookMade = { webhook: string };
 
-/** It is told what comes next, from now on. */
+/** Only later events are told to it. */
 export async function addWebhook(
   deps: WebhookDeps,
   body: unknown,

@@ -6,7 +6,7 @@ import { readSince, readUntil } from '../../rules/time/until.ts';
 import { read, text } from '../requests/input.ts';
 import { findWebhook, partsOf, type ShownWebhook, showWebhook } from './manage.ts';
 
-/** Delivers again what an address was told already: from a time, or from an event on. */
+/** Delivers again what an address was already told: from a time, or after an event. */
 export const replayInput = z.strictObject({
   since: text(100).optional().describe('A time, a date, or a span such as `2h` for so long ago.'),
   event: text(100).optional().describe('The id of the first event.'),
@@ -21,7 +21,7 @@ export async function replayWebhook(deps: ReplayDeps, ref: string, body: unknown
     throw new CarillonError('request-invalid', 'Either since or event must be given, and not both');
   }
   const { id } = await findWebhook(ledger, ref);
-  // Everything that happened until now has its number then.
+  // Everything that happened until now then has its number.
   await ledger.events.number();
   const after =
     event === undefined

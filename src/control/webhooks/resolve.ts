@@ -8,7 +8,7 @@ export type HostAddress = { address: string; family: number };
 
 export type ResolveHost = (host: string) => Promise<HostAddress[]>;
 
-/** As the machine resolves names, its own file of hosts included. */
+/** Resolves as the machine does, including its hosts file. */
 export const resolveHost: ResolveHost = (host) => lookup(host, { all: true, verbatim: true });
 
 /** `refused`: it leads where a webhook may not go. `unknown`: the name cannot be resolved. */
@@ -34,7 +34,7 @@ export async function resolveChecked(
     return { kind: 'unknown', why: `the name ${host} cannot be resolved${code ? ` (${code})` : ''}` };
   }
   if (addresses.length === 0) return { kind: 'unknown', why: `the name ${host} has no address` };
-  // All of them: which one is connected to is not ours to choose.
+  // All must be allowed: which one is connected to is not ours to choose.
   for (const { address } of addresses) {
     const kind = kindOfAddress(address);
     if (kind === 'public' || (kind === 'private' && allowPrivate)) continue;

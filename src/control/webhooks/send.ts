@@ -5,10 +5,12 @@ import { createExchange, type Exchanged } from '../../http/exchange.ts';
 import { type HostAddress, lookupIn, type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
 import { signedHeaders } from './sign.ts';
 
-/** Sends one event to one address: resolved, checked, signed, within one time limit, and without following redirects. */
+/**
+ * Sends one event to one address: resolved, checked, signed, within one time limit, and without following redirects.
+ */
 export type Message = { id: string; body: string };
 
-/** `away`: nothing that the event could have caused: the address was not reached. */
+/** `away`: the address was not reached, so the event cannot be the cause. */
 export type Sent = { ok: boolean; status: number | null; ms: number; error: string | null; away: boolean };
 
 export type Sender = {
@@ -21,16 +23,16 @@ export type SenderOptions = {
   secret: string;
   allowPrivate: boolean;
   clock: Clock;
-  /** For all of one delivery, from the name to the end of the answer. */
+  /** The limit for a whole delivery, from resolving the name to the end of the answer. */
   timeoutMs?: number | undefined;
   resolve?: ResolveHost | undefined;
-  /** Certificates to trust besides the usual ones' authorities. */
+  /** A certificate authority to trust besides the usual ones. */
   tls?: { ca: string } | undefined;
 };
 
 const usualTimeoutMs = 15_000;
 const resolveMs = 5_000;
-/** More of an answer than this is not read. */
+/** No more of an answer than this is read. */
 const mostBytes = 4_096;
 /** Deliveries to one address at a time. */
 export const mostAtOnce = 32;
@@ -78,7 +80,7 @@ export function createSender(options: SenderOptions): Sender {
         body,
       });
       const sent = judge(answer);
-      // The search for the address took its part of the time.
+      // Resolving the address took its part of the time.
       const error = sent.error?.replace(`within ${leftMs} ms`, `within ${timeoutMs} ms`) ?? null;
       return { ms: spent(), ...sent, error };
     },

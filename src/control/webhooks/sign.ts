@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Signs as Standard Webhooks say, so that a receiver can verify with a library that it has already. */
+/** Signs as Standard Webhooks say, so that receivers can verify with a library that they already have. */
 const prefix = 'whsec_';
 /** From 24 to 64 bytes are allowed. */
 const secretBytes = 32;
@@ -9,7 +9,7 @@ export function makeSecret(): string {
   return prefix + randomBytes(secretBytes).toString('base64');
 }
 
-/** The headers of one try: the id is the event's at every try, the time is the try's. */
+/** The headers of one try: every try has the event's id, and its own time. */
 export function signedHeaders(secret: string, id: string, body: string, now: number): Record<string, string> {
   const at = Math.floor(now / 1_000);
   const key = Buffer.from(secret.slice(prefix.length), 'base64');

@@ -4,7 +4,7 @@ import { webhookStates } from '../../ledger/webhooks/webhooks.ts';
 import { findWebhook, sealOf, type WebhookDeps } from './manage.ts';
 import { createSender } from './send.ts';
 
-/** Sends one event to an address now, and wakes an address that takes it. */
+/** Sends one event to an address now, and wakes an address that accepts it. */
 export const triedAnswer = z.object({
   id: z.uuid(),
   event: z.string().describe('The id that was sent. Its type is `webhook.test`.'),
@@ -31,7 +31,7 @@ export async function testWebhook(deps: WebhookDeps, ref: string): Promise<Tried
   });
   try {
     const { ok, status, ms, error } = await sender.send({ id: event, body });
-    // It takes events, so it gets those that wait.
+    // If it succeeds, queued events follow.
     const woken = ok && (await ledger.webhooks.wake(id));
     return { id, event, delivered: ok, status, ms, error, state: woken ? 'active' : state };
   } finally {

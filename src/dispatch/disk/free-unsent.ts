@@ -8,7 +8,7 @@ import type { DialPermit } from '../trust/dial-permit.ts';
 import type { Journal } from './journal.ts';
 import { closedLine, journalPath, listJournals, type ReadJournal, readJournal } from './journal-file.ts';
 
-/** Frees what dead dialers never sent, as their journals prove; returns how many. Now and then removes old journals. */
+/** Frees what dead dialers never sent, as their journals prove; returns how many. Also removes old journals. */
 export type FreeUnsent = () => Promise<number>;
 
 export type FreeUnsentDeps = {
@@ -21,13 +21,13 @@ export type FreeUnsentDeps = {
 };
 
 /**
- * A process that went through a journal for an attempt does not do so again for so long: most of the unknown
- * stay so for a while.
+ * How long a process does not go through a journal again for the same attempt: most unknown attempts stay so for a
+ * while.
  */
 const againMs = 600_000;
 const mostJudged = 20_000;
 const tidyMs = 3_600_000;
-/** A ledger that is restored from a backup asks the journals what it has forgotten. */
+/** A ledger that is restored from a backup asks the journals about what it has forgotten. */
 const keptMs = 7 * 86_400_000;
 const keptBytes = 1024 * 1024 * 1024;
 
@@ -53,7 +53,7 @@ export function createFreeUnsent({
     const found = (await ledger.attempts.doubted(baseUrl)).filter(isFresh);
     let freed = 0;
     for (const id of new Set(found.map((each) => each.journal))) {
-      // Another home's, most often; or it was removed.
+      // It usually belongs to another home, or was removed.
       if (!existsSync(journalPath(home, id))) continue;
       const asked = found.filter((each) => each.journal === id);
       freed += await ledger.attempts.freeUnsent(await findUnsent(home, id, journal.ledger, asked));
@@ -68,9 +68,10 @@ export function createFreeUnsent({
 }
 
 /**
- * Those of a journal's attempts that it proves to have never left. Only the very file in which the dialer wrote, whole, of
- * this start of the machine, on its own disk, proves that a note was never made: anything else may lack some. If the dialer
- * lives after all, it must not note any of them from now on: so the journal is closed, and read again.
+ * Returns those of a journal's attempts that it proves never to have left. Only the very file in which the dialer
+ * wrote, whole, from this boot of the machine and on its own disk, proves that a note was never made: anything else may
+ * lack some. If the dialer is alive after all, it must not note any of them from now on, so the journal is closed and
+ * read again.
  */
 export async function findUnsent(
   home: string,
@@ -96,7 +97,7 @@ export async function findUnsent(
   return last?.read.isClosed ? last.left : [];
 }
 
-/** Adds the mark by which its process knows. A file that is gone is not made again. */
+/** Adds the mark by which the journal's process knows that it is closed. A file that is gone is not made again. */
 function closeJournal(path: string): void {
   const fd = openSync(path, constants.O_WRONLY | constants.O_APPEND);
   try {
@@ -113,7 +114,9 @@ function proves({ path, header, complete }: ReadJournal, id: string, ledger: str
   return String(inode) === header.inode && isLocalFile(path);
 }
 
-/** Removes journals that are of no more use, and beyond a size the oldest: what they know is then lost, and stays unknown. */
+/**
+ * Removes journals that are of no more use, and beyond a size the oldest: attempts that only they knew of stay unknown.
+ */
 async function tidyJournals(ledger: Ledger, home: string, now: number): Promise<void> {
   const files = listJournals(home);
   const old = files.filter((file) => file.writtenAt < now - keptMs);

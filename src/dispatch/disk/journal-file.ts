@@ -4,17 +4,17 @@ import { z } from 'zod';
 
 /**
  * The form of a journal, and how it is read. A journal is a file in which one process notes each create before it sends
- * it (journal.ts). Its first line is a header; each other line is a note or the mark of one who closed it.
+ * it (journal.ts). Its first line is a header; each other line is a note or the mark of a process that closed it.
  */
 export const journalHeader = z.object({
   journal: z.uuid(),
   dialer: z.string(),
-  /** Which start of which machine; null where it cannot be known. */
+  /** Which boot of which machine; null if it cannot be known. */
   boot: z.string().nullable(),
   machine: z.string().nullable(),
   host: z.string(),
   pid: z.int(),
-  /** The mark of the ledger, which no other ledger has; null where it cannot be known. */
+  /** The ledger's mark, which no other ledger has; null if it cannot be known. */
   ledger: z.string().nullable(),
   /** The file's own number on its disk: a copy has another. */
   inode: z.string(),
@@ -26,8 +26,8 @@ export type JournalHeader = z.infer<typeof journalHeader>;
 export type JournalNote = { attemptId: string; ticket: string; at: Date; person: NotedPerson | null };
 
 /**
- * The person it calls, by the ledger's ids; which opening of the attempt it is; and a digest of the phone, where one
- * was made. A ledger that lost history is told by it.
+ * The person it calls, by the ledger's ids; which opening of the attempt it is; and a digest of the phone, if one was
+ * made. It informs a ledger that lost history.
  */
 export type NotedPerson = { recipient: number; campaign: string; opens: number; phone?: string | null };
 
@@ -48,7 +48,7 @@ const noteForm = new RegExp(
 );
 const closedForm = /^closed \d{13}$/;
 const ending = '.journal';
-/** No line of ours is as long: a torn file may be one line of zeros. */
+/** None of our lines is this long, but a torn file may be one line of zeros. */
 const longestLine = 10_000;
 
 export function noteLine(attemptId: string, ticket: string, at: number, person?: NotedPerson): string {
@@ -65,7 +65,7 @@ export function journalPath(home: string, id: string): string {
   return join(journalFolder(home), `${id}${ending}`);
 }
 
-/** Every journal in a home, those of processes that live too; the oldest first. */
+/** Every journal in a home, including those of live processes; the oldest first. */
 export async function* readJournals(home: string): AsyncGenerator<ReadJournal> {
   for (const { path } of listJournals(home)) {
     const found = await readJournal(path);
@@ -73,7 +73,7 @@ export async function* readJournals(home: string): AsyncGenerator<ReadJournal> {
   }
 }
 
-/** The files, by when they were last written to; the oldest first. */
+/** The journal files by the time of their last write; the oldest first. */
 export function listJournals(home: string): { id: string; path: string; bytes: number; writtenAt: number }[] {
   const folder = journalFolder(home);
   if (!existsSync(folder)) return [];
@@ -88,7 +88,7 @@ export function listJournals(home: string): { id: string; path: string; bytes: n
     .sort((a, b) => a.writtenAt - b.writtenAt);
 }
 
-/** Null for a file that is gone. One that cannot be read is returned all the same: incomplete, without a header. */
+/** Null for a file that is gone. One that cannot be read is still returned: incomplete, without a header. */
 export async function readJournal(path: string): Promise<ReadJournal | null> {
   const found: ReadJournal = {
     path,

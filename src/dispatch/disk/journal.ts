@@ -15,23 +15,23 @@ import {
 
 /**
  * Notes each create on this machine's disk before it is sent, so that after a crash an attempt that was never noted
- * surely never left (unsent.ts). The notes are not synced: they survive the process, not the machine. All lanes of a
- * process share one file.
+ * surely never left (free-unsent.ts). The notes are not synced: they survive the process, not the machine. All lanes of
+ * a process share one file.
  */
 export type Journal = {
-  /** The ledger of which its notes tell; null where that cannot be known. */
+  /** The ledger that its notes are about; null if that cannot be known. */
   ledger: string | null;
-  /** The file in which the next intents are to be noted, or why there is none: then nothing may be sent. */
+  /** The file for the notes of the next intents, or why there is none; nothing may be sent without one. */
   open(): JournalFile | { trouble: string };
   close(): void;
 };
 
 export type JournalFile = {
-  /** Goes with every attempt that is opened; null in a process that keeps no journal. */
+  /** Stored with every attempt that is opened; null in a process that keeps no journal. */
   id: string | null;
   /**
-   * Writes that the attempt is about to leave. Otherwise says why it could not: then the attempt must not leave. Of the
-   * person's phone only a digest is written.
+   * Writes that the attempt is about to leave, or says why it could not; the attempt must not leave then. Only a digest
+   * of the person's phone is written.
    */
   note(attemptId: string, ticket: string, person?: NotedPerson): string | null;
 };
@@ -41,15 +41,15 @@ export type JournalDeps = {
   dialer: string;
   /** The ledger's mark: no other ledger has it. */
   ledger: string | null;
-  /** The ledger's key for digests of phones; without it none are made. */
+  /** The ledger's key for digests of phones; none are made without it. */
   phoneKey?: string;
   clock: Clock;
   log: Log;
-  /** A file that is longer is followed by a new one. */
+  /** A file that grows longer is followed by a new one. */
   mostBytes?: number;
 };
 
-/** A process that keeps none: the attempts that it was dialling when it died are unknown. */
+/** The journal of a process that keeps none: attempts that it was dialling when it died are unknown. */
 export const noJournal: Journal = {
   ledger: null,
   open: () => ({ id: null, note: () => null }),
@@ -63,10 +63,10 @@ export function createJournal({ mostBytes = 16 * 1024 * 1024, ...deps }: Journal
   const { log } = deps;
   const folder = journalFolder(deps.home);
   let current: Written | null = null;
-  /** Attempts that were opened before the change are still noted in it. */
+  /** The file before the change, in which attempts opened by then are still noted. */
   let former: Written | null = null;
   let isForbidden = false;
-  /** It could write there, or could not only for now. */
+  /** It could write there before, or fails only for now. */
   let isMeant = false;
   const tell = createDiskTeller(log, 'creates can be noted');
 
@@ -143,8 +143,8 @@ function startFile(
     if (!isGood) return 'its journal is closed';
     try {
       append(line);
-      // A process that closes it appends to it too. Lines have one order in a file: either the other process reads this one,
-      // or its mark is seen here.
+      // A process that closes it appends to it too. Lines have one order in a file: either the other process reads this
+      // line, or its mark is seen here.
       const found = fstatSync(fd);
       if (found.size === size && found.nlink > 0) return null;
       close();
@@ -185,6 +185,6 @@ function startFile(
   };
 }
 
-/** As carillon.phone_digest makes it. */
+/** Computed as carillon.phone_digest does. */
 const phoneDigest = (key: string, phone: string) =>
   createHash('sha256').update(`${key} ${phone}`).digest('hex').slice(0, 32);

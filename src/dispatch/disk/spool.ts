@@ -14,8 +14,8 @@ import {
 import type { Log } from '../../base/log.ts';
 
 /**
- * Keeps call ids on disk while the ledger cannot take them, and writes them to the ledger later. A file each, which is
- * there whole or not at all: processes need not agree, and what one adds while another reads is a file of its own.
+ * Keeps call ids on disk while the ledger cannot take them, and writes them to the ledger later. Each has a file, which
+ * is there whole or not at all: processes need not agree, and what one adds while another reads is a file of its own.
  */
 const entry = z.object({
   id: z.string(),
@@ -34,11 +34,11 @@ export type Spool = {
   /** Returns when the entry is on the disk; throws when it is not, and then leaves nothing behind. */
   keep(item: SpoolEntry): void;
   /**
-   * Writes every kept entry to the ledger, even after one was refused, and removes each that was taken. Returns how many.
-   * Two processes may tell the same one: the ledger takes it once.
+   * Writes every kept entry to the ledger, even after one was refused, and removes each that was taken. Returns how
+   * many. If two processes write the same one, the ledger takes it once.
    */
   replay(tell: (item: SpoolEntry) => Promise<unknown>): Promise<number>;
-  /** A call id that neither ledger nor disk took is in this process only. Returns how to say that one of them has it. */
+  /** Marks that only this process has a call id that neither ledger nor disk took. Returns how to end that. */
   insist(): () => void;
   /** Why no create may leave: its call id could be lost. Null while one can be kept. */
   trouble(): string | null;
@@ -58,7 +58,7 @@ export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
   let insisting = 0;
   let full: { why: string | null; triedAt: number } = { why: null, triedAt: Number.NEGATIVE_INFINITY };
 
-  /** A disk that this process may never write to is another matter: then the ledger is all there is. */
+  /** A disk that this process may never write to does not count as full: the ledger is then all there is. */
   const tryDisk = (): string | null => {
     if (clock.monotonic() - full.triedAt < tryMs) return full.why;
     const draft = join(folder, `${dialer}.${randomUUID()}.try`);
@@ -91,7 +91,7 @@ export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
     },
     keep(item) {
       const isNew = !existsSync(folder);
-      // In any case the disk is tried again before the next create.
+      // Whatever happens, the disk is tried again before the next create.
       full.triedAt = Number.NEGATIVE_INFINITY;
       makeFolder(folder, 0o700);
       const name = `${dialer}.${randomUUID()}`;
@@ -99,7 +99,7 @@ export function openSpool({ home, dialer, clock, log }: SpoolDeps): Spool {
       writeNew(draft, `${JSON.stringify(item)}\n`, 0o600);
       try {
         renameSync(draft, join(folder, `${name}${kept}`));
-        // A name is as much as its contents: a power cut must not take it.
+        // A name needs a sync as much as its contents: a power cut must not take it.
         syncFolder(folder);
         if (isNew) syncFolder(home);
       } catch (error) {
@@ -133,7 +133,7 @@ export function spoolFolder(home: string): string {
   return join(home, 'spool');
 }
 
-/** The files of entries that wait for the ledger; `setAside`: of those that could not be read instead. */
+/** The files of entries that wait for the ledger; with `setAside`, the files that could not be read. */
 export function spooled(home: string, setAside = false): string[] {
   const folder = spoolFolder(home);
   if (!existsSync(folder)) return [];
@@ -151,7 +151,7 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** It may be all that is known of a call: it is kept for a person, and not met again. */
+/** It may be all that is known of a call, so it is kept for a person under a name that is not read again. */
 function setAside(path: string): Error {
   renameSync(path, `${path}${unreadable}`);
   return new Error(`${path} cannot be read; it was kept as ${path}${unreadable}`);

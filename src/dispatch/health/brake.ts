@@ -2,7 +2,7 @@ import type { Log } from '../../base/log.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { brakeOf, leastCalls } from '../../rules/brake.ts';
 
-/** The brake station: pauses campaigns that stop by themselves, when their first people were called or too many calls fail. */
+/** The brake station: pauses campaigns whose first people were called, or of whose calls too many fail. */
 export function createBrake(deps: { ledger: Ledger; baseUrl: string; log: Log }) {
   return async (): Promise<void> => {
     for (const { name, reason } of await deps.ledger.campaigns.brake(deps.baseUrl, leastCalls)) {

@@ -10,7 +10,7 @@ import type { Scope, Tools } from '../scope.ts';
 import { handOver } from './handover.ts';
 
 /**
- * The breaker of a failing service: an outage must not make everyone who is due in it unknown. Its state is the
+ * The breaker of a failing service: an outage must not make everyone who is due during it unknown. Its state is the
  * lane's state in the ledger, so it holds for every process and survives them all.
  */
 export type Breaker = {
@@ -18,7 +18,7 @@ export type Breaker = {
   failed(lane: Lane, attempt: Attempt, words: string): Promise<boolean>;
   /** A create was answered by a healthy service, whatever the answer. */
   answered(lane: Lane, attempt: Attempt, fault: Fault): Promise<void>;
-  /** A create was refused as too many. True when the lane creates no calls. */
+  /** A create was refused as too many. True when the lane now stops creating. */
   refused(lane: Lane, attempt: Attempt, words: string): Promise<boolean>;
   /** Stops a lane on which every create is refused. */
   look(lane: Lane, row: LaneLine): Promise<void>;
@@ -34,7 +34,9 @@ export type BreakerDeps = Pick<Tools, 'nudge' | 'clock'> & {
   log: Log;
 };
 
-/** How many more were lost than answered. A lower number closes a lane for bad luck; a higher one leaves more unknown. */
+/**
+ * How many more creates must be lost than answered. With fewer, bad luck closes a lane; with more, more become unknown.
+ */
 export const mostLosses = 5;
 
 /** How long every create must be refused, and how much of it with fewer calls in progress than at the first refusal. */
@@ -94,7 +96,7 @@ export function createBreaker(deps: BreakerDeps): Breaker {
     },
     async answered(lane, attempt, fault) {
       if (attempt.laneLosses > 0 || lane.state === 'failing') await ledger.lanes.well(lane.id);
-      // "Too many requests" is a healthy answer, unless it is all that there is; 402 and 401 close the lane in their own way.
+      // "Too many requests" is healthy unless it is the only answer; 402 and 401 close the lane in their own way.
       const wasFailing = attempt.laneState === 'failing' && !attempt.laneRefused;
       if (fault.kind === 'busy' && attempt.probe && wasFailing) await openLane(lane, attempt);
     },

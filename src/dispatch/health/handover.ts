@@ -6,8 +6,9 @@ import type { Scope } from '../scope.ts';
 export type HandoverDeps = { ledger: Ledger; queues: Queues; scope: Scope; lanes(): readonly Lane[] };
 
 /**
- * Moves what was planned on a closed lane, or one that leaves, to an open one, if there is one. A key that is not accepted may never be again:
- * if the others only rest, its plans are given back, so that any of them may probe with these people and call them.
+ * Moves what was planned on a closed or leaving lane to an open one, if there is one. A key that is not accepted may
+ * never be again: if the others only rest, its plans are given back, so that any of them may probe with these people
+ * and call them.
  */
 export async function handOver({ ledger, queues, scope, lanes }: HandoverDeps, lane: Lane): Promise<void> {
   const open = lanes().find((each) => each.state === 'open' && !each.leaving);

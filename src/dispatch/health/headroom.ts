@@ -31,7 +31,7 @@ export function laneHeadroom(
   return Math.max(0, Math.min(headroom, capped));
 }
 
-/** By how many attempts a campaign may be ahead of one that another process plans. */
+/** How many attempts a campaign may be ahead of one that another process plans. */
 export function leadOn(lane: Lane): number {
   return perSeconds(lane, leadSeconds);
 }

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 
 /**
- * Watches the creates of one lane in this process. A service that stops answering is noticed when its
- * first answers are overdue, not when the first request times out half a minute later. One that fails is noticed before the
- * ledger has recorded it. Everything sent until then may become unknown.
+ * Watches the creates of one lane in this process. A service that stops answering is noticed when its first answers are
+ * overdue, not when the first request times out half a minute later. A service that fails is noticed before the ledger
+ * has recorded it. Everything sent until then may become unknown.
  */
 export type LateAnswers = {
   /** True when another create should not leave yet. A probe is held only by other answers that are overdue. */
@@ -12,13 +12,15 @@ export type LateAnswers = {
   follow<T>(send: () => Promise<T>, reads: (answer: T) => boolean): Promise<T>;
 };
 
-/** At first the service's usual time is unknown: then an answer is overdue after this long. */
+/** The service's usual time is unknown at first; an answer is then overdue after this long. */
 const firstMs = 3_000;
 const leastMs = 1_000;
 /** An answer is overdue when it takes this many times as long as the others. */
 const times = 5;
 
-/** How long the ledger may take to close the lane after the last of many failures; then only the ledger counts. */
+/**
+ * How long the ledger may take to close the lane after the last of many failures; after that only the ledger counts.
+ */
 const writingMs = 2_000;
 
 /** `most` overdue creates at once are an outage; fewer are bad luck. */
@@ -26,7 +28,7 @@ export function createLateAnswers(most: number, clock: Clock): LateAnswers {
   const sent = new Set<{ at: number }>();
   let usualMs: number | null = null;
   let heardAt = Number.NEGATIVE_INFINITY;
-  /** When creates failed since the last good answer. */
+  /** The times of creates that failed since the last good answer. */
   let failed: number[] = [];
 
   return {

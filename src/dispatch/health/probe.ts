@@ -8,7 +8,7 @@ import type { Scope, Tools } from '../scope.ts';
 import type { DialPermit } from '../trust/dial-permit.ts';
 import type { Breaker } from './breaker.ts';
 
-/** Keeps this process's view of its lanes current, and sends the probes of lanes that rest without credit or with failures. */
+/** Keeps this process's view of its lanes current, and probes lanes that rest without credit or with failures. */
 export type ProbeDeps = Tools & {
   ledger: Ledger;
   queues: Queues;
@@ -22,7 +22,7 @@ export type ProbeDeps = Tools & {
   log: Log;
 };
 
-/** The ledger judges by its own clock: a question a little early is answered with "nothing is due". */
+/** The ledger judges by its own clock, so that asking a little early is answered with "nothing is due". */
 const aheadMs = 250;
 
 export function createProbe(deps: ProbeDeps) {
@@ -52,7 +52,7 @@ export function createProbe(deps: ProbeDeps) {
       deps.log.info({ key: lane.name, attempt }, `one create asks whether ${what}`);
       await queues.add(lane.bucket, 'dial', [attempt]);
     }
-    // Asked a little early: the probe is not due yet, and is asked for again.
+    // If this asked a little early, the probe is not due yet and is asked for again.
     const next = Math.min(...rows.map(dueIn).filter((ms) => ms > 0));
     return Number.isFinite(next) ? Math.ceil(next) : null;
   };
@@ -67,7 +67,7 @@ export function createProbe(deps: ProbeDeps) {
     return row.probeAt.getTime() - clock.now();
   }
 
-  /** The attempt that has waited longest on the lane and may be called now; if there is none, a waiting row is planned. */
+  /** The attempt that waited longest on the lane and may be called now; if there is none, a waiting row is planned. */
   async function choose(lane: Lane): Promise<string | null> {
     const open = (await ledger.lanes.windows(scope.campaignId))
       .map((window) => ({

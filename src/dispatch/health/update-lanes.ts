@@ -11,11 +11,11 @@ export type UpdateLanesDeps = {
   permit: DialPermit;
   lanes(): readonly Lane[];
   wakes: Wakes;
-  /** Told while the process has work. */
+  /** Notified while the process has work. */
   rest?: Pick<Rest, 'stir'> | undefined;
 };
 
-/** Reads the lanes as all processes left them, wakes those with work, and updates their pace, backlog and poll price. */
+/** Reads the lanes as all processes left them, wakes those with work, and updates pace, backlog and poll price. */
 export function createUpdateLanes({ ledger, permit, lanes, wakes, rest }: UpdateLanesDeps) {
   /** Returns whether anything is in progress. */
   return async (): Promise<boolean> => {

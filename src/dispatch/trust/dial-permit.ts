@@ -8,19 +8,20 @@ import type { LastSeen } from './last-seen.ts';
 import type { SameKeys } from './same-keys.ts';
 
 /**
- * Whether this process may dial: only on a ledger whose history is whole, by the contact rules that are in force, with the
- * keys of the others, where it knows who was erased, and with a clock that is about right. Hours are judged by the ledger's time.
+ * Whether this process may dial: only on a ledger whose history is whole, by the contact rules in force, with the same
+ * keys as the others, knowing who was erased, and with a clock that is about right. Hours are judged by the ledger's
+ * time.
  */
 export type DialPermit = {
-  /** Makes the rules of this process's file the ones in force; for a process that dials, at its start. */
+  /** Puts the rules of this process's file in force; for a process that dials, at its start. */
   enforce(): Promise<void>;
-  /** This process dials from now on: others compare their keys with its own. */
+  /** This process dials from now on, and others compare their keys with its own. */
   join(): Promise<void>;
-  /** Looks at the rules in force, at the ledger's clock and at its history. */
+  /** Reads the rules in force, the ledger's clock and its history. */
   refresh(): Promise<void>;
-  /** The same, unless it looked a moment ago: before a process that was at rest dials. */
+  /** The same, unless it was done a moment ago; called before a process that was at rest dials. */
   fresh(): Promise<void>;
-  /** The same, at once: the ledger's server was started again, and nobody has vouched for it. */
+  /** The same, at once: the ledger's server was restarted, and nobody has vouched for it. */
   vouch(): Promise<void>;
   /** The ledger acknowledged this opening. */
   opened(intent: Intent): void;
@@ -30,7 +31,7 @@ export type DialPermit = {
   heard(ledgerAt: Date, askedAt: number): void;
   /** The ledger's time. */
   now(): number;
-  /** By how much this machine's clock is ahead of the ledger's; 0 when that is less than can be measured. */
+  /** How far this machine's clock is ahead of the ledger's; 0 when that is less than can be measured. */
   aheadMs(): number;
 };
 
@@ -38,15 +39,15 @@ export type DialPermitDeps = {
   ledger: Pick<Ledger, 'policies' | 'activity' | 'erasures'>;
   /** The file that CARILLON_POLICY names; null follows the ledger. */
   file: WrittenPolicy | null;
-  /** What this process last saw of the ledger; one without it knows nothing. */
+  /** What this process last saw of the ledger; without it, it knows nothing. */
   lastSeen?: LastSeen;
-  /** Compares its keys with those of the others; a process without it compares nothing. */
+  /** Compares its keys with those of the others; by default nothing is compared. */
   sameKeys?: SameKeys;
   clock: Clock;
   log: Log;
 };
 
-/** A clock that is off by more than the first is told, and by more than the second ends the dialling. */
+/** A clock that is off by more than the first is reported; by more than the second it stops dialling. */
 export const clockTellMs = 5_000;
 export const clockStopMs = 60_000;
 /** A process at work looks more often than this. */
@@ -63,7 +64,7 @@ export function createDialPermit({
   const { policies, erasures } = ledger;
   let offsetMs = 0;
   let enforced = false;
-  /** The state that was last told, so that each change is told once. */
+  /** The state last reported, so that each change is reported once. */
   let told: { trouble: string | null; drifts: boolean } = { trouble: null, drifts: false };
 
   const differs = (): CarillonError | null => {
@@ -91,7 +92,7 @@ export function createDialPermit({
   };
 
   const heard = (ledgerAt: Date, askedAt: number) => {
-    // The ledger's answer was read somewhere between question and answer: the old offset stays, if it fits.
+    // The ledger was read at some point between question and answer, so the old offset stays if it fits.
     const [least, most] = [ledgerAt.getTime() - clock.now(), ledgerAt.getTime() - askedAt];
     offsetMs = Math.min(Math.max(offsetMs, least), Math.max(least, most));
   };
@@ -129,7 +130,7 @@ export function createDialPermit({
     },
     async join() {
       sameKeys?.join();
-      // A look that is under way may not know it yet.
+      // A look that is already in progress may not know it yet.
       await looking;
       await refresh();
     },

@@ -9,20 +9,23 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { Attested, Intent, LossCause, Witnessed } from '../../ledger/lost-history/lost-history.ts';
 
 /**
- * This process's knowledge of the ledger, which the ledger itself may have lost: the last beat that it acknowledged, in
- * memory and on this machine's disk, and the intents since. A ledger that lacks what was seen has lost history.
+ * What this process knows of the ledger and the ledger may have lost: the last beat that it acknowledged, in memory and
+ * on this machine's disk, and the intents since then. A ledger that lacks what was seen has lost history.
  */
 export type LastSeen = {
   name: 'last-seen';
-  /** Holds the ledger to what is known on this disk; for every process, at its start. */
+  /** Checks the ledger against what this disk knows; for every process, at its start. */
   begin(): Promise<void>;
-  /** Holds the ledger to what this process knows, and adds to it; for a process that dials. `now`: not only on its beat. */
+  /**
+   * Checks the ledger against what this process knows, and adds to it; for a process that dials. `now`: between beats
+   * too.
+   */
   check(now?: boolean): Promise<void>;
   /** The ledger acknowledged this opening. */
   opened(intent: Intent): void;
   /** Keeps what is known at the end of a process that dialled. */
   close(): Promise<void>;
-  /** Why nothing may be dialled; null when the history is whole, as far as was seen. */
+  /** Why nothing may be dialled; null when the history is whole, as far as it was seen. */
   trouble(): CarillonError | null;
 };
 
@@ -33,18 +36,20 @@ export type LastSeenDeps = {
   log: Log;
   /** The server is this machine's own: older data comes there only by `restore`, which says so. */
   isOwnServer?: boolean;
-  /** Whether the server had died when it was started again; by default nobody knows that it had not. */
+  /** Whether the server had died when it was restarted; by default it must be assumed. */
   died?: (() => boolean) | undefined;
 };
 
 const everyMs = 2_000;
-/** While nobody is called, a beat tells little. */
+/** A beat matters little while nobody is called. */
 const idleMs = 30_000;
-/** While nobody has vouched for the server, nobody is called. */
+/** Nobody is called until somebody has vouched for the server. */
 const unsureMs = 500;
-/** How long a process waits before it vouches, so that others find what they know and it does not; they look every `everyMs`. */
+/**
+ * How long a process waits before it vouches, so that others can report what only they know; they look every `everyMs`.
+ */
 const othersMs = 3_000;
-/** The same for one that knows nothing. */
+/** The same for a process that knows nothing. */
 const graceMs = 5_000;
 /** More are not needed: the last beat is a moment old, and what was committed last is lost first. */
 const mostIntents = 500;
@@ -76,7 +81,7 @@ export function createLastSeen(deps: LastSeenDeps): LastSeen {
     if (found.news) tell(found);
     told = found;
     unsureSince = found.verdict === 'unsure' ? (unsureSince ?? clock.monotonic()) : null;
-    // Beats that are acknowledged now came after the one that was asked about.
+    // Openings that were acknowledged meanwhile came after the beat that was asked about.
     if (found.verdict !== 'sound') return;
     const { ledger, era, epoch, beat } = found;
     if (how.beats || seen?.epoch !== epoch) intents = intents.slice(sent);
@@ -128,7 +133,7 @@ export function createLastSeen(deps: LastSeenDeps): LastSeen {
       const claim = wasRestored(home) ? 'restored' : null;
       await attest({ vouches: mayVouch(clock.monotonic()), beats: false, claim });
       if (claim) forgetRestored(home);
-      // A command that calls nobody may have made the ledger: without this, the first run would wait as if others knew more.
+      // A command that calls nobody may have made the ledger. The first run must not wait as if others knew more.
       if (isOwnServer && told?.verdict === 'sound') keep();
     },
     check(now = false) {
@@ -154,7 +159,7 @@ export function createLastSeen(deps: LastSeenDeps): LastSeen {
   };
 }
 
-/** The history of this ledger was lost, and waits for a person's word. */
+/** The history of this ledger was lost, and a person must confirm it. */
 export function unconfirmed({
   why,
   knownUntil,
@@ -179,7 +184,7 @@ export function lossText(why: LossCause | null): string {
   return `The ledger has lost some of its history${why === null ? '' : `: ${causes[why]}`}`;
 }
 
-/** People who were called since are called again, unless they are marked. */
+/** People who were called since then are called again, unless they are marked. */
 export function confirmRemedy(knownUntil: Date | null): string {
   const since = knownUntil === null ? 'TIME' : knownUntil.toISOString().slice(0, 19).concat('Z');
   return `People whom it called since may be called again: run \`carillon ledger confirm --lost-since ${since}\`, which leaves them to you.`;
@@ -188,7 +193,7 @@ export function confirmRemedy(knownUntil: Date | null): string {
 const folderOf = (home: string) => join(home, 'last-seen');
 const pathOf = (home: string, ledger: string) => join(folderOf(home), `${ledger}.json`);
 
-/** Processes of one home share the file: the latest beat is the best, and one that is older is only weaker. */
+/** Processes of one home share the file. The latest beat is the best; an older one is only weaker. */
 function keepLastSeen(home: string, seen: Witnessed, now: number): void {
   const path = pathOf(home, seen.ledger);
   const before = readLastSeen(home, seen.ledger);
@@ -219,7 +224,7 @@ function read(path: string): string | null {
   }
 }
 
-/** `carillon restore` leaves it next to the data: on a new machine no witness knows more than the backup. */
+/** `carillon restore` leaves this file next to the data: on a new machine no witness knows more than the backup. */
 const restoredFile = 'ledger.restored';
 
 export function noteRestored(home: string, text: string): void {

@@ -6,15 +6,16 @@ import { CarillonError } from '../../base/errors.ts';
 import type { KeyMarks, OtherKey, Processes } from '../../ledger/processes/processes.ts';
 
 /**
- * Whether this process has the same keys and rates as those that dial. The first to dial sets the measure; one that differs
- * does not dial until the last of the others has stopped, a person confirms its key, or it is started with theirs.
+ * Whether this process has the same keys and rates as the processes that dial. The first to dial sets the measure. One
+ * that differs does not dial until the last of the others has stopped, a person confirms its key, or it is restarted
+ * with theirs.
  */
 export type SameKeys = {
-  /** From now on this process dials, and the ledger knows that it lives: its keys count. */
+  /** This process dials from now on, and the ledger knows that it is alive, so its keys count. */
   join(): void;
   look(): Promise<void>;
   trouble(): CarillonError | null;
-  /** Its keys as it tells them. */
+  /** Its keys in the form in which it reports them. */
   marks(): Promise<KeyMarks>;
 };
 

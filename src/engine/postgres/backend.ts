@@ -35,7 +35,7 @@ type ListenClient = Awaited<ReturnType<PostgresConnection['getListenClient']>>;
 
 type SharedDeps = BackendDeps & { rests: QueueRests; known: KnownAnswers; together: Send };
 
-/** BullMQ uses it as its own connection, and as the client on which a worker listens. */
+/** BullMQ uses it both as its own connection and as the client on which a worker listens. */
 class SharedConnection extends PostgresConnection {
   override readonly schema: string;
   private readonly noticeClient: ListenClient;
@@ -93,7 +93,9 @@ function steady({ pool, times, rests, known, together }: SharedDeps): PgPool {
   return shared as unknown as PgPool;
 }
 
-/** BullMQ has a few dozen statements. With a name each is read once for a connection, and not each time that it is sent. */
+/**
+ * BullMQ has a few dozen statements. A named statement is parsed once per connection, not each time that it is sent.
+ */
 const names = new Map<string, string | null>();
 const mostNames = 100;
 let given = 0;
@@ -105,9 +107,9 @@ async function send(pool: Pool, text: string, values: unknown[] | undefined): Pr
     return await pool.query({ name, text, values });
   } catch (error) {
     const code = (error as { code?: string }).code ?? '';
-    // A newer release has changed the tables under this process: it is read again, by another name.
+    // A newer release has changed the tables under this process: the statement is parsed again under another name.
     if (code === '0A000') names.delete(text);
-    // A pooler does not know the name, or knows it already: here no name is of use.
+    // A pooler does not know the name, or knows it already, so names are of no use here.
     else if (/^(26000|42P05)$/.test(code)) names.set(text, null);
     else throw error;
     return pool.query(text, values);
@@ -142,7 +144,7 @@ const pauseMs = { first: 200, most: 5_000 };
 
 /**
  * BullMQ asks for the next job again at once after an error that it does not count as a lost connection, such as a
- * server with no connection free. With a hundred workers the process would do nothing else.
+ * server with no free connection. With a hundred workers the process would do nothing else.
  */
 class PatientBackend extends PostgresQueueBackend {
   private pauseNow = pauseMs.first;

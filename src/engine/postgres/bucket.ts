@@ -15,7 +15,7 @@ export async function hasPostgresBucket(client: Client): Promise<boolean> {
   return rows[0]?.mark === digest;
 }
 
-/** One process at a time: the caller holds a lock. Sent as one text, so all of it takes effect or none. */
+/** One process at a time: the caller holds a lock. It is sent as one text, so all of it takes effect or none. */
 export async function installPostgresBucket(client: Client): Promise<void> {
   await client.query(`${sql}; COMMENT ON SCHEMA carillon_engine IS '${digest}'`);
 }

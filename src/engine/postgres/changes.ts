@@ -5,27 +5,27 @@ import type { Client } from 'pg';
 /** A function of BullMQ's in the database that we install with another body. */
 type Change = { name: string; args: number; digests: readonly string[]; bodyOf(known: string): string };
 
-/** Changed only while its body is the one that we know: a later BullMQ's is left as it is. */
+/** Each is changed only while its body is one that we know: a later BullMQ's is left as it is. */
 export const changes: readonly Change[] = [
   /**
-   * BullMQ's claim of a job first makes every delayed job that is due a waiting one, in no order. Two processes that do
-   * this at once each hold rows that the other wants. Here the claim skips rows that another process holds; that process
-   * or the next claim makes them waiting. Due jobs are found by an index and written by id, because Postgres planned a
-   * join as a scan of the whole table until that was analysed.
+   * BullMQ's claim of a job first makes every due delayed job a waiting one, in no order. Two processes that do this at
+   * once each hold rows that the other wants. Here the claim skips rows that another process holds; that process or the
+   * next claim makes them waiting. Due jobs are found by an index and written by id, because Postgres planned a join as
+   * a scan of the whole table until the table was analysed.
    */
   {
     name: 'move_to_active',
     args: 7,
     digests: [
       '2e4c24b17bf9fe5e39ca0c2b22533da7affd12aeb51573dd60af4f24544fca4d',
-      // As releases before installed it.
+      // The body that earlier releases installed.
       'a3247e6302676f6f4b6e110ccfb10cc27ac98489412adb77a430b1dd235dde74',
     ],
     bodyOf: (known) => known.replace(/FOR v_id IN\n.*?\n {2}LOOP\n/s, () => textOf('claim-due')),
   },
   /**
-   * BullMQ writes and notifies of an event for each step of a job. Nobody reads them here, and notifying commits of a
-   * database go one by one. A queue whose length of events is 0 writes none.
+   * BullMQ writes and notifies of an event for each step of a job. Nobody reads them here, and Postgres lets notifying
+   * commits through one at a time. A queue whose event length is 0 writes none.
    */
   {
     name: 'publish_event',
@@ -34,8 +34,8 @@ export const changes: readonly Change[] = [
     bodyOf: (known) => known.replace('\nBEGIN\n', () => `\nBEGIN\n${textOf('no-events')}`),
   },
   /**
-   * BullMQ ends a job in eleven statements: locks, parents, children, twins, events, and what is kept of jobs that are over.
-   * Ours have none of these, and such a job is only taken away. One that cannot be so is ended as BullMQ does it, or
+   * BullMQ ends a job in eleven statements: locks, parents, children, twins, events, and what is kept of jobs that are
+   * over. Ours have none of these, so the job is only removed. A job that cannot be is ended as BullMQ does it, or
    * refused in its words.
    */
   {
@@ -45,9 +45,9 @@ export const changes: readonly Change[] = [
     bodyOf: (known) => known.replace('\nBEGIN\n', () => `\nBEGIN\n${textOf('end-job')}`),
   },
   /**
-   * BullMQ adds several jobs by way of two temporary tables, which are made and dropped each time. That took a third of
-   * all that Postgres did for a campaign at 20 requests a second. Here one statement does the same. And it notifies of a
-   * delayed job only where that is the first.
+   * BullMQ adds several jobs through two temporary tables, which it makes and drops each time. This took a third of all
+   * that Postgres did for a campaign at 20 requests a second. Here one statement does the same. It also notifies of a
+   * delayed job only if that job is the first.
    */
   {
     name: 'add_jobs_bulk_unlocked',
@@ -68,12 +68,12 @@ function textOf(name: string): string {
   return readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8');
 }
 
-/** False while something is still as BullMQ ships it. */
+/** False while anything is still as BullMQ ships it. */
 export async function isChanged(client: Client, schema: string): Promise<boolean> {
   return (await changesTo(client, schema)).length === 0;
 }
 
-/** A role that may not make them uses what is there: a lost deadlock is run again. */
+/** A role that may not change the functions uses what is there: a lost deadlock is run again. */
 export async function change(client: Client, schema: string): Promise<void> {
   for (const definition of await changesTo(client, schema)) {
     try {
@@ -89,15 +89,15 @@ async function changesTo(client: Client, schema: string): Promise<string[]> {
 }
 
 /**
- * Jobs need not outlive a crash of the server, as the reconciler adds them again from the ledger. Without them Postgres's
- * log is half as long.
+ * Jobs need not outlive a crash of the server, because the reconciler adds them again from the ledger. Leaving them out
+ * makes Postgres's log half as long.
  */
 async function asLogged(client: Client, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(logged, [schema]);
   return rows.map(({ name }) => `ALTER TABLE ${schema}.${name} SET UNLOGGED`);
 }
 
-/** The text to install instead of each function that is still BullMQ's own. */
+/** The text to install for each function that is still BullMQ's own. */
 async function asShipped(client: Client, schema: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string; body: string; definition: string }>(find, [
     schema,

@@ -30,9 +30,9 @@ import { createTimes } from './times.ts';
 const schema = 'carillon_queue';
 
 /**
- * BullMQ's statements name their tables and functions without the schema. And as the queue can be rebuilt from the
- * ledger, its commits need not wait for the disk. This matters much, because Postgres lets notifying commits through
- * one by one.
+ * BullMQ's statements name their tables and functions without the schema. The queue can be rebuilt from the ledger, so
+ * its commits need not wait for the disk. This matters much, because Postgres lets notifying commits through one at a
+ * time.
  */
 const settings = { search_path: schema, synchronous_commit: 'off' };
 
@@ -44,7 +44,7 @@ export async function createPostgresEngine(options: {
   url: string;
   log: Log;
   aheadMs: () => number;
-  /** That of the process; without it the engine has its own. */
+  /** The process's listener; without it the engine has its own. */
   listener?: Listener | undefined;
 }): Promise<Engine> {
   const { url, log, aheadMs } = options;
@@ -133,7 +133,7 @@ export async function createPostgresEngine(options: {
  * belongs to the session, not to a transaction: an older transaction may not see what the lock's holder created.
  */
 async function install(url: string): Promise<void> {
-  // A connection of its own: waiting for another process's install must not look like a lost connection.
+  // It has a connection of its own: waiting for another process's install must not look like a lost connection.
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,

@@ -3,20 +3,20 @@ import type { Listener } from '../../base/postgres/listener.ts';
 import { called, createFinder } from './times.ts';
 
 /**
- * BullMQ's worker asks three questions each time that it finds no job: whether one came meanwhile, when the next delayed
- * one is due, and whether the queue rests. A notice tells each job that is added, so as long as none came since the last
- * answer, and no statement of this process changed the queue, that answer still holds.
+ * BullMQ's worker asks three questions each time it finds no job: whether one came meanwhile, when the next delayed one
+ * is due, and whether the queue rests. A notice announces each added job. So if none came since the last answer, and no
+ * statement of this process changed the queue, that answer still holds.
  */
 export type KnownAnswers = {
-  /** Notes the notices of a queue on which a worker of this process waits; returns how to stop. */
+  /** Hears the notices of a queue on which a worker of this process waits; returns how to stop. */
   watch(queue: string): () => void;
-  /** The answer that is known, in the form of the statement's; null: ask. `values` are those that would be sent. */
+  /** The known answer, in the form of the statement's; null means ask. `values` are those that would be sent. */
   answer(text: string, values: readonly unknown[] | undefined): QueryResult | null;
-  /** A statement is sent: hand its answer on. */
+  /** A statement is sent: pass its answer to the returned function. */
   sent(text: string, values: readonly unknown[] | undefined): (answer: QueryResult) => void;
 };
 
-/** Another process may have put a job off, of which no notice tells: it would run that job itself, unless it died. */
+/** Another process may have put a job off, which no notice announces: it would run that job itself, unless it died. */
 const freshMs = 5_000;
 
 type Watched = {
@@ -83,7 +83,7 @@ export function createKnownAnswers(
       const queue = values && queues.get(String(values[0]));
       if (!queue) return () => undefined;
       const form = formOf(text);
-      // Both before it is carried out and after it: a question between the two may be answered by either.
+      // Raised both before it is carried out and after it: a question between the two may be answered by either.
       if (form === null) {
         raise(queue);
         return () => raise(queue);
@@ -105,7 +105,7 @@ export function createKnownAnswers(
 
 type Form = 'claim' | 'waiting' | 'delay' | 'signal' | 'keep';
 
-/** Statements that leave open which jobs wait and when one is due; any other makes the answers old. */
+/** Statements that leave open which jobs wait and when one is due; any other makes the answers outdated. */
 const forms: readonly (readonly [RegExp, Form])[] = [
   [called('move_to_active'), 'claim'],
   [called('move_to_completed_fetch'), 'claim'],

@@ -1,9 +1,10 @@
 import { called, createFinder } from './times.ts';
 
 /**
- * A queue rests by BullMQ's limiter, which has a number of jobs that is never reached. Under it each claim takes a lock for
- * the rest of its transaction, and all claims of a queue go one by one: so it is named only while this process knows that
- * the queue rests. Another process may have sent it to rest: then the jobs that are claimed here find it in the bucket.
+ * A queue rests by BullMQ's limiter, whose number of jobs is never reached. With a limiter each claim takes a lock
+ * until the end of its transaction, and the claims of a queue go one at a time. So the limiter is named only while this
+ * process knows that the queue rests. If another process sent it to rest, jobs claimed here find the rest in the
+ * bucket.
  */
 export type QueueRests = {
   /** The values as they are sent. */
@@ -27,11 +28,11 @@ export function createRests(now: () => number): QueueRests {
   };
 }
 
-/** The server counts the rest from when it was told. */
+/** Added here, because the server counts the rest from when it was told. */
 const lateMs = 1_000;
 const begins = called('set_rate_limit');
 
-/** Where the number of jobs is among the values. */
+/** The position of the number of jobs among the values. */
 const places: readonly (readonly [RegExp, number])[] = [
   [called('move_to_active'), 5],
   [called('next_signal'), 1],

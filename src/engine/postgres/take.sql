@@ -103,7 +103,7 @@ BEGIN
   UPDATE carillon_engine.bucket SET rate = p_rate, burst = p_burst, next_at = v_next WHERE lane = p_lane;
 END $$;
 
--- Of several rests the longest counts.
+-- The longest of several rests counts.
 CREATE OR REPLACE FUNCTION carillon_engine.rest(p_lane text, p_ms double precision) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,8 +1,8 @@
 import type { QueryResult } from 'pg';
 
 /**
- * BullMQ's statements take the time from the clock of their process. Processes whose clocks differ would put off, or take
- * for dead, each other's jobs: each tells the ledger's time here, and hears it as its own.
+ * BullMQ's statements take the time from the clock of their process. Processes whose clocks differ would delay each
+ * other's jobs or take them for dead. So each tells the ledger's time here, and hears it as its own.
  */
 export type QueueTimes = {
   /** The values as they are sent. */
@@ -30,7 +30,7 @@ export function createTimes(aheadMs: () => number): QueueTimes {
   };
 }
 
-/** Where the times are among the values of a statement; none in the others that are used here. */
+/** The positions of the times among the values of a statement; other statements used here have none. */
 const places: readonly (readonly [RegExp, readonly number[]])[] = [
   [called('move_to_active'), [3]],
   [called('next_signal'), [2]],

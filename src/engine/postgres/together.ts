@@ -4,12 +4,13 @@ import { called } from './times.ts';
 
 /**
  * BullMQ's workers each finish and fetch one job at a time, in a statement and a commit of its own, and Postgres lets
- * commits that notify through one by one. Here those that ask for the same function while one of it is under way go
- * together in the next statement, which calls BullMQ's own function for each. Nothing waits where nothing is under way.
+ * notifying commits through one at a time. Here calls of a function that come while one of it is in progress are sent
+ * together in the next statement, which calls BullMQ's own function for each. A call never waits when none is in
+ * progress.
  */
 export type Send = (text: string, values: unknown[] | undefined) => Promise<QueryResult>;
 
-/** As many as a connection's round trip is worth waiting for: each takes half a millisecond. */
+/** The most that go together: each takes half a millisecond, and waits for the others. */
 const most = 50;
 
 export function createTogether(send: Send): Send {
@@ -39,7 +40,7 @@ async function sendTogether(
   members: unknown[][],
 ): Promise<(QueryResult | Promise<QueryResult>)[]> {
   if (members.length === 1) return [await send(text, members[0])];
-  // Those of one queue stand together, and the queues in their order: so do the locks that processes take.
+  // Members of one queue stand together, and the queues are sorted: so are the locks that processes take.
   const places = members.map((_, nth) => nth);
   places.sort((a, b) => String(members[a]![0]).localeCompare(String(members[b]![0]), 'en'));
   const columns = Array.from({ length: form.columns }, (_, nth) => places.map((at) => members[at]![nth]));
@@ -50,7 +51,7 @@ async function sendTogether(
     return rows.map((own) => ({ ...result, rows: own, rowCount: own.length }));
   } catch (error) {
     if (!isOfOne(error)) throw error;
-    // A job that was lost to another worker undoes the statement: it is that job's fault alone.
+    // A job that was lost to another worker undoes the statement, but only that job is at fault.
     const ended: PromiseSettledResult<QueryResult>[] = [];
     for (const values of members) ended.push(...(await Promise.allSettled([send(text, values)])));
     return ended.map((each) => (each.status === 'fulfilled' ? each.value : Promise.reject(each.reason)));
@@ -79,7 +80,7 @@ function textOf(name: string, types: readonly string[]): Omit<Form, 'called'> {
   return { text, columns: types.length };
 }
 
-/** The server's word about what one of them asked for, and not about itself or the way to it. */
+/** True if the server objects to what one of them asked for, not to itself or the way to it. */
 function isOfOne(error: unknown): boolean {
   const code = String((error as { code?: unknown }).code ?? '');
   return /^[0-9A-Z]{5}$/.test(code) && !/^(08|53|57|58|XX)/.test(code);

@@ -1,8 +1,9 @@
 import { type BackendFactory, createRedisBackend, type RedisQueueBackend } from 'bullmq';
 
 /**
- * BullMQ takes every time from the clock of its process, and in Redis a job's time is the clock's own: a process that is an
- * hour ahead would put a job off by an hour for all others. So each tells Redis the ledger's time, and hears it as its own.
+ * BullMQ takes every time from the clock of its process, and in Redis a job's time is that clock's: a process that is
+ * an hour ahead would delay a job by an hour for all others. So each tells Redis the ledger's time, and hears it as its
+ * own.
  */
 export function createBackends(aheadMs: () => number): BackendFactory<RedisQueueBackend> {
   return (...order) => {
@@ -27,7 +28,7 @@ export function createBackends(aheadMs: () => number): BackendFactory<RedisQueue
   };
 }
 
-/** Where the time is among a script's keys and arguments. */
+/** The position of the time among a script's keys and arguments. */
 const places: Readonly<Record<string, number>> = {
   moveToActive: 12,
   moveToDelayed: 12,
@@ -35,7 +36,7 @@ const places: Readonly<Record<string, number>> = {
   moveStalledJobsToWait: 11,
 };
 
-/** They answer with the next job, or with when there is one. */
+/** Scripts that answer with the next job, or with when there is one. */
 const claims = new Set(['moveToActive', 'moveToFinished', 'moveToDelayed']);
 
 function hearClaim(answer: unknown, ahead: number): unknown {

@@ -3,7 +3,7 @@ import type { Cluster, Redis } from 'ioredis';
 import { type Bucket, checkMs, checkPace } from '../bucket.ts';
 import { createScript } from './script.ts';
 
-/** The bucket in Redis: one script, one hash per lane. `prefixOf` a lane has the tag of its slot. */
+/** The bucket in Redis: one script, one hash per lane. `prefixOf` returns a prefix with the tag of the lane's slot. */
 const script = readFileSync(new URL('./take.lua', import.meta.url), 'utf8');
 
 export function createRedisBucket(client: Redis | Cluster, prefixOf: (lane: string) => string): Bucket {

@@ -22,8 +22,8 @@ const stations = ['dial', 'track'];
 type OwnOptions = Pick<RedisOptions, 'maxRetriesPerRequest' | 'commandTimeout' | 'retryStrategy'>;
 
 /**
- * The production engine: BullMQ on Redis or Valkey; single, as a Cluster (`?cluster=true` in the URL) or behind Sentinels
- * (`?sentinel=NAME` in the URL of one of them).
+ * The production engine: BullMQ on Redis or Valkey; single, as a Cluster (`?cluster=true` in the URL) or behind
+ * Sentinels (`?sentinel=NAME` in the URL of one of them).
  */
 export async function createRedisEngine(options: {
   url: string;
@@ -35,7 +35,7 @@ export async function createRedisEngine(options: {
   // A hash tag keeps a queue's keys in one slot, as scripts on a Cluster require.
   const prefix = ledger === undefined ? '{carillon}' : `{carillon:${ledger}}`;
   const complain = createComplaint(log, 'Redis');
-  /** Every connection that has not ended, and its end. */
+  /** Every connection that has not ended, with the promise of its end. */
   const clients = new Map<Client, Promise<void>>();
   const workers = new Set<Worker>();
   let closing = false;
@@ -70,7 +70,7 @@ export async function createRedisEngine(options: {
     return client;
   }
 
-  // Adding a job fails within two seconds when Redis is away; workers wait for it.
+  // Adding a job fails within two seconds when Redis is away; workers wait for it to return.
   const producers = connect({ maxRetriesPerRequest: 1, commandTimeout: 5_000 });
   const consumers = connect({ maxRetriesPerRequest: null });
 
@@ -87,7 +87,7 @@ export async function createRedisEngine(options: {
         // A full stream of events would cost more than the jobs, and it is never read.
         streams: { events: { maxLen: 100 } },
         defaultJobOptions: jobDefaults,
-        // Without these two a queue made while Redis is away would hang, or never work.
+        // A queue made while Redis is away would hang without these two, or never work.
         skipWaitingForReady: true,
         skipVersionCheck: true,
       },
@@ -96,9 +96,9 @@ export async function createRedisEngine(options: {
   const engine: Engine = {
     kind: 'redis',
     name: 'redis',
-    // Not by ledger: the service counts a key's requests, whichever ledger they come from.
+    // The prefix leaves out the ledger: the service counts a key's requests, whichever ledger they come from.
     bucket: createRedisBucket(producers, (lane) => (spread ? `{carillon/${lane}}` : '{carillon}')),
-    // Its scripts run one at a time.
+    // Redis runs its scripts one at a time.
     deadlocks: () => 0,
     now: () => systemClock.now() - aheadMs(),
     async join(lanes) {
@@ -106,7 +106,7 @@ export async function createRedisEngine(options: {
       const moved = await spread.join(lanes).catch((error) => {
         throw unreachable(error);
       });
-      // Until now their queues were with all others. The ledger has what was in them: it is added again.
+      // Their queues were with all others until now. The ledger has what was in them, and the jobs are added again.
       for (const lane of moved) {
         for (const station of stations) {
           const before = openQueue(`${lane}.${station}`, prefix);
@@ -163,7 +163,7 @@ export async function createRedisEngine(options: {
       const ending = Promise.all([...workers].map((worker) => worker.close(true)));
       await endsWithin(ending, 2_000);
       await endsWithin(Promise.all([...clients].map(([client, ended]) => cut(client, ended))), 3_000);
-      // A close that hung on a lost connection continues, now that the connection has ended.
+      // A close that hung on a lost connection continues now that the connection has ended.
       await endsWithin(ending, 1_000);
     },
   };
@@ -202,7 +202,7 @@ function open(text: string, own: OwnOptions): Client {
     ...(tls ? { tls: {} } : {}),
   };
   if (sentinel !== null) {
-    // It tells of the others, and which server is the master now.
+    // A sentinel knows the others, and which server is the master now.
     const sentinels = [{ host: url.hostname, port: Number(url.port) || 26_379 }];
     const sentinelRetryStrategy = (times: number) => common.retryStrategy?.(times) ?? null;
     const db = Number(url.pathname.slice(1)) || 0;

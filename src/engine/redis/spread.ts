@@ -3,20 +3,20 @@ import type { Cluster } from 'ioredis';
 import { createScript } from './script.ts';
 
 /**
- * Spreads lanes over the masters of a Cluster: the queues of a lane are in one slot, and the slots of lanes follow one another
- * at even distances. By chance, thirty lanes on three masters would give one of them a quarter more than its part.
+ * Spreads lanes over the masters of a Cluster: the queues of a lane are in one slot, and the slots of lanes are evenly
+ * spaced. Slots by chance would give one of three masters with thirty lanes a quarter more than its part.
  */
 export type Spread = {
-  /** The prefix of a queue's keys; of a queue without a lane that has joined it is the common one. */
+  /** The prefix of a queue's keys; the common one for a queue whose lane has not joined. */
   prefixOf(queue: string): string;
   /** Gives lanes their places, the same in every process. Returns those that had none before. */
   join(lanes: readonly string[]): Promise<string[]>;
 };
 
 const slots = 16_384;
-/** Multiples of it, less their whole parts, fill the range evenly however many there are. */
+/** Its multiples, less their whole parts, fill the range evenly however many there are. */
 const golden = (Math.sqrt(5) - 1) / 2;
-/** How far a tag's slot may lie from where it should: one in 128 tags is near enough. */
+/** How far a tag's slot may lie from its target: one in 128 tags is near enough. */
 const near = 64;
 
 const text = readFileSync(new URL('./lanes.lua', import.meta.url), 'utf8');

@@ -3,7 +3,9 @@ import type { Cluster, Redis } from 'ioredis';
 import type { JobState, QueuedJob } from '../contract.ts';
 import { createScript } from './script.ts';
 
-/** The states of jobs in BullMQ's keys: of all queues with one prefix, whose keys are in one slot, in one round trip. */
+/**
+ * The states of jobs in BullMQ's keys, in one round trip: for all queues with one prefix, whose keys are in one slot.
+ */
 const text = readFileSync(new URL('./states.lua', import.meta.url), 'utf8');
 const parts = ['delayed', 'prioritized', 'active', 'wait', 'paused'];
 const letters: Record<string, JobState> = { d: 'delayed', a: 'active', w: 'waiting' };

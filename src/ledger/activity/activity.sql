@@ -1,15 +1,15 @@
 -- name: add
--- $1 the change, as src/ledger/activity/activity.ts writes it
+-- Records a change. $1 the change, as src/ledger/activity/activity.ts writes it
 -- wakes
 insert into carillon.activity (who, person, token_id, role, address, verb, subject, campaign_id, before, after)
 select c.who, c.person, c.token_id, c.role, c.address, c.verb, c.subject, c.campaign_id, c.before, c.after
 from jsonb_populate_record(null::carillon.activity, $1::jsonb) c
 
 -- name: page
--- A page, the newest first. A campaign that was deleted has no name any more. Each part looks in the index of one filter,
--- and all but one of them are passed over: a plan made while there was little must not read all of it later.
--- $1 $2 before this time and id (null: from the newest), $3 how many, $4 only by these (null: anybody), $5 only these verbs,
--- $6 only of this subject, $7 only of this campaign, $8 not before, $9 before
+-- A page, newest first. A deleted campaign no longer has a name. Each part reads the index of one filter, and only one
+-- part runs: a plan made while there were few rows must not read all of them later. $1 $2 before this time and id
+-- (null: from the newest), $3 how many, $4 only by these (null: anybody), $5 only these verbs, $6 only of this subject,
+-- $7 only of this campaign, $8 not before, $9 before
 with bound as (
   select coalesce($1::timestamptz, 'infinity') as at, coalesce($2::bigint, 0) as id,
     coalesce($8::timestamptz, '-infinity') as since, coalesce($9::timestamptz, 'infinity') as until

@@ -3,8 +3,8 @@ import { maskPhone } from '../../base/log.ts';
 import type { Database } from '../database.ts';
 
 /**
- * The record of who changed what, from where and when, with what it was before and after: written with each
- * change, and only read later.
+ * The record of who changed what, from where and when, with its state before and after: written with each change, and
+ * only read later.
  */
 export const activityVerbs = [
   'campaign.create',
@@ -50,7 +50,7 @@ export type ActivityVerb = (typeof activityVerbs)[number];
 
 export type Change = {
   verb: ActivityVerb;
-  /** The id of what was changed, where it has one. */
+  /** The id of what was changed, if it has one. */
   subject?: string | null;
   /** The id of its campaign. */
   campaign?: string | null;
@@ -59,7 +59,7 @@ export type Change = {
   after?: object | null;
 };
 
-/** Where a row stands, to the microsecond. */
+/** A row's place in the record, to the microsecond. */
 export type ActivityPlace = { at: string; id: number };
 
 export type ActivityRow = {
@@ -94,7 +94,7 @@ export type Activity = ReturnType<typeof createActivity>;
 
 export function createActivity(db: Database) {
   return {
-    /** Of the one for whom this is done: see src/base/actor.ts. */
+    /** Records it for the current actor: see src/base/actor.ts. */
     async record(change: Change): Promise<void> {
       await db.query('activity/add', [activityOf(change)]);
     },

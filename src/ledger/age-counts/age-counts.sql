@@ -1,8 +1,7 @@
 -- name: known
--- The sights of the calls of an agent of this service, or of a lane whichever the agent: of the newest days that have
--- enough endings together, so that a change is followed.
--- $1 service, $2 agent (null: any), $3 lane (null: any), $4 form,
--- $5 enough endings
+-- What was seen of the calls of an agent of this service, or of a lane with any agent: from the newest days that
+-- together have enough endings, so that a change is followed.
+-- $1 service, $2 agent (null: any), $3 lane (null: any), $4 form, $5 enough endings
 with seen as (
   select l.day, l.kind, l.status, l.next, l.counts
   from carillon.age_counts l join carillon.lanes o on o.id = l.lane_id
@@ -26,8 +25,8 @@ select kind, status, next, to_jsonb(array_agg(count order by bin)) as counts
 from total group by kind, status, next
 
 -- name: learn
--- Adds what a process saw of an agent's calls since it last wrote to what all have seen that day.
--- $1 lane, $2 agent, $3 form, $4 [{kind, status, next, counts}]
+-- Adds what a process saw of an agent's calls since its last write to the day's counts, which all processes share. $1
+-- lane, $2 agent, $3 form, $4 [{kind, status, next, counts}]
 insert into carillon.age_counts as l (lane_id, agent, day, form, kind, status, next, counts)
 select $1::integer, $2::text, current_date, $3::smallint, x.kind, x.status, x.next, x.counts
 from jsonb_to_recordset($4::jsonb) as x(kind text, status text, next text, counts real[])

@@ -2,7 +2,9 @@ import type { KeptCounts } from '../../rules/polls/age-counts.ts';
 import { form } from '../../rules/polls/ages.ts';
 import type { Database } from '../database.ts';
 
-/** How long calls last, as all processes saw it: kept by key, agent and day, so that a new campaign knows it at once. */
+/**
+ * How long calls last, as all processes saw it: kept by key, agent and day, so that a new campaign knows it at once.
+ */
 export type AgeCountsVerbs = ReturnType<typeof createAgeCounts>;
 
 /** Older days are not read once newer ones have this many endings. */
@@ -10,11 +12,11 @@ const enough = 2_000;
 
 export function createAgeCounts(db: Database, baseUrl: string) {
   return {
-    /** Of an agent, on any key. */
+    /** An agent's calls on any key. */
     ofAgent: (agent: string): Promise<KeptCounts[]> =>
       db.query('age-counts/known', [baseUrl, agent, null, form, enough]),
 
-    /** Of a key, with any agent. */
+    /** A key's calls with any agent. */
     ofLane: (laneId: number): Promise<KeptCounts[]> =>
       db.query('age-counts/known', [baseUrl, null, laneId, form, enough]),
 

@@ -1,7 +1,7 @@
 -- name: facts
--- Facts that are watched and kept nowhere else: calls that became unknown, lists and acts on many that failed, all
--- lately, and webhooks that are away. Live attempts are few, and the others are found by when they were sent.
--- $1 the service
+-- Facts for alerts that are kept nowhere else: calls that became unknown, lists and bulk acts that failed, all
+-- recently, and webhooks that do not answer. There are few live attempts, and the other calls are found by when they
+-- were sent. $1 the service
 select (
   select count(*)::integer from carillon.attempts a
   join carillon.campaigns c on c.id = a.campaign_id
@@ -19,12 +19,12 @@ select (
   where w.state <> 'active') as webhooks
 
 -- name: watch
--- Takes what one process sees: see carillon.watch_alerts.
+-- Reports what one process sees: see carillon.watch_alerts.
 -- $1 [{code, subject, severity, title, message, remedy, after, hold}]
 select carillon.watch_alerts($1::jsonb) as changed
 
 -- name: list
--- The alerts that are raised, the latest first.
+-- The alerts that are raised, latest first.
 select a.code, a.subject, a.severity, a.title, a.message, a.remedy, a.raised_at as since
 from carillon.alerts a
 where a.raised_at is not null

@@ -1,10 +1,10 @@
 import type { AlertCode, Severity } from '../../rules/alerts.ts';
 import type { Database } from '../database.ts';
 
-/** Which alerts are raised, for all processes, and the facts of the ledger that they watch. */
+/** Which alerts are raised, for all processes, and the facts of the ledger that they depend on. */
 export type RaisedAlert = {
   code: AlertCode;
-  /** Its subject: a key, a process, a machine; empty where there is only one. */
+  /** A key, a process, a machine; empty where there is only one. */
   subject: string;
   severity: Severity;
   title: string;
@@ -16,7 +16,10 @@ export type RaisedAlert = {
 /** An alert as a process sees it; `after` and `hold` in seconds. */
 export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; unseen: number };
 
-/** `imports`: lists that failed lately; `acts`: acts on many that did; `webhooks`: those that take no events. */
+/**
+ * `imports`: lists that failed recently; `acts`: bulk acts that failed recently; `webhooks`: those that do not accept
+ * events.
+ */
 export type AlertFacts = {
   unknown: number;
   imports: { id: string; campaign: string; reason: string | null }[];

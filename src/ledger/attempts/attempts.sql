@@ -1,13 +1,14 @@
 -- name: plan
 -- Claims due people, over several campaigns by their turns: see carillon.plan_attempts.
--- $1 lane, $2 [{id, limit, due, queued, places}], $3 the lane's headroom, $4 how far ahead of campaigns that others plan
+-- $1 lane, $2 [{id, limit, due, queued, places}], $3 the lane's headroom, $4 how far ahead of campaigns that others
+-- plan
 select attempt as id, campaign as "campaignId" from carillon.plan_attempts($1, $2::jsonb, $3, $4)
 
 -- name: jobs
--- Attempts that have a job, the oldest plan first: a call to make, or a call to ask for. Live attempts are few. A
--- search is given in one of the forms that it may have; none of them means everything.
--- $1 service, $2 key (null: any), $3 states, $4 $5 after this plan and attempt, $6 how many, $7 whether something is looked
--- for, $8 attempt, $9 campaign, $10 phones, $11 call id
+-- Attempts that have a job, oldest plan first: a call to make, or a call to poll. There are few live attempts. A search
+-- matches by any of its forms; without one, everything matches.
+-- $1 service, $2 key (null: any), $3 states, $4 $5 after this plan and attempt, $6 how many, $7 whether something is
+-- looked for, $8 attempt, $9 campaign, $10 phones, $11 call id
 select a.id, a.planned_at::text as place, a.state, a.lane_id as "laneId", l.name as key, l.state as "laneState",
   l.reason as "laneReason", l.probe_at as "probeAt", a.number, a.planned_at as "plannedAt",
   case when a.state <> 'planned' then a.dialing_at end as "dialedAt", a.next_poll_at as "nextPollAt", a.call_id as "callId",
@@ -30,10 +31,10 @@ join carillon.campaigns c on c.id = a.campaign_id
 order by a.planned_at, a.id
 
 -- name: load
--- Everything that a station must know of its live attempts, and the ledger's time, by which it judges the hours.
--- Looked up one by one, as in every verb: a plan made while the tables were small must not scan them when they have
+-- Everything that a station must know of its live attempts, and the ledger's time, by which it judges the hours. Each
+-- row is looked up by key, as in every verb: a plan made while the tables were small must not scan them when they have
 -- grown. Orders are long, so each campaign's comes once, with the first of its attempts.
--- $1 attempt ids, as JSON: of an array Postgres knows the length, which makes it plan the statement each time
+-- $1 attempt ids, as JSON: Postgres knows an array's length, and would plan the statement each time
 select x.*, case when row_number() over (partition by x."campaignId") = 1 then (
   select c.terms - 'override' from carillon.campaigns c where c.id = x."campaignId") end as "order"
 from jsonb_array_elements_text($1) as want(id)
@@ -43,7 +44,7 @@ cross join lateral (
     l.state as "laneState", l.losses as "laneLosses", l.refused_since is not null as "laneRefused", l.probe_attempt = a.id as probe,
     case when a.state in ('planned', 'parked') or a.agent is null
       then carillon.agent_of(r.agent, c.terms, c.id, r.phone) else a.agent end as "agentId",
-    -- Needed only for the create, and it may be long.
+    -- Needed only for the create, and possibly long.
     case when a.state = 'planned' then coalesce(r.override, nullif(c.terms -> 'override', 'null')) end as override,
     a.recipient_id as "recipientId", a.phone, r.name, r.place,
     carillon.variables_of(r.input, r.variables) as variables,
@@ -69,8 +70,8 @@ cross join lateral (
 select attempt, verdict from carillon.open_attempts($1::jsonb, $2, $3, $4, $5, $6, $7)
 
 -- name: give_back
--- Plans that cannot be dialled now: the people wait again in their old places, and the lane has room for others.
--- $1 attempts, $2 why
+-- Plans that cannot be dialled now: the people wait again in their old places, and the lane has room for others. $1
+-- attempts, $2 why
 with moved as (
   select e.id, e.recipient_id from carillon.end_attempts($1::uuid[], '{planned}', 'dropped', $2, null) e
 ), people as (
@@ -82,8 +83,8 @@ with moved as (
 select id from moved
 
 -- name: hold
--- Plans that the contact rules hold: the people wait until the rule ends, so that nobody waits behind them. Someone whom they
--- let through after all waits for the next round. $1 attempts
+-- Plans that the contact rules hold: the people wait until the rule ends, so that nobody waits behind them. A person
+-- whom the rules allow after all waits for the next round. $1 attempts
 with policy as (
   select * from carillon.policies p order by p.version desc limit 1
 ), asked as (
@@ -107,7 +108,7 @@ with policy as (
 select id from moved
 
 -- name: asked
--- A poll was answered and the call continues; or the answer said nothing, and why. $1 [{id, status, nextPollAt, why}]
+-- A poll was answered and the call continues; or the answer was unreadable, and why. $1 [{id, status, nextPollAt, why}]
 update carillon.attempts a
 set polls = a.polls + 1, status = coalesce(x.status, a.status), next_poll_at = x."nextPollAt", detail = x.why
 from (
@@ -120,8 +121,8 @@ where a.id = x.id
 returning a.id
 
 -- name: hint
--- Someone says that a call may have ended: it is asked for now, or once the last hint is old enough. Returns nothing when
--- the call is not in progress, or is asked for no later anyway. No index has the ids of live calls: there are not many.
+-- A hint that a call may have ended: it is polled now, or once the last hint is old enough. Returns nothing when the
+-- call is not in progress, or its next poll is no later anyway. No index has the ids of live calls: there are not many.
 -- $1 service, $2 call id, $3 least seconds between two hints of a call
 with found as (
   select a.id, l.name as key, greatest(clock_timestamp(), a.hinted_at + make_interval(secs => $3::double precision)) as at,
@@ -137,21 +138,22 @@ where a.id = f.id and a.state = 'placed' and a.next_poll_at > f.at
 returning a.id, f.key, f.run, f.at
 
 -- name: count_request
--- One more request for an attempt that is neither its create nor a poll. $1 attempt
+-- Counts a request for an attempt that is neither its create nor a poll. $1 attempt
 update carillon.attempts set requests = requests + 1 where id = $1
 
 -- name: follow
--- From now on another key follows the call: its own is closed. $1 attempt, $2 lane
+-- Another key follows the call from now on: its own is closed. $1 attempt, $2 lane
 update carillon.attempts set lane_id = $2 where id = $1 and state = 'placed' returning id
 
 -- name: settle
 -- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
--- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recording_url, structured_data, provider_call_sid,
--- direction, contact_id, metadata, record, ended_reason, currency, startedAt, endedAt, again, refresh, refreshIn, localHour, optOut, lateStart}]
--- revision: of the order by which `again` was decided, as an order that was changed since decides otherwise (null: any);
--- polls: asked since the last write; again: seconds until the next attempt, null when this was the last;
--- refresh: what the record lacks that is asked for again (null: nothing); refreshIn: after so many seconds;
--- localHour: of the week, by the person's clock; optOut: said, unsaid or absent; lateStart: why the call began too late
+-- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recording_url, structured_data,
+-- provider_call_sid, direction, contact_id, metadata, record, ended_reason, currency, startedAt, endedAt, again,
+-- refresh, refreshIn, localHour, optOut, lateStart}] revision: of the order by which `again` was decided, because an
+-- order changed since may decide otherwise (null: any); polls: asked since the last write; again: seconds until the
+-- next attempt, null when this was the last; refresh: what the record lacks that is asked for again (null: nothing);
+-- refreshIn: after so many seconds; localHour: of the week, by the person's clock; optOut: said, unsaid or absent;
+-- lateStart: why the call began too late
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
     id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
@@ -168,7 +170,7 @@ with answer as (
     for update of a
   ) b on b.id = x.id
 ), gone as (
-  -- Joined with its answer here, so that what follows reads one list: two would be compared row by row.
+  -- Joined with its answer here, so that the rest reads one list: two lists would be compared row by row.
   delete from carillon.attempts a using before x where a.id = x.id
   returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x.recording_url,
     x.structured_data, x.provider_call_sid as told_sid, x.direction, x.contact_id, x.metadata, x.record, x.ended_reason, x.currency,
@@ -217,15 +219,15 @@ with answer as (
   from gone g group by g.campaign_id
   returning id
 ), heard as materialized (
-  -- After the events of the calls.
+  -- Runs after the events of the calls.
   select carillon.hear_opt_outs(array_agg(g.campaign_id), array_agg(g.phone), array_agg(g."optOut"), array_agg(g.recipient_id))
   from gone g, (select count(*) from told) t where g."optOut" is not null
 )
 select id from gone, (select count(*) from heard) h
 
 -- name: stale
--- The call was accepted but did not end within its deadline: shown to a person instead of polled for ever, with what
--- was wrong with the last answer, if anything.
+-- The call was accepted but did not end within its deadline: a person gets it, with what was wrong with the last
+-- answer, if anything, and it is not polled for ever.
 -- $1 attempt, $2 why, $3 the deadline that has passed: a new one may have been set since (null: any); readers have it
 -- without microseconds
 update carillon.attempts a set state = 'unknown', reason = 'stale', detail = concat_ws('; ', $2::text, a.detail), next_poll_at = null

@@ -15,7 +15,7 @@ import { createStops } from './stops.ts';
 
 /** An attempt's life: the only verbs that move it, each one a compare-and-set. */
 
-/** An attempt as a station knows it when it takes it up. */
+/** An attempt as a station loads it. */
 export type Attempt = {
   id: string;
   state: AttemptState;
@@ -23,10 +23,10 @@ export type Attempt = {
   number: number;
   caller: Caller | null;
   agentId: string;
-  /** The settings of the agent that the create overrides; loaded while the attempt is planned. */
+  /** The settings of the agent that the create overrides; loaded only while the attempt is planned. */
   override: Record<string, unknown> | null;
   callId: string | null;
-  /** The address at which the call can be ended, where its create told one. */
+  /** The address at which the call can be ended, if its create returned one. */
   handle: string | null;
   polls: number;
   status: string | null;
@@ -34,7 +34,7 @@ export type Attempt = {
   opens: number;
   laneState: LaneState;
   laneLosses: number;
-  /** Every create on the lane is refused, as far as is known. */
+  /** Whether every create on the lane is refused, as far as is known. */
   laneRefused: boolean;
   /** Whether it is the probe of a lane that creates no other calls. */
   probe: boolean | null;
@@ -48,11 +48,11 @@ export type Attempt = {
   variables: Record<string, unknown>;
   /** Attempts of the recipient that may have reached the phone. */
   attempts: number;
-  /** At least so many are allowed, whatever the order says. */
+  /** At least this many are allowed, whatever the order says. */
   granted: number;
   /** The recipient's attempts before this one that had an outcome. */
   earlier: Try[];
-  /** Whether its phone is live with another attempt at this moment. */
+  /** Whether its phone is live with another attempt now. */
   inUse: boolean;
   campaignId: string;
   campaign: string;
@@ -64,16 +64,16 @@ export type Attempt = {
   runLives: boolean;
   revision: number;
   proved: boolean;
-  /** A person ordered it whatever the contact rules say. */
+  /** A person ordered it despite the contact rules. */
   ignoresPolicy: boolean;
   /** When it was loaded, by the ledger's clock. */
   at: Date;
 };
 
-/** When a call is asked for after a hint, and who follows it: the active run of this campaign, or the background. */
+/** When a call is polled after a hint, and who follows it: the active run of this campaign, or the background. */
 export type Hinted = { id: string; key: string; run: string | null; at: Date };
 
-/** An attempt that was admitted: the ticket tells this admission from any later one. */
+/** An attempt that was admitted: the ticket distinguishes this admission from any later one. */
 export type Opened = Attempt & { ticket: string };
 
 /** Verbs that end an opening name it: a replay of an old one changes nothing. Null is any. */
@@ -81,7 +81,7 @@ type Fence = { ticket?: string | undefined };
 
 export type Settlement = ToldRecord & {
   id: string;
-  /** Of the order that decided `again`; after a later change of the order nothing is settled. */
+  /** The revision of the order that decided `again`; after a later change of the order nothing is settled. */
   revision?: number | undefined;
   /** Polls since the last write. */
   polls: number;
@@ -94,11 +94,11 @@ export type Settlement = ToldRecord & {
   /** The fields to ask for again, and after how many seconds; null asks for nothing. */
   refresh: readonly LateField[] | null;
   refreshIn: number | null;
-  /** The hour of the week that the person's clock showed, for reports; null where it is not known. */
+  /** The hour of the week on the person's clock, for reports; null if it is not known. */
   localHour: number | null;
-  /** Whether the record says that the person wants no more calls; null where nothing was to be read. */
+  /** Whether the record says that the person wants no more calls; null if there was nothing to read. */
   optOut: 'said' | 'unsaid' | 'absent' | null;
-  /** In words, that the service began the call outside the hours. */
+  /** Words that the service began the call outside the hours; null if it did not. */
   lateStart: string | null;
 };
 
@@ -125,7 +125,7 @@ export function createAttempts(db: Database) {
     ...createRepairs(db),
     ...createStops(db),
 
-    /** Claims due recipients for one lane, by the campaigns' turns; answers the new attempts in their order. */
+    /** Claims due recipients for one lane, by the campaigns' turns; returns the new attempts in their order. */
     plan: (
       laneId: number,
       requests: readonly PlanRequest[],
@@ -142,7 +142,7 @@ export function createAttempts(db: Database) {
     }),
 
     /**
-     * False when the attempt was already given up, or is unknown because the answer is not about it: then `late`
+     * False when the attempt was already given up, or is unknown because the answer is not about it: `late` then
      * records the call.
      */
     placed: mover<
@@ -165,7 +165,7 @@ export function createAttempts(db: Database) {
     lose: mover<{ id: string; reason: 'lost' | 'accepted' | 'crashed'; detail: string } & Fence>(
       'attempts/lose',
     ),
-    /** `why` when the answer said nothing: it is shown when the call is given up. */
+    /** `why` is for an unreadable answer: it is shown when the call is given up. */
     asked: mover<{ id: string; status: string | null; nextPollAt: string; why?: string | null | undefined }>(
       'attempts/asked',
     ),
@@ -184,7 +184,7 @@ export function createAttempts(db: Database) {
     park: (id: string, laneId: number, words: string, ticket: string | null = null): Promise<number> =>
       park([id, laneId, words, ticket, false]),
 
-    /** Nobody was dialled, as the call's record says; false when the attempt is over, or was never placed. */
+    /** The call's record says that nobody was dialled; false when the attempt is over, or was never placed. */
     async undialled(
       id: string,
       why: 'no-room' | 'no-credit',
@@ -194,7 +194,9 @@ export function createAttempts(db: Database) {
       return (await db.query('attempts/undialled', [id, why, words, seconds])).length > 0;
     },
 
-    /** Parks what is planned on a lane whose account has no credit, as the record of a call says; returns how many. */
+    /**
+     * The record of a call says that the account has no credit: parks what is planned on its lane; returns how many.
+     */
     broke: (laneId: number, id: string, words: string): Promise<number> =>
       park([id, laneId, words, null, true]),
 
@@ -228,7 +230,7 @@ export function createAttempts(db: Database) {
       return (await db.query('attempts/stale', [id, why, deadline])).length > 0;
     },
 
-    /** A plan that cannot be dialled now goes back to waiting, so that nobody else waits behind it. */
+    /** A plan that cannot be dialled now waits again, so that nobody else waits behind it. */
     giveBack: createBatch<GivenBack, boolean>(async (items) => {
       const moved = new Set<string>();
       for (const why of new Set(items.map((item) => item.why))) {

@@ -1,6 +1,6 @@
 -- name: withhold
--- Surely not called (429, unreachable, woke too late): the same attempt is planned again, none is spent.
--- $1 [{id, ticket, sent, detail}]: ticket is that of the admission, null for any; sent is false when no request left
+-- Certainly not called (429, unreachable, woke too late): the same attempt is planned again, none is spent. $1 [{id,
+-- ticket, sent, detail}]: ticket is that of the admission, null for any; sent is false when no request left
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(id uuid, ticket uuid, sent boolean, detail text)
   order by id
@@ -33,8 +33,8 @@ select id from moved union all select id from dropped
 -- The service accepted the create: the call id is kept, even when the answer came late and the attempt was already
 -- unknown. An answer about another person or another attempt's call says nothing about this one: it becomes unknown,
 -- with the reason. Returns those that are placed.
--- $1 [{id, callId, provider_call_sid, handle, status, nextPollAt, deadlineAt, ticket, mismatch: why the answer is not about this
--- attempt (null: it is)}]
+-- $1 [{id, callId, provider_call_sid, handle, status, nextPollAt, deadlineAt, ticket, mismatch: why the answer is not
+-- about this attempt (null: it is)}]
 with answer as (
   select * from jsonb_to_recordset($1::jsonb)
     as x(
@@ -74,8 +74,8 @@ with answer as (
   select m.phone, m.id from moved m where m.was = 'unknown' order by m.phone
   on conflict (phone) do nothing
 ), lane as (
-  -- Each one makes up for a create that was lost. Not every create is refused, either; a lane that has stopped for that
-  -- waits for its probe.
+  -- Each good answer cancels out a lost create, and shows that not every create is refused; a lane that has stopped for
+  -- that waits for its probe.
   update carillon.lanes l set losses = greatest(0, l.losses - m.times),
     refused_since = case when l.state = 'failing' then l.refused_since end,
     refused_calls = case when l.state = 'failing' then l.refused_calls end,
@@ -128,9 +128,8 @@ select id from moved
 
 -- name: refuse_order
 -- The service refused the order itself: the person waits again, behind those not yet tried, and the third refusal in a
--- row pauses the campaign. A single call is an order of its own: it is rejected, and not tried again after the person
--- who ordered it was told so. $1 attempt, $2 the words, $3 refusals in a row that pause, $4 the ticket of the admission
--- (null: any)
+-- row pauses the campaign. A single call is an order of its own: it is rejected, and not tried again after its sender
+-- was told so. $1 attempt, $2 the words, $3 refusals in a row that pause, $4 the ticket of the admission (null: any)
 with moved as (
   select e.id, e.recipient_id, e.campaign_id from carillon.end_attempts(
     array(select a.id from carillon.attempts a where a.id = $1 and ($4::uuid is null or a.ticket = $4)),
@@ -154,8 +153,8 @@ returning c.id, c.state, c.faults
 -- name: park
 -- No credit: the person keeps the place, no attempt is spent, and the lane creates no calls until a probe succeeds.
 -- Everything planned on the lane is parked with it. $1 attempt, $2 lane, $3 the service's words, $4 the ticket of the
--- opening that was refused (null: any, also one that was not opened), $5 whether the record of a call told it, whose attempt
--- is over
+-- opening that was refused (null: any, also one that was not opened), $5 whether the record of a call says it, whose
+-- attempt is over
 with own as (
   select a.id from carillon.attempts a
   where a.id = $1 and ((a.state = 'dialing' and ($4::uuid is null or a.ticket = $4)) or (a.state = 'planned' and $4 is null))
@@ -180,8 +179,8 @@ with own as (
 select count(*)::integer as parked from moved
 
 -- name: undialled
--- The record of a call says that nobody was dialled, as there was no room or no credit: nothing is spent, and the person is
--- due again after a while. $1 attempt, $2 no-room or no-credit, $3 the service's words, $4 seconds
+-- The record of a call says that nobody was dialled for lack of room or credit: nothing is spent, and the person is due
+-- again after a while. $1 attempt, $2 no-room or no-credit, $3 the service's words, $4 seconds
 with moved as (
   select e.id, e.recipient_id from carillon.end_attempts(array[$1::uuid], '{placed,unknown}', 'dropped', $2, $3) e
 ), people as (

@@ -3,7 +3,7 @@ import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import type { LaneState } from '../lanes/lanes.ts';
 
-/** Attempts that a worker has, or will have, in hand: what the ledger knows of each queue's jobs. */
+/** Attempts with a job that a worker has, or will have: what the ledger knows of each queue's jobs. */
 export type JobLine = {
   id: string;
   /** When it was planned, as Postgres writes it. */
@@ -37,7 +37,7 @@ export type JobLine = {
   inUse: boolean;
 };
 
-/** One of these is looked for, in whichever form it fits. */
+/** The forms that a search text fits; any of them may match. */
 export type JobSearch = {
   attempt: string | null;
   campaign: string | null;
@@ -51,7 +51,7 @@ export type Jobs = ReturnType<typeof createJobs>;
 
 export function createJobs(db: Database, baseUrl: string) {
   return {
-    /** One page, the oldest plan first. */
+    /** One page, oldest plan first. */
     async page(
       { key, states, search }: JobFilter,
       after: { place: string; id: string } | null,

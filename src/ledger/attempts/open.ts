@@ -20,8 +20,8 @@ export type Admission =
   | 'unsure';
 
 /**
- * The opener of an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An
- * unresolved attempt keeps its phone for `keepsPhoneMs` longer.
+ * Who opens an attempt. The request may take `timeoutMs`, from which the attempt's expiry is counted. An unresolved
+ * attempt keeps its phone for `keepsPhoneMs` longer.
  */
 export type Opener = {
   dialer: string;
@@ -30,11 +30,11 @@ export type Opener = {
   laneCap: number | null;
   timeoutMs: number;
   keepsPhoneMs: number;
-  /** Where it notes what it sends; null or left out where it keeps no journal. */
+  /** Where it notes what it sends; null or left out if it keeps no journal. */
   journal?: string | null | undefined;
 };
 
-/** An attempt as the caller wants to open it; another opening in between makes it out of date. */
+/** An attempt as the caller wants to open it; another opening in between invalidates it. */
 export type Opening = {
   id: string;
   revision: number;
@@ -43,9 +43,9 @@ export type Opening = {
   agent?: string | undefined;
   /** The version of the contact rules by which its hours were judged; null when there are none. */
   policy?: number | null | undefined;
-  /** When they close; null is never. */
+  /** When its hours close; null is never. */
   validUntil?: string | null | undefined;
-  /** Of its phone, where anybody was erased: see src/ledger/erasures/erasures.ts. */
+  /** The hash of its phone, once anybody was erased: see src/ledger/erasures/erasures.ts. */
   hash?: string | null | undefined;
 };
 

@@ -32,7 +32,7 @@ select count(*)::integer as released from moved
 
 -- name: crash
 -- A dialer died between its commit and its answer: nobody knows whether the request left.
--- Judged by the attempt's own expiry only. $1 service
+-- Judged only by the attempt's own expiry. $1 service
 with moved as (
   update carillon.attempts a
   set state = 'unknown', reason = 'crashed', detail = 'the process that dialled ended before an answer was kept'
@@ -44,8 +44,7 @@ with moved as (
 select count(*)::integer as lost from moved
 
 -- name: doubted
--- Attempts whose dialer died and noted its creates in a journal, when their expiry has passed: they may never have left.
--- $1 service
+-- Attempts past their expiry whose dialer died and noted its creates in a journal: they may never have left. $1 service
 select a.id, a.ticket, a.journal
 from carillon.attempts a join carillon.campaigns c on c.id = a.campaign_id
 where c.base_url = $1 and a.journal is not null and a.ticket is not null and a.call_id is null
@@ -53,18 +52,18 @@ where c.base_url = $1 and a.journal is not null and a.ticket is not null and a.c
 order by a.dialing_at limit 20000
 
 -- name: journals
--- Which of these journals may still tell something of an attempt. $1 journals
+-- Journals that may still prove something about an attempt. $1 journals
 select distinct a.journal from carillon.attempts a
 where a.journal = any ($1::uuid[]) and a.state in ('dialing', 'unknown')
 
 -- name: free_unsent
--- Frees what a journal proves to have never left: see carillon.free_unsent. $1 [{id, ticket, journal}]
+-- Frees what a journal proves was never sent: see carillon.free_unsent. $1 [{id, ticket, journal}]
 select id from carillon.free_unsent($1::jsonb) as id
 
 -- name: twins
--- One call of the service under several attempts, which different processes placed: it is the first one's, even if that
--- was given up or ended since, and of the others it is not known who was called. Without the last, one whose owner ended
--- would be followed to its deadline by the record of another person's call. $1 service
+-- One call of the service under several attempts, which different processes placed: it belongs to the first one, even
+-- if that was given up or ended since, and nobody knows who was called for the others. Without the last part, an
+-- attempt whose owner ended would be followed to its deadline by the record of another person's call. $1 service
 with twins as (
   select a.id, a.call_id, row_number() over t as place, first_value(a.id) over t as owner
   from carillon.attempts a
@@ -75,7 +74,7 @@ with twins as (
 ), others as (
   select t.id, t.call_id, t.owner from twins t where t.place > 1
   union
-  -- One by one by key: those that are over are many.
+  -- Looked up by key, because there are many ended attempts.
   select a.id, a.call_id, e.id
   from carillon.attempts a
   join carillon.lanes l on l.id = a.lane_id
@@ -94,8 +93,8 @@ returning a.id
 
 -- name: redial
 -- Frees unknown attempts of campaigns whose owner wants them redialled: once for each person, and not while the first
--- request may still be on its way. Where the service did take a call it stays, as that may still be in progress.
--- The attempt stays counted, and one more follows even when no more are allowed.
+-- request may still be on its way. An attempt whose call the service did take stays, because that call may be in
+-- progress. The attempt stays counted, and one more follows even when no more are allowed.
 -- $1 service, $2 the run's campaign (null: background)
 with chosen as (
   select a.id from carillon.attempts a
@@ -117,8 +116,8 @@ from moved m where r.id = m.recipient_id
 returning m.id
 
 -- name: tidy
--- Removes the turns of campaigns that take no more, late records that are a week overdue as their key is gone, age counts
--- that are a month old, what came of calls that were hung up a day ago, and phones that are kept for nothing: by an attempt
+-- Removes the turns of finished campaigns, late records that are a week overdue because their key is gone, age counts
+-- that are a month old, results of hang-ups that are a day old, and phones that are kept for nothing: by an attempt
 -- that is not live, or by one that was unknown for as long as it may keep its phone.
 with ended as (
   delete from carillon.shares s using carillon.campaigns c

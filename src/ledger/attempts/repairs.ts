@@ -19,29 +19,29 @@ export function createRepairs(db: Database) {
       return row?.released ?? 0;
     },
 
-    /** Attempts whose dialer died between commit and answer become unknown, when their own expiry has passed. */
+    /** Attempts past their own expiry whose dialer died between commit and answer become unknown. */
     async crash(baseUrl: string): Promise<number> {
       const [row] = await db.query('attempts/crash', [baseUrl]);
       return row?.lost ?? 0;
     },
 
-    /** Attempts whose dialer died and kept a journal, past their expiry. */
+    /** Attempts past their expiry whose dialer died and kept a journal. */
     doubted: (baseUrl: string): Promise<Doubted[]> => db.query('attempts/doubted', [baseUrl]),
 
-    /** Their people wait again, and nothing was spent; returns how many. */
+    /** The people wait again, and nothing was spent; returns how many. */
     async freeUnsent(attempts: readonly Doubted[]): Promise<number> {
       if (attempts.length === 0) return 0;
       return (await db.query('attempts/free_unsent', [JSON.stringify(attempts)])).length;
     },
 
-    /** Those of these journals that may still tell something of an attempt. */
+    /** Journals that may still prove something about an attempt. */
     async journalsInUse(journals: readonly string[]): Promise<Set<string>> {
       if (journals.length === 0) return new Set();
       const rows: { journal: string }[] = await db.query('attempts/journals', [journals]);
       return new Set(rows.map((row) => row.journal));
     },
 
-    /** Live attempts that have another live one's call become unknown; returns how many. */
+    /** Live attempts that have another attempt's call become unknown; returns how many. */
     async twins(baseUrl: string): Promise<number> {
       return (await db.query('attempts/twins', [baseUrl])).length;
     },

@@ -1,5 +1,5 @@
 -- name: skip
--- A planned attempt that must not be dialled any more. $1 attempt, $2 why
+-- A planned attempt that must no longer be dialled. $1 attempt, $2 why
 with moved as (
   select e.id, e.recipient_id from carillon.end_attempts(array[$1::uuid], '{planned,parked}', 'dropped', $2, null) e
 ), people as (
@@ -10,7 +10,7 @@ with moved as (
 select id from moved
 
 -- name: release
--- Attempts that were planned and never dialled wait again when a run ends, except where the plan crossed with a cancel.
+-- Attempts that were planned and never dialled wait again when a run ends, unless the campaign was canceled meanwhile.
 -- $1 campaign, $2 why
 with moved as (
   select e.id, e.recipient_id from carillon.end_attempts(
@@ -25,7 +25,7 @@ with moved as (
 select count(*)::integer as released from moved
 
 -- name: leaving
--- Attempts whose create may still leave: a dialer that wakes two seconds after its commit sends nothing. And for how
+-- How many creates may still leave, because a dialer that wakes two seconds after its commit sends nothing, and for how
 -- long at most. $1 campaigns (null: any), $2 phones (null: any)
 select count(*)::integer as leaving,
   coalesce(extract(epoch from max(a.dialing_at) + interval '2 s' - clock_timestamp()) * 1000, 0)::double precision as "withinMs"
@@ -38,9 +38,9 @@ where a.state = 'dialing' and a.dialing_at > clock_timestamp() - interval '2 s'
 select count(*)::integer as calling from carillon.attempts a where a.state in ('dialing', 'placed')
 
 -- name: to_stop
--- The subjects of a stop of everything, over all services: the running campaigns that call a list, the people whom they
--- and single calls have yet to call, and those who are being dialled or on a call. People come from the tallies: nobody's
--- row is read.
+-- What stopping everything affects, over all services: the running campaigns that call a list, the people whom they and
+-- single calls have yet to call, and the people who are being dialled or on a call. People come from the tallies:
+-- nobody's row is read.
 select r.campaigns,
   (select coalesce(sum(n.n), 0) from carillon.counts n
     where n.campaign_id = any (r.ids) and n.name in ('waiting', 'parked'))::integer + a.people as people,

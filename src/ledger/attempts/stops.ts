@@ -26,13 +26,13 @@ export function createStops(db: Database) {
       return row!;
     },
 
-    /** Over all campaigns and services. */
+    /** Calls in progress over all campaigns and services. */
     async onCalls(): Promise<number> {
       const [row]: { calling: number }[] = await db.query('attempts/on_calls');
       return row!.calling;
     },
 
-    /** The campaigns and people that a stop of everything is about. */
+    /** The campaigns and people that stopping everything affects. */
     async toStop(): Promise<ToStop> {
       const [row]: ToStop[] = await db.query('attempts/to_stop');
       return row!;

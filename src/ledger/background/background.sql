@@ -1,6 +1,6 @@
 -- name: page
--- Lists that are added, or acts on many, the latest first. $1 $2 before this time and id, in microseconds, $3 how many,
--- $4 only this one (null: any), $5 whether lists, $6 only of this campaign (null: of any)
+-- Imported lists, or bulk acts, latest first. $1 $2 before this time and id, in microseconds, $3 how many, $4 only this
+-- one (null: any), $5 whether lists, $6 only of this campaign (null: of any)
 select w.id, w.kind, w.asked, w.format, c.name as campaign, c.state as "campaignState", w.state, w.code, w.reason, w.since,
   w.size, w.seen, w.done, w.passed, w.rows_read as "rowsRead", w.rejects, w.created_at as "createdAt",
   w.ended_at as "endedAt", (extract(epoch from w.created_at) * 1000000)::bigint as at
@@ -10,31 +10,31 @@ where (w.kind = 'import') = $5::boolean and ($4::uuid is null or w.id = $4) and 
 order by w.created_at desc, w.id desc limit $3
 
 -- name: open
--- Works that are not over, the oldest first. Some may be in the hands of another process: see the query lock. $1 the service whose
--- acts are meant (null: lists), $2 how many (null: all)
+-- Works that are not over, oldest first. Another process may be doing some of them: see the query lock. $1 the service
+-- whose acts are meant (null: lists), $2 how many (null: all)
 select w.id, w.campaign_id as "campaignId", w.format, w.options, w.size as bytes from carillon.works w
 where w.state in ('waiting', 'running') and w.base_url is not distinct from $1::text
 order by w.created_at, w.id limit $2
 
 -- name: lock
--- Takes a work for this transaction: not when another process has it in hand. The lock of a process that died is free at
--- once. $1 work
+-- Takes a work for this transaction, unless another process has it. The lock of a process that died is free at once. $1
+-- work
 select pg_try_advisory_xact_lock(hashtextextended('carillon work ' || $1::text, 0)) as got
 
 -- name: next
--- A work that is not over, with the next piece of an act; `people` is null behind the last. Read after its lock was taken.
--- $1 work
+-- A work that is not over, with the next piece of an act; `people` is null after the last. Read after its lock was
+-- taken. $1 work
 select w.kind, w.filter, w.options, p.people::text[] as people
 from carillon.works w left join carillon.work_pieces p on p.work_id = w.id and p.n = w.piece
 where w.id = $1 and w.state in ('waiting', 'running')
 
 -- name: piece
--- One piece, in its order; none behind the last. $1 work, $2 number, from 0
+-- One piece, in order; none after the last. $1 work, $2 number, from 0
 select p.people::text[] as people, p.data from carillon.work_pieces p where p.work_id = $1 and p.n = $2
 
 -- name: end
--- Ends a work before its last piece: stopped by a person, or failed. The finished part of an act stays done; of a list
--- nothing was stored. $1 work, $2 state, $3 code, $4 reason
+-- Ends a work before its last piece: stopped by a person, or failed. The finished part of an act stays done; nothing of
+-- a list was stored. $1 work, $2 state, $3 code, $4 reason
 with ended as (
   update carillon.works w set state = $2, code = $3, reason = $4, since = now(), ended_at = now(),
     done = case when w.kind = 'import' then 0 else w.done end, passed = case when w.kind = 'import' then '{}' else w.passed end
@@ -49,7 +49,8 @@ with ended as (
 select e.id from ended e
 
 -- name: forget
--- People of exports that ended some time ago, and what ended long ago. $1 days for the people, $2 for acts, $3 for lists
+-- Removes the people of exports that ended some time ago, and works that ended long ago. $1 days for the people, $2 for
+-- acts, $3 for lists
 with gone as (
   delete from carillon.work_pieces p using carillon.works w
   where w.id = p.work_id and w.ended_at < now() - $1::integer * interval '1 day'
@@ -58,9 +59,10 @@ delete from carillon.works w
 where w.ended_at < now() - case when w.kind = 'import' then $3::integer else $2::integer end * interval '1 day'
 
 -- name: create
--- A list that waits to be added, whose pieces follow in the same transaction; or one whose people are stored in this
--- transaction, kept to answer the same request again. $1 campaign, $2 format, $3 options, $4 bytes, $5 rows read (null: it
--- waits), $6 accepted, $7 rejected, $8 the first rejects, $9 of the accepted those who were on the list, $10 of these the changed
+-- A list that waits to be imported, whose pieces follow in the same transaction; or a list whose people are stored in
+-- this transaction, kept to answer the same request again. $1 campaign, $2 format, $3 options, $4 bytes, $5 rows read
+-- (null: it waits), $6 accepted, $7 rejected, $8 the first rejects, $9 of the accepted those who were on the list, $10
+-- of these the changed
 -- wakes
 insert into carillon.works (kind, campaign_id, format, options, size, state, seen, rows_read, done, passed, rejects, ended_at)
 select 'import', $1::uuid, $2::text, $3::jsonb, $4::bigint, case when $5::integer is null then 'waiting' else 'done' end,
@@ -77,8 +79,8 @@ update carillon.works w set seen = $2, rows_read = $3, done = $4, passed = jsonb
 where w.id = $1 and w.state in ('waiting', 'running')
 
 -- name: added
--- Ends a list in the transaction that stores its people, and lets go of the body. $1 work, $2 rows read, $3 accepted,
--- $4 rejected, $5 the first rejects, $6 of the accepted those who were on the list, $7 of these the changed
+-- Ends a list in the transaction that stores its people, and deletes the body. $1 work, $2 rows read, $3 accepted, $4
+-- rejected, $5 the first rejects, $6 of the accepted those who were on the list, $7 of these the changed
 with gone as (
   delete from carillon.work_pieces p where p.work_id = $1
 ), ended as (

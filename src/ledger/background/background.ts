@@ -5,9 +5,9 @@ import type { CampaignState } from '../campaigns/campaigns.ts';
 import type { Database, Transaction } from '../database.ts';
 
 /**
- * Work that is done after its request was answered: lists that are added, and acts on many. Its contents are in the ledger
- * in pieces until it is over, so that any process can continue what another began: the lock that a process holds on it
- * goes with its transaction, and so does all it wrote.
+ * Work that is done after its request was answered: imported lists and bulk acts. Its contents are in the ledger in
+ * pieces until it is over, so that any process can continue what another began: a process's lock on it ends with its
+ * transaction, and so does all that the transaction wrote.
  */
 export const importStates = ['waiting', 'running', 'done', 'failed'] as const;
 export type ImportState = (typeof importStates)[number];
@@ -31,10 +31,10 @@ export type WorkLine<Kind, State> = {
   code: string | null;
   reason: string | null;
   since: Date;
-  /** The people of an act, or the bytes of a list: in all, and how far it is. */
+  /** The people of an act, or the bytes of a list: in total, and so far. */
   size: number;
   seen: number;
-  /** For how many people it was done, and how many were passed over, by the reason. */
+  /** How many people it was done to, and how many were passed over, by the reason. */
   done: number;
   passed: Record<string, number>;
   createdAt: Date;
@@ -49,20 +49,20 @@ export type ImportLine = WorkLine<'import', ImportState> & {
   rowsRead: number;
   rejects: FirstReject[];
 };
-/** As it is found, of either. */
+/** A row of either kind. */
 type Found = Omit<ImportLine, 'kind' | 'state'> & { kind: string; state: string; asked: unknown };
 /** A line's `at` and `id`. */
 export type WorkPlace = readonly [at: number, id: string];
 /** `people`: the next piece of an act. */
 export type OpenWork = { kind: string; filter: unknown; options: unknown; people: string[] | null };
 export type ImportSums = { rows: number; accepted: number; rejected: number };
-/** `known`: of the accepted those who were on the list; `changed`: of these the ones who changed. */
+/** `known`: the accepted people who were on the list; `changed`: of these, the ones who changed. */
 export type ImportedSums = ImportSums & { known: number; changed: number };
 
-/** Short enough for a statement, long enough for few of them. */
+/** Short enough for a statement, long enough that there are few. */
 const pieceBytes = 256 * 1024;
 const latest: WorkPlace = [2 ** 52, '00000000-0000-0000-0000-000000000000'];
-/** For how many days it can be looked at after its end; and the people of an export. */
+/** How many days they can be read after the end: an export's people, acts and lists. */
 const keptDays = { people: 7, acts: 90, lists: 30 };
 
 /** The verbs that lists and acts share. */
@@ -79,7 +79,7 @@ export function createBackgroundWork<Line extends object>(db: Database, areLists
   };
 
   return {
-    /** The latest first. */
+    /** Newest first. */
     page,
 
     async get(id: string): Promise<Line | null> {
@@ -87,7 +87,7 @@ export function createBackgroundWork<Line extends object>(db: Database, areLists
       return found ?? null;
     },
 
-    /** Null when another process has it in hand, or it is over. */
+    /** Null when another process has it, or it is over. */
     async take(tx: Transaction, id: string): Promise<OpenWork | null> {
       const [lock] = await tx.query('background/lock', [id]);
       if (!lock?.got) return null;
@@ -103,7 +103,7 @@ export function createBackgroundWork<Line extends object>(db: Database, areLists
       }
     },
 
-    /** False when it was over already. */
+    /** False when it was already over. */
     async end(
       id: string,
       state: 'stopped' | 'failed',
@@ -127,7 +127,7 @@ export function createImports(db: Database) {
   return {
     ...shared,
 
-    /** The import is there with all of its body, or not at all. `work` is what else belongs to the transaction. */
+    /** The import is stored with its whole body, or not at all. `work` is what else belongs to the transaction. */
     create: (
       { campaignId, format, options, bytes }: NewImport,
       body: AsyncIterable<Uint8Array>,
@@ -154,7 +154,7 @@ export function createImports(db: Database) {
         return made!.id!;
       }),
 
-    /** In the transaction that stores the people. */
+    /** Runs in the transaction that stores the people. */
     async keep(
       tx: Transaction,
       { campaignId, format, options, bytes }: NewImport,
@@ -174,7 +174,7 @@ export function createImports(db: Database) {
 
     next: (most: number): Promise<WaitingImport[]> => db.query('background/open', [null, most]),
 
-    /** Whether no process has it in hand now. */
+    /** Whether no process has it now. */
     isFree: (id: string): Promise<boolean> =>
       db.transaction(async (tx) => (await shared.take(tx, id)) !== null),
 
@@ -182,7 +182,7 @@ export function createImports(db: Database) {
       await db.query('background/progress', [id, bytes, rows, accepted, rejected]);
     },
 
-    /** In the transaction that stores the people. */
+    /** Runs in the transaction that stores the people. */
     async done(
       tx: Transaction,
       id: string,

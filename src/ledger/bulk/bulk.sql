@@ -1,7 +1,7 @@
 -- name: create
--- An act on people who were found, with the pieces of them. An export is done at once: its rows are read when they are
--- asked for. $1 service, $2 act, $3 the filter as asked, $4 as it is read, $5 options, $6 how many people, $7 the people,
--- $8 of a piece, $9 the record of its end, as src/ledger/activity/activity.ts writes it
+-- An act on the people who were found, in pieces. An export is done at once: its rows are read when they are asked for.
+-- $1 service, $2 act, $3 the filter as asked, $4 as it is read, $5 options, $6 how many people, $7 the people, $8 of a
+-- piece, $9 the record of its end, as src/ledger/activity/activity.ts writes it
 -- long
 -- wakes
 with made as (
@@ -22,7 +22,7 @@ with made as (
 select m.id from made m
 
 -- name: columns
--- The columns of the input of an export's people, of all their campaigns. $1 act
+-- The input columns of an export's people, from all their campaigns. $1 act
 -- long
 select distinct on (u.name) u.name, c.created_at as "createdAt", u.nth
 from carillon.campaigns c cross join lateral unnest(c.columns) with ordinality as u(name, nth)
@@ -34,8 +34,8 @@ where c.id in (
 order by u.name, c.created_at, u.nth
 
 -- name: look
--- People with what decides whether an act is possible, in the order of their ids. `free`: nothing of an unknown attempt
--- can be on its way any more; `later`: the next attempt has a time that is to come. $1 people, $2 service
+-- People with what decides whether an act is possible, ordered by id. `free`: no request of an unknown attempt can be
+-- on its way any more; `later`: the next attempt has a time in the future. $1 people, $2 service
 select r.id, r.campaign_id as "campaignId", r.phone, c.base_url = $2 as ours, c.kind, c.state as "campaignState",
   case when a.id is null then r.state else carillon.seen_as(a.state) end as state, r.outcome, r.reason, a.id as attempt,
   a.call_id as "callId", a.reason as "unknownAs",
@@ -48,7 +48,7 @@ left join carillon.attempts a on a.recipient_id = r.id
 order by r.id
 
 -- name: lock_campaigns
--- Locks the campaigns of people for the transaction, in their order: what a cancel skips is not freed behind its back.
+-- Locks the campaigns of people for the transaction, in a fixed order: what a cancel skips must not be freed meanwhile.
 -- $1 people
 select c.id from carillon.campaigns c
 where c.id in (
@@ -57,16 +57,16 @@ where c.id in (
 order by c.id for share
 
 -- name: retry
--- Tries these people again, where they may be: see carillon.try_again. $1 people, $2 whether those who wait for another
+-- Tries these people again, if they may be: see carillon.try_again. $1 people, $2 whether those who wait for another
 -- attempt are wanted too
 select r.id, r.campaign_id as "campaignId" from carillon.try_again($1::bigint[], $2::boolean) r
 
 -- name: skip
--- Takes people off their lists, one by one in their order: see carillon.remove_person. $1 people
+-- Takes people off their lists, one by one in order: see carillon.remove_person. $1 people
 select p.id, carillon.remove_person(p.id) as refusal from unnest($1::bigint[]) with ordinality as p(id, nth) order by p.nth
 
 -- name: advance
--- A piece is done, in the transaction that did it; the last one ends the act. One that was stopped meanwhile stays
+-- A piece is done, in the transaction that did it; the last one ends the act. An act that was stopped meanwhile stays
 -- stopped. $1 act, $2 how many people it had, $3 of how many the act was done, $4 how many were passed over by reason
 with gone as (
   delete from carillon.work_pieces p using carillon.works b where b.id = $1 and p.work_id = b.id and p.n = b.piece

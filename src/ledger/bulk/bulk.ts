@@ -8,8 +8,8 @@ import type { RecipientState } from '../states.ts';
 import type { Unknown } from '../unknowns/unknowns.ts';
 
 /**
- * Acts on many people. The people are found when the act begins and kept in pieces; any process does the next piece, in
- * one transaction with the counts, so that a crash neither repeats a piece nor leaves one out.
+ * Bulk acts. The people are found when the act begins and kept in pieces; any process does the next piece, in one
+ * transaction with the counts, so that a crash neither repeats a piece nor leaves one out.
  */
 export const bulkVerbs = ['retry', 'skip', 'suppress', 'resolve', 'export'] as const;
 export type BulkVerb = (typeof bulkVerbs)[number];
@@ -23,9 +23,9 @@ export type NewBulkAct = {
   filter: PeopleFilter;
   options: object;
   people: readonly number[];
-  /** The act as the activity records it at its end, with what was done. */
+  /** What the activity records at the end of the act, besides what was done. */
   told: Change;
-  /** How many people of a piece. */
+  /** How many people are in a piece. */
   size: number;
 };
 export type BulkLine = WorkLine<BulkVerb, BulkState> & {
@@ -34,7 +34,7 @@ export type BulkLine = WorkLine<BulkVerb, BulkState> & {
 };
 export type BulkPiece = { act: BulkVerb; filter: unknown; options: unknown; people: number[] };
 
-/** One of a piece, with what decides whether the act is possible. */
+/** A person of a piece, with what decides whether the act is possible. */
 export type BulkPerson = {
   id: number;
   campaignId: string;
@@ -50,11 +50,11 @@ export type BulkPerson = {
   callId: string | null;
   /** Why its attempt is unknown. */
   unknownAs: Unknown['reason'] | null;
-  /** Of an unknown attempt: no request of it can be on its way any more. */
+  /** No request of the unknown attempt can be on its way any more. */
   free: boolean;
   /** A contact rule holds it. */
   held: boolean;
-  /** Its next attempt has a time that is to come. */
+  /** Its next attempt has a time in the future. */
   later: boolean;
   /** It must not be called. */
   barred: boolean;
@@ -84,7 +84,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
       return row!.id;
     },
 
-    /** The acts that are to be done, the oldest first. Some may be in the hands of another process. */
+    /** The acts that are not over, oldest first. Another process may be doing some of them. */
     async running(): Promise<string[]> {
       const rows: { id: string }[] = await db.query('background/open', [baseUrl, null]);
       return rows.map(({ id }) => id);
@@ -108,7 +108,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
       for await (const { people } of shared.pieces(id)) yield people.map(Number);
     },
 
-    /** The input's columns of an export's people: those of earlier campaigns first. */
+    /** The input columns of an export's people: earlier campaigns' first. */
     async columns(id: string): Promise<string[]> {
       const rows: { name: string; createdAt: Date; nth: number }[] = await db.query('bulk/columns', [id]);
       rows.sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime() || a.nth - b.nth);
@@ -123,7 +123,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
       return rows.map(({ id }) => id);
     },
 
-    /** Those who wait again, or have their next attempt now; their campaigns that were done continue. */
+    /** The people who wait again, or have their next attempt now; their campaigns that were done continue. */
     async retry(tx: Transaction, people: readonly number[], now: boolean): Promise<number[]> {
       await tx.query('bulk/lock_campaigns', [people]);
       const freed: { id: number; campaignId: string }[] = await tx.query('bulk/retry', [people, now]);
@@ -132,7 +132,7 @@ export function createBulkActs(db: Database, baseUrl: string) {
       return freed.map(({ id }) => id);
     },
 
-    /** Why each stays; null where the person is off the list. */
+    /** Why each person stays; null if the person is off the list. */
     skip: (
       tx: Transaction,
       people: readonly number[],

@@ -7,9 +7,9 @@ import type { KeyedRequest } from '../idempotency/idempotency.ts';
 import { jsonOf } from '../json.ts';
 
 /**
- * Single calls: left to the background workers, or planned at once for someone who waits. Those that are ordered while a
- * transaction commits are added together by the next one: each is answered after its commit, and a commit is what an order
- * costs most.
+ * Single calls: left to the background workers, or planned at once for someone who waits. Calls that are ordered while
+ * a transaction commits are added together by the next one: each is answered after its commit, and the commit is most
+ * of an order's cost.
  */
 export type CallOrder = {
   phone: string;
@@ -17,19 +17,19 @@ export type CallOrder = {
   place: string;
   variables: Record<string, unknown>;
   override: Record<string, unknown> | null;
-  /** Planned there at once, unless a contact rule holds it; without one the planner plans it. */
+  /** The call is planned there at once, unless a contact rule holds it; without a lane the planner plans it. */
   lane?: number | undefined;
-  /** The person who ordered it whatever the contact rules say; null obeys them. */
+  /** The person who ordered it despite the contact rules; null obeys them. */
   overriddenBy?: string | null;
-  /** For the activity. */
+  /** The agent, for the activity. */
   agent?: string;
-  /** The same request again adds nobody. */
+  /** A repeated request adds nobody. */
   request: KeyedRequest | null;
 };
 
 /**
- * `id` is null when nobody was added: the campaign does not dial, the phone is suppressed, or the request was here. The
- * campaign is null when it is gone. `attempt` is null unless it was planned; no queue has it yet.
+ * `id` is null when nobody was added: the campaign does not dial, the phone is suppressed, or the request was a repeat.
+ * The campaign is null when it is gone. `attempt` is null unless the call was planned; no queue has it yet.
  */
 export type CallAdded = {
   id: number | null;
@@ -41,11 +41,11 @@ export type CallAdded = {
 type Item = {
   campaign: string;
   names: string[];
-  /** As the statement reads it. Written when it is ordered: by then it is known who asks. */
+  /** The item as the statement reads it. Written when it is ordered, while the sender is known. */
   json: string;
 };
 
-/** Enough for many connections, and a statement that is still short. */
+/** Enough for many connections, in a statement that is still short. */
 const mostTogether = 100;
 /** Campaigns whose columns are remembered, each with its names. */
 const mostKnown = 1_000;
@@ -59,7 +59,7 @@ export function createAdd(db: Database) {
     return added;
   };
 
-  /** Names only come, and most calls have those of the calls before them. */
+  /** Names are only added, and most calls have those of the calls before them. */
   const addColumns = async (items: readonly Item[]): Promise<void> => {
     const fresh = new Map<string, Set<string>>();
     for (const { campaign, names } of items) {
@@ -113,14 +113,14 @@ export function createAdd(db: Database) {
   };
 }
 
-/** For the one who ordered it: nobody else hears of it. */
+/** Only the sender of this order learns of it. */
 function refused(reason: unknown): Promise<never> {
   const refusal = Promise.reject(reason);
   refusal.catch(() => undefined);
   return refusal;
 }
 
-/** That a call was ordered, for the activity: the statement that adds the person adds their id. */
+/** The activity's record of an order; the statement that adds the person adds their id. */
 function orderedOf(
   phone: string,
   { agent, overriddenBy }: { agent?: string | undefined; overriddenBy?: string | null | undefined },

@@ -1,12 +1,12 @@
 -- name: add
--- People to call, each added to its campaign of single calls: one transaction for many requests that came together. One is
--- not added when its campaign does not dial, its phone is suppressed, or the same request was here before: of two at once,
--- the second one waits for the first. A rule that holds the phone holds the row from the start, so that the answer says so.
--- A call that somebody waits for names its lane: unless a rule holds it, it is planned in the same statement, so that no
--- planner comes in between and the one who ordered it knows its attempt.
--- $1 [{campaign, phone, name, place, variables, override, lane (null: the planner chooses), ordered_by (whatever the contact
--- rules say), change (for the activity), request (its reference, if any), asked (a digest of what it asks for)}], in whose
--- order the answers are
+-- People to call, each added to its campaign of single calls: one transaction for many requests that came together. A
+-- person is not added when the campaign does not dial, the phone is suppressed, or the same request was here before: of
+-- two at once, the second waits for the first. A rule that holds the phone holds the row from the start, so that the
+-- answer says so. A call that somebody waits for names its lane: unless a rule holds it, it is planned in the same
+-- statement, so that no planner comes in between and the sender knows its attempt.
+-- $1 [{campaign, phone, name, place, variables, override, lane (null: the planner chooses), ordered_by (whatever the
+-- contact rules say), change (for the activity), request (its reference, if any), asked (a digest of what it asks
+-- for)}], in whose order the answers are
 -- wakes
 with wanted as materialized (
   select e.nth, w.* from jsonb_array_elements($1::jsonb) with ordinality as e(call, nth)
@@ -16,7 +16,7 @@ with wanted as materialized (
   select c.id, c.state, c.terms, c.ignores_policy from carillon.campaigns c
   where c.id = any (array(select w.campaign from wanted w)) order by c.id for share
 ), found as materialized (
-  -- A limit keeps each of these a look by its key.
+  -- A limit makes each of these a lookup by key.
   select w.nth, w.campaign, w.phone, w.lane, c.state, b.yes is not null as barred, l.yes is not null as live, c.ignores_policy
   from wanted w
   left join campaign c on c.id = w.campaign
@@ -87,7 +87,7 @@ from found f left join person p on p.nth = f.nth left join made m on m.id = p.id
 order by f.nth
 
 -- name: columns
--- New variables become columns of the results; this writes only when there are new ones. $1 campaign, $2 names
+-- New variables become columns of the results; writes only when there are new ones. $1 campaign, $2 names
 update carillon.campaigns c
 set columns = c.columns || array(select n from unnest($2::text[]) with ordinality as u(n, i)
   where n <> all (c.columns) order by i)
@@ -126,7 +126,7 @@ where x.id = case when $2 ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then 
 limit 1
 
 -- name: withdraw
--- A single call that waits again is not left for later. $1 recipient, $2 why
+-- A single call that waits again is withdrawn, so that it is not made later. $1 recipient, $2 why
 update carillon.recipients r set state = carillon.end_state(r.outcome), reason = $2, updated_at = now()
 where r.id = $1 and r.state = 'waiting'
 returning r.id
@@ -136,12 +136,11 @@ returning r.id
 select a.recording_url as link from carillon.ended_attempts a where a.id = $1
 
 -- name: course
--- One attempt with its person and campaign, and how the attempt before it ended. A plan that was withdrawn is one too.
--- $1 attempt
+-- One attempt with its person and campaign, and how the attempt before it ended; includes a withdrawn plan. $1 attempt
 select r.id as "recipientId", r.row, r.name, r.input, c.name as campaign, a.id, a.number, a.state, a.outcome, a.agent,
   l.name as key, a.caller, a.phone, a.call_id as "callId", a.provider_call_sid, a.status, a.duration,
   a.cost, a.planned_at as "plannedAt",
-  -- A plan that was taken back keeps the time of its last opening.
+  -- A withdrawn plan still has the time of its last opening.
   case when coalesce(a.was, a.state) not in ('planned', 'parked') then a.dialing_at end as "dialedAt",
   coalesce(a.call_started_at, a.placed_at) as "startedAt", coalesce(a.call_ended_at, a.ended_at) as "endedAt",
   a.direction, a.contact_id, a.transcript, a.recording_url,
@@ -163,8 +162,8 @@ left join lateral (
 where a.id = $1
 
 -- name: course_moves
--- The facts about an attempt that its own columns do not show: earlier plans of the same try that were taken back,
--- earlier openings, moves back, what people did.
+-- What an attempt's own columns do not show: earlier plans of the same try that were taken back, earlier openings,
+-- moves back, what people did.
 -- $1 attempt
 select h.at, h.kind, h.detail
 from carillon.all_attempts a
@@ -189,8 +188,8 @@ select u.asked_at, 'hang-up', coalesce(u.detail, u.outcome) from carillon.hang_u
 order by at
 
 -- name: course_deliveries
--- Deliveries of an attempt's events to webhooks, of the latest ones that are kept of each address. Few are kept, and each
--- names its event, whose number is at its end. $1 attempt, $2 its recipient, $3 from when
+-- Deliveries of an attempt's events to webhooks, among the latest that are kept for each address. Few are kept, and
+-- each names its event, whose number is at its end. $1 attempt, $2 its recipient, $3 from when
 select d.at, d.type, w.url, d.try, d.delivered, d.status, d.ms, d.error
 from carillon.webhooks w
 cross join lateral (
@@ -207,8 +206,8 @@ where e.first <= d.number and e.type = d.type
 order by d.at limit 100
 
 -- name: history
--- A recipient's history, in order, limited to the latest: what its attempts show, and what the history adds.
--- $1 recipient, $2 how many
+-- A recipient's history, in order, limited to the latest: what its attempts show, and what the history adds. $1
+-- recipient, $2 how many
 with tries as (
   select a.id, a.planned_at, case when a.state in ('dialing', 'placed', 'unknown') then a.dialing_at end as dialing_at,
     a.placed_at, null::timestamptz as ended_at, null as state, null as detail
@@ -235,7 +234,7 @@ select x.at, x.kind, x.detail, x.attempt from (
 ) x order by x.at, x.place
 
 -- name: latest_call_id
--- The service's id of a call that a key made lately. $1 lane
+-- The service's id of a recent call of a key. $1 lane
 select x.call_id as id from (
   (select a.call_id, a.dialing_at as at from carillon.attempts a where a.lane_id = $1 and a.call_id is not null
    order by a.dialing_at desc limit 1)
@@ -247,8 +246,8 @@ select x.call_id as id from (
 ) x order by x.at desc limit 1
 
 -- name: live
--- Calls in progress, the longest first, and those whose create is under way, with their people. Attempts that are not over
--- are few beside those that are, so that all of them are looked at.
+-- Calls in progress, longest first, and those whose create is under way, with their people. There are few live
+-- attempts, so all of them are read.
 -- $1 service, $2 campaign (null: all), $3 key (null: all), $4 how many
 with shown as (
   select a.*, l.name as key from carillon.attempts a join carillon.lanes l on l.id = a.lane_id
@@ -264,7 +263,7 @@ join carillon.recipients r on r.id = x.recipient_id
 order by x.dialing_at, x.id
 
 -- name: live_counts
--- How many calls are in progress, by the service's word for how they stand. $1 service, $2 campaign (null: all), $3 key
+-- How many calls are in progress, by the service's word for their status. $1 service, $2 campaign (null: all), $3 key
 -- (null: all)
 select a.state, coalesce(a.status, '') as status, count(*)::integer as n
 from carillon.attempts a join carillon.lanes l on l.id = a.lane_id

@@ -24,7 +24,7 @@ export type CallRow = ResultLine & {
   laneId: number | null;
   caller: Caller | null;
   key: string | null;
-  /** Of the result's call: the fields of its record that have no column. */
+  /** The fields of the result's call record that have no column. */
   record: Record<string, unknown> | null;
 };
 
@@ -32,7 +32,7 @@ export type CallRow = ResultLine & {
 export type LiveCall = {
   id: string;
   state: 'dialing' | 'placed';
-  /** In the service's words, as it told last. */
+  /** The service's words, as last reported. */
   status: string | null;
   dialedAt: Date;
   placedAt: Date | null;
@@ -63,7 +63,7 @@ export type AttemptCourse = CampaignTry & {
   polls: number;
   nextPollAt: Date | null;
   placedAt: Date | null;
-  /** When it was over for us; `endedAt` is the service's time where it tells one. */
+  /** When it was over for us; `endedAt` is the service's time, if it reports one. */
   overAt: Date | null;
   /** How the attempt before it ended, and when. */
   lastState: AttemptState | null;
@@ -71,7 +71,7 @@ export type AttemptCourse = CampaignTry & {
   lastReason: string | null;
   lastAt: Date | null;
 };
-/** A try to tell a webhook of one of its events. */
+/** One delivery of one of its events to a webhook. */
 export type CourseDelivery = {
   at: Date;
   type: string;
@@ -86,14 +86,14 @@ export type CourseMove = { at: Date; kind: string; detail: string | null };
 
 export type WholeCourse = { line: AttemptCourse; moves: CourseMove[]; deliveries: CourseDelivery[] };
 
-/** A statement that is still short. */
+/** Keeps the statement short. */
 const mostTogether = 100;
 
 export type Calls = ReturnType<typeof createCalls>;
 
 export function createCalls(db: Database) {
   return {
-    /** The service's id of a call that a key made lately. */
+    /** The service's id of a recent call of a key. */
     async latestCallId(laneId: number): Promise<string | null> {
       const [row] = await db.query('calls/latest_call_id', [laneId]);
       return row?.id ?? null;
@@ -111,24 +111,24 @@ export function createCalls(db: Database) {
       { most: mostTogether, momentMs: 0 },
     ),
 
-    /** By an attempt's id, or by the service's id of a call. */
+    /** Finds by an attempt's id, or by the service's id of a call. */
     async locate(baseUrl: string, ref: string): Promise<Located | null> {
       const [found]: Located[] = await db.query('calls/locate', [baseUrl, ref]);
       return found ?? null;
     },
 
-    /** Takes back a single call that was not dialled and waits again; false when it does not wait any more. */
+    /** Takes back a single call that was not dialled and waits again; false when it no longer waits. */
     async withdraw(id: number, why: string): Promise<boolean> {
       return (await db.query('calls/withdraw', [id, why])).length > 0;
     },
 
-    /** The link to the recording of an attempt's call, as its record told it. */
+    /** The link to the recording of an attempt's call, from its record. */
     async recording(id: string): Promise<string | null> {
       const [row] = await db.query('calls/recording', [id]);
       return row?.link ?? null;
     },
 
-    /** An attempt, its moves, and what webhooks were told of it; null when there is none of this id. */
+    /** An attempt, its moves, and what webhooks were told of it; null when no attempt has this id. */
     async course(id: string): Promise<WholeCourse | null> {
       const [line]: AttemptCourse[] = await db.query('calls/course', [id]);
       if (!line) return null;

@@ -3,8 +3,8 @@
 select c.id from carillon.campaigns c where c.base_url = $1 and c.renewing is not null
 
 -- name: renewable
--- People who were done because no more attempts were allowed, and for whom there are some now: how they ended so far,
--- and when the last call did. Not those who were taken off the list.
+-- People who were done because no more attempts were allowed, and who have some now: how they ended so far, and when
+-- the last call did. People who were taken off the list are left out.
 -- $1 campaign, $2 outcomes with a retry rule, $3 the row and $4 the id after which it begins, $5 how many
 -- long
 select r.id, r.row, r.place, r.attempts, r.granted, carillon.tries_of(r.id) as tries, e.ended_at as "endedAt"
@@ -19,8 +19,8 @@ where r.campaign_id = $1 and r.state = 'done' and r.reason is null and r.erased_
 order by r.row, r.id limit $5
 
 -- name: renew_people
--- These people wait again, each until a time. Nothing is changed when the order is another one by now: the times follow
--- from it. $1 campaign, $2 its revision, $3 [{id, at}]
+-- These people wait again, each until a time. Nothing changes if the order is another one by now, because the times
+-- follow from it. $1 campaign, $2 its revision, $3 [{id, at}]
 with campaign as (
   select c.id from carillon.campaigns c where c.id = $1 and c.revision = $2 and c.state <> 'canceled' for share
 )
@@ -37,8 +37,8 @@ returning r.id
 update carillon.campaigns set renewing = null where id = $1 and renewing = $2
 
 -- name: wake
--- People of a campaign that was done wait again. On the background workers it continues; a run's campaign rests until a
--- person continues it. $1 campaign
+-- People of a campaign that was done wait again. If the background workers drive it, it continues; a run's campaign
+-- rests until a person continues it. $1 campaign
 update carillon.campaigns c
 set state = case when c.driver = 'background' then 'running' else 'paused' end, faults = 0, updated_at = now(),
   reason = case when c.driver = 'background' then null else 'people wait again; run or resume it' end

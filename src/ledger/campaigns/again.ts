@@ -8,17 +8,17 @@ export type Renewable = {
   place: string;
   attempts: number;
   granted: number;
-  /** Their attempts that had an outcome, and when the last one ended. */
+  /** The attempts that had an outcome, and when the last one ended. */
   tries: Try[];
   endedAt: Date;
 };
 
-/** How many rows a statement looks at or changes: short enough for no call to wait behind it. */
+/** How many rows a statement reads or changes: few enough that no call waits behind it. */
 const batch = 2_000;
 
 export function createAgain(db: Database) {
   return {
-    /** A page of those for whom the order allows an attempt now. */
+    /** A page of the people for whom the order allows an attempt now. */
     renewable: (
       id: string,
       outcomes: readonly string[],

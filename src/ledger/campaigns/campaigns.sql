@@ -1,12 +1,12 @@
 -- name: create
--- Nothing is made where the name is known. $1 name, $2 kind, $3 service, $4 state, $5 driver, $6 the order
+-- Creates nothing if the name exists. $1 name, $2 kind, $3 service, $4 state, $5 driver, $6 the order
 insert into carillon.campaigns (name, kind, base_url, state, driver, terms, most_attempts)
 values ($1, $2, $3, $4, $5, $6, ($6::jsonb ->> 'maxAttempts')::integer)
 on conflict do nothing
 returning id
 
 -- name: find
--- The campaign that has this name today, or this id. $1 name or id
+-- The campaign that now has this name, or this id. $1 name or id
 select c.id, c.name, c.kind, c.base_url as "baseUrl", c.state, c.reason, c.driver, c.run_id as "runId",
   carillon.run_lives(c.run_seen_at) as "runLives", c.terms, c.columns, c.created_at as "createdAt",
   c.revision, c.renewing
@@ -15,7 +15,7 @@ where ((c.name = $1 and c.superseded_at is null) or c.id::text = $1) and c.delet
 order by (c.id::text = $1) desc limit 1
 
 -- name: page
--- The campaigns that have their names today, the newest first, each with its counts.
+-- The campaigns, newest first, each with its counts; superseded ones, which gave up their name, are left out.
 -- $1 after this campaign (null: from the first), $2 how many, $3 only in these states (null: any), $4 only this name
 -- (null: any), $5 only of these kinds (null: any)
 select c.id, c.name, c.kind, c.state, c.reason, c.driver, c.base_url as "baseUrl",
@@ -56,7 +56,7 @@ where c.id = $1
 select place from carillon.campaign_places where campaign_id = $1
 
 -- name: rivals
--- The weights of the other campaigns that the keys of a service dial now, together. $1 service, $2 campaign
+-- The total weight of the other campaigns that the keys of a service dial now. $1 service, $2 campaign
 select coalesce(sum(c.weight), 0)::integer as weight
 from carillon.campaigns c
 where c.base_url = $1 and c.id <> $2 and c.state = 'running'
@@ -64,13 +64,13 @@ where c.base_url = $1 and c.id <> $2 and c.state = 'running'
   and exists (select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting' and r.next_at <= now())
 
 -- name: next_due
--- When a campaign's next waiting row that has a time is due. $1 campaign
+-- When a campaign's next waiting row with a time is due. $1 campaign
 select (select r.next_at from carillon.recipients r
   where r.campaign_id = $1 and r.state = 'waiting' and r.next_at > '-infinity' order by r.next_at limit 1) as "nextAt"
 
 -- name: change
--- New options for what is not yet planned. A person who waits for another attempt, but has had as many as are now
--- allowed, is done. A change names the revision that it was made from: it changes nothing when another change came
+-- A new order for what is not yet planned. A person who waits for another attempt, but has had as many as are now
+-- allowed, is done. A change names the revision that it was made from, and changes nothing if another change came in
 -- between. $1 id, $2 the order, $3 that revision (null: any), $4 another name (null: it keeps its own)
 -- long
 with before as (
@@ -92,17 +92,17 @@ with before as (
 select c.id from campaign c
 
 -- name: called_nobody
--- $1 campaign
+-- Whether a campaign has called nobody: see carillon.called_nobody. $1 campaign
 select carillon.called_nobody($1) as "calledNobody"
 
 -- name: move
--- A campaign that has called nobody goes to another service. $1 campaign, $2 service
+-- Moves a campaign that has called nobody to another service. $1 campaign, $2 service
 select carillon.move_campaign($1, $2) as moved
 
 -- name: take
 -- A run takes the campaign: only it dials, and earlier refusals of the order no longer count. $1 id, $2 run
 with forgotten as (
-  -- Calls that failed before it was continued do not stop it again.
+  -- Calls that failed before the campaign continued do not stop it again.
   delete from carillon.recent_ends e where e.campaign_id = $1
 )
 update carillon.campaigns set state = 'running', reason = null, driver = 'run', run_id = $2, run_seen_at = now(),
@@ -111,16 +111,16 @@ where id = $1 and state <> 'canceled'
 returning id
 
 -- name: seen
--- The run is active. $1 id, $2 run
+-- The run reports that it is active. $1 id, $2 run
 update carillon.campaigns set run_seen_at = now() where id = $1 and run_id = $2 and driver = 'run' returning state
 
 -- name: requests
--- Requests that belong to the campaign but to no attempt. $1 id, $2 how many
+-- Counts requests that belong to the campaign but to no attempt. $1 id, $2 how many
 insert into carillon.tally_deltas (campaign_id, name, n) select $1, 'requests', $2::integer where $2::integer <> 0
 
 -- name: rest
--- The run has ended; the campaign rests in the given state. One that is done, but was given more people at the last
--- moment, waits to be started again; an evergreen one continues. $1 id, $2 run, $3 state, $4 reason
+-- The run has ended; the campaign rests in the given state. A done campaign that was given more people at the last
+-- moment waits to be started again; an evergreen one continues. $1 id, $2 run, $3 state, $4 reason
 update carillon.campaigns c set run_id = null, run_seen_at = null,
   state = case when c.state <> 'running' then c.state when x.more then 'paused' else $3 end,
   reason = case when c.state <> 'running' then c.reason when x.more then 'recipients were added; start it again' else $4 end,
@@ -131,7 +131,7 @@ from (select $3::text = 'done' and not o.evergreen and exists (
 where c.id = $1 and c.run_id = $2
 
 -- name: left_runs
--- Campaigns whose run was killed and will not dial them again: the background workers do, or nobody. $1 service
+-- Campaigns whose run was killed and will not dial them again: the background workers will, or nobody. $1 service
 select id from carillon.campaigns
 where base_url = $1 and run_id is not null and run_seen_at < now() - interval '60 seconds'
   and (driver = 'background' or state in ('canceled', 'done') or superseded_at is not null)
@@ -149,15 +149,15 @@ where ($1::uuid[] is null or id = any ($1)) and state = 'running'
 returning id, name
 
 -- name: stopped
--- The campaigns that stop for this reason, the oldest first, and the people whom each has yet to call. $1 why
+-- The campaigns that stopped for this reason, oldest first, and the people whom each has yet to call. $1 why
 select c.id, c.name, coalesce((select sum(n.n) from carillon.counts n
     where n.campaign_id = c.id and n.name in ('waiting', 'parked')), 0)::integer as people
 from carillon.campaigns c where c.state = 'paused' and c.reason = $1 order by c.created_at, c.id
 
 -- name: resume
--- Continues: in its run when that is active, else on the background workers. $1 id
+-- The campaign continues: in its run if that is active, else on the background workers. $1 id
 with forgotten as (
-  -- Calls that failed before it was continued do not stop it again.
+  -- Calls that failed before the campaign continued do not stop it again.
   delete from carillon.recent_ends e where e.campaign_id = $1
 )
 update carillon.campaigns set state = 'running', reason = null, faults = 0, updated_at = now(),
@@ -168,7 +168,7 @@ where id = $1 and state <> 'canceled'
 returning id, driver
 
 -- name: park_rest
--- A run that leaves on 402 parks the rows it did not get to. $1 campaign, $2 why
+-- A run that leaves on 402 parks the rows that it did not get to. $1 campaign, $2 why
 -- long
 with moved as (
   select e.recipient_id from carillon.end_attempts(
@@ -185,8 +185,8 @@ update carillon.recipients r set state = 'waiting', reason = null, updated_at = 
 where r.campaign_id = $1 and r.state = 'parked'
 
 -- name: brake
--- Pauses running campaigns that stop by themselves: the first people have been called, or too many calls failed. Not
--- those with nobody left to call. $1 service, $2 how many calls are needed to judge by
+-- Pauses running campaigns that stop by themselves: the first people have been called, or too many calls failed.
+-- Campaigns with nobody left to call are left out. $1 service, $2 how many calls are needed to judge by
 with left_over as (
   select c.* from carillon.campaigns c
   where c.base_url = $1 and c.state = 'running' and (c.stop_percent is not null or c.first_people > c.first_met)
@@ -220,24 +220,24 @@ where e.at < now() - make_interval(secs => coalesce(
   (select c.stop_seconds from carillon.campaigns c where c.id = e.campaign_id), 0))
 
 -- name: cancel
--- Nobody else is called; placed calls are followed to their end. The waiting rows are skipped later, in batches.
--- $1 id, $2 why, $3 whether it also gives up its name, because it is started over
+-- Nobody else is called; placed calls are followed to their end. The waiting rows are skipped later, in batches. $1 id,
+-- $2 why, $3 whether it also gives up its name, because it is started over
 update carillon.campaigns set state = 'canceled', reason = $2, sweep = case when $3 then $2 else 'campaign canceled' end,
   revision = revision + 1, updated_at = now(), superseded_at = case when $3 then now() else superseded_at end
 where id = $1 and (state <> 'canceled' or ($3 and superseded_at is null))
 returning id
 
 -- name: to_sweep
--- Campaigns that may have something left to skip: those that were canceled or whose end has come, and those of any
--- service that are being deleted. $1 service
+-- Campaigns that may have something left to skip: canceled or ended ones, and those of any service that are being
+-- deleted. $1 service
 select c.id, c.deleted_at is not null as deleted from carillon.campaigns c
 where (c.sweep is not null and (c.base_url = $1 or c.deleted_at is not null))
   or (c.base_url = $1 and c.state in ('running', 'paused') and carillon.has_ended(c.ends_at) and exists (
     select from carillon.recipients r where r.campaign_id = c.id and r.state = 'waiting' offset 0))
 
 -- name: sweep
--- Skips at most this many waiting rows of a campaign that was canceled or has ended: see carillon.sweep_campaign. Returns how many there
--- were.
+-- Skips at most this many waiting rows of a campaign that was canceled or has ended: see carillon.sweep_campaign.
+-- Returns how many.
 -- $1 campaign, $2 how many
 select carillon.sweep_campaign(c.id, coalesce(c.sweep, 'ended'), $2) as swept
 from carillon.campaigns c where c.id = $1 and (c.sweep is not null or carillon.has_ended(c.ends_at))
@@ -256,8 +256,8 @@ where c.base_url = $1 and c.driver = 'background' and c.state = 'running' and c.
 returning id, name
 
 -- name: wake_grown
--- People were added to a campaign that was done. An evergreen one continues on the background workers; another rests until
--- it is started again. $1 id (null: every evergreen one), $2 service (null: any)
+-- People were added to a done campaign. An evergreen one continues on the background workers; another rests until it is
+-- started again. $1 id (null: every evergreen one), $2 service (null: any)
 update carillon.campaigns c
 set state = case when c.evergreen then 'running' else 'paused' end,
   reason = case when c.evergreen then null else 'recipients were added; start it again' end,

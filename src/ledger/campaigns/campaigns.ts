@@ -6,7 +6,7 @@ import type { Spent } from '../reports/counts.ts';
 import { createAgain } from './again.ts';
 import { asNameTaken, createEveryday } from './everyday.ts';
 
-/** A campaign: one order to call a list, who dials it, and the verbs that start, rest and end it. */
+/** A campaign: one order to call a list, who dials it, and the verbs that start, pause and end it. */
 /** It calls a list, or gathers single calls and is open for as long as calls may come. */
 export const campaignKinds = ['list', 'calls'] as const;
 export type CampaignKind = (typeof campaignKinds)[number];
@@ -38,7 +38,7 @@ export type CampaignLine = Omit<Campaign, 'columns' | 'runId' | 'renewing'> & Sp
 type Found = Omit<Campaign, keyof Order> & { terms: Order };
 type Paged = Omit<CampaignLine, keyof Order> & { terms: Order };
 
-/** A cancel skips what it can in this time, this many rows at once; the sweeper does the rest. */
+/** A cancel skips rows for this long, this many at once; the sweeper does the rest. */
 const sweepMs = 500;
 const sweepRows = 5_000;
 
@@ -122,7 +122,7 @@ export function createCampaigns(db: Database) {
       return row?.calledNobody ?? false;
     },
 
-    /** To another service. False where it has called somebody: then it stays with its own. */
+    /** Moves it to another service. False if it has called somebody: then it stays with its own. */
     async move(id: string, baseUrl: string): Promise<boolean> {
       const [row] = await db.query('campaigns/move', [id, baseUrl]);
       return row?.moved ?? false;
@@ -143,12 +143,12 @@ export function createCampaigns(db: Database) {
       await db.query('campaigns/rest', [id, runId, state, reason]);
     },
 
-    /** Returns those that were running; null pauses every one. */
+    /** Returns those that were running; null pauses every campaign. */
     async pause(ids: string[] | null, why: string): Promise<{ id: string; name: string }[]> {
       return db.query('campaigns/pause', [ids, why]);
     },
 
-    /** Those that are paused for this reason, the oldest first. */
+    /** The campaigns that are paused for this reason, oldest first. */
     stopped: (why: string): Promise<(Pick<Campaign, 'id' | 'name'> & { people: number })[]> =>
       db.query('campaigns/stopped', [why]),
 
@@ -158,7 +158,7 @@ export function createCampaigns(db: Database) {
       return row?.driver ?? null;
     },
 
-    /** Returns soon: rows that are left are skipped in batches. */
+    /** Returns soon: the remaining rows are skipped in batches. */
     cancel: (id: string, record: Change | null = null) => cancel(id, 'canceled', false, record),
 
     /** Starts over: the old campaign keeps everything but the name, and never dials again. */
@@ -208,7 +208,7 @@ export function createCampaigns(db: Database) {
       await db.query('campaigns/forget_run', [id]);
     },
 
-    /** Campaigns of every service, the newest first, after the one with that id. */
+    /** Campaigns of every service, newest first, after the one with that id. */
     async page(
       after: string | null,
       most: number,
@@ -220,7 +220,7 @@ export function createCampaigns(db: Database) {
       return rows.map(({ terms, ...row }) => ({ ...terms, ...row }));
     },
 
-    /** The weights of the other campaigns that the service's keys dial now, together. */
+    /** The total weight of the other campaigns that the service's keys dial now. */
     async rivals(baseUrl: string, id: string): Promise<number> {
       const [row] = await db.query('campaigns/rivals', [baseUrl, id]);
       return row?.weight ?? 0;
@@ -229,12 +229,12 @@ export function createCampaigns(db: Database) {
     states: (baseUrl: string): Promise<{ state: CampaignState; count: number }[]> =>
       db.query('campaigns/states', [baseUrl]),
 
-    /** A finished campaign that got new people is no longer finished: it continues or rests, as its order says. */
+    /** A done campaign that got new people is no longer done: it continues or rests, as its order says. */
     async wakeGrown(id: string): Promise<void> {
       await db.query('campaigns/wake_grown', [id, null]);
     },
 
-    /** Evergreen campaigns that were finished at the very moment when people were added. */
+    /** Evergreen campaigns that were done at the very moment when people were added. */
     async wakeEvergreen(baseUrl: string): Promise<string[]> {
       return (await db.query('campaigns/wake_grown', [null, baseUrl])).map((row) => row.id);
     },

@@ -1,6 +1,6 @@
 -- name: clone_people
--- The people of one campaign on another, which has nobody yet: in their places, as never called. Those who were taken off
--- the list stay off it, and those who were erased are nobody any more. $1 from, $2 to
+-- Copies the people of one campaign to another, which has nobody yet: in their places, as not called. People who were
+-- taken off the list stay off it, and erased people are not copied. $1 from, $2 to
 -- long
 with made as (
   insert into carillon.recipients (campaign_id, row, phone, name, agent, place, input, variables, state, reason)

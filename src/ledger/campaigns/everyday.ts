@@ -1,7 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import type { Database } from '../database.ts';
 
-/** A campaign is copied with its people, and deleted in batches, so that calls of others never wait long. */
+/** A campaign is copied with its people, and deleted in batches, so that other campaigns' calls never wait long. */
 
 /** Why a campaign cannot be deleted now: it is dialled, added to, or has calls that are not over. */
 export type DeleteRefusal = 'importing' | 'run' | 'running' | 'live';
@@ -9,7 +9,7 @@ export type DeleteRefusal = 'importing' | 'run' | 'running' | 'live';
 const rows = 2_000;
 
 export function createEveryday(db: Database) {
-  /** False when it may have more. */
+  /** False when there may be more to delete. */
   const deleteSome = async (id: string): Promise<boolean> => {
     const [batch] = await db.query('campaigns/delete_some', [id, rows]);
     if ((batch?.gone ?? 0) > 0) return false;
@@ -34,7 +34,7 @@ export function createEveryday(db: Database) {
   };
 }
 
-/** Another campaign has the name: Postgres tells it by the index. */
+/** Postgres names the index if another campaign has the name. */
 export function asNameTaken(error: unknown, name: string): unknown {
   if ((error as { code?: string }).code !== '23505') return error;
   return new CarillonError('campaign-exists', `A campaign named ${name} already exists`);

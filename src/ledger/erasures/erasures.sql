@@ -1,14 +1,14 @@
 -- name: open
--- Erasures of which something is left, the oldest first. $1 how many
+-- Erasures with something left to erase, oldest first. $1 how many
 select e.hash, e.sealed from carillon.erasures e where e.sealed is not null order by e.at limit $1
 
 -- name: among
--- Which of these hashes are of people who were erased. $1 hashes
+-- Which of these hashes are of erased people. $1 hashes
 select e.hash from unnest($1::text[]) as h(hash)
 cross join lateral (select x.hash from carillon.erasures x where x.hash = h.hash offset 0) e
 
 -- name: want
--- A phone that came in again after it was erased is to be erased again. $1 hash, $2 the phone, sealed
+-- A phone that came in again after its erasure is to be erased again. $1 hash, $2 the phone, sealed
 update carillon.erasures e set sealed = $2, xid = pg_current_xact_id() where e.hash = $1
 
 -- name: mark
@@ -20,12 +20,12 @@ select (select split_part(e.hash, '.', 1) from carillon.erasures e limit 1) as m
 select people, campaigns, calls::text[] as calls, live, until from carillon.erase($1, $2, $3)
 
 -- name: campaigns
--- On how many people of how many campaigns a phone stands. $1 phone
+-- How many people of how many campaigns have a phone. $1 phone
 select count(*)::integer as people, count(distinct r.campaign_id)::integer as campaigns
 from carillon.recipients r where r.phone = $1
 
 -- name: texts
--- Erases a phone where it stands in texts: see carillon.scrub_texts. $1 phone, $2 its digits as people write them
+-- Erases a phone from texts: see carillon.scrub_texts. $1 phone, $2 its digits as people write them
 -- long
 select carillon.scrub_texts($1, $2::text[])
 
@@ -34,7 +34,7 @@ select carillon.scrub_texts($1, $2::text[])
 select carillon.finish_erasure($1, $2) as done
 
 -- name: forget
--- Gives up what only another secret could tell: whom its hashes mean. The rows stay erased. $1 the mark of ours
+-- Gives up whom the hashes of another secret mean. The rows stay erased. $1 the mark of ours
 delete from carillon.erasures e where split_part(e.hash, '.', 1) <> $1
 
 -- name: lift
@@ -42,11 +42,11 @@ delete from carillon.erasures e where split_part(e.hash, '.', 1) <> $1
 select carillon.lift_erasure($1, $2) as lifted
 
 -- name: old
--- Erases what is older than it is kept: see carillon.erase_old. $1 days, $2 how many people
+-- Erases what is older than its retention: see carillon.erase_old. $1 days, $2 how many people
 select carillon.erase_old($1, $2) as more
 
 -- name: others
--- Counts what would be given up with a secret that is lost. $1 the mark of ours
+-- Counts what would be given up with a lost secret. $1 the mark of ours
 select count(*)::integer as people, count(e.sealed)::integer as pending,
   count(s.phone)::integer as suppressed
 from carillon.erasures e

@@ -3,26 +3,26 @@ import type { Seal } from '../../base/seal.ts';
 import type { Database } from '../database.ts';
 
 /**
- * People who were erased. Their phones are known again by a keyed hash, whose secret is not in the ledger: every process
- * needs the same one, and one that has another must neither import nor dial.
+ * Erased people. Their phones are recognised by a keyed hash, whose secret is not in the ledger: every process needs
+ * the same secret, and a process with another one must neither import nor dial.
  */
 export type Erased = {
-  /** Rows that were erased now, and the campaigns that they and earlier ones are of. */
+  /** Rows that were erased now, and the number of campaigns, including those of rows erased earlier. */
   people: number;
   campaigns: number;
   /** Attempts whose calls are to be hung up. */
   calls: string[];
-  /** Attempts that live, and keep their rows until they are over: at the latest then. */
+  /** Live attempts, which keep their rows until they are over, and the latest time of that. */
   live: number;
   until: Date | null;
 };
 
-/** People who were erased under another secret, and what is known of them no more without it. */
+/** People who were erased under another secret, whom nobody can recognise without it. */
 export type ErasedByOther = {
   people: number;
-  /** Of these, not erased to the end. */
+  /** How many of these still have something to erase. */
   pending: number;
-  /** Of these, on the list of suppressed phones. */
+  /** How many of these are suppressed. */
   suppressed: number;
 };
 
@@ -30,14 +30,14 @@ export type Erasures = ReturnType<typeof createErasures>;
 
 /** How many open erasures one round takes up. */
 const mostOpen = 50;
-/** How many people one statement erases by their age: a moment's work. */
+/** How many people one statement erases by their age, so that it is short. */
 export const mostOld = 500;
 
-/** The text that stands in a phone's place. */
+/** The text in place of an erased phone. */
 export const erasedPhone = (hash: string) => `erased:${hash}`;
 export const isErased = (phone: string) => phone.startsWith('erased:');
 
-/** `openSeal` is called when there is something to hash: without an erasure no secret is needed. */
+/** `openSeal` is called only when there is something to hash: without an erasure no secret is needed. */
 export function createErasures(db: Database, openSeal: (() => Seal) | undefined) {
   /** The mark of the secret by which the ledger's hashes are keyed, as this process last saw it. */
   let mark: string | null = null;
@@ -67,14 +67,14 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
 
   return {
     look,
-    /** Why this process must not call anybody: it would not know whom it must not call. */
+    /** Why this process must not call anybody: it would not recognise erased people. */
     trouble: differs,
-    /** The hash that the fence asks for: none while nobody was erased. */
+    /** The hash that the fence asks for; null while nobody was erased. */
     hashOf: (phone: string): string | null => (mark === null ? null : seal().hash(phone)),
 
     keyOf: (phone: string): string => seal().hash(phone),
 
-    /** The texts in place of erased ones of these phones. Looks first whether anybody was, unless told not to. */
+    /** The replacement texts of those phones that are erased. Checks first whether anybody was, unless told not to. */
     async among(phones: readonly string[], looks = true): Promise<ReadonlyMap<string, string>> {
       if (looks) await look();
       if (mark === null || phones.length === 0) return new Map();
@@ -89,7 +89,7 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       );
     },
 
-    /** Erases what is over now, and keeps what is wanted until the rest is over. */
+    /** Erases what is over now, and keeps the request until the rest is over. */
     async erase(phone: string): Promise<Erased> {
       const { hash, seal: close } = await own();
       const key = hash(phone);
@@ -97,13 +97,16 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       return erased!;
     },
 
-    /** A phone that came in again, by an import that began before it was erased. */
+    /** A phone came in again, by an import that began before its erasure. */
     async want(phone: string): Promise<void> {
       const { hash, seal: close } = seal();
       await db.query('erasures/want', [hash(phone), close(phone, hash(phone))]);
     },
 
-    /** The second half, which may take longer; true when nothing is left. `forms`: the phone's digits, as people write them. */
+    /**
+     * The second half, which may take longer; true when nothing is left. `forms`: the phone's digits, as people write
+     * them.
+     */
     async finish(phone: string, forms: readonly string[]): Promise<boolean> {
       const hash = seal().hash(phone);
       await db.query('erasures/erase', [phone, hash, null]);
@@ -112,7 +115,7 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       return row?.done === true;
     },
 
-    /** Phones of which something is left to erase. */
+    /** Phones with something left to erase. */
     async open(): Promise<string[]> {
       const rows: { hash: string; sealed: string }[] = await db.query('erasures/open', [mostOpen]);
       if (rows.length === 0) return [];
@@ -133,13 +136,13 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
       return found!;
     },
 
-    /** Gives them up: they can be called again as anybody else. The erased data stays erased. */
+    /** Gives them up: they can be called again as strangers. The erased data stays erased. */
     async forgetOther(): Promise<void> {
       await db.query('erasures/forget', [seal().mark]);
       await look();
     },
 
-    /** Where a phone stands. */
+    /** How many people and campaigns have a phone. */
     async placesOf(phone: string): Promise<{ people: number; campaigns: number }> {
       const [row]: { people: number; campaigns: number }[] = await db.query('erasures/campaigns', [phone]);
       return row!;

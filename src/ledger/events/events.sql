@@ -1,5 +1,6 @@
 -- name: emit
--- Tells of one thing: see carillon.emit. $1 type, $2 campaign (null: none), $3 what it is about, $4 what is kept nowhere else
+-- Tells one event: see carillon.emit. $1 type, $2 campaign (null: none), $3 what it is about, $4 what is kept nowhere
+-- else
 select carillon.emit($1, $2, $3, $4::jsonb)
 
 -- name: attempts
@@ -16,8 +17,8 @@ cross join lateral (select k.name from carillon.campaigns k where k.id = r.campa
 order by x.nth
 
 -- name: pending
--- Whether something of these types waits to be numbered, and the highest number that is given: someone who wants
--- only a few types asks this often, and has the others numbered seldom. $1 types
+-- Whether an event of these types waits for its number, and the highest number so far: a reader who wants only a few
+-- types asks this often, and has the others numbered seldom. $1 types
 select exists (select from carillon.outbox o where o.type = any ($1::text[])) as waits, m.last
 from carillon.event_marks m
 
@@ -26,16 +27,16 @@ from carillon.event_marks m
 select reached, more from carillon.number_events($1)
 
 -- name: place
--- Whether a reader may continue after an event: it is still kept, and it is the one that was numbered at that time. A ledger
--- that was restored gives numbers again, to other events. $1 its number, $2 when it was numbered
+-- Whether a reader may continue after an event: it is still kept, and it got its number at that time. A restored ledger
+-- gives numbers again, to other events. $1 its number, $2 when it was numbered
 select exists (
   select from (select e.first, e.numbered_at from carillon.events e where e.last >= $1 order by e.last limit 1) x
   where x.first <= $1 and x.numbered_at = $2) as kept
 
 -- name: read
--- Events after a number, in order: rows whose last event is after it, until there are enough. It looks at so many numbers
--- only, which have no gap: `upto` is how far it looked, also where nothing fits; null where nothing is after it.
--- $1 after this number, $2 how many events, $3 types (null: any), $4 campaign (null: any), $5 how many numbers to look at
+-- Events after a number, in order: rows whose last event is after it, until there are enough. It looks at only so many
+-- numbers, which have no gap: `upto` is how far it looked, even if nothing fits; null if nothing is after it. $1 after
+-- this number, $2 how many events, $3 types (null: any), $4 campaign (null: any), $5 how many numbers to look at
 with start as (
   select greatest($1::bigint, m.gone) as after from carillon.event_marks m
 ), near as (

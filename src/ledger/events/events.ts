@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 import type { CampaignTry } from '../reports/reports.ts';
 import { type Cut, createSaid, type Unsaid } from '../reports/said.ts';
 
-/** Events: what happened, numbered in one order, to be read after a number and delivered with bodies built then. */
+/** Events: what happened, numbered in one order, read after a number, and delivered with bodies built at delivery. */
 export const eventTypes = [
   'attempt.placed',
   'attempt.done',
@@ -36,9 +36,9 @@ export type LedgerEvent = {
   type: EventType;
   /** When it happened. */
   at: Date;
-  /** Null where it is not about one campaign. */
+  /** Null if it is not about one campaign. */
   campaignId: string | null;
-  /** Of events about people and attempts; the events of one recipient are in order. */
+  /** Set for events about people and attempts; the events of one recipient are in order. */
   recipientId: number | null;
   attemptId: string | null;
   /** The subject of another event, such as a lane's id; and facts that are kept nowhere else. */
@@ -54,7 +54,7 @@ export const everyEvent: EventFilter = { types: null, campaignId: null };
 /** `upto`: the reader has seen everything that it wants up to this number, and continues after it. */
 export type EventPage = { events: LedgerEvent[]; upto: number };
 
-/** An event of one thing that is not an attempt or a person. */
+/** An event about something that is neither an attempt nor a person. */
 export type EventNews = {
   type: EventType;
   campaignId?: string | null;
@@ -69,11 +69,11 @@ export type ToldTry = CampaignTry & { campaign: string };
 
 export type Events = ReturnType<typeof createEvents>;
 
-/** Rows that are numbered in one go. */
+/** Rows that are numbered at once. */
 const batch = 2_000;
-/** Numbers that one reading looks at: a reader who wants few of them goes through the others in such steps. */
+/** Numbers that one reading looks at: a reader who wants few of them advances in such steps. */
 const span = 20_000;
-/** Rows that are removed in one go. */
+/** Rows that are removed at once. */
 const mostForgotten = 5_000;
 /** A row has at most this many events. */
 const rowSize = 1_000;
@@ -110,13 +110,16 @@ export function createEvents(db: Database) {
       return { events: events.filter((event) => event.number > after), upto: rows[0]?.upto ?? after };
     },
 
-    /** The first of these attempts, by their recipients and ids: see reports/said.ts. Those of deleted campaigns are left out. */
+    /**
+     * The first of these attempts, by their recipients and ids: see reports/said.ts. Attempts of deleted campaigns are
+     * left out.
+     */
     async firstAttempts(recipients: number[], ids: string[]): Promise<Cut<ToldTry>> {
       const lines: Unsaid<ToldTry>[] = await db.query('events/attempts', [recipients, ids]);
       return said.first<ToldTry>(lines);
     },
 
-    /** The number of an event by its id; null where it is not kept any more, undefined where the text is not an id. */
+    /** The number of an event by its id; null if it is no longer kept, undefined if the text is not an id. */
     async place(id: string): Promise<number | null | undefined> {
       const read = readEventId(id);
       if (!read) return undefined;
@@ -124,15 +127,17 @@ export function createEvents(db: Database) {
       return row?.kept ? read.number : null;
     },
 
-    /** Tells of something in a transaction of its own; statements that move things write the outbox themselves. */
+    /** Emits an event in a transaction of its own; statements that move things write the outbox themselves. */
     async emit({ type, campaignId = null, subject = null, data = null }: EventNews): Promise<void> {
       await db.query('events/emit', [type, campaignId, subject, data && JSON.stringify(data)]);
     },
 
-    /** Removes what was numbered longer ago, some at a time; returns how many rows. */
+    /** Removes events numbered longer ago, some at a time; returns how many rows. */
     forget,
 
-    /** For ledgers whose events nobody reads: empties the outbox, and removes old events. Returns whether more are left. */
+    /**
+     * For ledgers whose events nobody reads: empties the outbox, and removes old events. Returns whether more are left.
+     */
     async tidy(keepSeconds: number): Promise<boolean> {
       await number();
       return (await forget(keepSeconds, mostForgotten)) >= mostForgotten;
@@ -140,7 +145,7 @@ export function createEvents(db: Database) {
   };
 }
 
-/** The events that one statement told of; `first` is null where nothing fitted. */
+/** The events that one statement wrote; `first` is null if nothing fits. */
 type EventRow = {
   upto: number | null;
   first: number | null;

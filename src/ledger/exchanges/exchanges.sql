@@ -1,5 +1,5 @@
 -- name: keep
--- Requests to the service and what came back, for those who want to see how an attempt went. Erased people get none.
+-- Requests to the service and what came back, for anyone who wants to see how an attempt went. Erased people get none.
 -- $1 [{attempt, at, told}]
 insert into carillon.exchanges (attempt_id, at, told)
 select x.attempt, x.at, x.told from jsonb_to_recordset($1::jsonb) as x(attempt uuid, at timestamptz, told jsonb)
@@ -8,12 +8,11 @@ where not exists (
   where a.id = x.attempt and r.erased_at is not null)
 
 -- name: of
--- In their order. $1 attempt
+-- An attempt's requests, in order. $1 attempt
 select e.at, e.told from carillon.exchanges e where e.attempt_id = $1 order by e.at, e.id limit 200
 
 -- name: forget
--- Those that are too old, of the first that were kept: the others, which came later, are not read. Answers whether there
--- may be more. $1 seconds
+-- Removes what is too old among the oldest rows: newer rows are not read. Returns whether there may be more. $1 seconds
 with gone as (
   delete from carillon.exchanges e
   using (select x.id, x.at from carillon.exchanges x order by x.id limit 5000) x

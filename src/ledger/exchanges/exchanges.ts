@@ -1,12 +1,12 @@
 import type { Database } from '../database.ts';
 
-/** Requests to the service and what came back, as attempts had them: kept for a while, without keys. */
+/** An attempt's requests to the service and what came back: kept for a while, without keys. */
 export type ToldExchange = Readonly<{
   operation: string;
   method: string;
   url: string;
   body: string | null;
-  /** Null when no answer was read; then `why` says what happened. */
+  /** Null when no answer was read; `why` then says what happened. */
   status: number | null;
   answer: string | null;
   why: string | null;
@@ -23,7 +23,7 @@ export function createExchanges(db: Database) {
       if (items.length > 0) await db.query('exchanges/keep', [JSON.stringify(items)]);
     },
     of: (attempt: string): Promise<ShownExchange[]> => db.query('exchanges/of', [attempt]) as never,
-    /** Whether there may be more that are too old. */
+    /** Removes some of what is too old; returns whether there may be more. */
     async forget(seconds: number): Promise<boolean> {
       const [row] = await db.query('exchanges/forget', [seconds]);
       return row?.more === true;

@@ -1,4 +1,4 @@
--- The record stays as it is, but for a person who is erased.
+-- The record is never changed, except to erase a person.
 create function carillon.keep_activity() returns trigger language plpgsql as
 $$
 declare
@@ -11,7 +11,8 @@ end $$;
 create trigger activity_only_grows before update or delete on carillon.activity
   for each row execute function carillon.keep_activity();
 
--- The end of an act on many is recorded in the transaction that ends it: how many it was done to, for the one who asked.
+-- The end of a bulk act is recorded in the transaction that ends it: how many people it was done to, on behalf of its
+-- actor.
 create function carillon.tell_act() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and old.ended_at is not null then return null; end if;
@@ -25,8 +26,8 @@ create trigger works_told after insert or update on carillon.works for each row
   when (new.told is not null and new.state in ('done', 'stopped', 'failed'))
   execute function carillon.tell_act();
 
--- Whether a request may act: 'free', 'known' when it has acted before, or 'busy' while it acts in another transaction, after
--- a moment's wait. Until the end of this transaction the same request finds it busy.
+-- Whether a request may act: 'free', 'known' when it has acted before, or 'busy' while it acts in another transaction,
+-- after a moment's wait. Until the end of this transaction the same request finds it busy.
 create function carillon.claim_request(wanted text) returns text language plpgsql
 set lock_timeout = '1s'
 as $$

@@ -1,6 +1,6 @@
--- Alerts that a process sees at this moment. An alert is raised when it was seen for its time, and cleared when no process
--- has seen it for so long, so that a process that dies leaves none behind; both are told once, whichever process is
--- first. One process at a time. Returns how many were raised and cleared.
+-- Takes the alerts that a process sees now. An alert is raised when it was seen for its time, and cleared when no
+-- process has seen it for so long, so that a process that dies leaves none behind; both are told once, whichever
+-- process is first. One process at a time. Returns how many were raised and cleared.
 create function carillon.watch_alerts(seen jsonb) returns integer language plpgsql as $$
 declare
   raised integer;
@@ -14,7 +14,7 @@ begin
   on conflict (code, subject) do update set severity = excluded.severity, title = excluded.title,
     message = excluded.message, remedy = excluded.remedy, after = excluded.after, unseen = excluded.unseen,
     seen_at = excluded.seen_at,
-    -- Not seen for so long, it was over: this is another one.
+    -- After a gap this long the earlier alert counts as over: this is a new one.
     first_at = case when a.raised_at is null and a.seen_at < excluded.seen_at - make_interval(secs => excluded.unseen)
       then excluded.first_at else a.first_at end;
   with gone as (
@@ -33,7 +33,7 @@ begin
   return raised + cleared;
 end $$;
 
--- As a GET of the alerts shows it.
+-- The alert as a GET shows it.
 create function carillon.alert_of(a carillon.alerts) returns jsonb language sql immutable as
 $$ select jsonb_build_object('code', a.code, 'subject', a.subject, 'severity', a.severity, 'title', a.title,
   'message', a.message, 'remedy', a.remedy, 'since', to_char(a.raised_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) $$;

@@ -1,8 +1,8 @@
--- Deletes a campaign in steps: first it is marked, so that nothing dials it or adds to it, then its people go in batches,
--- and at last the campaign itself. The counts of calls by phone stay: the contact rules need them.
+-- Deletes a campaign in steps: first it is marked, so that nothing dials it or adds to it, then its people are deleted
+-- in batches, and at last the campaign itself. The counts of calls by phone stay: the contact rules need them.
 
--- Marks the campaign. Answers why it cannot be deleted; null when it is marked. It is a function because the check must
--- come after the lock: an attempt that is opened at this moment holds the row.
+-- Marks the campaign. Returns why it cannot be deleted; null when it is marked. It is a function because the check must
+-- come after the lock: a dialer that is opening an attempt holds the row.
 create function carillon.start_delete(of_campaign uuid) returns text language plpgsql as $$
 declare
   campaign carillon.campaigns%rowtype;
@@ -50,7 +50,7 @@ begin
   return gone;
 end $$;
 
--- Deletes a marked campaign of which nothing is left but its counts. The lock keeps out the loop that folds them.
+-- Deletes a marked campaign of which only the counts are left. The lock keeps out the loop that folds them.
 create function carillon.finish_delete(of_campaign uuid) returns boolean language plpgsql as $$
 begin
   perform pg_advisory_xact_lock(hashtext('carillon tallies'));

@@ -1,9 +1,10 @@
--- Whether an attempt that is over may have rung: it counts for caps and gaps, whatever became of it. A refusal, and a person
--- who knows that no call was made, say that it did not.
+-- Whether an ended attempt may have rung: if so, it counts for caps and gaps, whatever became of it. A refusal, and a
+-- person who knows that no call was made, say that it did not.
 create function carillon.may_have_rung(state text, reason text) returns boolean language sql immutable as
 $$ select state = 'done' or (state = 'dropped' and reason = 'redialed') $$;
 
--- Until when an attempt kept its phone, of one that lasted longer than it may keep it: only one that was unknown lost it.
+-- Until when an attempt kept its phone, if it lasted longer than it may keep it: only an attempt that was unknown lost
+-- it.
 create function carillon.lost_phone_at(of_recipient bigint, of_attempt uuid, state text, phone_until timestamptz)
 returns timestamptz language sql stable as
 $$ select case when state = 'unknown' or exists (select from carillon.history h where h.recipient_id = of_recipient
@@ -45,7 +46,7 @@ create function carillon.called_nobody(of_campaign uuid) returns boolean languag
       where a.campaign_id = of_campaign and a.state in ('dialing', 'placed', 'unknown'))
 $$;
 
--- Moves a campaign that has called nobody to another service, for whose keys its plans wait again. False where it has
+-- Moves a campaign that has called nobody to another service, for whose keys its plans wait again. False if it has
 -- called somebody. The lock keeps a dialer of the old service from opening an attempt in between.
 create function carillon.move_campaign(of_campaign uuid, service text) returns boolean language plpgsql as $$
 begin
@@ -99,8 +100,8 @@ begin
   return planned + waiting;
 end $$;
 
--- Frees the people of attempts that made no call: nothing was spent. Anyone whom the contact rules hold because of such an
--- attempt is judged again. Returns those that were freed.
+-- Frees the people of attempts that made no call: nothing was spent. Anyone whom the contact rules hold because of such
+-- an attempt is judged again. Returns the freed attempts.
 -- why, words: of the attempt; note: in the person's history; due: when the person is next due (null: as before)
 create function carillon.free_attempts(
   ids uuid[], from_states text[], why text, words text, note text, due timestamptz) returns setof uuid language sql as $$
@@ -123,9 +124,9 @@ create function carillon.free_attempts(
   select m.id from moved m
 $$;
 
--- Attempts of which a journal proves that they never left: their people wait again, and nothing was spent. An attempt
--- that somebody settled in the meantime, or that was opened again, stays as it is. It is a function because the request
--- that was counted at the opening is taken back before the attempt ends.
+-- Attempts that a journal proves were never sent: their people wait again, and nothing was spent. An attempt that
+-- somebody settled in the meantime, or that was opened again, stays as it is. It is a function because the request that
+-- was counted at the opening is taken back before the attempt ends.
 -- want: [{id, ticket, journal}]. Returns those that were freed.
 create function carillon.free_unsent(want jsonb) returns setof uuid language plpgsql as $$
 declare
@@ -136,7 +137,7 @@ begin
     join carillon.attempts a on a.id = w.id
     where (a.state = 'dialing' or (a.state = 'unknown' and a.reason = 'crashed')) and a.call_id is null
       and a.ticket = w.ticket and a.journal = w.journal
-      -- Until then its dialer may still look whether it may leave.
+      -- Until then its dialer may still check whether the request may leave.
       and a.expires_at < clock_timestamp()
     order by a.id for update of a
   ), moved as (
@@ -148,8 +149,8 @@ begin
     'never left: the journal of the process that dialled proves it', null);
 end $$;
 
--- A person names the call of an unknown attempt. The lock puts two people who name one call for two attempts in line,
--- before the check who has it: a single statement would still see what was there before it waited.
+-- A person names the call of an unknown attempt. The lock makes two people who name one call for two attempts take
+-- turns, before the check of whose call it is: a single statement would still see what was there before it waited.
 create function carillon.place_attempt(of_attempt uuid, call text, deadline_seconds double precision, why text)
 returns table (id uuid, lane_id integer) language plpgsql as $$
 begin
@@ -177,8 +178,8 @@ begin
   select m.id, m.lane_id from moved m;
 end $$;
 
--- Which call ids that the service gave for creates on lanes are not those of these attempts, and why: an attempt that is
--- over has them. Most often none is. The dialer checks live attempts, because no index covers what changes on the way.
+-- Which call ids that the service gave for creates on lanes do not belong to these attempts, and why: an ended attempt
+-- has them. Usually none. The dialer checks live attempts, because no index covers what changes on the way.
 create function carillon.taken_calls(calls text[], on_lanes integer[])
 returns table (call text, on_lane integer, why text) language plpgsql stable
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off

@@ -1,7 +1,7 @@
--- Erases data of people. The tables that only grow let nothing be changed but by this one function, which runs with the
--- rights of the ledger's owner. It takes rows that are over: a live attempt needs its phone. The row's counts stay: its
--- place in the list, state, outcome, attempts, cost, and the service's id of the call.
--- as_phone: what stands in the phone's place (null: the phone stays, because only its age ends what is kept). Returns how
+-- Erases data of people. The append-only tables can be changed only by this function, which runs with the rights of the
+-- ledger's owner. It takes rows that are over: a live attempt needs its phone. The row's counts stay: its place in the
+-- list, state, outcome, attempts, cost, and the service's id of the call.
+-- as_phone: the text in the phone's place (null: the phone stays, because only its age ends what is kept). Returns how
 -- many people were erased.
 create function carillon.scrub_people(people bigint[], as_phone text) returns integer language plpgsql
 security definer set search_path = pg_catalog, pg_temp set enable_seqscan = off set jit = off
@@ -13,12 +13,12 @@ begin
   with moved as (
     update carillon.recipients r
     set phone = case when as_phone is null then r.phone
-        -- People whom a race brought in twice.
+        -- People whom a race added twice.
         when exists (select from carillon.recipients o where o.phone = as_phone and o.campaign_id = r.campaign_id
           and o.ref = r.ref and o.id <> r.id) then as_phone || '.' || r.id
         else as_phone end,
       name = null, input = '{}', variables = '{}', override = null,
-      -- Of a row that may be called again when it comes again, the reason decides so.
+      -- The reason decides whether a row that comes again may be called again.
       reason = case when as_phone is null and r.state <> 'rejected' then r.reason end,
       place = case when as_phone is null then r.place else '' end,
       updated_at = case when as_phone is null then r.updated_at else now() end, erased_at = now()
@@ -44,10 +44,10 @@ begin
   return cardinality(scrubbed);
 end $$;
 
--- Erases anyone who has this phone, as far as it can be done now: plans are withdrawn, calls in progress are to be hung up, and
--- what is over is erased. It is to be asked again while something lives. An attempt that is unknown for longer than it
--- keeps its phone is over then: nobody can find out any more what became of it. It is a function because it must wait for
--- dialers that open an attempt on the phone at this moment, and see what they did: for that it takes the phone itself.
+-- Erases anyone who has this phone, as far as possible now: plans are withdrawn, calls in progress are to be hung up,
+-- and what is over is erased. It must be called again while an attempt is live. An attempt that is unknown for longer
+-- than it keeps its phone is ended: nobody can find out any more what became of it. It is a function because it must
+-- wait for dialers that are opening an attempt on the phone, and see what they did: for that it takes the phone itself.
 -- sealed_phone: kept until nothing is left (null: as it was)
 create function carillon.erase(of_phone text, of_hash text, sealed_phone text)
 returns table (people integer, campaigns integer, calls uuid[], live integer, until timestamptz) language plpgsql as $$
@@ -103,7 +103,7 @@ begin
   return next;
 end $$;
 
--- Erases a phone where it stands in texts, and rows of it that imports refused. Apart from the above, as it looks at every
+-- Erases a phone from texts, and from rows of it that imports refused. Apart from the above, because it reads every
 -- such row. forms: the digits of the phone, as people write them
 create function carillon.scrub_texts(of_phone text, forms text[]) returns void language plpgsql as $$
 begin
@@ -118,13 +118,13 @@ begin
   where strpos(w.reason, of_phone) > 0 or strpos(w.rejects::text, of_phone) > 0;
   delete from carillon.views v where strpos(v.filter::text, of_phone) > 0;
   update carillon.webhook_deliveries d set error = replace(d.error, of_phone, 'erased') where strpos(d.error, of_phone) > 0;
-  -- The people of an act stand in its pieces; a filter that names the person is not needed any more.
+  -- The act's pieces have its people; a filter that names the person is no longer needed.
   update carillon.works w set asked = '{}', filter = w.filter - 'phones' || '{"people": []}'
   where (w.filter -> 'phones') ? of_phone;
 end $$;
 
--- Whether all is erased: no live attempt has the phone, no list that came before waits to be read, and no transaction is left
--- that began before and may bring the person in. The phone is forgotten then.
+-- Whether everything is erased: no live attempt has the phone, no earlier list waits to be read, and no transaction
+-- that began before, and may bring the person in, is left. The phone is then forgotten.
 create function carillon.finish_erasure(of_phone text, of_hash text) returns boolean language plpgsql as $$
 begin
   update carillon.erasures e set sealed = null
@@ -136,7 +136,7 @@ begin
   return not exists (select from carillon.erasures e where e.hash = of_hash and e.sealed is not null);
 end $$;
 
--- Takes an erasure back, so that the person may be called again: what was erased stays erased, and is nobody's any more.
+-- Takes an erasure back, so that the person may be called again: erased data stays erased, and belongs to nobody.
 create function carillon.lift_erasure(of_phone text, of_hash text) returns boolean language plpgsql as $$
 declare
   mark constant text := 'erased:' || of_hash;
@@ -155,7 +155,8 @@ begin
   return true;
 end $$;
 
--- Erases what is older than it is kept, of a batch of people in the order of their last moves. Returns whether there may be more.
+-- Erases what is older than its retention, for a batch of people in the order of their last moves. Returns whether
+-- there may be more.
 create function carillon.erase_old(keep_days double precision, most integer) returns boolean language plpgsql
 set enable_seqscan = off set enable_sort = off set jit = off
 as $$
@@ -164,7 +165,7 @@ declare
   mark carillon.keep_marks%rowtype;
   page record;
 begin
-  -- One process at a time; the next round comes to the same rows.
+  -- One process at a time; the next round reaches the same rows.
   select * into mark from carillon.keep_marks k for update skip locked;
   if not found then return false; end if;
   select count(*) as seen, array_agg(p.id) filter (where p.erased_at is null and p.state in ('done', 'skipped', 'rejected')) as ids,

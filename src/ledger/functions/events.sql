@@ -1,12 +1,13 @@
--- The outbox is written here, in the same transaction: by triggers, so that no verb can forget it, and for attempts by the
--- statements that place and end them. These run before the triggers: of one person, an attempt's event comes before what
--- follows for the person.
+-- The outbox is written here, in the same transaction: by triggers, so that no verb can forget it, and for attempts by
+-- the statements that place and end them. These run before the triggers: an attempt's event comes before what follows
+-- for the person.
 
--- Tells of one thing that is not an attempt or a person. of_subject: what it is about; more: what is kept nowhere else.
+-- Tells of something that is not an attempt or a person. of_subject: what it is about; more: what is kept nowhere else.
 create function carillon.emit(of_type text, of_campaign uuid, of_subject text, more jsonb) returns void language sql as
 $$ insert into carillon.outbox (type, campaign_id, subject, data) values (of_type, of_campaign, of_subject, more) $$;
 
--- People who are done, skipped or rejected: no attempt follows. Rows of a bounded size, however many one statement moved.
+-- People who are done, skipped or rejected: no attempt follows. The rows have a bounded size, however many people one
+-- statement moved.
 create function carillon.tell_people() returns trigger language plpgsql as $$
 begin
   if not exists (select from fresh f where f.state in ('done', 'skipped', 'rejected')) then return null; end if;
@@ -15,8 +16,8 @@ begin
   from (
     select t.id, t.campaign_id, t.state, row_number() over (partition by t.campaign_id, t.state order by t.id) / 1000 as part
     from (
-      -- Before and after are put under each other, not joined: nobody knows how long the two lists are, and a plan for
-      -- short ones compares every row with every other.
+      -- Before and after are appended, not joined: nobody knows how long the two lists are, and a plan for short ones
+      -- compares every row with every other.
       select x.id, x.campaign_id, x.state from (
         select id, campaign_id, state, 1 as n from fresh
         union all
@@ -33,7 +34,7 @@ create trigger recipients_told after update on carillon.recipients
   referencing old table as stale new table as fresh
   for each statement execute function carillon.tell_people();
 
--- Few attempts become unknown: a row each.
+-- Few attempts become unknown: one row each.
 create function carillon.tell_unknown() returns trigger language plpgsql as $$
 begin
   insert into carillon.outbox (type, campaign_id, recipients, attempts)
@@ -44,7 +45,7 @@ create trigger attempts_told after update of state on carillon.attempts
   for each row when (old.state is distinct from new.state and new.state = 'unknown')
   execute function carillon.tell_unknown();
 
--- A campaign that was never running starts; one that was continues.
+-- A campaign that was never running starts; one that was running before continues.
 create function carillon.tell_campaign() returns trigger language plpgsql as $$
 begin
   perform carillon.emit('campaign.' || case
@@ -66,12 +67,12 @@ end $$;
 create trigger lanes_told after update of state on carillon.lanes
   for each row when (old.state is distinct from new.state) execute function carillon.tell_key();
 
--- Numbers what is committed and not numbered yet, in the order in which it was written: returns the highest number that is
--- given, and whether more may be left. One process at a time, so that readers who see a number see all below it; while
--- another one does it, this returns what that had reached. Nothing waits for a long transaction: what it wrote is
--- numbered after its commit. Of one person or campaign nothing is overtaken: who moved it later waited for the earlier
--- commit, wrote a higher id, and is not seen without it. It is a function because the rows must be looked for after the
--- lock. most: rows in one go
+-- Numbers what is committed and not numbered yet, in the order in which it was written: returns the highest number so
+-- far, and whether more may be left. One process at a time, so that readers who see a number see all below it; a second
+-- process gets what is already numbered. Nothing waits for a long transaction: what it wrote is numbered after its
+-- commit. Events of one person or campaign stay in order: whoever moved it later waited for the earlier commit, wrote a
+-- higher id, and is not seen without it. It is a function because the rows must be read after the lock. most: rows at
+-- once
 create function carillon.number_events(most integer) returns table (reached bigint, more boolean) language plpgsql
 set enable_seqscan = off
 as $$
@@ -106,15 +107,15 @@ begin
   return next;
 end $$;
 
--- Up to which event no webhook needs one any more; null where there is none. One that rests waits for a person, who can
+-- The last event that no webhook needs any more; null if there is none. A resting webhook waits for a person, who can
 -- only have what is kept.
 create function carillon.events_delivered() returns bigint language sql stable as
 $$ select min(least(w.cursor, (select min(h.number) - 1 from carillon.webhook_blocked h where h.webhook_id = w.id)))
   from carillon.webhooks w where w.state <> 'resting' $$;
 
--- Removes events that were numbered longer ago than they are kept, in their order, and at most this many rows in one go.
--- Events that webhooks still need stay a month longer, for those who were away for that long. The newest row stays too:
--- a reader of it continues after it, however long nothing has happened. Returns how many went.
+-- Removes events that were numbered longer ago than they are kept, in order, and at most this many rows at once. Events
+-- that webhooks still need stay a month longer, for receivers that were away that long. The newest row stays too: a
+-- reader of it continues after it, however long nothing has happened. Returns how many were removed.
 create function carillon.forget_events(keep_seconds double precision, most integer) returns integer language plpgsql
 set enable_seqscan = off
 as $$
@@ -136,8 +137,8 @@ begin
   return removed;
 end $$;
 
--- The number of the last event that was numbered before a time: a reader who continues after it sees all that happened from
--- then on and is still kept. Numbers and times grow together, so that it is found in a few looks.
+-- The number of the last event that was numbered before a time: a reader who continues after it sees all that happened
+-- from then on and is still kept. Numbers and times grow together, so it is found in a few looks.
 create function carillon.number_before(since timestamptz) returns bigint language plpgsql stable
 set enable_seqscan = off
 as $$

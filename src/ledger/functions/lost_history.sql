@@ -1,22 +1,23 @@
 -- Whether the ledger's history is whole. A ledger that was restored from a backup, or whose server failed over and lost
--- commits, does not know whom it called since, and would call them again. No ledger can see that in itself: what knows
--- more is outside. Each process that dials keeps what it last saw, in memory and on its disk: the last beat that this ledger
--- acknowledged, and the intents since. Commits are lost from the end only, so a ledger that has what was seen last
--- has all before it.
+-- commits, does not know whom it called since, and would call them again. No ledger can see that by itself: only
+-- something outside knows more. Each process that dials keeps what it last saw, in memory and on its disk: the last
+-- beat that this ledger acknowledged, and the intents since. Commits are lost only from the end, so a ledger that has
+-- what was seen last has all before it.
 
 -- This copy of the ledger on its server: another database, or tables that a dump created again, are another copy.
 create function carillon.home_now() returns text language sql stable as
 $$ select d.oid || ' ' || 'carillon.witnessed'::regclass::oid from pg_database d where d.datname = current_database() $$;
 
--- The same since this start of the server: whatever puts older data in place starts the server again, or makes a copy.
+-- The copy at this start of the server: replacing its data with older data restarts the server, or makes another copy.
 create function carillon.place_now() returns text language sql stable as
 $$ select extract(epoch from pg_postmaster_start_time()) || ' ' || carillon.home_now() $$;
 
--- Whether anybody may be called. After each start of the server this is false until a process has vouched for the ledger.
+-- Whether anybody may be called. After each start of the server this is false until a process has vouched for the
+-- ledger.
 create function carillon.is_sound() returns boolean language sql stable as
 $$ select l.lost_at is null and (l.place is null or l.place = carillon.place_now()) from carillon.witnessed l $$;
 
--- The server's system identifier and timeline; null where this role may not read them, or a service does not tell.
+-- The server's system identifier and timeline; null if this role may not read them, or a service does not report them.
 create function carillon.system_now() returns text language plpgsql stable as $$
 begin
   return (select s.system_identifier from pg_control_system() s);
@@ -28,7 +29,8 @@ begin
 exception when others then return null;
 end $$;
 
--- Whether an opening that was acknowledged is in this ledger: [{id, opens, campaign}]. A campaign may be deleted since.
+-- Whether an opening that was acknowledged is in this ledger: [{id, opens, campaign}]. Its campaign may be deleted
+-- since.
 create function carillon.knows_intents(intents jsonb) returns boolean language sql stable as $$
   select not exists (
     select from jsonb_to_recordset(intents) as i(id uuid, opens integer, campaign uuid)
@@ -37,9 +39,9 @@ create function carillon.knows_intents(intents jsonb) returns boolean language s
       and not exists (select from carillon.activity d where d.campaign_id = i.campaign and d.verb = 'campaign.delete'))
 $$;
 
--- Declares the history lost: campaigns pause in the same transaction, which waits for openings that are under way. Attempts
--- that were being dialled may have been freed, opened again and sent in the part that is gone, so no journal's silence
--- about them proves anything any more.
+-- Declares the history lost: campaigns pause in the same transaction, which waits for openings that are under way.
+-- Attempts that were being dialled may have been freed, opened again and sent in the lost part, so a journal's silence
+-- about them no longer proves anything.
 create function carillon.lose_history(why text) returns void language plpgsql as $$
 begin
   update carillon.witnessed l set lost_at = clock_timestamp(), lost_why = why, known_until = l.beat_at
@@ -48,7 +50,7 @@ begin
   update carillon.attempts a set journal = null where a.state in ('dialing', 'unknown') and a.journal is not null;
 end $$;
 
--- From now on the ledger is where it is: another stretch begins.
+-- Records where the ledger is now, and begins a new epoch.
 create function carillon.settle_witnessed() returns void language plpgsql as $$
 begin
   insert into carillon.epochs (epoch, beats) select l.epoch, l.beat from carillon.witnessed l;
@@ -57,10 +59,10 @@ begin
     epoch = gen_random_uuid(), beat = 0, beat_at = clock_timestamp();
 end $$;
 
--- Holds this ledger to what a process knows of it, and answers with what the process is to remember.
--- seen: {ledger, era, epoch, beat}, null for a process that knows nothing of it; intents: acknowledged since that beat;
--- vouches: whether it may vouch for a server that was started again, as the others had time to look; beats: whether to add a beat;
--- claim: why its history is lost, where that is known already.
+-- Compares this ledger with what a process knows of it, and returns what the process is to remember. seen: {ledger,
+-- era, epoch, beat}, null for a process that knows nothing of it; intents: acknowledged since that beat; vouches:
+-- whether it may vouch for a server that was started again, because the others had time to look; beats: whether to add
+-- a beat; claim: why its history is lost, if that is known already.
 -- verdict: sound; unsure, while nobody has vouched; lost. news: what this call found out.
 create function carillon.attest(seen jsonb, intents jsonb, vouches boolean, beats boolean, claim text)
 returns table (verdict text, news text, ledger uuid, epoch uuid, beat bigint, era bigint, why text, lost_at timestamptz,
@@ -72,7 +74,7 @@ declare
   lost text;
   told text;
   stands boolean;
-  -- The process's knowledge of the history that counts.
+  -- What the process knows of the current era; null if it knows only an older one.
   known jsonb := seen;
 begin
   perform set_config('synchronous_commit', 'on', true);
@@ -101,7 +103,7 @@ begin
       when known is not null and not carillon.knows_intents(intents) then 'intents'
       when l.system <> system then 'server'
       when l.home <> carillon.home_now() then 'copy'
-      -- Another server took over, and nobody is here who knows what the former one acknowledged.
+      -- Another server took over, and no process is here that knows what the former one acknowledged.
       when not stands and l.timeline <> line and known is null and vouches then 'timeline'
     end;
     if lost is not null then
@@ -118,7 +120,7 @@ begin
   from carillon.witnessed x;
 end $$;
 
--- A person confirmed what is left of the history. Returns the reason for which it was lost; null when it was not.
+-- A person confirmed what is left of the history. Returns why it was lost; null when it was not.
 create function carillon.confirm_history() returns text language plpgsql as $$
 declare
   why text;

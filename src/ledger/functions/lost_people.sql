@@ -1,11 +1,12 @@
--- After history was lost: people whom this ledger would call, and who may have been called since, become unknown, so that a
--- person decides about each. Nobody dials meanwhile: every campaign rests until the ledger was confirmed.
+-- After history was lost: people whom this ledger would call, and who may have been called since, become unknown, so
+-- that a person decides about each. Nobody dials meanwhile: every campaign rests until the ledger was confirmed.
 
--- Makes people unknown: of attempts that are planned the same attempt, of the others another one, with the id that a process
--- noted for it, so that a late answer finds it. opens: as it was noted; keeps_phone_ms: how long each keeps its phone. Someone
--- who is on a call becomes unknown when its end is known, if they would be called again: that call ended in the part that
--- is gone, but its result is still to be had. Someone who is not called any more stays as they are. Under which contact
--- rules somebody was called is lost as well: the audit asks these attempts for none. Returns how many of each campaign.
+-- Makes people unknown: a planned attempt becomes unknown itself; other people get another attempt, with the id that a
+-- process noted for it, so that a late answer finds it. opens: as it was noted; keeps_phone_ms: how long each keeps its
+-- phone. A person who is on a call becomes unknown when its end is known, if they would be called again: that call
+-- ended in the lost part, but its result can still be read. A person who will not be called again stays as they are.
+-- The contact rules under which people were called are lost as well, so the audit asks none of these attempts. Returns
+-- how many of each campaign.
 create function carillon.lose_people(
   people bigint[], noted uuid[], at timestamptz[], noted_opens integer[], keeps_phone_ms double precision)
 returns table (campaign uuid, marked integer) language plpgsql as $$
@@ -64,8 +65,7 @@ begin
   perform carillon.share_phones(array(select r.phone from carillon.recipients r where r.id = any (people)));
 end $$;
 
--- Only where history was lost, more than one attempt may be on a phone's line: the one that holds it leaves it to another,
--- when it is over.
+-- Only after lost history may a phone have several live attempts: the one that holds it passes it on when it is over.
 create function carillon.share_phones(phones text[]) returns void language sql as $$
   update carillon.attempts h set followed_by = coalesce(h.followed_by, '{}') || '{"shares": true}'
   from carillon.live_phones p
@@ -73,7 +73,7 @@ create function carillon.share_phones(phones text[]) returns void language sql a
     select from carillon.attempts o where o.phone = p.phone and o.id <> h.id and o.state = 'unknown')
 $$;
 
--- In the transaction of the end, so that nobody plans the person, or takes the phone, in between.
+-- Runs in the transaction of the end, so that nobody plans the person, or takes the phone, in between.
 create function carillon.doubt_next() returns trigger language plpgsql as $$
 begin
   if old.followed_by ? 'shares' then
@@ -98,19 +98,21 @@ end $$;
 create trigger attempts_followed after delete on carillon.attempts
 for each row when (old.followed_by is not null) execute function carillon.doubt_next();
 
--- A phone as journals tell of it: the same digest is made in src/dispatch/disk/journal.ts.
+-- A phone in the form of the journals: the same digest is made in src/dispatch/disk/journal.ts.
 create function carillon.phone_digest(of_phone text) returns text language sql stable as $$
   select left(encode(sha256(convert_to(l.phone_key || ' ' || of_phone, 'UTF8')), 'hex'), 32) from carillon.ledger l
 $$;
 
--- Takes the notes of a process about the creates that it sent: [{attempt, recipient, campaign, opens, at, phone}]. Attempts
--- that this ledger knows as well, or knows to be over, stay. Returns how many of each campaign became unknown; without one,
--- how many notes are about people whom this ledger does not have, and of how many of these the phone is known.
+-- Takes a process's notes of the creates that it sent: [{attempt, recipient, campaign, opens, at, phone}]. Attempts
+-- stay whose opening this ledger knows, or which it knows to be over. Returns how many of each campaign became unknown;
+-- in a row without a campaign, how many notes are about people whom this ledger does not have, and how many of these
+-- have a known phone.
 create function carillon.lose_noted(notes jsonb, keeps_phone_ms double precision)
 returns table (campaign uuid, marked integer, held integer) language plpgsql as $$
 declare
   n record;
-  -- A create that was noted before is of a campaign that was deleted: this ledger had it. Two machines' clocks differ by less.
+  -- A create that was noted earlier belongs to a deleted campaign: this ledger had it. Clocks of two machines differ by
+  -- less.
   gone_from timestamptz;
 begin
   select coalesce(l.known_until - interval '10 minutes', '-infinity') into gone_from from carillon.witnessed l;
@@ -121,14 +123,14 @@ begin
   from jsonb_to_recordset(notes) as w(
     attempt uuid, recipient bigint, campaign uuid, opens integer, at timestamptz)
   join carillon.recipients r on r.id = w.recipient and r.campaign_id = w.campaign
-  -- A plan that was withdrawn in this ledger was perhaps opened in the history that is gone.
+  -- A plan that was withdrawn in this ledger may have been opened in the lost history.
   where not exists (select from carillon.ended_attempts e where e.id = w.attempt and not (
       e.state = 'dropped' and e.was in ('planned', 'parked')
       and coalesce(e.dialing_at, '-infinity') < w.at - interval '5 seconds'))
     and not exists (select from carillon.attempts a where a.id = w.attempt and (
       a.state not in ('planned', 'parked') or a.opens >= coalesce(w.opens, a.opens + 1)));
   -- An opening that this ledger shows may have been followed by another, which was sent: that the first was never noted
-  -- proves nothing any more, so that no journal frees it.
+  -- no longer proves anything, so no journal may free it.
   update carillon.attempts a set journal = null
   from jsonb_to_recordset(notes) as w(attempt uuid, opens integer)
   where a.id = w.attempt and a.state in ('dialing', 'unknown') and a.call_id is null and a.opens < w.opens;
@@ -151,8 +153,8 @@ begin
   select null::uuid, count(*)::integer, count(m.phone)::integer from missing m having count(*) > 0;
 end $$;
 
--- Makes planned attempts unknown whose phone was called in the part that is gone. The first goes by the id that was noted,
--- so that the service's record of that call is found by it.
+-- Makes planned attempts unknown whose phone was called in the lost part. The first gets the id that was noted, so that
+-- the service's record of that call finds it.
 create function carillon.doubt_lost(planned uuid[]) returns void language plpgsql as $$
 declare
   entry record;
@@ -173,7 +175,7 @@ begin
   end loop;
 end $$;
 
--- Of everyone of a campaign whom this ledger would call: at most this many. Returns how many became unknown.
+-- Makes people of a campaign unknown whom this ledger would call, at most this many. Returns how many became unknown.
 create function carillon.lose_waiting(of_campaign uuid, most integer, keeps_phone_ms double precision) returns integer
 language plpgsql as $$
 declare

@@ -5,7 +5,7 @@ begin
   if (old.state, new.state) not in (
     ('planned', 'dialing'), ('planned', 'parked'),
     ('parked', 'planned'),
-    -- Only where the ledger lost its history, and with it the opening.
+    -- Possible only where the ledger lost its history, and with it the opening.
     ('planned', 'unknown'), ('parked', 'unknown'),
     ('dialing', 'placed'), ('dialing', 'planned'), ('dialing', 'parked'), ('dialing', 'unknown'),
     ('unknown', 'placed'),
@@ -33,7 +33,8 @@ create trigger attempts_noted after update of state on carillon.attempts
   for each row when (old.state is distinct from new.state and new.state in ('planned', 'parked', 'unknown'))
   execute function carillon.note_moves();
 
--- Whether the statement that fires a trigger is one of carillon.scrub_people's own: nothing else erases what only grows.
+-- Whether the statement that fires a trigger is one of carillon.scrub_people's own: nothing else may erase from
+-- append-only tables.
 create function carillon.is_erasing(stack text) returns boolean language sql immutable as
 $$ select strpos(stack, 'carillon.scrub_people(') > 0 $$;
 

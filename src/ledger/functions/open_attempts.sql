@@ -1,13 +1,13 @@
 -- The fence: admits attempts and claims them in one transaction. An attempt with the verdict 'open' is committed as
 -- dialing before its request leaves. It is made of functions because it must count a cap and check a phone after it has
 -- locked the rows: a single statement would still see what was there before it waited.
--- One plan for all batches, made once a connection: to make it for each batch took as long as to run it. A plan that is
+-- One plan for all batches, made once per connection: planning each batch took as long as running it. A plan that is
 -- made without the batch knows neither its size nor the tables', so the settings of open_attempts, which hold in the
 -- parts too, leave it only lookups by key.
 
 -- An attempt that a dialer wants to open. `policy`: the version of the contact rules by which its hours were judged;
--- `closes`: when they close (null: never); `hash`: of the phone, where anybody was erased. The fence adds its phone,
--- campaign and `verdict`, and whether the contact rules are asked (`bound`).
+-- `closes`: when they close (null: never); `hash`: of the phone, once anybody was erased. The fence adds its phone,
+-- campaign and `verdict`, and whether the contact rules apply (`bound`).
 create type carillon.wanted as (
   id uuid, revision integer, opens integer, ticket uuid, agent text, policy integer, closes timestamptz, hash text,
   campaign_id uuid, phone text, bound boolean, verdict text);
@@ -37,7 +37,7 @@ begin
       where a.campaign_id = campaign.id and a.state in ('dialing', 'placed'));
   end if;
   if not campaign.proved then
-    -- Attempts that a dead run was dialling tell nothing about the order that this run tries.
+    -- Attempts that a dead run was dialling prove nothing about the order that this run tries.
     places := least(places, 1 - (select count(*)::integer from carillon.attempts a
       where a.campaign_id = campaign.id and a.state = 'dialing' and (by_run is null or a.dialer = by_dialer)));
   end if;
@@ -48,8 +48,8 @@ begin
   return places;
 end $$;
 
--- Judge: what a locked campaign, its lanes and the batch's order say to its attempts; the first `places` may open.
--- rules: the version of the contact rules in force; keyed: as in open_attempts.
+-- Judge: which attempts a locked campaign, its lanes and the batch's order allow; the first `places` may open. rules:
+-- the version of the contact rules in force; keyed: as in open_attempts.
 create function carillon.judge_wanted(
   wants carillon.wanted[], campaign carillon.campaigns, places integer, by_run uuid, rules integer, keyed text)
 returns carillon.wanted[] language plpgsql as $$
@@ -67,12 +67,12 @@ begin
         when campaign.driver = 'run' and campaign.run_id is distinct from by_run then 'elsewhere'
         when campaign.driver = 'background' and by_run is not null then 'elsewhere'
         when campaign.revision <> w.revision or w.policy is distinct from rules then 'changed'
-        -- By the hash of another secret, an erased person would not be known.
+        -- A hash made with another secret would not match an erased person's.
         when split_part(coalesce(w.hash, ''), '.', 1) <> keyed then 'changed'
         when a.lane_state <> 'open' and a.probe_attempt is distinct from w.id then 'closed'
         else 'open' end as say
       from unnest(wants) with ordinality as w(id, revision, opens, ticket, agent, policy, closes, hash, of, phone, bound, verdict, nth)
-      -- One by one by key: a plan made while the tables were small must not scan them when they have grown.
+      -- Looked up by key: a plan made while the tables were small must not scan them when they have grown.
       join lateral (
         select x.state, x.opens, x.phone, l.state as lane_state, l.probe_attempt
         from carillon.attempts x
@@ -83,7 +83,7 @@ begin
     order by j.nth);
 end $$;
 
--- Admit. Takes the phones of the attempts that may open, asks whose may not be called, and claims the rest.
+-- Admit. Takes the phones of the attempts that may open, checks which may not be called, and claims the rest.
 create function carillon.admit_wanted(
   judged carillon.wanted[], policy carillon.policies, keyed text, by_dialer text, by_journal uuid, timeout_ms integer,
   keeps_phone_ms double precision)
@@ -100,7 +100,7 @@ declare
   -- The request leaves within two seconds, and is given up after its timeout; the rest is for a slow process.
   opening constant interval := '15 seconds';
 begin
-  -- No two live attempts on one phone: this waits for another attempt that takes the same phone at this moment.
+  -- No two live attempts on one phone: this waits for another attempt that is taking the same phone.
   with fresh as (
     insert into carillon.live_phones as p (phone, attempt_id)
     select j.phone, j.id
@@ -111,11 +111,11 @@ begin
     returning p.attempt_id
   )
   select array(select f.attempt_id from fresh f) into taken;
-  -- Only now: a suppression takes the phone for a moment too, so that one of the two sees what the other did.
+  -- Checked only now: a suppression takes the phone for a moment too, so that one of the two sees what the other did.
   barred := array(
     select j.id from unnest(judged) j
     where j.id = any (taken) and exists (select from carillon.barring(j.phone, j.campaign_id)));
-  -- An erasure takes the phone for a moment, too.
+  -- An erasure also takes the phone for a moment.
   gone := array(
     select j.id from unnest(judged) j
     where keyed is not null and j.id = any (taken) and exists (select from carillon.erasures e where e.hash = j.hash));
@@ -129,7 +129,7 @@ begin
     select array(select a.ids[h.nth] from asked a cross join lateral carillon.judge_phones(
       a.phones, a.ids, moment, policy.caps, policy.gap, policy.conversation) h) into held;
   end if;
-  -- The phone was called in a part of the history that is gone.
+  -- The phone was called in a part of the history that is lost.
   if exists (select from carillon.lost_calls) then
     doubted := array(
       select j.id from unnest(judged) j
@@ -138,7 +138,7 @@ begin
   end if;
   admit := array(
     select j.id from unnest(judged) j
-    -- The dialer had no hash yet of the first person to be erased.
+    -- The dialer has no hash if the first person was erased a moment ago.
     where (j.hash is not null or not exists (select from carillon.erasures)) and j.id = any (taken)
       and j.id <> all (gone) and j.id <> all (barred) and j.id <> all (held) and j.id <> all (doubted)
       and (j.closes is null or j.closes > moment));
@@ -155,7 +155,7 @@ begin
   )
   select array(select m.id from moved m) into opened;
   if cardinality(opened) < cardinality(taken) then
-    -- An attempt that moved at this very moment, or may not call, keeps no phone.
+    -- An attempt that has just moved, or may not call, keeps no phone.
     delete from carillon.live_phones p using unnest(judged) j
     where j.id = any (taken) and j.id <> all (opened) and p.phone = j.phone and p.attempt_id = j.id;
   end if;
@@ -173,10 +173,11 @@ begin
   from unnest(judged) j;
 end $$;
 
--- Locks are taken in this order: lane, campaigns by id, phones in their order, attempts. Postgres ends a statement that
--- takes them in another order and deadlocks; it is then run again (database.ts).
--- want: [{id, revision, opens, ticket, agent, policy, validUntil, hash}], as in carillon.wanted; keeps_phone_ms: how long past
--- its expiry an unresolved attempt keeps its phone; by_journal: where the dialer notes what it sends (null: nowhere).
+-- Locks are taken in this order: lane, campaigns by id, phones in order, attempts. Postgres ends a statement that takes
+-- them in another order and deadlocks; it is then run again (database.ts).
+-- want: [{id, revision, opens, ticket, agent, policy, validUntil, hash}], as in carillon.wanted; keeps_phone_ms: how
+-- long past its expiry an unresolved attempt keeps its phone; by_journal: where the dialer notes what it sends (null:
+-- nowhere).
 create function carillon.open_attempts(
   want jsonb, by_dialer text, by_run uuid, lane_cap integer, timeout_ms integer, keeps_phone_ms double precision,
   by_journal uuid default null)
@@ -194,11 +195,11 @@ declare
   judged carillon.wanted[] := '{}';
   admitted integer := 0;
 begin
-  -- For this transaction: an acknowledged intent must not be lost, whatever the server's setting or a pooler's. A
+  -- Set for this transaction: an acknowledged intent must not be lost, whatever the server's setting or a pooler's. A
   -- clause of the function would be undone before the commit.
   perform set_config('synchronous_commit', 'on', true);
-  -- History that was lost may hold calls to these people. Declaring it lost pauses the campaigns, which are locked
-  -- below: an opening that passes here a moment before is stopped there.
+  -- Lost history may hold calls to these people. Declaring it lost pauses the campaigns, which are locked below: an
+  -- opening that passes here a moment before is stopped there.
   if not carillon.is_sound() then
     return query select w.id, 'unsure' from jsonb_to_recordset(want) as w(id uuid);
     return;

@@ -1,8 +1,8 @@
--- Changes to one person on a list while it is dialled. They are functions because each must look after it has locked the
--- row: a plan that is made at this moment would be missed.
+-- Changes to one person on a list while it is dialled. They are functions because each must read after it has locked
+-- the row: a plan that is being made would be missed.
 
--- Changes what `want` has: phone, place, name, agent, variables (those that are null go). Answers why not; null when it is
--- done. A phone changes only for a person who was never called; one who is planned waits again.
+-- Changes what `want` has: phone, place, name, agent, variables (null removes one). Returns why not; null when it is
+-- done. A phone changes only for a person who was never called; a planned person waits again.
 create function carillon.change_person(person bigint, want jsonb) returns text language plpgsql as $$
 declare
   r carillon.recipients%rowtype;
@@ -42,7 +42,7 @@ begin
   return null;
 end $$;
 
--- Takes a person off the list: skipped, or done with the last outcome, and not tried again. Answers why not; null when
+-- Takes a person off the list: skipped, or done with the last outcome, and not tried again. Returns why not; null when
 -- it is done.
 create function carillon.remove_person(person bigint) returns text language plpgsql as $$
 declare
@@ -59,7 +59,7 @@ begin
   if live.state = 'unknown' then return 'unknown'; end if;
   if live.id is not null then
     perform carillon.end_attempts(array[live.id], '{planned,parked}', 'dropped', 'removed', null);
-    -- A dialer may have opened it at this moment.
+    -- A dialer may have opened it just now.
     if exists (select from carillon.attempts a where a.recipient_id = person) then return 'live'; end if;
   end if;
   update carillon.recipients x
@@ -70,14 +70,14 @@ begin
   return null;
 end $$;
 
--- Whether a person was called, or may have been: their row stays as their call was made.
+-- Whether a person was called, or may have been: their row stays as it was for the call.
 create function carillon.was_called(r carillon.recipients, attempt_state text) returns boolean language sql immutable as
 $$ select r.attempts > 0 or r.redials > 0 or r.outcome is not null or r.state = 'done'
   or (r.state = 'live' and coalesce(attempt_state not in ('planned', 'parked'), true)) $$;
 
--- A row of a list over a person who is on it already, by the rule of the request: keep, merge (of columns) or replace.
--- Someone who was called is kept whatever the rule; someone whom the service refused is replaced, as the row was repaired.
--- `own_place`: the row itself says where the person is. `changes`: whether anything would be another than before.
+-- Lays a list's row over a person who is on the list already, by the rule of the request: keep, merge (of columns) or
+-- replace. A person who was called is kept whatever the rule; a person whom the service refused is replaced, because
+-- the row was repaired. `own_place`: the row itself says where the person is. `changes`: whether anything would change.
 create function carillon.laid_over(rule text, r carillon.recipients, attempt_state text, new_input jsonb, new_variables jsonb,
   new_name text, new_agent text, new_place text, own_place boolean)
 returns table (input jsonb, variables jsonb, name text, agent text, place text, changes boolean) language sql immutable as $$
@@ -98,10 +98,10 @@ returns table (input jsonb, variables jsonb, name text, agent text, place text, 
   ) n
 $$;
 
--- The people of a campaign as an import finds them once a run's order is in place: people who had as many attempts as it
--- allows are done, and people who were done may wait again. This looks at what campaigns/change and
--- campaigns/renewable do, and changes nothing; a test holds them together. `spends`: the order allows fewer attempts
--- than before; `renews`: it allows more.
+-- The people of a campaign as an import finds them once a run's order is in force: people who had as many attempts as
+-- it allows are done, and people who were done may wait again. This mirrors campaigns/change and campaigns/renewable,
+-- and changes nothing; a test compares them. `spends`: the order allows fewer attempts than before; `renews`: it allows
+-- more.
 create function carillon.expected_people(
   of_campaign uuid, spends boolean, renews boolean, most integer, retried text[]
 ) returns table (

@@ -1,15 +1,15 @@
--- How people are found by a part of the phone or the name: in any case and without accents. Only built-in functions, so
--- that what is stored does not depend on ours.
+-- People are found by a part of the phone or the name, in any case and without accents. Only built-in functions are
+-- used, so that what is stored does not depend on ours.
 create function carillon.folded(given text) returns text language sql immutable parallel safe as
 $$ select case when octet_length(given) = length(given) then lower(given)
   else lower(regexp_replace(normalize(given, nfd), '[\u0300-\u036f]', '', 'g')) end $$;
 
--- Null of someone who was erased: nobody finds that person by a part any more.
+-- Null for an erased person, whom nobody can find by a part any more.
 create function carillon.words_of(phone text, name text) returns text language sql immutable parallel safe as
 $$ select case when not starts_with(phone, 'erased:')
   then ltrim(phone, '+') || coalesce(' ' || carillon.folded(left(name, 200)), '') end $$;
 
--- An import must not wait for the index: of a long list only the range is noted, in the same transaction.
+-- An import must not wait for the index: only the range of a long list is noted, in the same transaction.
 create function carillon.keep_words() returns trigger language plpgsql as $$
 declare
   n integer;
@@ -48,13 +48,14 @@ create trigger recipients_renamed after update of phone, name on carillon.recipi
   when (old.phone is distinct from new.phone or old.name is distinct from new.name)
   execute function carillon.change_words();
 
--- Those who were there before the triggers: anyone who comes later is taken in by these, as they lock the table for a moment.
+-- People from before the triggers; the triggers take in everyone later, because creating them locks the table for a
+-- moment.
 insert into carillon.people_words_fill (first, last)
 select 0, max(r.id) from carillon.recipients r
 where not exists (select from carillon.people_words) and not exists (select from carillon.people_words_fill)
 having max(r.id) is not null;
 
--- Takes in some of those that are noted, the latest first. Their rows are locked: one who is erased or deleted meanwhile
+-- Takes in some of the noted people, latest first. Their rows are locked: a person who is erased or deleted meanwhile
 -- must not stay in the index. Returns whether more may be left.
 create function carillon.fill_words(most integer) returns boolean language plpgsql
 set enable_seqscan = off set jit = off
@@ -81,8 +82,8 @@ begin
   return true;
 end $$;
 
--- People whose phone or name has all of these parts, the latest first of at most a thousand who have them. The parts are
--- folded and have no wildcard; a plan is made for each, as the number of those who have one differs by far.
+-- People whose phone or name has all of these parts, newest first, among at most a thousand who have them. The parts
+-- are folded and have no wildcard; each gets its own plan, because the numbers of matches differ widely.
 create function carillon.people_by_parts(parts text[], of_campaign uuid, before_id bigint, most integer)
 returns setof bigint language plpgsql stable
 set jit = off

@@ -1,8 +1,8 @@
--- Judges phones by the contact rules of a policy: of each that they hold at a moment, the rule that holds it longest, and
--- until when. Every attempt that may have rung counts from its intent: those that are over, and the live ones but for those
--- that are judged. It is a function that sees what others committed since its caller began, and whose settings leave it
--- only the indexes: a plan made while the tables were small must not scan them when they have grown.
--- own: attempts that are not counted, or null; caps: [{calls, seconds}]; gap, conversation: seconds, or null without such a rule.
+-- Judges phones by the contact rules of a policy: for each that they hold at a moment, the rule that holds it longest,
+-- and until when. Every attempt that may have rung counts from its intent: ended ones, and live ones other than those
+-- being judged. It is a function so that it sees what others committed since its caller began, and its settings leave
+-- it only the indexes: a plan made while the tables were small must not scan them when they have grown. own: attempts
+-- that are not counted, or null; caps: [{calls, seconds}]; gap, conversation: seconds, or null without such a rule.
 create function carillon.judge_phones(
   phones text[], own uuid[], moment timestamptz, caps jsonb, gap double precision, conversation double precision)
 returns table (nth integer, rule text, until timestamptz) language plpgsql
@@ -17,14 +17,14 @@ declare
 begin
   select array_agg(k.calls), array_agg(k.seconds), min(k.calls) into counts, spans, fewest
   from jsonb_to_recordset(caps) as k(calls integer, seconds double precision);
-  -- A call that ended before the time to which the longest rule looks back can hold nothing: it is not read.
+  -- A call that ended before the span of the longest rule can hold nothing: it is not read.
   since := moment - make_interval(secs => greatest((select max(x) from unnest(spans) x), gap, conversation));
   return query
   with calls as materialized (
     select x.phone, x.at, x.ended_at, x.answered from carillon.phone_calls x
     where x.phone = any (phones) and x.ended_at > since and x.at <= moment
     union all
-    -- An attempt that is unknown has ended, as far as it is known, when it may no longer hold its phone.
+    -- An unknown attempt counts as ended when it may no longer hold its phone.
     select a.phone, a.dialing_at, case when a.state = 'unknown' then a.phone_until else moment end, false
     from carillon.attempts a
     where a.phone = any (phones) and a.state in ('dialing', 'placed', 'unknown') and a.id <> all (judged)
@@ -54,8 +54,8 @@ begin
   ) h;
 end $$;
 
--- Makes a version of the contact rules, unless the newest is the same: in one lock, so that processes that start together
--- make one. Rules from a file are changed in the file: only a file replaces them.
+-- Makes a version of the contact rules, unless the newest is the same: under one lock, so that processes that start
+-- together make one. Rules from a file are changed in the file: only a file replaces them.
 create function carillon.set_policy(
   new_digest text, new_source text, new_body jsonb, new_binding boolean, new_caps jsonb, new_gap double precision,
   new_conversation double precision)

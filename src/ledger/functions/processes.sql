@@ -1,10 +1,10 @@
--- A process that has not been heard of for so long is dead, or cannot reach the ledger.
+-- Whether a process is alive: one that was silent for longer is dead, or cannot reach the ledger.
 create function carillon.process_lives(seen timestamptz) returns boolean language sql stable as $$
   select seen > clock_timestamp() - interval '45 seconds'
 $$;
 
--- Keys of a process that are not the ones in force: another secret or rate than a process that dials now, or than a person
--- confirmed after this one started. `holder` is that process; null where there is only the person's word.
+-- Keys of a process that are not the ones in force: their secret or rate differs from a process that dials now, or from
+-- what a person confirmed after this one started. `holder` is that process; null if only the person confirmed it.
 create function carillon.other_keys(own text, service text, keys jsonb, started timestamptz)
 returns table (name text, what text, holder text) language sql stable as $$
   select l.name, case when l.key_digest <> k.value ->> 'digest' then 'secret' else 'rate' end, h.holder
@@ -20,8 +20,8 @@ returns table (name text, what text, holder text) language sql stable as $$
   order by l.name
 $$;
 
--- The same; the keys of a process that dials first become the ones in force where no other stands against them: in one
--- lock, so that of processes that start together one is first.
+-- The same; the keys of a process that dials first become the ones in force unless another stands against them: under
+-- one lock, so that one of several processes that start together is first.
 create function carillon.agree_keys(own text, service text, keys jsonb, started timestamptz, dials boolean)
 returns table (name text, what text, holder text) language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- The counts of reports: these triggers add each call that ended, and what the service tells of it later, in the
--- same transaction. A report reads a few rows for each campaign, never its calls.
+-- The counts of reports: these triggers add each call that ended, and what the service adds later, in the same
+-- transaction. A report reads a few rows for each campaign, never its calls.
 
 -- The parts of a call by which a report may be asked.
 create function carillon.report_parts(local_hour smallint, local_day date, caller text, agent text, number integer)
@@ -7,8 +7,8 @@ returns table (part text, value text) language sql immutable as
 $$ values ('hour', coalesce(local_hour::text, '')), ('day', coalesce(to_char(local_day, 'YYYY-MM-DD'), '')), ('caller', caller),
   ('agent', agent), ('attempt', number::text) $$;
 
--- The date that the person's clock showed at a time, by the hour of the week that it showed: the two clocks differ by as many
--- hours as lead to that one, and never by half a week.
+-- The date on the person's clock at a time, from the hour of the week on it: the two clocks differ by the hours that
+-- lead to that hour, and never by half a week.
 create function carillon.local_day(at timestamptz, local_hour smallint) returns date language sql immutable as
 $$ select ((at at time zone 'UTC') + make_interval(hours =>
   (local_hour - (extract(isodow from at at time zone 'UTC')::integer - 1) * 24 - extract(hour from at at time zone 'UTC')::integer
@@ -32,7 +32,7 @@ end $$;
 create trigger attempts_reported after insert on carillon.ended_attempts
   referencing new table as fresh for each statement execute function carillon.count_report();
 
--- Cost, duration and outcome may come late, or change: what was counted is taken back, and counted as it is now.
+-- Cost, duration and outcome may come late, or change: the old count is taken back, and the new one added.
 create function carillon.count_report_again() returns trigger language plpgsql as $$
 begin
   insert into carillon.report_deltas (campaign_id, local_hour, local_day, caller, agent, number, outcome, calls, cost, costed,
@@ -68,8 +68,8 @@ from (
   cross join lateral carillon.report_parts(d.local_hour, d.local_day, d.caller, d.agent, d.number) p
 ) t group by 1, 2, 3, 4;
 
--- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. Returns how many they were,
--- and of which campaigns.
+-- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. Returns how many there
+-- were, and of which campaigns.
 create function carillon.fold_report() returns table (folded bigint, campaigns uuid[]) language sql as $$
   with gone as (
     delete from carillon.report_deltas returning *
@@ -86,17 +86,17 @@ create function carillon.fold_report() returns table (folded bigint, campaigns u
   select count(*), array_agg(distinct g.campaign_id) from gone g
 $$;
 
--- The series: what each campaign did by the minute and by the hour. The loop that folds the tallies keeps it, from the sums
--- that it has folded: each round adds what is more than in the round before, in the minute of the round. So a row may stand
--- in the minute after its own, and nothing is written where calls are dialled and settled.
+-- The series: what each campaign did by the minute and by the hour. The loop that folds the tallies keeps it, from the
+-- sums that it has folded: each round adds the increase since the round before, in the minute of the round. So a row
+-- may be a minute late, and nothing is written where calls are dialled and settled.
 
--- The start of the step of this many seconds in which a time lies.
+-- The start of the step of this many seconds that contains a time.
 create function carillon.step_of(at timestamptz, seconds integer) returns timestamptz language sql immutable as
 $$ select to_timestamp(floor(extract(epoch from at) / seconds) * seconds) $$;
 
--- Adds what is new: of these campaigns, and of those that have or had live attempts. Live attempts are few, and they and
--- the tallies are read one after the other: a call that is settled in between is missing for a moment, so what only
--- grows is counted from the highest sum so far.
+-- Adds what is new for these campaigns, and for those that have or had live attempts. There are few live attempts, and
+-- they and the tallies are read one after the other: a call that is settled in between is missing for a moment, so what
+-- only grows is counted from the highest sum so far.
 create function carillon.fold_series(moved uuid[]) returns void language sql as $$
   with live as materialized (
     select a.campaign_id, count(*) as n, count(*) filter (where a.state in ('placed', 'unknown')) as begun,

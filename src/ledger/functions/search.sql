@@ -1,8 +1,9 @@
--- The filter: who of these people fits it, in their order. Every condition is here once, for the search, the lists, the
--- exports and the acts on many; each of them brings the people in its own order, by an index, a limited number at a time.
--- Settings, and lookups person by person: a plan made while the tables were small must not scan them when they have grown.
--- wanted: {campaign, people, phones, parts, call, attempt, states, outcomes, key, callers, since, until, variables: {name: text}};
--- what is left out or null is any. Conditions on an attempt must hold of one and the same attempt.
+-- The filter: which of these people fit it, in their order. Every condition is here once, for the search, the lists,
+-- the exports and the bulk acts; each of them brings the people in its own order, by an index, a limited number at a
+-- time. The settings, and lookups by person, are there because a plan made while the tables were small must not scan
+-- them when they have grown. wanted: {campaign, people, phones, parts, call, attempt, states, outcomes, key, callers,
+-- since, until, variables: {name: text}}; what is left out or null is any. Conditions on an attempt must hold of one
+-- and the same attempt.
 create function carillon.matching(candidates bigint[], wanted jsonb) returns table (id bigint) language plpgsql stable
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$
@@ -35,7 +36,7 @@ begin
         select a.id, a.call_id, a.lane_id, a.caller from carillon.attempts a where a.recipient_id = r.id
         union all
         select e.id, e.call_id, e.lane_id, e.caller from carillon.ended_attempts e where e.recipient_id = r.id
-          -- A plan that was taken back has no call; only its id finds it.
+          -- A withdrawn plan has no call; only its id finds it.
           and (w.attempt is not null or e.state <> 'dropped' or e.was not in ('planned', 'parked'))
       ) t
       where (w.attempt is null or t.id = w.attempt) and (w.call is null or t.call_id = w.call)
@@ -44,8 +45,8 @@ begin
   order by c.nth;
 end $$;
 
--- The people of an attempt, or of a call of the service, newest first. No index covers the calls of live attempts, as they
--- are few.
+-- The people of an attempt, or of a call of the service, newest first. No index covers the calls of live attempts,
+-- because there are few.
 create function carillon.people_of_call(of_call text, of_attempt uuid) returns setof bigint language plpgsql stable
 set enable_seqscan = off set jit = off
 as $$
@@ -62,8 +63,8 @@ begin
   ) t order by 1 desc;
 end $$;
 
--- The next attempts of a campaign, person by person in the order in which people were added: found by the attempts, as a
--- list of many people may have few. A plan that was withdrawn before it was dialled is left out.
+-- The next attempts of a campaign, person by person in the order in which people were added: found through the
+-- attempts, because a list of many people may have few. A plan that was withdrawn before it was dialled is left out.
 create function carillon.attempts_after(of_campaign uuid, of_recipient bigint, of_attempt uuid, most integer)
 returns table (recipient bigint, attempt uuid) language plpgsql stable
 set enable_seqscan = off set enable_bitmapscan = off set jit = off
@@ -84,7 +85,7 @@ begin
   ) t order by t.recipient_id, t.id limit most;
 end $$;
 
--- The ways into the table of people, each in its order: functions for the settings only.
+-- The ways into the table of people, each in its order: functions only because of their settings.
 create function carillon.people_of_campaign(of_campaign uuid, after_row integer, after_id bigint, most integer)
 returns table (id bigint, at integer) language plpgsql stable
 set enable_seqscan = off set enable_sort = off set jit = off
@@ -95,7 +96,7 @@ begin
   where r.campaign_id = of_campaign and (r.row, r.id) > (after_row, after_id) order by r.row, r.id limit most;
 end $$;
 
--- The latest first. `at` is in microseconds, as two that differ in them have an order.
+-- Newest first. `at` is in microseconds, so that two moves in one millisecond have an order.
 create function carillon.people_moved(before_at double precision, before_id bigint, since timestamptz, most integer)
 returns table (id bigint, at bigint) language plpgsql stable
 set enable_seqscan = off set enable_sort = off set jit = off
@@ -131,7 +132,7 @@ begin
   order by x.nth;
 end $$;
 
--- Their attempts, those of one person in their order.
+-- The attempts of these people, those of one person in order.
 create function carillon.tries_of_people(people bigint[]) returns setof carillon.tries language plpgsql stable
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off set jit = off
 as $$

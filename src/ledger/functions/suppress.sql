@@ -1,6 +1,6 @@
--- The effect of suppressions: anyone who is not yet being called is skipped. A person whom a planner claims at this
--- moment is left to the dialer, which checks again before it calls. Returns how many were skipped.
--- of_campaign: the one that may not call them (null: none may)
+-- The effect of suppressions: anyone who is not yet being called is skipped. A person whom a planner is claiming is
+-- left to the dialer, which checks again before it calls. Returns how many were skipped. of_campaign: the one that may
+-- not call them (null: none may)
 create function carillon.skip_barred(phones text[], of_campaign uuid) returns integer language plpgsql
 set enable_seqscan = off
 as $$
@@ -26,11 +26,11 @@ begin
   return skipped;
 end $$;
 
--- Suppresses phones at once. A suppression is only ever made wider: a later end replaces an earlier one, never the other
--- way round. It is a function because it must wait for dialers that open an attempt on one of the phones at this
--- moment, and see what they did: a single statement would not. For that it takes each phone itself, and gives it back.
--- entries: [{phone, source, reason, until}]; of_campaign: the one that may not call them (null: none may); hang_up: live
--- calls end too, also of campaigns that did not order it. calls: the attempts that are to be hung up
+-- Suppresses phones at once. A suppression is only ever extended: a later end replaces an earlier one, never the other
+-- way round. It is a function because it must wait for dialers that are opening an attempt on one of the phones, and
+-- see what they did: a single statement would not. For that it takes each phone itself, and gives it back. entries:
+-- [{phone, source, reason, until}]; of_campaign: the one that may not call them (null: none may); hang_up: live calls
+-- end too, also of campaigns that did not order it. calls: the attempts that are to be hung up
 create function carillon.suppress(entries jsonb, of_campaign uuid, hang_up boolean)
 returns table (added integer, skipped integer, calls uuid[]) language plpgsql as $$
 declare
@@ -69,12 +69,12 @@ begin
 end $$;
 
 -- Takes what records said of opt-outs: people who want no more calls are suppressed everywhere, and counted and told of
--- once. How many records were read, and in how many the path existed, shows a path that never does.
--- sights: said, unsaid or absent; heard: not by the record, but by a person who listened
+-- once. The counts of records read, and of those with the path, expose a path that never exists. sights: said, unsaid
+-- or absent; heard: not by the record, but by a person who listened
 create function carillon.hear_opt_outs(campaigns uuid[], phones text[], sights text[], people bigint[]) returns void
 language plpgsql as $$
 begin
-  -- An aggregate over nothing.
+  -- An aggregate of no rows is null.
   if phones is null then return; end if;
   insert into carillon.tally_deltas (campaign_id, name, n)
   select h.campaign, x.name, x.n

@@ -22,8 +22,8 @@ create trigger recipients_counted after update on carillon.recipients
   referencing old table as stale new table as fresh
   for each statement execute function carillon.count_moved_people();
 
--- `called` are people of whom a call has ended, and `reached` those of whom one was answered: each is counted with the
--- first such call, when no others of the person are there. The setting is for plans made while the table was small.
+-- `called` are people with an ended call, and `reached` those with an answered one: each is counted with the first such
+-- call, when the person has no others. The setting is for plans made while the table was small.
 create function carillon.count_ended_attempts() returns trigger language plpgsql
 set enable_seqscan = off
 as $$
@@ -59,7 +59,7 @@ end $$;
 create trigger attempts_counted after insert on carillon.ended_attempts
   referencing new table as fresh for each statement execute function carillon.count_ended_attempts();
 
--- The judgements of the first people's calls.
+-- Counts the judgements of the first people's calls.
 create function carillon.count_judgements() returns trigger language plpgsql as $$
 begin
   if tg_op <> 'INSERT' and old.is_first then
@@ -119,17 +119,17 @@ begin
 end $$;
 
 -- The people who wait, counted by what decides until when: the place, the time of the next attempt, how many there
--- were, and the rule that holds the row. These triggers add each row that comes to wait or ceases to, in the same
+-- were, and the rule that holds the row. These triggers count each row that begins or stops waiting, in the same
 -- transaction.
 
--- Times are counted by five minutes: retries come at any second, and the counts must stay few.
+-- Times are counted in steps of five minutes: retries come at any second, and the counts must stay few.
 create function carillon.due_step(next_at timestamptz) returns timestamptz language sql immutable as
 $$ select case when next_at = '-infinity' then next_at
   else date_bin('5 minutes', next_at, timestamptz '2000-01-01 00:00:00+00') end $$;
 
 create function carillon.count_waiting() returns trigger language plpgsql as $$
 begin
-  -- Most moves are of people who do not wait: to look for one that does is cheaper than to count.
+  -- Most moves are of people who do not wait: looking for one that does is cheaper than counting.
   if not exists (select from fresh where state = 'waiting') and not exists (select from stale where state = 'waiting') then
     return null;
   end if;
@@ -155,8 +155,8 @@ select campaign_id, place, due, attempts, held, sum(n) as n from (
   select * from carillon.waiting_deltas
 ) t group by 1, 2, 3, 4, 5 having sum(n) <> 0;
 
--- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. Times pass, and what is
--- counted of them comes to nothing: then it is deleted.
+-- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. A count that has come to
+-- nothing, as time passed, is deleted.
 create function carillon.fold_waiting() returns bigint language plpgsql as $$
 declare
   folded bigint;

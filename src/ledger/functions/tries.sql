@@ -8,7 +8,7 @@ as $$
   from carillon.campaigns c where c.id = of_campaign and c.first_people > c.first_met
 $$;
 
--- How many of the first people have been called, and are not on their first call any more.
+-- How many of the first people have been called, and are past their first call.
 create function carillon.first_called(of_campaign uuid) returns bigint language sql stable
 set enable_seqscan = off
 as $$
@@ -17,8 +17,8 @@ as $$
     or exists (select from carillon.attempts a where a.recipient_id = r.id and a.state = 'unknown'))
 $$;
 
--- A person's attempts that had an outcome, in their order, with the time at which each was made: [{outcome, at}]. It is a
--- function with a setting: a plan made while the table was small must not scan it when it has grown.
+-- A person's attempts that had an outcome, in order, with the time of each: [{outcome, at}]. It is a function because
+-- of its setting: a plan made while the table was small must not scan it when it has grown.
 create function carillon.tries_of(recipient bigint) returns jsonb language plpgsql stable
 set enable_seqscan = off
 as $$
@@ -28,9 +28,10 @@ begin
     from carillon.ended_attempts e where e.recipient_id = recipient and e.outcome is not null);
 end $$;
 
--- People who are done wait again, and at least one more attempt is allowed for each. Those who wait for another attempt have
--- it now, where that is wanted: not while a contact rule holds them. Never those who are suppressed, were removed from
--- the list or erased, nor those of a canceled campaign: its row is held by the caller. Returns those who wait.
+-- People who are done wait again, and at least one more attempt is allowed for each. With waiting_too, people who wait
+-- for another attempt have it now, unless a contact rule holds them. Left out are people who are suppressed, removed
+-- from the list or erased, and those of a canceled campaign, whose row the caller holds. Returns the people who now
+-- wait.
 create function carillon.try_again(people bigint[], waiting_too boolean)
 returns table (id bigint, campaign_id uuid) language sql as $$
   update carillon.recipients r

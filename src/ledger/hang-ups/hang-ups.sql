@@ -1,7 +1,7 @@
 -- name: ask
--- Live calls that are to be hung up: of campaigns, or one of an attempt. A call that is being created is hung up when
--- it exists. One that the service refused to hang up is asked for again. Returns the attempts, known ones too.
--- $1 campaigns (null: any), $2 attempt (null: any)
+-- Live calls that are to be hung up: of campaigns, or of one attempt. A call that is being created is hung up when it
+-- exists. A hang-up that the service refused is requested again. Returns the attempts, including those already
+-- requested. $1 campaigns (null: any), $2 attempt (null: any)
 with wanted as (
   select a.id from carillon.attempts a
   where ($1::uuid[] is null or a.campaign_id = any ($1::uuid[])) and ($2::uuid is null or a.id = $2::uuid)
@@ -13,8 +13,8 @@ with wanted as (
 select id from wanted
 
 -- name: claim
--- Claims calls that are to be hung up on one of these lanes. A claim lasts a while: if its process dies, another one
--- claims the call then. A call that ended meanwhile, or was never made, needs nothing more.
+-- Claims calls to be hung up on these lanes. A claim lasts a while: if its process dies, another one then claims the
+-- call. A call that ended meanwhile, or was never made, needs nothing more.
 -- $1 lanes, $2 how many, $3 seconds
 with due as (
   select h.attempt_id, a.state, a.lane_id, a.call_id, a.phone, a.caller, a.agent, a.handle
@@ -30,7 +30,7 @@ with due as (
     select from carillon.ended_attempts e where e.id = h.attempt_id and e.state = 'done') then 'ended' else 'no-call' end
   from due d where h.attempt_id = d.attempt_id and (d.state is null or d.state in ('planned', 'parked'))
 ), later as (
-  -- A create that has its answer soon, or an unknown one whose call may yet be found.
+  -- A create is answered soon; an unknown attempt's call may yet be found.
   update carillon.hang_ups h set due_at = clock_timestamp() + case when d.state = 'dialing' then interval '200 ms' else interval '15 s' end
   from due d where h.attempt_id = d.attempt_id and d.state in ('dialing', 'unknown') and d.call_id is null
 ), taken as (
@@ -42,7 +42,7 @@ with due as (
 select * from taken
 
 -- name: tell
--- Notes what came of a request to hang up: an outcome, or when it is tried again. An outcome is noted in the person's
+-- Notes the result of a request to hang up: an outcome, or when it is tried again. An outcome is noted in the person's
 -- history.
 -- $1 attempt, $2 outcome (null: it is tried again), $3 the service's words, $4 seconds until then
 with told as (
@@ -61,7 +61,7 @@ with told as (
 select attempt_id as id from told
 
 -- name: outcomes
--- The outcomes of these so far. $1 attempts
+-- The outcomes so far. $1 attempts
 select h.attempt_id as id, h.outcome, h.detail
 from unnest($1::uuid[]) as want(id)
 cross join lateral (select x.* from carillon.hang_ups x where x.attempt_id = want.id offset 0) h

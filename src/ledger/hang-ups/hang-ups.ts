@@ -1,25 +1,25 @@
 import type { Caller } from '../../rules/order.ts';
 import type { Database } from '../database.ts';
 
-/** Calls that are to be hung up, and what came of it: the work survives the process that was asked for it. */
+/** Calls that are to be hung up, and the results: the work survives the process that was asked for it. */
 export const hangUpOutcomes = ['hung-up', 'ended', 'refused', 'no-call'] as const;
 /**
- * `hung-up`: the service did it. `ended`: the call had ended before. `refused`: the service did not do it. `no-call`: no
- * call was made after all.
+ * `hung-up`: the service did it. `ended`: the call had ended before. `refused`: the service did not do it. `no-call`:
+ * no call was made after all.
  */
 export type HangUpOutcome = (typeof hangUpOutcomes)[number];
 
 export type HangUp = {
   /** The attempt. */
   id: string;
-  /** With this one. */
+  /** Tries, including this one. */
   tries: number;
   laneId: number;
   callId: string;
   phone: string;
   caller: Caller | null;
   agentId: string | null;
-  /** The address at which it can be ended, where its create told one. */
+  /** The address at which it can be ended, if its create returned one. */
   handle: string | null;
 };
 
@@ -34,7 +34,7 @@ export function createHangUps(db: Database) {
   };
 
   return {
-    /** All live calls of these campaigns (null: of all); answers their attempts. */
+    /** Requests it for all live calls of these campaigns (null: of all); returns their attempts. */
     ofCampaigns: (ids: string[] | null) => ask(ids, null),
     /** Empty when it has no live call. */
     ofAttempt: (id: string) => ask(null, id),

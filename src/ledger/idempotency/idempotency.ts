@@ -1,8 +1,8 @@
 import type { Query } from '../database.ts';
 
-/** Results of requests with an Idempotency-Key: written with them, read when the same request comes again. */
+/** Results of requests with an Idempotency-Key: written with their changes, read when the same request comes again. */
 export type KeyedRequest = {
-  /** A digest of the key, of who sent it and of the operation. */
+  /** A digest of the key, the sender and the operation. */
   ref: string;
   /** A digest of what it asks for. */
   asked: string;
@@ -10,12 +10,12 @@ export type KeyedRequest = {
 /** The result of a request: ids and counts, never a person, and secrets only sealed. */
 export type KnownRequest = { asked: string; made: unknown };
 
-/** Whether a request may act: it was not here, it acted before, or it acts in another transaction now. */
+/** Whether a request may act: it is new, it acted before, or it is acting in another transaction. */
 export type Claim = 'free' | 'known' | 'busy';
 
 export type Idempotency = ReturnType<typeof createIdempotency>;
 
-/** Also of a transaction alone. */
+/** Works with a transaction alone, too. */
 export function createIdempotency(db: { query: Query }) {
   return {
     async find(ref: string): Promise<KnownRequest | null> {
@@ -23,7 +23,7 @@ export function createIdempotency(db: { query: Query }) {
       return found ?? null;
     },
 
-    /** In the transaction that acts, until whose end the request is claimed. */
+    /** Called in the transaction that acts; the claim lasts until its end. */
     async claim(ref: string): Promise<Claim> {
       const [row]: { found: Claim }[] = await db.query('idempotency/claim', [ref]);
       return row!.found;

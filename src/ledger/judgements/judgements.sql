@@ -1,7 +1,7 @@
 -- name: first
--- The calls to the first people of a campaign, each person's first that ended, where somebody spoke, in input order, with
--- the judgement of it. $1 campaign, $2 how many, $3 only those in whose words this stands, folded (null: all),
--- $4 outcomes of calls in which somebody spoke
+-- The calls to the first people of a campaign, each person's first ended call in which somebody spoke, in input order,
+-- with its judgement. $1 campaign, $2 how many, $3 only calls with these words, folded (null: all), $4 outcomes of
+-- calls in which somebody spoke
 select e.id, r.id as "recipientId", r.row, carillon.shown_phone(r.phone) as phone, r.name, e.outcome, e.duration,
   e.ended_at as "endedAt", e.transcript is not null as transcript, e.recording_url is not null as recording,
   j.judgement, j.note, j.by, j.at
@@ -19,8 +19,8 @@ order by r.row, r.id limit $2
 select j.judgement, j.note, j.by, j.at from carillon.judgements j where j.attempt_id = $1
 
 -- name: keep
--- Keeps what a person says of a call that has ended; nothing for any other attempt. $1 attempt, $2 judgement, $3 note,
--- $4 who, $5 outcomes of calls in which somebody spoke
+-- Keeps what a person says of an ended call; ignores any other attempt. $1 attempt, $2 judgement, $3 note, $4 who, $5
+-- outcomes of calls in which somebody spoke
 insert into carillon.judgements as j (attempt_id, recipient_id, campaign_id, is_first, judgement, note, by)
 select e.id, e.recipient_id, e.campaign_id, r.is_first and e.outcome = any ($5::text[]) and not exists (
     select from carillon.ended_attempts x
@@ -33,6 +33,6 @@ on conflict (attempt_id) do update set judgement = excluded.judgement, note = ex
 returning j.judgement, j.note, j.by, j.at
 
 -- name: opt_out
--- The person of a call wants no more calls, as somebody heard. $1 attempt
+-- A listener heard that the person of a call wants no more calls. $1 attempt
 select e.phone, carillon.hear_opt_outs(array[e.campaign_id], array[e.phone], '{heard}', array[e.recipient_id]) as done
 from carillon.ended_attempts e where e.id = $1 and e.phone <> '' and not starts_with(e.phone, 'erased:')

@@ -28,7 +28,7 @@ export type Judgements = ReturnType<typeof createJudgements>;
 
 export function createJudgements(db: Database) {
   return {
-    /** In input order; `said`: only those in whose words it stands. */
+    /** Ordered by input; `said` selects calls with these words. */
     first: (campaignId: string, most: number, said: string | null): Promise<FirstCall[]> =>
       db.query('judgements/first', [campaignId, most, said, [...spokenOutcomes]]) as never,
 
@@ -54,7 +54,7 @@ export function createJudgements(db: Database) {
       return row ?? null;
     },
 
-    /** Nobody calls the person of this call any more. Returns the phone; null of someone who was erased. */
+    /** Nobody calls the person of this call any more. Returns the phone; null if the person was erased. */
     async optOut(attempt: string): Promise<string | null> {
       const [row]: { phone: string }[] = await db.query('judgements/opt_out', [attempt]);
       return row?.phone ?? null;

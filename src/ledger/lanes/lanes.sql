@@ -1,6 +1,6 @@
 -- name: join
--- The lanes of a service, made when they are first seen. A lane that another process makes at this moment is returned
--- too: an insert that did nothing would not see it. $1 service, $2 key names
+-- The lanes of a service, created when they are first seen. A lane that another process is creating is returned too: an
+-- insert that did nothing would not see it. $1 service, $2 key names
 with lane as (
   insert into carillon.lanes (base_url, name) select $1, n from unnest($2::text[]) n order by n
   on conflict (base_url, name) do update set name = excluded.name
@@ -31,13 +31,13 @@ where c.base_url = $1 and c.state = 'running'
   and (($2::uuid is null and c.driver = 'background') or c.id = $2)
 
 -- name: limit
--- How many calls at once the lane's planner keeps it to, for those who tell why rows wait. $1 lane, $2 calls (null: no cap)
+-- How many calls at once the lane's planner allows, for reports of why rows wait. $1 lane, $2 calls (null: no cap)
 update carillon.lanes set max_calls = $2 where id = $1 and max_calls is distinct from $2
 
 -- name: loads
 -- How full lanes and campaigns are, so that the planner keeps a few seconds of work in the queue. Plans that a resting
--- campaign left behind use no headroom. Nor does what a run that died was dialling, while an order is tried. $1 service,
--- $2 the dialer of a run (null: background)
+-- campaign left behind use no headroom, nor do, while an order is tried, the attempts that a dead run was dialling. $1
+-- service, $2 the dialer of a run (null: background)
 select n."laneId", n."campaignId", c.driver, n.dialing, n.trying, n.placed,
   case when c.state = 'running' and (c.driver = 'background' or carillon.run_lives(c.run_seen_at))
     then n.planned else 0 end as planned
@@ -56,8 +56,8 @@ join carillon.campaigns c on c.id = n."campaignId"
 where l.base_url = $1
 
 -- name: idle
--- Whether background workers have nothing to do, and nothing soon: nobody waits in a campaign that dials, nobody is parked or
--- called, no list is added, no act is under way, no record is due. $1 service
+-- Whether background workers have nothing to do, now or soon: nobody waits in a campaign that dials, nobody is parked
+-- or called, no list is imported, no act is under way, no record is due. $1 service
 select not (
   exists (select from carillon.attempts a where a.state in ('planned', 'dialing', 'placed', 'parked'))
   or exists (select from carillon.campaigns c where c.base_url = $1 and c.state = 'running'
@@ -94,8 +94,8 @@ where c.base_url = $1 and c.state = 'running'
 order by c.created_at
 
 -- name: turns
--- Why rows of a campaign wait although they are due: what all keys that dial it lack. A key dials a campaign whose planner
--- was at it a moment ago; a key that rests is not planned on. $1 campaigns
+-- Why due rows of a campaign wait: what all keys that dial it lack. A key dials a campaign that its planner handled a
+-- moment ago; a key that rests is not planned on. $1 campaigns
 select c.id, case
     when k.open and (c.calling >= c.max_calls or k.full) then 'calls'
     when k.open then 'rate'
@@ -112,7 +112,7 @@ from (
 cross join lateral (
   select
     coalesce(bool_or(l.state = 'open' and l.dials), false) as open,
-    -- Of every open key.
+    -- Whether every open key is full.
     coalesce(bool_and(l.calls >= l.max_calls) filter (where l.state = 'open' and l.dials), false) as full,
     coalesce(bool_or(l.state in ('failing', 'denied')), false) as refused,
     coalesce(bool_or(l.state = 'out_of_credit'), false) as unpaid
@@ -127,8 +127,8 @@ cross join lateral (
 ) k
 
 -- name: move
--- Plans on a lane that creates no calls go to an open one; a probe stays. Returns those of a scope that moved. $1 from,
--- $2 to, $3 the run's campaign (null: background)
+-- Plans on a lane that creates no calls move to an open one; a probe stays. Returns those of a scope that moved. $1
+-- from, $2 to, $3 the run's campaign (null: background)
 with moved as (
   update carillon.attempts a set lane_id = $2
   from carillon.lanes l
@@ -170,14 +170,14 @@ from lane x where l.id = x.id
 returning l.state, x.trips
 
 -- name: well
--- A create got the answer of a healthy service: it makes up for one that was lost. So a service that does only half of
--- its work is found out too. $1 lane
+-- A create got the answer of a healthy service, which cancels out a lost one. A service that does only half of its work
+-- is found out this way too. $1 lane
 update carillon.lanes set losses = losses - 1 where id = $1 and losses > 0
 
 -- name: refuse
--- A create on the lane was refused as too many: since when every create is, and since when although fewer calls are in
--- progress than at the first of them, which a cap on calls at once does not explain. The probe of a lane that stopped for
--- this moves the clock. $1 lane, $2 attempt, $3 the service's words
+-- A create on the lane was refused as too many. Keeps since when every create is refused, and since when fewer calls
+-- are in progress than at the first refusal, which a cap on calls at once does not explain. The probe of a lane that
+-- stopped for this moves the clock. $1 lane, $2 attempt, $3 the service's words
 with lane as (
   select l.id, l.state = 'failing' and l.probe_attempt is not distinct from $2 as probed,
     coalesce(l.refused_since, now()) as since, coalesce(l.refused_calls, c.n) as calls,
@@ -186,7 +186,7 @@ with lane as (
   cross join (
     select count(*)::integer as n from carillon.attempts a where a.lane_id = $1 and a.state = 'placed'
   ) c
-  -- A lane that fails in another way is not opened by a refusal either, nor judged by it.
+  -- A refusal neither opens nor judges a lane that fails in another way.
   where l.id = $1 and (l.state = 'open' or (l.state = 'failing' and l.refused_since is not null))
   for update of l
 )
@@ -199,9 +199,9 @@ from lane x where l.id = x.id
 returning l.state
 
 -- name: stop_refused
--- The lane stops, except for a probe, when every create of the last $2 seconds was refused and people wait for it. Calls
--- that have just ended may still be counted by the service: fewer calls must have been in progress for a while.
--- $1 lane, $2 seconds, $3 seconds with fewer calls
+-- The lane stops, except for a probe, when every create of the last $2 seconds was refused and people wait for it. The
+-- service may still count calls that have just ended: fewer calls must have been in progress for a while. $1 lane, $2
+-- seconds, $3 seconds with fewer calls
 with lane as (
   select l.id, case when l.since < now() - interval '2 minutes' then 5000 else l.probe_gap_ms end as gap
   from carillon.lanes l
@@ -224,7 +224,7 @@ where id = $1 and state <> 'denied'
 returning id
 
 -- name: park_crossed
--- A plan may cross with the 402 of its lane, and a create that was under way then may come back unsent. Their jobs are
+-- A plan may cross with the 402 of its lane, and a create that was under way may then come back unsent. Their jobs are
 -- dropped, so they are parked with the rest; a probe stays planned. $1 lane
 with lane as (
   -- The lane must not open meanwhile: its opening plans what is parked again.

@@ -12,7 +12,7 @@ export type LaneRow = {
   state: LaneState;
   reason: string | null;
   since: Date;
-  /** Recent creates that got no answer, or that of a failing service, less those that were answered well. */
+  /** Recent creates that got no answer, or that of a failing service, minus those that were answered well. */
   losses: number;
   probeAt: Date | null;
   probeAttempt: string | null;
@@ -21,7 +21,7 @@ export type LaneLine = LaneRow & {
   planned: number;
   parked: number;
   calling: number;
-  /** Since when every create is refused as too many, and since when although there were fewer calls in progress. */
+  /** Since when every create is refused as too many, and since when although fewer calls were in progress. */
   refusedSince: Date | null;
   spareSince: Date | null;
   /** Calls at once, as its planner knows it. */
@@ -34,7 +34,7 @@ export type LaneLoad = {
   driver: Driver;
   planned: number;
   dialing: number;
-  /** Those of them that are dialled by the process that asks, if it is a run. */
+  /** How many of them the asking process dials, if it is a run. */
   trying: number;
   placed: number;
 };
@@ -52,17 +52,17 @@ export type Plannable = {
   due: number;
 };
 
-/** A campaign that dials; `places` are those of its recipients. */
+/** A campaign that dials; `places` are its recipients'. */
 export type ProbeWindow = Pick<Plannable, 'id' | 'times' | 'places'>;
 
-/** A lane after a create on it was lost; null when that says nothing new. */
+/** A lane after a create on it was lost; null when that is nothing new. */
 export type Failing = { state: LaneState; trips: boolean };
 
 export type Lanes = ReturnType<typeof createLanes>;
 
 export function createLanes(db: Database, baseUrl: string) {
   return {
-    /** The lanes of these keys, made when first seen. */
+    /** The lanes of these keys, created when first seen. */
     join: (names: string[]): Promise<LaneRow[]> => db.query('lanes/join', [baseUrl, names]),
     list: (): Promise<LaneLine[]> => db.query('lanes/list', [baseUrl]),
 
@@ -87,7 +87,7 @@ export function createLanes(db: Database, baseUrl: string) {
     },
 
     /**
-     * A create was lost, or got the answer of a failing service; enough of these, less the good answers, close the
+     * A create was lost, or got the answer of a failing service; enough of these, minus the good answers, close the
      * lane.
      */
     async fail(id: number, attemptId: string, words: string, most: number): Promise<Failing | null> {
@@ -99,7 +99,7 @@ export function createLanes(db: Database, baseUrl: string) {
       await db.query('lanes/well', [id]);
     },
 
-    /** A create was refused as too many. Returns the lane's state; null where that says nothing about it. */
+    /** A create was refused as too many. Returns the lane's state; null if the refusal says nothing about it. */
     async refuse(id: number, attemptId: string, words: string): Promise<LaneState | null> {
       const [row]: { state: LaneState }[] = await db.query('lanes/refuse', [id, attemptId, words]);
       return row?.state ?? null;
@@ -110,7 +110,7 @@ export function createLanes(db: Database, baseUrl: string) {
       return (await db.query('lanes/stop_refused', [id, seconds, spareSeconds])).length > 0;
     },
 
-    /** How many calls at once its planner keeps it to; null without a cap. */
+    /** How many calls at once its planner allows; null without a cap. */
     async limit(id: number, maxCalls: number | null): Promise<void> {
       await db.query('lanes/limit', [id, maxCalls]);
     },
@@ -140,7 +140,7 @@ export function createLanes(db: Database, baseUrl: string) {
       return row?.id ?? null;
     },
 
-    /** The same with a waiting row, planned for the purpose. */
+    /** The same with a waiting row, planned for this purpose. */
     async probeNew(id: number, campaignId: string, places: string[] | null): Promise<string | null> {
       const [row] = await db.query('lanes/probe_new', [id, campaignId, places]);
       return row?.id ?? null;
@@ -157,7 +157,7 @@ export function createLanes(db: Database, baseUrl: string) {
       await db.query('lanes/probe_now', [baseUrl]);
     },
 
-    /** Plans on a closed lane go to an open one; returns the attempts. */
+    /** Plans on a closed lane move to an open one; returns the attempts. */
     async move(from: number, to: number, campaignId: string | null = null): Promise<string[]> {
       return (await db.query('lanes/move', [from, to, campaignId])).map((row) => row.id);
     },
@@ -172,7 +172,7 @@ export function createLanes(db: Database, baseUrl: string) {
       return row?.calls ?? 0;
     },
 
-    /** Whether background workers have nothing to do, and nothing soon. */
+    /** Whether background workers have nothing to do, now or soon. */
     async idle(): Promise<boolean> {
       const [row] = await db.query('lanes/idle', [baseUrl]);
       return row!.idle === true;

@@ -1,13 +1,13 @@
 -- name: attest
--- Holds the ledger to what this process knows of it: see carillon.attest.
--- $1 what the process last saw, $2 the intents acknowledged since, $3 whether a process that has seen nothing may vouch, $4 whether to add a
--- beat, $5 why its history is lost, where that is known
+-- Compares the ledger with what this process knows of it: see carillon.attest.
+-- $1 what the process last saw, $2 the intents acknowledged since, $3 whether a process that has seen nothing may
+-- vouch, $4 whether to add a beat, $5 why its history is lost, where that is known
 select verdict, news, ledger, epoch, beat, era, why, lost_at as "lostAt", known_until as "knownUntil",
   "timelineBefore", timeline
 from carillon.attest($1::jsonb, $2::jsonb, $3, $4, $5)
 
 -- name: look
--- Whether its history is whole, as far as processes know; up to when it would be there; and which ledger it is.
+-- Whether its history is whole, as far as processes know; until when it is, or would be, there; and which ledger it is.
 select l.ledger, l.lost_why as why, l.lost_at as "lostAt", coalesce(l.known_until, l.beat_at) as "knownUntil",
   carillon.system_now() is not null as "knowsSystem"
 from carillon.witnessed l
@@ -17,16 +17,16 @@ from carillon.witnessed l
 select carillon.confirm_history() as why
 
 -- name: since
--- Campaigns that may have called people since a time: all that are not over, as one that rested may have been started in the
--- history that is gone. $1 since when
+-- Campaigns that may have called people since a time: all that are not over, because a paused one may have been started
+-- in the lost history. $1 since when
 select c.id, c.name from carillon.campaigns c
 where c.state in ('draft', 'running', 'paused') and c.deleted_at is null
   and (c.ends_at is null or c.ends_at::timestamptz > $1::timestamptz)
 order by c.created_at, c.id
 
 -- name: to_lose
--- How many people would become unknown if history is missing since a time: everyone whom the campaigns of lost-history/since
--- would call, by their tallies, and who is on a call with attempts left. $1 since when
+-- How many people would become unknown if history is missing since a time: everyone whom the campaigns of
+-- lost-history/since would call, by their tallies, and who is on a call with attempts left. $1 since when
 select c.id, c.name, (coalesce((s.tally ->> 'waiting')::numeric, 0) + coalesce((s.tally ->> 'parked')::numeric, 0)
   + coalesce((s.live ->> 'planned')::numeric, 0) + coalesce((s.live ->> 'parked')::numeric, 0)
   + (select count(*) from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
@@ -38,12 +38,12 @@ where c.state in ('draft', 'running', 'paused') and c.deleted_at is null
 order by c.created_at, c.id
 
 -- name: lose_noted
--- Makes people unknown of whom a process noted a create: see carillon.lose_noted. $1 the notes, $2 how long each keeps its
--- phone, in ms
+-- Makes people unknown for whom a process noted a create: see carillon.lose_noted. $1 the notes, $2 how long each keeps
+-- its phone, in ms
 select n.campaign as id, c.name, n.marked, n.held from carillon.lose_noted($1::jsonb, $2) n
 left join carillon.campaigns c on c.id = n.campaign
 
 -- name: lose_waiting
--- Makes everyone unknown whom a campaign would call, at most this many: see carillon.lose_waiting. $1 campaign, $2 how many,
--- $3 how long each keeps its phone, in ms
+-- Makes everyone unknown whom a campaign would call, at most this many: see carillon.lose_waiting. $1 campaign, $2 how
+-- many, $3 how long each keeps its phone, in ms
 select carillon.lose_waiting($1, $2, $3) as marked

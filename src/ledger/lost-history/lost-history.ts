@@ -2,7 +2,7 @@ import type { Database } from '../database.ts';
 
 /** Whether the ledger's history is whole: see src/ledger/functions/lost_history.sql. */
 
-/** A process's memory of a ledger: the last beat of it that it saw acknowledged. */
+/** What a process remembers of a ledger: the last beat that it saw acknowledged. */
 export type Witnessed = {
   ledger: string;
   /** The last loss that a person had confirmed. */
@@ -14,34 +14,34 @@ export type Witnessed = {
 /** An opening that was acknowledged. */
 export type Intent = { id: string; opens: number; campaign: string };
 
-/** The finding that only lost history explains. */
+/** What was found that only lost history explains. */
 export type LossCause = 'behind' | 'intents' | 'server' | 'copy' | 'timeline' | 'restored';
 
 export type Attested = Witnessed & {
   /** `unsure` while nobody has vouched for a server that was started again. */
   verdict: 'sound' | 'unsure' | 'lost';
-  /** News that this call found out, and none before it. */
+  /** What this call was the first to find out. */
   news: 'lost' | 'restarted' | 'took-over' | null;
   why: LossCause | null;
   lostAt: Date | null;
-  /** Up to when its history is there. */
+  /** Until when its history is there. */
   knownUntil: Date | null;
   timelineBefore: number | null;
   timeline: number | null;
 };
 
-/** As it stands for everyone. */
+/** The history as everyone sees it. */
 export type LedgerHistory = {
   ledger: string;
   why: LossCause | null;
   lostAt: Date | null;
-  /** Up to when its history is there; while nothing is lost, up to when it would be. */
+  /** Until when its history is there; while nothing is lost, until when it would be. */
   knownUntil: Date;
-  /** False where the server does not tell its system identifier. */
+  /** False if the server does not report its system identifier. */
   knowsSystem: boolean;
 };
 
-/** The note that a process made when it sent a create. */
+/** A process's note of a create that it sent. */
 export type NotedIntent = {
   attempt: string;
   recipient: number;
@@ -53,8 +53,8 @@ export type NotedIntent = {
 };
 
 /**
- * People of a campaign who became unknown; without a campaign, notes about people whom the ledger does not have, and
- * `held` of them with a phone that will be known again.
+ * People of a campaign who became unknown. Without a campaign: notes about people whom the ledger does not have, of
+ * whom `held` have a phone that can be recognised later.
  */
 export type LostPeople = { id: string | null; name: string | null; marked: number; held: number | null };
 
@@ -108,7 +108,7 @@ export function createLostHistory(db: Database) {
       return found;
     },
 
-    /** Everyone of a campaign whom the ledger would call. Returns how many. */
+    /** Makes everyone of a campaign unknown whom the ledger would call. Returns how many. */
     async loseWaiting(campaign: string, keepsPhoneMs: number): Promise<number> {
       for (let all = 0; ; ) {
         const [row]: { marked: number }[] = await db.query('lost-history/lose_waiting', [

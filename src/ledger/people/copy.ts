@@ -8,8 +8,8 @@ import type { Transaction } from '../database.ts';
 type Placed = { row: number };
 
 /**
- * The rows of a list that is added to follow its last one without a gap, whatever stands between them in the body: a
- * header, or people who are on the list already. In a list that begins, each has its place in the input.
+ * The rows that are added to a list follow its last one without a gap, whatever stands between them in the body: a
+ * header, or people who are on the list already. In a new list, each has its place in the input.
  */
 export function createFollower(lastRow: number): (fresh: Placed[]) => (line: Placed) => number {
   if (lastRow === 0) return () => (line) => line.row;
@@ -25,7 +25,7 @@ export function createFollower(lastRow: number): (fresh: Placed[]) => (line: Pla
   };
 }
 
-/** The most that is kept back between the rows: lines, and characters of them. */
+/** The most that is kept back between the rows: lines, and their characters. */
 const mostKept = 5_000;
 const mostKeptText = 10_000_000;
 

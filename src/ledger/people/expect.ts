@@ -6,13 +6,13 @@ import type { OnKnown } from './import.ts';
 import type { NewRecipient } from './lines.ts';
 
 /**
- * The people and rows that a list meets when it is imported, read in one snapshot while campaigns call: for a
- * preview, which changes nothing.
+ * The people and rows that a list meets when it is imported, read in one snapshot while campaigns call: for a preview,
+ * which changes nothing.
  */
 export type ExpectedOnto = {
-  /** Null for a campaign that is not there yet. */
+  /** Null for a campaign that does not exist yet. */
   campaignId: string | null;
-  /** Whether the order that will be in place allows fewer attempts than before, and whether it allows more. */
+  /** Whether the order in force then allows fewer attempts than before, and whether it allows more. */
   spends: boolean;
   renews: boolean;
   maxAttempts: number;
@@ -20,7 +20,7 @@ export type ExpectedOnto = {
   retried: readonly string[];
 };
 
-/** People of the campaign in one state. The reason is told of those who are skipped. */
+/** People of the campaign in one state. Only skipped people have a reason. */
 export type ExpectedGroup = {
   state: RecipientState;
   outcome: string | null;
@@ -30,7 +30,7 @@ export type ExpectedGroup = {
   n: number;
 };
 
-/** One of the phones asked for, by its place among them from 1; its state is null where the campaign does not have it. */
+/** One of the phones asked for, by its place among them from 1; its state is null if the campaign does not have it. */
 export type ExpectedRow = Omit<ExpectedGroup, 'state' | 'n'> & {
   at: number;
   state: RecipientState | null;
@@ -38,7 +38,7 @@ export type ExpectedRow = Omit<ExpectedGroup, 'state' | 'n'> & {
   comesBack: boolean;
   /** They were called, or may have been: a row changes nothing that is kept of them. */
   wasCalled: boolean;
-  /** An attempt at them is planned; when they change, it is dropped. */
+  /** An attempt at them is planned; if they change, it is dropped. */
   hasPlan: boolean;
   isBarred: boolean;
 };
@@ -49,7 +49,7 @@ export type ExpectedPeople = {
   groups(): Promise<ExpectedGroup[]>;
   /** Phones that the campaign does not have and may call are left out. */
   rows(phones: readonly string[]): Promise<ExpectedRow[]>;
-  /** The phones of those of these rows by which a person on the list would change. */
+  /** The phones of the rows that would change a person on the list. */
   changes(rows: readonly NewRecipient[], rule: OnKnown): Promise<string[]>;
 };
 

@@ -1,17 +1,9 @@
 import { CarillonError } from '../../base/errors.ts';
 import { activityOf } from '../activity/activity.ts';
 import type { Database, Transaction } from '../database.ts';
-import { isErased } from '../erasures/erasures.ts';
 import { copy, createFollower, createKept } from './copy.ts';
-import {
-  type NewRecipient,
-  neverLine,
-  type PeopleBatch,
-  personLine,
-  rejectLine,
-  repairLine,
-  stageLine,
-} from './lines.ts';
+import type { PeopleBatch } from './lines.ts';
+import { goesToList, type ImportCounts, type ImportWay, nobody, sortBatch, targets } from './sort.ts';
 
 /**
  * People come in by COPY, in one transaction: all of the input or nothing. Those who are new to a list go straight into
@@ -47,33 +39,6 @@ export type ImportWork = {
   end(tx: Transaction, counts: Imported): Promise<void>;
 };
 
-/** The state that an import finds, and how its rows go in. */
-type Way = {
-  campaignId: string;
-  /** Nothing was ever imported into the list. */
-  first: boolean;
-  whole: boolean;
-  /** Its rejects are written as they are: there are no others. */
-  keepsRejects: boolean;
-  /** There were rejects before. */
-  hasRejects: boolean;
-  /** The last row of a list that is added to: new rows stand behind it. */
-  lastRow: number;
-  /** Makes the tables for what is staged, when the first line needs them: a short list of new people needs none. */
-  stage(): Promise<void>;
-  /** Which of these phones are on the list. */
-  known(phones: string[]): Promise<ReadonlySet<string>>;
-};
-type Counts = Pick<Imported, 'accepted' | 'rejected'> & {
-  /** How many went to the stage, and how many straight into the list. */
-  staged: number;
-  added: number;
-  /** Rejected rows of people who were erased, and stand on the list. */
-  erased: number;
-};
-
-const nobody: ReadonlySet<string> = new Set();
-
 export function createImport(db: Database) {
   return (
     campaignId: string,
@@ -83,43 +48,43 @@ export function createImport(db: Database) {
     db.transaction(async (tx) => {
       await work?.begin(tx);
       await tx.query('people/import_alone', [campaignId]);
-      const whole = mode === 'whole';
       const removed = mode === 'more' ? 0 : await removeRejects(tx, campaignId);
       const way = await findWay(db, tx, campaignId, mode);
       const source = batches[Symbol.asyncIterator]();
       // A file must be closed when the reading ends early, too.
       const counts = await copyAll(tx, source, way).finally(() => source.return?.());
-      const { accepted } = counts;
-      const imported: Imported = { ...noneOf(counts), accepted, rejected: counts.rejected };
       // Calls continue meanwhile, and their verbs want the same rows.
-      await tx.steadily(async () => {
-        Object.assign(imported, noneOf(counts), { rejected: counts.rejected });
-        const barred = await finishAdded(tx, way, counts);
-        if (way.first) imported.waiting = accepted - barred;
-        let more = way.first ? counts.rejected : 0;
-        if (counts.staged > 0) {
-          const merged = await mergeStaged(tx, way, onKnown);
-          imported.new += merged.added;
-          imported.changed = merged.changed;
-        }
-        imported.known = accepted - imported.new;
-        if (!way.first && whole) {
-          imported.rejected -= await endWhole(tx, campaignId);
-          more = imported.rejected;
-        } else if (!way.first) more = await mergeRejects(tx, way, counts);
-        await tx.query('people/import_refused', [campaignId, more - removed]);
+      return tx.steadily(async () => {
+        const imported = await merge(tx, way, counts, onKnown, removed);
         await work?.end(tx, imported);
         await record(tx, campaignId, imported);
         const [campaign] = await tx.query('people/import_columns', [campaignId, columns]);
         // It may have been canceled while the rows were read; then nobody would ever look at them.
-        if (!whole && campaign?.state === 'canceled') throw canceled(campaign.name);
+        if (mode !== 'whole' && campaign?.state === 'canceled') throw canceled(campaign.name);
+        return imported;
       });
-      return imported;
     });
 }
 
-/** Before the merge: those who went straight into the list. */
-const noneOf = ({ added }: Counts) => ({ new: added, known: 0, changed: 0, waiting: null });
+/** Merges what was staged into the list and its rejects; `removed`: how many rejects the import took away at its start. */
+async function merge(
+  tx: Transaction,
+  way: ImportWay,
+  counts: ImportCounts,
+  onKnown: OnKnown,
+  removed: number,
+): Promise<Imported> {
+  const { campaignId, first, whole } = way;
+  const { accepted } = counts;
+  const barred = await finishAdded(tx, way, counts);
+  const merged = counts.staged > 0 ? await mergeStaged(tx, way, onKnown) : { added: 0, changed: 0 };
+  const added = counts.added + merged.added;
+  const rejected = counts.rejected - (whole && !first ? await endWhole(tx, campaignId) : 0);
+  const more = first || whole ? rejected : await mergeRejects(tx, way, counts);
+  await tx.query('people/import_refused', [campaignId, more - removed]);
+  const waiting = first ? accepted - barred : null;
+  return { accepted, rejected, new: added, known: accepted - added, changed: merged.changed, waiting };
+}
 
 async function record(tx: Transaction, campaign: string, imported: Imported): Promise<void> {
   const { waiting: _, ...after } = imported;
@@ -134,7 +99,7 @@ async function findWay(
   tx: Transaction,
   campaignId: string,
   mode: ImportOptions['mode'],
-): Promise<Way> {
+): Promise<ImportWay> {
   const whole = mode === 'whole';
   const [found] = await tx.query('people/import_first', [campaignId]);
   const first = !found!.people && !found!.rejects;
@@ -168,8 +133,8 @@ async function findWay(
 /** Those who went straight into the list; answers how many of them must not be called. */
 async function finishAdded(
   tx: Transaction,
-  { campaignId, lastRow }: Way,
-  { added }: Counts,
+  { campaignId, lastRow }: ImportWay,
+  { added }: ImportCounts,
 ): Promise<number> {
   if (added === 0) return 0;
   const [row]: { barred: number }[] = await tx.query('people/import_barred', [campaignId, added, lastRow]);
@@ -179,7 +144,7 @@ async function finishAdded(
 /** Returns how many of the staged people are new, and how many others changed. */
 async function mergeStaged(
   tx: Transaction,
-  { campaignId, whole }: Way,
+  { campaignId, whole }: ImportWay,
   onKnown: OnKnown,
 ): Promise<{ added: number; changed: number }> {
   await tx.query('people/import_places', [campaignId]);
@@ -196,7 +161,11 @@ async function endWhole(tx: Transaction, campaignId: string): Promise<number> {
 }
 
 /** Returns how many rejects there are more than before. */
-async function mergeRejects(tx: Transaction, way: Way, { rejected, erased }: Counts): Promise<number> {
+async function mergeRejects(
+  tx: Transaction,
+  way: ImportWay,
+  { rejected, erased }: ImportCounts,
+): Promise<number> {
   if (way.keepsRejects) return rejected - erased;
   if (!way.hasRejects && rejected === 0) return 0;
   await way.stage();
@@ -216,16 +185,12 @@ async function removeRejects(tx: Transaction, campaignId: string): Promise<numbe
 }
 
 /** One connection carries one COPY at a time, so what goes elsewhere is kept back in small groups between the rows. */
-async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way: Way): Promise<Counts> {
-  const { campaignId, first, whole, keepsRejects } = way;
-  const list = 'carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables)';
-  const stage = 'stage (row, phone, ref, name, agent, place, input, variables, never, own_place)';
-  const rejects = 'carillon.rejects (campaign_id, row, reason, input)';
-  const stagedRejects = 'stage_rejects (row, reason, input)';
-  const toList = first || !whole;
-  const listLine = (p: NewRecipient) => `${campaignId}\t${personLine(p)}\n`;
-  const repairs = 'repairs (line, reason)';
-  const counts: Counts = { accepted: 0, rejected: 0, staged: 0, added: 0, erased: 0 };
+async function copyAll(
+  tx: Transaction,
+  source: AsyncIterator<PeopleBatch>,
+  way: ImportWay,
+): Promise<ImportCounts> {
+  const counts: ImportCounts = { accepted: 0, rejected: 0, staged: 0, added: 0, erased: 0 };
   const follow = createFollower(way.lastRow);
   let ended = false;
   while (!ended) {
@@ -238,49 +203,15 @@ async function copyAll(tx: Transaction, source: AsyncIterator<PeopleBatch>, way:
           ended = true;
           return;
         }
-        const { accepted, rejected } = next.value;
-        counts.accepted += accepted.length;
-        counts.rejected += rejected.length;
-        const lines: string[] = [];
-        const known = toList ? await way.known(phonesOf(next.value)) : nobody;
-        const fresh = accepted.filter(({ phone }) => !known.has(phone));
-        const rowOf = follow([...fresh, ...rejected]);
-        for (const person of accepted) {
-          const placed = { ...person, row: rowOf(person) };
-          if (!toList) lines.push(stageLine(placed));
-          else if (known.has(person.phone)) kept.add(stage, stageLine(placed));
-          else lines.push(listLine(placed));
-        }
-        if (toList) counts.added += lines.length;
-        counts.staged += accepted.length - (toList ? lines.length : 0);
-        for (const reject of rejected) {
-          // People whom the order never lets through may be on the list already: the merge finds out.
-          if (!toList && reject.phone !== undefined) lines.push(neverLine(reject));
-          // A person who was erased and is on the list: that row is theirs.
-          else if (reject.phone !== undefined && known.has(reject.phone) && isErased(reject.phone))
-            counts.erased++;
-          else if (keepsRejects) kept.add(rejects, `${campaignId}\t${rejectLine(reject)}\n`);
-          else kept.add(stagedRejects, `${rejectLine({ ...reject, row: rowOf(reject) })}\n`);
-        }
-        if (!keepsRejects && way.hasRejects) {
-          for (const each of [...accepted, ...rejected])
-            if (each.repairs) kept.add(repairs, repairLine(each.repairs));
-        }
+        const lines = await sortBatch(next.value, way, { counts, follow, keep: kept.add });
         if (lines.length > 0) yield lines.join('');
       }
     };
-    await copy(tx, toList ? list : stage, rows());
+    await copy(tx, goesToList(way) ? targets.list : targets.stage, rows());
     for (const [target, lines] of kept.lines) {
-      if (target !== rejects) await way.stage();
+      if (target !== targets.rejects) await way.stage();
       await copy(tx, target, [lines.join('')]);
     }
   }
   return counts;
-}
-
-/** Of those who may be on the list already. */
-function phonesOf({ accepted, rejected }: PeopleBatch): string[] {
-  const phones = accepted.map(({ phone }) => phone);
-  for (const { phone } of rejected) if (phone !== undefined && isErased(phone)) phones.push(phone);
-  return phones;
 }

@@ -14,17 +14,17 @@ export type NewRecipient = {
   /** The part of it that goes to the service with a call. */
   variables: Record<string, unknown>;
   ref?: string;
-  /** The row itself says where the person is: by its time zone or its state. */
+  /** The row itself says where the person is, by its time zone or its state. */
   ownPlace?: true | undefined;
   repairs?: Repaired | undefined;
 };
-/** The reject that a row was before, as it was told. */
+/** The reject that a row was before, as it was reported. */
 export type Repaired = { line: number; reason: string };
 export type NewReject = {
   row: number;
   reason: string;
   input: Record<string, unknown>;
-  /** Of a person whom the order never lets through; one who is on the list already is told there. */
+  /** The phone of a person whom the order never lets through; a person who is on the list already is reported there. */
   phone?: string | undefined;
   repairs?: Repaired | undefined;
 };
@@ -51,7 +51,7 @@ export function personLine(p: NewRecipient): string {
   return [...cells, jsonCell(p.input), jsonCell(keptVariables(p))].join('\t');
 }
 
-/** As the stage of an import takes it. */
+/** The line that an import's stage takes. */
 export function stageLine(p: NewRecipient, never: string | null = null): string {
   return `${personLine(p)}\t${never === null ? '\\N' : escapeCopy(never)}\t${p.ownPlace === true}\n`;
 }

@@ -1,5 +1,5 @@
 -- name: id_of
--- The recipient of a campaign by the phone; the latest, where single calls have several. $1 campaign, $2 phone
+-- The recipient of a campaign by the phone; the latest, if single calls have several. $1 campaign, $2 phone
 select r.id from carillon.recipients r where r.phone = $2 and r.campaign_id = $1 order by r.id desc limit 1
 
 -- name: variables_of
@@ -7,13 +7,12 @@ select r.id from carillon.recipients r where r.phone = $2 and r.campaign_id = $1
 select carillon.variables_of(r.input, r.variables) as variables from carillon.recipients r where r.id = $1
 
 -- name: version
--- A value that grows with every change of a person's row, which stays as it is until the transaction ends.
--- $1 recipient
+-- A value that grows with every change of a person's row, and locks the row until the transaction ends. $1 recipient
 select carillon.version_of(r.updated_at) as version from carillon.recipients r where r.id = $1
 for no key update
 
 -- name: version_seen
--- The value that grows with every change of a person's row, as it is now. $1 recipient
+-- The same value, without the lock. $1 recipient
 select carillon.version_of(r.updated_at) as version from carillon.recipients r where r.id = $1
 
 -- name: change
@@ -25,8 +24,8 @@ select carillon.change_person($1, $2::jsonb) as refusal
 select carillon.remove_person($1) as refusal
 
 -- name: skip_never
--- People who can never be called at any hour: skipped with the reason, because a waiting row must become due one day.
--- $1 campaign, $2 places, $3 the reason of each
+-- Skips people who can never be called at any hour, with the reason, because a waiting row must become due one day. $1
+-- campaign, $2 places, $3 the reason of each
 with never as (
   select z.place, z.why from unnest($2::text[], $3::text[]) as z(place, why)
 ), moved as (
@@ -45,8 +44,9 @@ select p.state, p.outcome, case when p.state = 'skipped' then p.reason end as re
 from carillon.expected_people($1, $2, $3, $4, $5) p group by 1, 2, 3, 4
 
 -- name: expect_rows
--- Of a list's phones, those that are on the campaign or must not be called, each with its place among them. Looked up one by
--- one, however long the campaign's list is. $1 to $5 as in expect_list (a campaign that is not there yet is null), $6 phones
+-- The phones of a list that are on the campaign or must not be called, each with its place in the list. Looked up one
+-- by one, however long the campaign's list is. $1 to $5 as in expect_list (a campaign that is not there yet is null),
+-- $6 phones
 -- long
 select x.at::integer as at, p.state, p.outcome, p.reason, p.uncalled, p.comes_back as "comesBack",
   p.was_called as "wasCalled", p.has_plan as "hasPlan", b.is_barred as "isBarred"
@@ -60,8 +60,8 @@ cross join lateral (
 where p.state is not null or b.is_barred
 
 -- name: expect_changes
--- Of these rows, the places of those by which a person on the list would change. $1 campaign, $2 the rule for people who
--- are on the list, $3 [{phone, input, variables, name, agent, place, ownPlace}]
+-- The places of the rows that would change a person on the list. $1 campaign, $2 the rule for people who are on the
+-- list, $3 [{phone, input, variables, name, agent, place, ownPlace}]
 -- long
 select x.at::integer as at
 from jsonb_array_elements($3::jsonb) with ordinality as x(line, at)
@@ -76,5 +76,5 @@ cross join lateral carillon.laid_over(
 where l.changes
 
 -- name: expect_snapshot
--- Reads until the end of this transaction see the ledger as it is at one moment, and nothing is changed.
+-- Until the end of this transaction, reads see the ledger as it is at one moment, and nothing is changed.
 set transaction isolation level repeatable read, read only

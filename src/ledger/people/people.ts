@@ -31,7 +31,7 @@ export function createPeople(db: Database) {
     import: createImport(db),
     expect: createExpect(db),
 
-    /** Answers why nothing was changed; null when it was. */
+    /** Returns why nothing was changed; null when it was. */
     async change(id: number, change: PersonChange): Promise<PersonRefusal | null> {
       const [row]: { refusal: PersonRefusal | null }[] = await db.query('people/change', [
         id,
@@ -40,13 +40,13 @@ export function createPeople(db: Database) {
       return row!.refusal;
     },
 
-    /** Answers why the person stays; null when they are off the list. */
+    /** Returns why the person stays; null when they are off the list. */
     async remove(id: number): Promise<PersonRefusal | null> {
       const [row]: { refusal: PersonRefusal | null }[] = await db.query('people/remove', [id]);
       return row!.refusal;
     },
 
-    /** Grows with every change of the person's row; `locked` keeps the row as it is until the transaction ends. */
+    /** Grows with every change of the person's row; `locked` keeps the row unchanged until the transaction ends. */
     async versionOf(id: number, locked = false): Promise<string | null> {
       const name = locked ? 'people/version' : 'people/version_seen';
       const [row]: { version: string }[] = await db.query(name, [id]);

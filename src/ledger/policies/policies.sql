@@ -4,11 +4,11 @@
 select version, made, refused from carillon.set_policy($1, $2, $3::jsonb, $4, $5::jsonb, $6, $7)
 
 -- name: versions
--- Every version that the rules ever had, the oldest first.
+-- Every version that the rules ever had, oldest first.
 select p.version, p.body from carillon.policies p order by p.version
 
 -- name: in_force
--- The contact rules in force, without their text, and the ledger's time; one row, also when there never were any.
+-- The contact rules in force, without their text, and the ledger's time; one row, even if there never were any.
 select p.version, p.digest, p.source, p.made_at as "madeAt", clock_timestamp() as at
 from (select 1) one left join lateral (
   select * from carillon.policies x order by x.version desc limit 1
@@ -30,8 +30,8 @@ from carillon.judge_phones(
   array[$1::text], null, coalesce($2::timestamptz, clock_timestamp()), $3::jsonb, $4, $5) h
 
 -- name: hold_ahead
--- People who wait for another attempt, and whom a contact rule will hold longer: they wait for the rule from now on, so that
--- the reason and the time that are told are the true ones. They are judged again when the time has come. $1 people
+-- People who wait for another attempt, and whom a contact rule will hold longer: they now wait for the rule, so that
+-- the reason and the time shown are the true ones. They are judged again at that time. $1 people
 with policy as (
   select * from carillon.policies p order by p.version desc limit 1
 ), due as materialized (
@@ -53,8 +53,8 @@ from held h where r.id = h.id and r.state = 'waiting' and r.next_at < h.until
 returning r.id
 
 -- name: free_held
--- Rows that an older version of the contact rules holds are judged again: some at a time. One that waits for another attempt,
--- too, waits for its time. A row that is not waiting any more only loses the mark. $1 how many
+-- Rows that an older version of the contact rules holds are judged again, some at a time. A row that also waits for
+-- another attempt waits for its time. A row that no longer waits only loses the mark. $1 how many
 with held as materialized (
   select r.id from carillon.recipients r
   where r.held_under < (select max(p.version) from carillon.policies p)
@@ -68,10 +68,10 @@ with held as materialized (
 select count(*)::integer as freed from held
 
 -- name: phone_calls
--- The phones that were called, in order, for the audit: some phones at a time, by their order; a phone that was never
--- called has one row without an attempt. An attempt that may have rung counts; it kept its phone until `freeAt` (null: it
--- still does). One that was unknown for longer lost it then, even if somebody names its call later.
--- Assumed: nobody knows whether or when it was made, as history was lost.
+-- The phones that were called, in order, for the audit, some at a time; a phone that was never called has one row
+-- without an attempt. An attempt that may have rung counts; it kept its phone until `freeAt` (null: it still does). An
+-- attempt that was unknown for longer lost it then, even if somebody names its call later. Assumed: nobody knows
+-- whether or when it was made, because history was lost.
 -- $1 after this phone, $2 how many phones
 select p.phone, x.attempt, x.at, x."endedAt", x."freeAt", x.answered, x.policy, x.place, x.assumed
 from (
@@ -98,8 +98,8 @@ left join lateral (
 order by p.phone, x.at
 
 -- name: prune
--- Forgets calls that are older than every rule of the policy in force, and than a month: a policy that comes later finds some
--- history. $1 how many
+-- Forgets calls that are older than every rule of the policy in force, and than a month, so that a later policy finds
+-- some history. $1 how many
 with policy as (
   select * from carillon.policies p order by p.version desc limit 1
 ), oldest as (

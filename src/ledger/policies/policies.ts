@@ -25,13 +25,13 @@ export type AuditedCall = {
   attempt: string;
   at: Date;
   endedAt: Date | null;
-  /** Until when it kept its phone; null while it does. */
+  /** Until when it kept its phone; null while it still does. */
   freeAt: Date | null;
   answered: boolean;
   /** The version of the contact rules that it had to keep. */
   policy: number | null;
   place: string;
-  /** Nobody knows whether or when it was made, as history was lost. */
+  /** Nobody knows whether or when it was made, because history was lost. */
   assumed: boolean;
 };
 
@@ -42,7 +42,7 @@ const most = 2_000;
 const phonePage = 500;
 
 export function createPolicies(db: Database) {
-  /** The policy that this process last saw in force. Its text is read once a version. */
+  /** The policy that this process last saw in force. Its text is read once per version. */
   let current: { version: PolicyVersion; policy: Policy | null } | null = null;
   let unreadable: CarillonError | null = null;
   let assumed: Policy | null = null;
@@ -87,7 +87,7 @@ export function createPolicies(db: Database) {
     /** The version that this process last saw in force; null when there never were any rules. */
     version: (): PolicyVersion | null => current?.version ?? null,
 
-    /** Looks which version is in force; returns the ledger's time. */
+    /** Looks up which version is in force; returns the ledger's time. */
     async refresh(): Promise<Date> {
       type Seen = {
         version: number | null;
@@ -107,7 +107,7 @@ export function createPolicies(db: Database) {
 
     body: read,
 
-    /** The one that a version replaced. */
+    /** The version that this one replaced. */
     async before(version: number): Promise<number | null> {
       const [row]: { version: number }[] = await db.query('policies/before', [version]);
       return row?.version ?? null;
@@ -158,7 +158,7 @@ export function createPolicies(db: Database) {
       }
     },
 
-    /** Someone who waits for another attempt waits for the rule that holds it longer, where there is one. */
+    /** A person who waits for another attempt waits for the rule that holds them longer, if there is one. */
     async holdAhead(recipient: number): Promise<void> {
       const rules = assumed ?? current?.policy ?? null;
       if (rules && bindsPhones(rules)) await holdAhead(recipient);
@@ -178,7 +178,7 @@ export function createPolicies(db: Database) {
   };
 }
 
-/** The digest is of what is meant: another order of fields, or 60m for 1h, is the same policy. */
+/** The digest is of the meaning: another order of fields, or 60m for 1h, is the same policy. */
 export function writtenPolicy(input: unknown): WrittenPolicy {
   const body = (input ?? {}) as Record<string, unknown>;
   const policy = readPolicy(body);
@@ -194,7 +194,7 @@ export function writtenPolicy(input: unknown): WrittenPolicy {
   return { body, policy, digest };
 }
 
-/** Whether some rule is about the calls that a phone had. */
+/** Whether some rule depends on the calls that a phone had. */
 function bindsPhones({ caps, gapSeconds, afterConversationSeconds }: Policy): boolean {
   return caps.length > 0 || gapSeconds !== null || afterConversationSeconds !== null;
 }

@@ -1,6 +1,7 @@
 -- name: report
--- Keeps what a process says of itself; those of which nothing was heard for a day are removed.
--- $1 {id, host, pid, version, node, parts, queue, baseUrl, keys, secret, loops, clockAheadMs, trouble, memory, startedAt}
+-- Keeps what a process says of itself; removes processes that were silent for a day.
+-- $1 {id, host, pid, version, node, parts, queue, baseUrl, keys, secret, loops, clockAheadMs, trouble, memory,
+-- startedAt}
 with old as (
   delete from carillon.processes p where p.seen_at < clock_timestamp() - interval '1 day'
 )
@@ -15,7 +16,7 @@ on conflict (id) do update set parts = excluded.parts, keys = excluded.keys, loo
   trouble = excluded.trouble, memory = excluded.memory, secret = excluded.secret, seen_at = clock_timestamp()
 
 -- name: list
--- The processes, those that started last first, and how long ago each was heard of by the ledger's clock.
+-- The processes, last started first, and how long each has been silent by the ledger's clock.
 select p.id, p.host, p.pid, p.version, p.node, p.parts, p.queue, p.loops, p.clock_ahead_ms as "clockAheadMs", p.trouble,
   p.memory, p.started_at as "startedAt", p.seen_at as "seenAt",
   array(select k from jsonb_object_keys(p.keys) k order by k) as keys, p.base_url as "baseUrl", carillon.process_lives(p.seen_at) as alive,
@@ -27,17 +28,17 @@ from carillon.processes p order by p.started_at desc, p.id limit 1000
 delete from carillon.processes p where p.id = $1
 
 -- name: salt
--- The ledger’s id, with which digests of keys are keyed. One row
+-- The ledger's id, which keys the digests of keys. One row
 select l.id as salt from carillon.ledger l
 
 -- name: agree
--- Keys of a process that are not the ones in force: see carillon.agree_keys. $1 its id, $2 service, $3 its keys, $4 when it
--- started, $5 whether it dials
+-- Keys of a process that are not the ones in force: see carillon.agree_keys. $1 its id, $2 service, $3 its keys, $4
+-- when it started, $5 whether it dials
 select a.name as key, a.what, a.holder from carillon.agree_keys($1, $2, $3::jsonb, $4, $5) a
 
 -- name: differing
--- Differences of living processes from those that dial: the secret or the rate of a key, or CARILLON_SECRET, where the
--- first to start is the measure. $1 service
+-- Differences of living processes from those that dial: the secret or the rate of a key, or CARILLON_SECRET, for which
+-- the first to start decides. $1 service
 select p.host || ':' || p.pid as process, o.name as key, o.what, o.holder
 from carillon.processes p, carillon.other_keys(p.id, $1, p.keys, p.started_at) o
 where p.base_url = $1 and carillon.process_lives(p.seen_at)
@@ -50,8 +51,8 @@ where carillon.process_lives(p.seen_at) and p.secret <> f.secret
 order by 1, 2
 
 -- name: confirm_key
--- A person says that a key is right as its command has it: processes that started before and differ do not dial.
--- $1 service, $2 key, $3 digest, $4 rate
+-- A person confirms a key as the command has it: processes that started before and differ do not dial. $1 service, $2
+-- key, $3 digest, $4 rate
 update carillon.lanes l set key_digest = $3, key_rate = $4, key_confirmed_at = clock_timestamp()
 where l.base_url = $1 and l.name = $2
 

@@ -1,17 +1,17 @@
 import type { Database } from '../database.ts';
 
-/** By the name of a key: what tells it from another, never its secret. */
+/** Marks by the name of a key: what distinguishes one key from another, never its secret. */
 export type KeyMarks = Readonly<Record<string, { digest: string; rate: string }>>;
 
-/** A key that is not the one in force; `holder` is a process that has that one, null where a person confirmed it. */
+/** A key that is not the one in force; `holder` is a process that has that one, null if a person confirmed it. */
 export type OtherKey = { key: string; what: 'secret' | 'rate'; holder: string | null };
 
-/** The difference of a process from those that dial; `installation` is CARILLON_SECRET, which belongs to no key. */
+/** How a process differs from those that dial; `installation` is CARILLON_SECRET, which belongs to no key. */
 export type Difference =
   | ({ process: string } & OtherKey)
   | { process: string; key: null; what: 'installation'; holder: string };
 
-/** The processes that work on this ledger, as each says of itself. */
+/** The processes that work on this ledger, as each reports itself. */
 export type ProcessReport = {
   id: string;
   host: string;
@@ -29,7 +29,7 @@ export type ProcessReport = {
   clockAheadMs: number;
   /** Why it must not dial; null when it may. */
   trouble: string | null;
-  /** Bytes. */
+  /** In bytes. */
   memory: number;
   startedAt: Date;
 };
@@ -37,10 +37,10 @@ export type ProcessReport = {
 export type ProcessRow = Omit<ProcessReport, 'keys' | 'secret'> & {
   /** The names of its keys. */
   keys: string[];
-  /** It was heard of lately. */
+  /** Whether it reported recently. */
   alive: boolean;
   seenAt: Date;
-  /** How long ago, by the ledger's clock. */
+  /** How long ago it reported, by the ledger's clock. */
   silentMs: number;
 };
 
@@ -53,7 +53,7 @@ export function createProcesses(db: Database, baseUrl: string) {
       await db.query('processes/report', [JSON.stringify({ ...process, baseUrl })]);
     },
     list,
-    /** Those that live and work with this service. */
+    /** The living processes of this service. */
     async here(): Promise<ProcessRow[]> {
       return (await list()).filter((row) => row.alive && row.baseUrl === baseUrl);
     },
@@ -61,7 +61,7 @@ export function createProcesses(db: Database, baseUrl: string) {
       const [row] = await db.query('processes/salt');
       return row!.salt!;
     },
-    /** Which of its keys are not the ones in force; those of a process that dials may become it. */
+    /** Which of its keys are not the ones in force; the keys of a process that dials may come into force. */
     agree: (id: string, keys: KeyMarks, startedAt: Date, dials: boolean): Promise<OtherKey[]> =>
       db.query('processes/agree', [id, baseUrl, JSON.stringify(keys), startedAt, dials]) as Promise<
         OtherKey[]

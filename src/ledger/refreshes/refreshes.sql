@@ -1,6 +1,6 @@
 -- name: schedule
--- A page of a campaign's people: their ended calls whose records lack something are asked for again. Answers how many
--- calls, and the page's last row and id.
+-- A page of a campaign's people: their ended calls with incomplete records are asked for again. Returns how many calls,
+-- and the page's last row and id.
 -- $1 campaign, $2 what a complete record holds, by outcome, $3 tries that count as made, $4 $5 after this row and id,
 -- $6 how many people
 with people as (
@@ -31,8 +31,8 @@ with people as (
 select (select count(*)::integer from made) as scheduled, p.row, p.id from people p order by p.row desc, p.id desc limit 1
 
 -- name: claim
--- Claims calls of some lanes whose records are due to be asked for again, of each those that have waited longest. A claim
--- lasts a while: if its process dies, another one claims the call then. $1 lanes, $2 how many of each, $3 seconds
+-- Claims calls of some lanes whose records are due to be asked for again, the longest-waiting of each. A claim lasts a
+-- while: if its process dies, another one then claims the call. $1 lanes, $2 how many of each, $3 seconds
 with due as (
   select d.attempt_id from unnest($1::integer[], $2::integer[]) as l(id, most)
   cross join lateral (
@@ -54,9 +54,9 @@ from taken t left join lateral (
 ) e on true
 
 -- name: keep
--- Adds what the service told of calls that are over to them, and any further cost to their campaigns. The verdict stays
--- as it is, and nothing that is known is taken away; an outcome changes only where the service had not decided it.
--- $1 [{id, asked, outcome, duration, cost, transcript, recording_url, structured_data, provider_call_sid, direction, contact_id,
+-- Adds to ended calls what the service reported about them, and any further cost to their campaigns. The verdict stays
+-- as it is, and nothing known is removed; an outcome changes only if the service had not decided it. $1 [{id, asked,
+-- outcome, duration, cost, transcript, recording_url, structured_data, provider_call_sid, direction, contact_id,
 -- metadata, record, next, tries, fields, over, optOut: said, unsaid or absent}]
 -- asked: requests that left; next: seconds until it is asked for again, as often as `tries` and for `fields` (null: as
 -- it was planned); over: it is asked for no more
@@ -79,7 +79,7 @@ with answer as (
       b.recording_url, b.structured_data
     from carillon.ended_attempts b where b.id = x.id for update
   ) e on true
-  -- Erased data stays erased, also when the service was asked before.
+  -- Erased data stays erased, even if the service was asked before.
   where x.asked > 0 and exists (
     select from carillon.recipients r where r.id = e.recipient_id and r.erased_at is null)
 ), kept as (
@@ -139,8 +139,8 @@ with answer as (
 select id from answer, (select count(*) from heard) h
 
 -- name: coming
--- Whether a call of a campaign is still to be asked for the first time for what its service has been seen to add late.
--- $1 campaign
+-- Whether a call of a campaign is still to be asked for the first time for fields that its service has been seen to add
+-- late. $1 campaign
 select exists (
   select from carillon.refreshes r
   join carillon.ended_attempts e on e.id = r.attempt_id
@@ -148,13 +148,13 @@ select exists (
   where e.campaign_id = $1 and r.tries = 0 and f.late > 0) as coming
 
 -- name: known
--- The known counts of late fields on the lanes of a service. $1 service
+-- The counts of late fields on the lanes of a service. $1 service
 select f.lane_id as "laneId", f.outcome, f.field, f.late, f.vain
 from carillon.late_fields f join carillon.lanes l on l.id = f.lane_id
 where l.base_url = $1
 
 -- name: learn
--- Adds what was learned of late fields to what was known. $1 lane, $2 outcome, $3 field, $4 came late, $5 never came
+-- Adds new counts of late fields. $1 lane, $2 outcome, $3 field, $4 came late, $5 never came
 insert into carillon.late_fields as f (lane_id, outcome, field, late, vain)
 select $1::integer, x.outcome, x.field, x.late, x.vain
 from unnest($2::text[], $3::text[], $4::integer[], $5::integer[]) as x(outcome, field, late, vain)

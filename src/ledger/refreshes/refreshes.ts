@@ -5,7 +5,7 @@ import type { Database } from '../database.ts';
 import type { ToldRecord } from '../kept-record.ts';
 import { createManyAtOnce } from '../many-at-once.ts';
 
-/** Calls that are over and whose records were not complete: when each is asked for again, and what came of it. */
+/** Ended calls whose records were not complete: when each is asked for again, and the result. */
 export type Refresh = {
   /** The attempt. */
   id: string;
@@ -19,24 +19,24 @@ export type Refresh = {
   caller: Caller | null;
   agentId: string | null;
   outcome: string | null;
-  /** Of its campaign's order. */
+  /** The opt-out rules of its campaign's order. */
   optOut: Order['optOut'];
 };
 
 /** The fields that a record adds to an attempt; null adds nothing. */
 export type Refreshed = Partial<ToldRecord> & {
   id: string;
-  /** Another outcome than the one that was settled; null leaves that. */
+  /** A different outcome from the settled one; null keeps that. */
   outcome?: string | null;
   /** Requests that left for it. */
   asked: number;
-  /** Seconds until it is asked for again; null leaves that as it was planned. */
+  /** Seconds until it is asked for again; null keeps the planned time. */
   next: number | null;
   tries?: number;
   fields?: readonly LateField[];
-  /** It is asked for no more. */
+  /** It is not asked for again. */
   over: boolean;
-  /** Whether the record says that the person wants no more calls; null where nothing was to be read. */
+  /** Whether the record says that the person wants no more calls; null if there was nothing to read. */
   optOut?: Settlement['optOut'];
 };
 
@@ -45,7 +45,7 @@ export type LateCount = { outcome: string; field: LateField; late: number; vain:
 
 export type Refreshes = ReturnType<typeof createRefreshes>;
 
-/** People of one campaign that are looked at in one statement. */
+/** People of one campaign that one statement looks at. */
 const page = 2_000;
 
 export function createRefreshes(db: Database, baseUrl: string) {
@@ -73,7 +73,7 @@ export function createRefreshes(db: Database, baseUrl: string) {
       ]);
     },
 
-    /** All of a campaign's ended calls whose records lack something; answers how many. */
+    /** Schedules all of a campaign's ended calls with incomplete records; returns how many. */
     async schedule(
       campaignId: string,
       complete: Readonly<Record<string, readonly LateField[]>>,

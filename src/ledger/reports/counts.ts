@@ -19,18 +19,20 @@ export type Sums = {
   rows: number;
   counts: Counts;
   outcomes: Record<string, number>;
-  /** How the calls to the first people ended, where the campaign paused after them. */
+  /** How the calls to the first people ended, if the campaign paused after them. */
   firstOutcomes: Record<string, number>;
   /** How many of those calls listeners judged so. */
   firstJudged: Record<string, number>;
-  /** As its rows count them: from the intent on, unless it never left or was refused. */
+  /** Attempts as its rows count them: from the intent on, unless it never left or was refused. */
   attempts: number;
   requests: number;
   polls: number;
   cost: number | null;
-  /** Ended calls, and how many of them were answered; people of whom a call has ended, and those who answered one. */
+  /** Ended calls, and how many of them were answered; people with an ended call, and those who answered one. */
   answers: { calls: number; answered: number; called: number; reached: number };
-  /** People who said in a call that they want no more; how many records were read for it, and how many had the field. */
+  /**
+   * People who said in a call that they want no more; how many records were read for it, and how many had the field.
+   */
   optOuts: { people: number; read: number; found: number };
 };
 
@@ -62,7 +64,7 @@ export function sumsOf(spent: Spent): Sums {
   };
 }
 
-/** Rows refused at an import and people refused by the service are both rejected rows. */
+/** Rows refused by an import and people refused by the service are both rejected rows. */
 export function countsOf({ tally, live }: Counted): Counts {
   return {
     waiting: tally.waiting ?? 0,

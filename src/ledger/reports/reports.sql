@@ -25,14 +25,14 @@ from carillon.report_sums where campaign_id = $1 and part = $2
 order by value, outcome
 
 -- name: results
--- Results in input order, a page at a time, without what was said. $1 campaign, $2 $3 after this row and id, $4 how many
+-- Results in input order, a page at a time, without what was said. $1 campaign, $2 $3 after this row and id, $4 how
+-- many
 select r.* from carillon.results r
 where r.campaign_id = $1 and (r.row, r.id) > ($2, $3)
 order by r.row, r.id limit $4
 
 -- name: attempts
--- A campaign's attempts, those of one person after each other, a page at a time, without what was said: see
--- carillon.attempts_after.
+-- A campaign's attempts, grouped by person, a page at a time, without what was said: see carillon.attempts_after.
 -- $1 campaign, $2 $3 after this recipient and attempt, $4 how many
 -- long
 select r.id as "recipientId", r.row, r.name, r.input, a.id as said,
@@ -83,17 +83,16 @@ where c.base_url = $1 and c.superseded_at is null
 group by c.name, a.state order by c.name, a.state
 
 -- name: waiting
--- The people of a campaign who wait, by what decides until when, and the ledger's time: see carillon.waiting_sums. A
--- row that has no time of its own has the due time null.
+-- The people of a campaign who wait, by what decides until when, and the ledger's time: see carillon.waiting_sums. The
+-- due time is null for a row without a time of its own.
 -- $1 campaign
 select place, nullif(due, '-infinity') as due, attempts, held, n
 from carillon.waiting_sums where campaign_id = $1 and n > 0
 order by place, due, attempts, held
 
 -- name: waiting_phones
--- How many rows of a campaign that are due wait for a phone that another attempt has, by place. Live phones are few, and
--- each is looked up by itself first: by their state or time, all who wait would be read for each phone.
--- $1 campaign
+-- How many due rows of a campaign wait for a phone that another attempt has, by place. There are few live phones, and
+-- each is looked up by itself first: by state or time, all waiting rows would be read for each phone. $1 campaign
 select w.place, count(*)::integer as n
 from carillon.live_phones p
 cross join lateral (
@@ -103,13 +102,13 @@ where w.state = 'waiting' and w.next_at <= now()
 group by w.place order by w.place
 
 -- name: waiting_soonest
--- The earliest time of a campaign's next attempts that is still to come, and the ledger's clock. $1 campaign
+-- The earliest future time of a campaign's next attempts, and the ledger's clock. $1 campaign
 select now() as now, (select r.next_at from carillon.recipients r
   where r.campaign_id = $1 and r.state = 'waiting' and r.next_at > now() order by r.next_at limit 1) as soonest
 
 -- name: rejects
--- The rejected rows of a campaign in input order: those that imports refused, and the people whom the service refused. Both
--- kinds have ids of their own, so that one takes the even numbers and the other the odd ones. $1 campaign, $2 $3 after
+-- The rejected rows of a campaign in input order: those that imports refused, and the people whom the service refused.
+-- Both kinds have ids of their own, so one gets the even numbers and the other the odd ones. $1 campaign, $2 $3 after
 -- this row and id, $4 how many
 select id, row, reason, input, on_list as "onList" from (
   (select j.id * 2 as id, j.row, j.reason, j.input, false as on_list from carillon.rejects j
@@ -124,7 +123,7 @@ order by row, id limit $4
 
 -- name: audit
 -- The rules that a sound ledger keeps, each with how often it is broken. The counts of a campaign that is being deleted
--- go at its end.
+-- are removed last.
 -- long
 select 'a recipient in progress has no live attempt' as rule, count(*)::integer as broken
 from carillon.recipients r where r.state = 'live' and not exists (
@@ -138,7 +137,7 @@ select 'an attempt is live and over at once', count(*)::integer
 from carillon.attempts a where exists (select from carillon.ended_attempts e where e.id = a.id)
 union all
 select 'a recipient has more accepted calls than attempts', count(*)::integer
--- Those that dialled nobody, as their records say, are not the person's.
+-- Attempts that dialled nobody, as their records say, do not count for the person.
 from (select r.id from carillon.people r join carillon.all_attempts a on a.recipient_id = r.id and a.call_id is not null
     and not (a.state = 'dropped' and coalesce(a.reason in ('no-room', 'no-credit'), false))
   group by r.id, r.attempts having count(*) > r.attempts) x

@@ -38,7 +38,7 @@ export type ResultLine = {
   status: string | null;
   startedAt: Date | null;
   endedAt: Date | null;
-  /** Of the attempt that the result is of. */
+  /** The agent of the result's attempt. */
   agent: string | null;
   callKey: string | null;
   callFrom: Caller | null;
@@ -66,7 +66,7 @@ export type TryLine = {
   error: string | null;
 } & ShownRecord;
 
-/** The same with its person, in a list of a whole campaign. */
+/** The attempt with its person, in a list of a whole campaign. */
 export type CampaignTry = TryLine & {
   recipientId: number;
   row: number;
@@ -77,7 +77,7 @@ export type CampaignTry = TryLine & {
 /** A place in the list of a campaign's attempts. */
 export type TryPlace = { recipientId: number; id: string };
 
-/** A row that an import refused, or the service: then its person is on the list. */
+/** A row that an import refused, or the service; in that case its person is on the list. */
 export type RejectLine = {
   id: number;
   row: number;
@@ -86,12 +86,12 @@ export type RejectLine = {
   onList: boolean;
 };
 
-/** The reason for which a row waits, as far as the ledger knows. */
+/** Why a row waits, as far as the ledger knows. */
 export type Waiting = {
   place: string;
   /** It is not due before this time; null when it has none. */
   nextAt: Date | null;
-  /** Another attempt has its phone; if that one is unknown, `phoneUntil` is until when at most. */
+  /** Another attempt has its phone; if that one is unknown, `phoneUntil` is the latest time until which it keeps it. */
   inUse: boolean;
   phoneUntil: Date | null;
   /** The contact rule that holds it until `nextAt`. */
@@ -110,7 +110,7 @@ export type AttemptReport = {
   laneId: number;
   key: string;
   dialingAt: Date | null;
-  /** When it is unknown: from then on the request can surely no longer arrive. */
+  /** When an unknown attempt's request can certainly no longer arrive. */
   freeFrom: Date | null;
   placedAt: Date | null;
   nextPollAt: Date | null;
@@ -149,13 +149,13 @@ export type Balance = Counted & {
   outcomes: Record<string, number>;
 };
 
-/** Ended calls of a campaign with one value of a part and one outcome; both are empty where they are not known. */
+/** Ended calls of a campaign with one value of a part and one outcome; both are empty if they are not known. */
 export type ReportSums = {
   value: string;
   outcome: string;
   calls: number;
   cost: number;
-  /** Of how many calls the cost is known; the same for the duration in seconds. */
+  /** How many calls have a known cost, and how many a known duration, in seconds. */
   costed: number;
   seconds: number;
   timed: number;
@@ -169,7 +169,7 @@ export type WaitingGroup = {
   place: string;
   /** The start of the five minutes in which they are due; null without a time. */
   due: Date | null;
-  /** Attempts that each has had. */
+  /** Attempts that each person has had. */
   attempts: number;
   /** The rule that holds them; empty for none. */
   held: PhoneRule | '';
@@ -208,7 +208,7 @@ export function createReports(db: Database) {
     most = page,
   ): Promise<Unsaid<ResultLine>[]> => db.query('reports/results', [campaignId, row, id, most]);
 
-  /** One page of a campaign's attempts; null is from the first. */
+  /** One page of a campaign's attempts; null starts at the first. */
   const attemptsAfter = (
     campaignId: string,
     after: TryPlace | null,
@@ -236,7 +236,7 @@ export function createReports(db: Database) {
       for await (const lines of pages) yield* said.parts<ResultLine>(lines);
     },
 
-    /** A page of them, which may be shorter than it could be: see said.ts. */
+    /** A page of attempts, which may be shorter than asked for: see said.ts. */
     attemptsPage: async (campaignId: string, after: TryPlace | null, most: number) =>
       said.first<CampaignTry>(await attemptsAfter(campaignId, after, most)),
 
@@ -249,17 +249,17 @@ export function createReports(db: Database) {
     /** The attempts of one person, in order. */
     attemptsOf: (recipientId: number): Promise<TryLine[]> => db.query('reports/attempts_of', [recipientId]),
 
-    /** One page of the results, after a row and id; it may be shorter than it could be: see said.ts. */
+    /** One page of the results, after a row and id; it may be shorter than asked for: see said.ts. */
     page: async (campaignId: string, after: { row: number; id: number }, most: number) =>
       said.first<ResultLine>(await resultsAfter(campaignId, after, most)),
 
     rejects: (campaignId: string): AsyncGenerator<RejectLine[]> =>
       walk<RejectLine>((last) => rejectsPage(campaignId, last ?? start, page)),
 
-    /** One page of them, after a row and id. */
+    /** One page of rejects, after a row and id. */
     rejectsPage,
 
-    /** Null when there is none of this id. */
+    /** Null when no attempt has this id. */
     async attempt(id: string): Promise<AttemptReport | null> {
       if (!uuid.test(id)) return null;
       const [row]: AttemptReport[] = await db.query('reports/attempt', [id]);
@@ -284,7 +284,7 @@ export function createReports(db: Database) {
     waitingPhones: (campaignId: string): Promise<{ place: string; n: number }[]> =>
       db.query('reports/waiting_phones', [campaignId]),
 
-    /** The earliest time of the next attempts that are still to come, and the ledger's clock. */
+    /** The earliest future time of the next attempts, and the ledger's clock. */
     async waitingSoonest(campaignId: string): Promise<{ now: Date; soonest: Date | null }> {
       const [row]: { now: Date; soonest: Date | null }[] = await db.query('reports/waiting_soonest', [
         campaignId,

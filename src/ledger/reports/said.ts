@@ -3,16 +3,16 @@ import type { Database } from '../database.ts';
 import type { KeptRecord } from '../kept-record.ts';
 
 /**
- * The words of calls are read apart from the lines of a list: for someone only who may see people, and no more at once than
- * a process can hold for many who ask. A list of a thousand people may have a quarter of a gigabyte of them.
+ * The words of calls are read apart from the lines of a list: only for those who may see people, and no more at once
+ * than a process can hold for many readers. A list of a thousand people may have a quarter of a gigabyte of them.
  */
 export type Said = Pick<KeptRecord, 'transcript' | 'structured_data' | 'metadata'>;
-/** A line without them. `said`: the attempt whose words they are; `bytes`: how much they are. */
+/** A line without the words. `said`: the attempt whose words they are; `bytes`: their size. */
 export type Unsaid<Line extends Said> = Omit<Line, keyof Said> & {
   said: string | null;
   bytes: number | null;
 };
-/** The first rows of a list that may be read at once, one at least; `isCut` where there are others. */
+/** The first rows of a list that may be read at once, at least one; `isCut` if there are others. */
 export type Cut<Row> = { rows: Row[]; isCut: boolean };
 
 const mostBytes = 4 * 1024 * 1024;
@@ -40,7 +40,7 @@ export function createSaid(db: Database) {
   return {
     first,
 
-    /** All of them, in parts. */
+    /** All lines, in parts. */
     async *parts<Line extends Said>(lines: readonly Unsaid<Line>[]): AsyncGenerator<Line[]> {
       for (let rest = lines; rest.length > 0; ) {
         const { rows }: Cut<Line> = await first(rest);

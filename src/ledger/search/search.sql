@@ -1,10 +1,10 @@
 -- name: matching
--- Those of these people who fit a filter, in their order: see carillon.matching. $1 recipients, $2 filter
+-- The people who fit a filter, in order: see carillon.matching. $1 recipients, $2 filter
 select m.id from carillon.matching($1::bigint[], $2::jsonb) m
 
 -- name: results
--- The results of these people, in their order, without what was said, and with what their campaigns say about waiting.
--- $1 recipients
+-- The results of these people, in order, without what was said, and with what their campaigns say about waiting. $1
+-- recipients
 select r.*, c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.times,
   carillon.run_lives(c.run_seen_at) as "runLives"
 from carillon.results_of($1) r
@@ -12,7 +12,7 @@ cross join lateral (select k.* from carillon.campaigns k where k.id = r.campaign
 order by array_position($1, r.id)
 
 -- name: tries
--- The attempts of these people without what was said in them, those of one person in their order. $1 recipients
+-- The attempts of these people without what was said in them, those of one person in order. $1 recipients
 select t."ofRecipient", t.id, t.number, t.state, t.outcome, t.agent, t.key, t.caller, t."callId", t.provider_call_sid,
   t."plannedAt", t."dialedAt", t."endedAt", t.cost
 from carillon.tries_of_people($1) t
@@ -33,7 +33,7 @@ where r.id < $2::bigint order by r.id desc limit $3
 select p.id from carillon.people_by_phone($1, $2, $3) as p(id)
 
 -- name: by_parts
--- People by parts of their phones and names, the latest first: see carillon.people_by_parts. $1 parts, $2 campaign (null:
+-- People by parts of their phones and names, newest first: see carillon.people_by_parts. $1 parts, $2 campaign (null:
 -- all), $3 before this recipient, $4 how many
 select p.id from carillon.people_by_parts($1, $2::uuid, $3, $4) as p(id)
 
@@ -42,12 +42,12 @@ select p.id from carillon.people_by_parts($1, $2::uuid, $3, $4) as p(id)
 select exists (select from pg_index i where i.indexrelid = to_regclass('carillon.people_words_parts') and i.indisvalid) as yes
 
 -- name: fill_words
--- Takes in people whose words are not kept yet. $1 how many
+-- Takes in people whose words are not indexed yet. $1 how many
 select carillon.fill_words($1) as more
 
 -- name: in_progress
--- The people with a live attempt, newest first: live attempts are few. $1 states as people see them, $2 before this
--- recipient, $3 how many
+-- The people with a live attempt, newest first; there are few live attempts. $1 states as people see them, $2 before
+-- this recipient, $3 how many
 select a.recipient_id as id from carillon.attempts a
 where carillon.seen_as(a.state) = any ($1::text[]) and a.recipient_id < $2::bigint
 order by a.recipient_id desc limit $3
@@ -65,6 +65,6 @@ order by r.row, r.id limit $5
 select p.id, p.at from carillon.people_of_campaign($1, $2, $3, $4) p
 
 -- name: moved
--- The people who moved in a span of time, the latest first. $1 before this time, in microseconds, $2 and this recipient,
--- $3 since (null: ever), $4 how many
+-- The people who moved in a span of time, latest first. $1 before this time, in microseconds, $2 and this recipient, $3
+-- since (null: ever), $4 how many
 select p.id, p.at from carillon.people_moved($1, $2, $3, $4) p

@@ -9,7 +9,7 @@ import type { RecipientState } from '../states.ts';
 
 /** Finds people by a filter, over all campaigns or in one, in bounded time. */
 
-/** Null is any; all that is given must hold. carillon.matching has the conditions, and reads this as JSON. */
+/** Null is any; all given conditions must hold. carillon.matching has the conditions, and reads this as JSON. */
 export type PeopleFilter = {
   /** The campaign's id. */
   campaign: string | null;
@@ -26,7 +26,7 @@ export type PeopleFilter = {
   /** The key of one of their attempts, and its caller number or the number's id: one of these. */
   key: string | null;
   callers: string[] | null;
-  /** Rows that moved at this time or later, and before that one. */
+  /** Rows that moved at this time or later, and before the other. */
   since: Date | null;
   until: Date | null;
   /** Variables and columns of the input, compared as text. */
@@ -49,16 +49,19 @@ export const anyone: PeopleFilter = {
   variables: null,
 };
 
-/** A campaign's people come in input order; others by id or by their last move, the latest first. */
+/** A campaign's people come in input order; others by id or by their last move, latest first. */
 export const searchOrders = ['row', 'id', 'moved'] as const;
 type SearchOrder = (typeof searchOrders)[number];
-/** The orders that a reader may wish for. */
+/** The orders that a reader may ask for. */
 export type ListOrder = Extract<SearchOrder, 'row' | 'moved'>;
 
 /** A place in an order: `at` is the row, or the time of the move in microseconds. */
 export type SearchPlace = { order: SearchOrder; at: number; id: number };
 
-/** `next` is where the search continues: null at its end, and set after few people or none when it is a long way. */
+/**
+ * `next` is where the search continues: null at its end, and set after few people or none when much is left to look
+ * through.
+ */
 export type FoundPage = {
   ids: number[];
   next: SearchPlace | null;
@@ -98,11 +101,13 @@ type Id = { id: number };
 type Placed = Id & { at: number };
 type Met = Id & { at?: number };
 
-/** After so many people, a page that has somebody ends; one that has nobody yet looks on until this time. */
+/**
+ * A page that has somebody ends after looking at so many people; a page without anyone continues until its time is up.
+ */
 const mostSeen = 20_000;
 const longestMs = 1_500;
 const largestBatch = 5_000;
-/** Of a large campaign, those who moved lately are found by their moves if these are no more. */
+/** In a large campaign, people who moved recently are found by their moves if there are no more of these than this. */
 const fewMoves = 5_000;
 
 const inProgress: ReadonlySet<RecipientState> = new Set(['queued', 'calling', 'unknown']);
@@ -167,12 +172,12 @@ export function createSearch(db: Database) {
 
   return {
     /**
-     * The next people who fit, at most so many, in the order that is wished for, except of the few people who are named;
-     * without one, the fastest is taken.
+     * The next people who fit, at most `most`, in the order asked for unless a few people are named; with no order, the
+     * fastest is used.
      */
     page,
 
-    /** All of them, a batch at a time. */
+    /** All people who fit, a batch at a time. */
     async *all(filter: PeopleFilter, wish: ListOrder | null = null): AsyncGenerator<number[]> {
       let place: SearchPlace | null = null;
       for (;;) {
@@ -193,7 +198,7 @@ export function createSearch(db: Database) {
     /** The same, in parts that fit in memory. */
     linesInParts: partsOf,
 
-    /** As many of the first of them as can be held at once: see reports/said.ts. */
+    /** As many of the first as can be held at once: see reports/said.ts. */
     firstLines: async (ids: number[]): Promise<Cut<FoundLine>> => said.first<FoundLine>(await unsaid(ids)),
 
     /** Whether people can be found by parts of their phones and names. */
@@ -202,7 +207,7 @@ export function createSearch(db: Database) {
       return row?.yes ?? false;
     },
 
-    /** Takes in some of those whose words are not kept yet; returns whether more may be left. */
+    /** Indexes some of the people whose words are not indexed yet; returns whether more may be left. */
     async fillWords(most: number): Promise<boolean> {
       const [row] = await db.query('search/fill_words', [most]);
       return row?.more ?? false;
@@ -213,7 +218,7 @@ export function createSearch(db: Database) {
   };
 }
 
-/** For each order, those who may fit: found by an index, after a place. */
+/** Candidates in each order: found by an index, after a place. */
 function createCandidates(db: Database) {
   const latest = { at: 0, id: Number.MAX_SAFE_INTEGER };
   return {
@@ -245,7 +250,7 @@ function createCandidates(db: Database) {
     },
 
     async moved(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
-      // Without an end, before any time that can come.
+      // Without an end, it starts after any possible time.
       const first = { at: (filter.until?.getTime() ?? 2 ** 42) * 1_000, id: 0 };
       const { at, id } = after ?? first;
       const met: Placed[] = await db.query('search/moved', [at, id, filter.since, most]);
@@ -254,7 +259,7 @@ function createCandidates(db: Database) {
   };
 }
 
-/** Whether an index leads to the few whom it is about. */
+/** Whether an index leads to the few people whom it names. */
 function isNarrow({ call, attempt, people, phones, parts }: PeopleFilter): boolean {
   return [call, attempt, people, phones, parts].some((each) => each !== null);
 }

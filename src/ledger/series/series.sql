@@ -1,6 +1,6 @@
 -- name: see
--- Adds what a process saw of campaigns and the ledger does not count: answers with 429, and how late results were known.
--- $1 [{id, refused, lags, lagSum, lagMax}]
+-- Adds what a process saw of campaigns and the ledger does not count: answers with 429, and how late results were
+-- known. $1 [{id, refused, lags, lagSum, lagMax}]
 insert into carillon.campaign_series as t (campaign_id, step, at, refused, lags, lag_sum, lag_max)
 select c.id, s.step, carillon.step_of(clock_timestamp(), s.step), x.refused, x.lags, x."lagSum", x."lagMax"
 from jsonb_to_recordset($1::jsonb) as x(id uuid, refused double precision, lags double precision,
@@ -12,8 +12,8 @@ on conflict (campaign_id, step, at) do update set refused = t.refused + excluded
   lag_sum = t.lag_sum + excluded.lag_sum, lag_max = greatest(t.lag_max, excluded.lag_max)
 
 -- name: sample
--- Adds what a process saw of its lanes to the ten seconds, and to the minute, that have just passed. A state is that of
--- the last process; requests are added up. A lane on which nothing happens writes nothing.
+-- Adds what a process saw of its lanes to the last ten seconds, and to the last minute. The last process's state wins;
+-- requests are added up. A lane without activity writes nothing.
 -- $1 [{lane, news, rate, believed, sure, cap, probing, creates, polls, updates, numbers, refused_rate, refused_creates,
 -- refused_calls}]; news: it has changed, or has sent requests
 insert into carillon.lane_series as t (lane_id, step, at, state, rate, believed, sure, cap, probing, calls, creates, polls,
@@ -49,8 +49,8 @@ where s.campaign_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
 group by 1 order by 1
 
 -- name: lane
--- A lane's series. A step shows the latest of each state, the most calls at once, and all requests.
--- $1 lane, $2 the step that is kept, in seconds, $3 from, $4 before, $5 the step that is shown
+-- A lane's series. A step shows the latest state, the most calls at once, and all requests. $1 lane, $2 the step that
+-- is kept, in seconds, $3 from, $4 before, $5 the step that is shown
 select carillon.step_of(s.at, $5) as at, (array_agg(s.state order by s.at desc))[1] as state, avg(s.rate) as rate,
   (array_agg(s.believed order by s.at desc))[1] as believed, (array_agg(s.sure order by s.at desc))[1] as sure,
   (array_agg(s.cap order by s.at desc))[1] as cap, bool_or(s.probing) as probing, max(s.calls) as calls,
@@ -63,8 +63,8 @@ where s.lane_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
 group by 1 order by 1
 
 -- name: lately
--- Each lane's requests and answers with 429 of the last minute, and for how many seconds of the last hour it was closed: a
--- lane on which nothing happened is as it was before.
+-- Each lane's requests and answers with 429 in the last minute, and for how many seconds of the last hour it was
+-- closed: a lane without a row is as it was before.
 select l.id as lane, m.*, h.closed
 from carillon.lanes l
 cross join lateral (
@@ -91,8 +91,8 @@ cross join lateral (
 where l.base_url = $1
 
 -- name: limits
--- The believed limits of the lanes: the latest of each step. A lane that slept is as it was before.
--- $1 from, $2 before, $3 the step that is shown, in seconds
+-- The believed limits of the lanes: the latest of each step. A lane without a row is as it was before. $1 from, $2
+-- before, $3 the step that is shown, in seconds
 select carillon.step_of(s.at, $3) as at, s.lane_id as lane, (array_agg(s.state order by s.at desc))[1] as state,
   (array_agg(s.believed order by s.at desc))[1] as believed
 from carillon.lanes l

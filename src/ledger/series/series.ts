@@ -15,7 +15,7 @@ export type CampaignPoint = {
   canceled: number;
   dropped: number;
   cost: number;
-  /** Of how many calls the cost was told. */
+  /** How many calls have a known cost. */
   costed: number;
   creates: number;
   polls: number;
@@ -54,7 +54,7 @@ export type LaneLately = Pick<
 /** The limit that a lane was believed to have in one step. */
 export type LaneLimit = { at: Date; lane: number; state: LaneState; believed: number | null };
 
-/** `news`: it has changed since the last one, or has sent requests. */
+/** `news`: it has changed since the last sample, or has sent requests. */
 export type LaneSample = Pick<KeySample, 'create' | 'poll' | 'update' | 'numbers'> &
   KeySample['refused'] & {
     lane: number;
@@ -66,10 +66,10 @@ export type LaneSample = Pick<KeySample, 'create' | 'poll' | 'update' | 'numbers
     pace: number;
   };
 
-/** From, before, and how many seconds each point is of. */
+/** From, before, and how many seconds each point covers. */
 export type TimeRange = { since: Date; until: Date; step: number };
 
-/** How long each step is kept, in seconds; hours of campaigns are kept for ever. */
+/** How long each step is kept, in seconds; a campaign's hours are kept for ever. */
 export const kept = { campaignMinutes: 30 * 86_400, laneTens: 2 * 3_600, laneMinutes: 14 * 86_400 } as const;
 
 const mostForgotten = 5_000;
@@ -100,7 +100,7 @@ export function createSeries(db: Database, baseUrl: string) {
 
     lately: (): Promise<LaneLately[]> => db.query('series/lately', [baseUrl]),
 
-    /** Of every lane, in the order of time. */
+    /** The limits of every lane, ordered by time. */
     async limits({ since, until, step }: TimeRange): Promise<LaneLimit[]> {
       return (await db.query('series/limits', [since, until, step])) as LaneLimit[];
     },
@@ -124,7 +124,7 @@ export function createSeries(db: Database, baseUrl: string) {
       await db.query('series/sample', [JSON.stringify(rows)]);
     },
 
-    /** Removes what is older than it is kept, some at a time; returns whether more may be left. */
+    /** Removes what is older than its retention, some at a time; returns whether more may be left. */
     async forget(): Promise<boolean> {
       const { campaignMinutes, laneTens, laneMinutes } = kept;
       const minutes = await db.query('series/forget', [campaignMinutes, mostForgotten]);

@@ -2,7 +2,7 @@ import { mostConnections } from '../../base/postgres/pooler.ts';
 import { type Database, openDatabase } from '../database.ts';
 import { type Applied, foreignLayout, functionsDigest, migrations, pendingOf } from '../schema.ts';
 
-/** Looks at a ledger without opening it for work: it migrates and changes nothing. */
+/** Reads a ledger without opening it for work: it migrates and changes nothing. */
 export type LedgerFacts = {
   /** As the server reports it, such as `16.3`. */
   version: string;
@@ -13,7 +13,7 @@ export type LedgerFacts = {
   aheadMs: number;
   /** Migrations of this version of Carillon that the ledger lacks, and `functions` when its functions differ. */
   pending: string[];
-  /** Nothing was ever created there. */
+  /** Whether nothing was ever created there. */
   empty: boolean;
   /** Settings that may make it lose data, or refuse connections; each is one line with what to do. */
   findings: string[];

@@ -9,7 +9,7 @@ select obj_description(to_regnamespace('carillon'), 'pg_namespace') as functions
 select name, digest from carillon.migrations order by name
 
 -- name: server
--- The server behind the ledger's address, and whether it keeps what it has acknowledged.
+-- The server at the ledger's address, and whether it keeps what it has acknowledged.
 -- standbys: those that may take over without having every commit
 -- free: without a superuser's rights the kind of other roles' sessions is hidden, but not that they exist
 select current_setting('server_version') as version, current_setting('server_version_num')::integer as number,
@@ -23,11 +23,12 @@ select current_setting('server_version') as version, current_setting('server_ver
         where backend_type = 'client backend' or (backend_type is null and usesysid is not null)) as free
 
 -- name: phone_key
--- With which digests of phones are made: see carillon.phone_digest. One row
+-- The key for digests of phones: see carillon.phone_digest. One row
 select phone_key::text as key from carillon.ledger
 
 -- name: mark
--- A short name of this ledger. The server and the database are part of it, because a copy of the ledger has the same id.
+-- A short name of this ledger. The server and the database are part of it, because a copy of the ledger has the same
+-- id.
 select left(
     encode(sha256(convert_to(concat_ws(' ', ledger.id, control.system_identifier, pg_database.oid), 'UTF8')), 'hex'), 12
   ) as mark

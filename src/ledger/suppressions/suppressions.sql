@@ -1,13 +1,13 @@
 -- name: add
 -- Takes effect at once: anyone who is not yet being called is skipped; see carillon.suppress.
--- $1 [{phone, source, reason, until}], $2 the campaign that may not call them (null: none may), $3 whether live calls are
--- hung up
+-- $1 [{phone, source, reason, until}], $2 the campaign that may not call them (null: none may), $3 whether live calls
+-- are hung up
 -- long
 select added, skipped, calls::text[] as calls from carillon.suppress($1::jsonb, $2::uuid, $3::boolean)
 
 -- name: remove
 -- Future campaigns may call them again; a row that was skipped stays skipped.
--- $1 phones, $2 the campaign of which they are taken off the list (null: the list of all)
+-- $1 phones, $2 the campaign whose list they are taken off (null: the list of all)
 delete from carillon.suppressions
 where phone = any ($1::text[]) and campaign_id is not distinct from $2::uuid
 returning phone
@@ -17,8 +17,7 @@ returning phone
 select exists (select from carillon.barring($1, null)) as bars
 
 -- name: page
--- A page in the order of the phones; those whose end has passed are on it too. It shows nothing of people who
--- were erased.
+-- A page ordered by phone, including suppressions whose end has passed. It shows nothing of erased people.
 -- $1 $2 after this phone and scope, $3 how many, $4 only these phones, $5 only of this source, $6 only of this campaign
 -- (null: any)
 select s.phone, s.scope, s.source, c.name as campaign, s.reason, s.until, s.created_at as "createdAt"

@@ -43,8 +43,8 @@ export function createSuppressions(db: Database) {
     },
 
     /**
-     * `added` counts those that were not on the list, or now stay on it for longer; `calls` are the attempts whose calls
-     * are hung up.
+     * `added` counts phones that are new on the list, or stay on it for longer now; `calls` are the attempts whose
+     * calls are hung up.
      */
     async add(
       entries: readonly NewSuppression[],
@@ -57,7 +57,7 @@ export function createSuppressions(db: Database) {
       return row!;
     },
 
-    /** Answers how many were on the list. */
+    /** Returns how many were on the list. */
     async remove(phones: string[], campaignId: string | null = null): Promise<number> {
       return (await db.query('suppressions/remove', [phones, campaignId])).length;
     },

@@ -1,18 +1,18 @@
 import type { Role } from '../../base/actor.ts';
 import type { Database } from '../database.ts';
 
-/** Named tokens of the API: kept by their digest, found by it, and gone when they are revoked. */
+/** Named tokens of the API: kept and found by their digest, and deleted when they are revoked. */
 export type TokenRow = {
   id: string;
   name: string;
-  /** Its owner; null where none was told. */
+  /** Its owner; null if none was given. */
   person: string | null;
   role: Role;
   madeBy: string;
   madeAt: Date;
   /** Null is never. */
   endsAt: Date | null;
-  /** To about a minute; null before its first use. */
+  /** Accurate to about a minute; null before its first use. */
   usedAt: Date | null;
 };
 export type FoundToken = Pick<TokenRow, 'id' | 'name' | 'person' | 'role'>;
@@ -28,7 +28,7 @@ export function createTokens(db: Database) {
       return made ?? null;
     },
 
-    /** Null when nobody has it, and when it has ended. */
+    /** Null when no token has this digest, or it has expired. */
     async find(digest: string): Promise<FoundToken | null> {
       const [found]: FoundToken[] = await db.query('tokens/find', [digest]);
       return found ?? null;
@@ -41,7 +41,7 @@ export function createTokens(db: Database) {
 
     page: (after: string, most: number): Promise<TokenRow[]> => db.query('tokens/page', [after, most]),
 
-    /** By id or name; null when there is none. */
+    /** Removes by id or name; null when there is none. */
     async remove(idOrName: string): Promise<TokenRow | null> {
       const [gone]: TokenRow[] = await db.query('tokens/remove', [idOrName]);
       return gone ?? null;

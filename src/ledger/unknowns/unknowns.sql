@@ -1,5 +1,5 @@
 -- name: list
--- The unknown attempts that wait for a person, the oldest first.
+-- The unknown attempts that wait for a person, oldest first.
 -- $1 service, $2 campaign, of any service (null: all of this one), $3 how many (null: all), $4 after this attempt
 -- (null: from the first), $5 only this attempt, of any service (null: all)
 select a.id as attempt, a.number, c.name as campaign, r.id as recipient, r.row, r.phone, r.name, a.reason, a.detail, l.name as key,
@@ -18,7 +18,7 @@ where a.state = 'unknown' and case when $5::uuid is not null then a.id = $5 when
 order by a.dialing_at, a.id limit $3
 
 -- name: count
--- How many attempts of a service are unknown, by campaign, the most first, and how many of them were placed. $1 service
+-- How many attempts of a service are unknown, by campaign, most first, and how many of them were placed. $1 service
 select c.name as campaign, count(*)::integer as unknown,
   (count(*) filter (where carillon.took_call(a.call_id, a.reason)))::integer as placed
 from carillon.attempts a
@@ -38,8 +38,8 @@ join carillon.campaigns c on c.id = a.campaign_id
 where a.id = $1
 
 -- name: called
--- A person says that the call was made, and no record of it can be fetched: done, without an outcome.
--- $1 attempt, $2 the person's reason
+-- A person says that the call was made, and its record cannot be fetched: done, without an outcome. $1 attempt, $2 the
+-- person's reason
 with moved as (
   select e.id, e.recipient_id, e.campaign_id from carillon.end_attempts(array[$1::uuid], '{unknown}', 'done', 'called', null) e
 ), told as (
@@ -61,8 +61,8 @@ returning m.id
 select id, lane_id as "laneId" from carillon.place_attempt($1, $2, $3, $4)
 
 -- name: free
--- A person says that no call was made: the recipients may be tried again, and the attempts are not counted. Not while
--- the request may still be on its way, and never when the service gave a call id. Where it said that it made the call,
+-- A person says that no call was made: the recipients may be tried again, and the attempts are not counted. Never while
+-- the request may still be on its way, nor when the service gave a call id. If the service said that it made the call,
 -- but not which, the person must insist.
 -- $1 attempts, $2 the person's reason, $3 whether the person insists
 select id from carillon.free_attempts(
@@ -74,8 +74,8 @@ select id from carillon.free_attempts(
   '{unknown}', 'not-called', null, concat_ws(': ', 'not called', $2::text), now()) as id
 
 -- name: to_look
--- Claims attempts in doubt of which the service's list of calls may know: on these lanes, those that are due. A claim lasts a
--- while: if its process dies, another one asks then. $1 lanes, $2 how many, $3 seconds
+-- Claims attempts in doubt on these lanes that are due to be looked for in the service's list of calls. A claim lasts a
+-- while: if its process dies, another one then asks. $1 lanes, $2 how many, $3 seconds
 with due as (
   select a.id from carillon.attempts a
   where a.state = 'unknown' and a.call_id is null and a.lane_id = any ($1::integer[])
@@ -88,15 +88,15 @@ returning a.id, a.lane_id as "laneId", a.phone, a.agent as "agentId", a.caller, 
   a.expires_at as "expiresAt", clock_timestamp() as at
 
 -- name: looked
--- The service's list was asked for an attempt in doubt, and did not settle it. $1 attempt, $2 {calls, why}, $3 seconds until
--- it is asked again (null: never)
+-- The service's list was read for an attempt in doubt, and did not settle it. $1 attempt, $2 {calls, why}, $3 seconds
+-- until it is asked again (null: never)
 update carillon.attempts a set looks = a.looks + 1, looked_at = clock_timestamp(), looked = $2::jsonb,
   look_at = coalesce(clock_timestamp() + make_interval(secs => $3), 'infinity')
 where a.id = $1 and a.state = 'unknown'
 returning a.id
 
 -- name: unasked
--- How many attempts of a campaign are in doubt and were not asked for since a call of theirs must be in the service's list.
+-- How many attempts of a campaign are in doubt and were not looked for since their calls must be in the service's list.
 -- $1 campaign, $2 seconds from the create until it is
 select count(*)::integer as n from carillon.attempts a
 where a.campaign_id = $1 and a.state = 'unknown' and a.call_id is null and a.look_at is distinct from 'infinity'

@@ -20,7 +20,7 @@ export type Unknown = {
   callId: string | null;
   status: string | null;
   dialingAt: Date;
-  /** From then on the request can surely no longer arrive. */
+  /** From then on the request can certainly no longer arrive. */
   freeFrom: Date;
   /** Until when it keeps its phone, unless it is settled before. */
   phoneUntil: Date;
@@ -28,7 +28,7 @@ export type Unknown = {
   onUnknown: OnUnknown;
   /** How often the person was called again by the owner's rule. */
   redials: number;
-  /** How often the service's list of calls was asked for it, when last and when next, and what it showed. */
+  /** How often it was looked for in the service's list of calls, when last and when next, and the result. */
   looks: number;
   lookedAt: Date | null;
   lookAt: Date | null;
@@ -57,8 +57,8 @@ export type Doubt = {
 export type UnknownCount = { campaign: string; unknown: number; placed: number };
 
 /**
- * The create that was sent for one, as far as it is kept: the agent and the caller number as they were, the
- * rest as it is now.
+ * The create that was sent for an attempt, as far as it is kept: the agent and the caller number as they were, the rest
+ * as it is now.
  */
 export type SentCreate = {
   id: string;
@@ -83,7 +83,7 @@ export type SentCreate = {
 export type Unknowns = ReturnType<typeof createUnknowns>;
 
 export function createUnknowns(db: Database, baseUrl: string) {
-  /** Returns those whose recipients may be tried again. */
+  /** Returns the attempts whose recipients may be tried again. */
   const freeAll = async (
     attempts: readonly string[],
     reason: string | null,
@@ -101,12 +101,12 @@ export function createUnknowns(db: Database, baseUrl: string) {
       after: string | null = null,
     ): Promise<Unknown[]> => db.query('unknowns/list', [baseUrl, campaignId, most, after, null]),
 
-    /** How many there are, by campaign, the most first. */
+    /** How many there are, by campaign, most first. */
     async counts(): Promise<UnknownCount[]> {
       return (await db.query('unknowns/count', [baseUrl])) as UnknownCount[];
     },
 
-    /** Null for one that is not unknown. */
+    /** Null for an attempt that is not unknown. */
     async get(attempt: string): Promise<Unknown | null> {
       const [row]: Unknown[] = await db.query('unknowns/list', [baseUrl, null, 1, null, attempt]);
       return row ?? null;
@@ -118,7 +118,10 @@ export function createUnknowns(db: Database, baseUrl: string) {
       return row ?? null;
     },
 
-    /** The recipient may be tried again; false while the request may still be on its way, or when it was settled. */
+    /**
+     * The recipient may be tried again; false while the request may still be on its way, or when it was already
+     * settled.
+     */
     async free(attempt: string, reason: string | null = null, force = false): Promise<boolean> {
       return (await freeAll([attempt], reason, force)).length > 0;
     },
@@ -128,7 +131,7 @@ export function createUnknowns(db: Database, baseUrl: string) {
     toLook: (lanes: number[], most: number, seconds: number): Promise<Doubt[]> =>
       db.query('unknowns/to_look', [lanes, most, seconds]),
 
-    /** It was looked for and is still in doubt; null seconds asks no more. */
+    /** It was looked for and is still in doubt; with null seconds it is not looked for again. */
     async looked(attempt: string, looked: Looked, seconds: number | null): Promise<void> {
       await db.query('unknowns/looked', [attempt, JSON.stringify(looked), seconds]);
     },

@@ -9,7 +9,7 @@ export function createViews(db: Database) {
   return {
     page: (after: string, most: number): Promise<ViewRow[]> => db.query('views/page', [after, most]),
 
-    /** Null where `most` others are kept already. */
+    /** Null when `most` others exist already. */
     async keep(name: string, filter: object, by: string, most: number): Promise<ViewRow | null> {
       const [kept]: ViewRow[] = await db.query('views/keep', [name, JSON.stringify(filter), by, most]);
       return kept ?? null;

@@ -7,9 +7,10 @@ where (select count(*) from carillon.webhooks) < $6::integer
 returning w.id
 
 -- name: save
--- Keeps how far an address is: only for the process that has claimed it, and only what a person has not changed since.
--- $1 id, $2 claimant, $3 revision, $4 {cursor, state, reason, since, tries, nextAt, delivered, failed}, $5 numbers that wait no
--- longer, $6 [{number, line, tries, since, nextAt}], $7 [{delivered, slot, n, at, event, type, try, status, ms, error}]
+-- Saves how far an address is: only for the process that has claimed it, and only if no person has changed it since. $1
+-- id, $2 claimant, $3 revision, $4 {cursor, state, reason, since, tries, nextAt, delivered, failed}, $5 numbers that
+-- wait no longer, $6 [{number, line, tries, since, nextAt}], $7 [{delivered, slot, n, at, event, type, try, status, ms,
+-- error}]
 with own as (
   update carillon.webhooks w
   set cursor = x.cursor, state = x.state, reason = x.reason, since = x.since, tries = x.tries, next_at = x."nextAt",
@@ -43,9 +44,9 @@ with own as (
 select id from own
 
 -- name: list
--- The addresses as they are, oldest first. `behind` counts events that the address was not told of yet, wanted or not; `blocked`
--- counts those that wait for an earlier one which it did not take. While some wait, the last failure says why, also of an
--- address that does not count as failing. $1 only this one (null: all)
+-- The addresses with their progress, oldest first. `behind` counts events that the address was not told of yet, wanted
+-- or not; `blocked` counts those that wait for an earlier one which it did not take. While some wait, the last failure
+-- says why, even if the address does not count as failing. $1 only this one (null: all)
 select w.id, w.url, w.secret, w.events, w.state,
   case when w.reason is null and h.events > 0 then (
     select coalesce(d.error, 'it answered ' || d.status) from carillon.webhook_deliveries d
@@ -68,9 +69,9 @@ delete from carillon.webhooks where id = $1 returning id
 select w.secret from carillon.webhooks w
 
 -- name: claim
--- Claims addresses that nobody has claimed, or whose claimant is gone, and prolongs the claims of this process. One that
--- rests is not claimed. $1 claimant, $2 seconds, $3 how many new ones, $4 prolong what ends within so many seconds,
--- $5 with what a secret must begin: another process can open the others
+-- Claims addresses that nobody has claimed, or whose claimant is gone, and extends the claims of this process. A
+-- resting address is not claimed. $1 claimant, $2 seconds, $3 how many new ones, $4 prolong what ends within so many
+-- seconds, $5 with what a secret must begin: another process can open the others
 with free as (
   select w.id from carillon.webhooks w
   where w.state <> 'resting' and w.claimant is distinct from $1 and coalesce(w.claimed_until < clock_timestamp(), true)
@@ -98,12 +99,12 @@ select h.number, h.line, h.tries, h.since, h.next_at as "nextAt" from carillon.w
 where h.webhook_id = $1 order by h.number
 
 -- name: release
--- Gives addresses free for other processes at once. $1 claimant, $2 ids
+-- Releases addresses for other processes at once. $1 claimant, $2 ids
 update carillon.webhooks w set claimant = null, claimed_until = null where w.claimant = $1 and w.id = any ($2::uuid[])
 
 -- name: wake
--- The address took an event: everything that waits for it is tried at once. Of one that was active, the tries of what waits
--- were those of the events, and still count. $1 id
+-- The address took an event: everything that waits for it is tried at once. If it was active, the tries of waiting
+-- events were their own, and still count. $1 id
 with before as (
   select w.id, w.state from carillon.webhooks w
   where w.id = $1
@@ -132,8 +133,8 @@ where d.webhook_id = $1 and ($2::boolean is null or d.delivered = $2::boolean) a
 order by d.n desc limit $4
 
 -- name: replay
--- Begins again after an event: later ones are delivered again, and those that waited for them are among these.
--- $1 id, $2 the number of the event
+-- Starts again after an event: later ones are delivered again, including those that waited. $1 id, $2 the number of the
+-- event
 with moved as (
   update carillon.webhooks w
   set cursor = least(w.cursor, $2::bigint), state = 'active', reason = null, since = now(), tries = 0, next_at = null,
@@ -149,5 +150,5 @@ with moved as (
 select cursor from moved
 
 -- name: number_before
--- After which event a replay from a time begins: see carillon.number_before. $1 the time
+-- The event after which a replay from a time begins: see carillon.number_before. $1 the time
 select carillon.number_before($1) as number

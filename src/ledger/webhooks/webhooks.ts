@@ -12,11 +12,11 @@ export type NewWebhook = {
   secret: string;
   /** Null is all. */
   events: readonly string[] | null;
-  /** It is told what comes after this event. */
+  /** It is told of events after this one. */
   cursor: number;
 };
 
-/** An address, and how it stands. */
+/** An address and its progress. */
 export type WebhookStanding = {
   id: string;
   url: string;
@@ -27,7 +27,7 @@ export type WebhookStanding = {
   state: WebhookState;
   reason: string | null;
   since: Date;
-  /** When an address that fails is asked again. */
+  /** When a failing address is tried again. */
   nextAt: Date | null;
   delivered: number;
   failed: number;
@@ -39,7 +39,7 @@ export type WebhookRow = WebhookStanding & {
   /** Events that wait for an earlier one, which the address did not take; and about how many people or things. */
   blocked: number;
   blockedLines: number;
-  /** Since when the first of them was tried in vain. */
+  /** Since when the first of them failed. */
   blockedSince: Date | null;
   createdAt: Date;
 };
@@ -53,7 +53,7 @@ export type ClaimedWebhook = WebhookStanding & {
   leaseMs: number;
 };
 
-/** An event that waits; `line` is whom or what it is about. */
+/** An event that waits; `line` is the person or thing that it is about. */
 export type BlockedEvent = {
   number: number;
   line: string;
@@ -75,7 +75,7 @@ export type DeliveryRow = {
   error: string | null;
 };
 
-/** The progress of a process for an address since it last kept it. */
+/** What a process did for an address since it last saved that. */
 export type WebhookProgress = {
   cursor: number;
   state: WebhookState;
@@ -92,7 +92,7 @@ export type WebhookProgress = {
   log: readonly (DeliveryRow & { slot: number })[];
 };
 
-/** Of each end, how many deliveries are kept. */
+/** How many deliveries of each end are kept. */
 export const mostLogged = 100;
 
 /** A process takes this many new addresses at a time, so that others get some too. */
@@ -102,7 +102,7 @@ export type Webhooks = ReturnType<typeof createWebhooks>;
 
 export function createWebhooks(db: Database) {
   return {
-    /** False when there are so many already. */
+    /** False when there are as many as allowed. */
     async add({ id, url, secret, events, cursor }: NewWebhook, most: number): Promise<boolean> {
       return (await db.query('webhooks/add', [id, url, secret, events, cursor, most])).length > 0;
     },
@@ -120,8 +120,8 @@ export function createWebhooks(db: Database) {
     },
 
     /**
-     * Everything that this process delivers to, after it took what is free and prolonged its own claims: of those whose
-     * secrets it can read, by the mark of what sealed them.
+     * Everything that this process delivers to, after it claimed what is free and extended its own claims: only
+     * addresses whose secrets it can read, by the mark of what sealed them.
      */
     async claim(claimant: string, leaseMs: number, mark: string): Promise<ClaimedWebhook[]> {
       // Renewed when half of it is over.
@@ -137,7 +137,7 @@ export function createWebhooks(db: Database) {
 
     blocked: (id: string): Promise<BlockedEvent[]> => db.query('webhooks/blocked', [id]),
 
-    /** False when this process has lost its claim, or a person has changed it. */
+    /** False when this process has lost its claim, or a person has changed the address. */
     async save(
       { id, revision }: Pick<ClaimedWebhook, 'id' | 'revision'>,
       claimant: string,
@@ -160,13 +160,16 @@ export function createWebhooks(db: Database) {
       return (await db.query('webhooks/wake', [id])).length > 0;
     },
 
-    /** Begins again after this event; answers after which it really does. Null when it does not exist. */
+    /**
+     * Starts again after this event; returns the number after which it really does. Null when the address does not
+     * exist.
+     */
     async replay(id: string, after: number): Promise<number | null> {
       const [row]: { cursor: number }[] = await db.query('webhooks/replay', [id, after]);
       return row?.cursor ?? null;
     },
 
-    /** After which event a replay from a time begins. */
+    /** The event after which a replay from a time begins. */
     async numberBefore(since: Date): Promise<number> {
       const [row] = await db.query('webhooks/number_before', [since]);
       return row!.number!;

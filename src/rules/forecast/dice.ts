@@ -3,9 +3,9 @@ import type { Random } from '../../base/clock.ts';
 /** Drawn numbers for simulated runs, from one seed: the same situation has the same forecast at every look. */
 export type Dice = {
   uniform: Random;
-  /** With mean 0 and deviation 1. */
+  /** A number with mean 0 and deviation 1. */
   normal(): number;
-  /** With this shape and scale 1. */
+  /** A number with this shape and scale 1. */
   gamma(shape: number): number;
   /** How many of `n` tries succeed. */
   binomial(n: number, chance: number): number;
@@ -24,7 +24,7 @@ export function createDice(seed: number): Dice {
   };
   const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
 
-  /** By Marsaglia and Tsang. */
+  /** The method of Marsaglia and Tsang. */
   const gamma = (shape: number): number => {
     if (shape < 1) return gamma(shape + 1) * (1 - uniform()) ** (1 / shape);
     const d = shape - 1 / 3;

@@ -7,7 +7,7 @@ import { type Limiter, type Simulated, type Situation, simulate } from './simula
 export type Forecast = {
   endsAt: { p10: number; p50: number; p90: number } | null;
   calls: number;
-  /** Null while the service has told no cost. */
+  /** Null while the service has reported no cost. */
   cost: number | null;
   /** Null when no key creates calls, or nobody can tell. */
   limitedBy: Limiter | null;
@@ -28,7 +28,7 @@ export type ForecastInput = {
     spread: boolean;
     maxCalls: number | null;
   };
-  /** At least so many milliseconds between two attempts at one phone, by the contact rules. */
+  /** The least milliseconds between two attempts at one phone, by the contact rules. */
   gapMs: number;
   keys: readonly KeyPace[];
   pollsPerCall: number;
@@ -46,15 +46,15 @@ export type KeyPace = {
 
 const mostRuns = 48;
 const leastRuns = 16;
-/** From so many people on chance matters less, and fewer runs do. */
+/** Chance matters less with this many people, and fewer runs are enough. */
 const manyPeople = 5_000;
-/** About so many steps while calls start. */
+/** About how many steps a run takes while calls start. */
 const steps = 120;
 const leastStepMs = 200;
 const mostStepMs = 3_600_000;
 /** How far a simulated run is off by itself, as a share of the time in which it calls. */
 const modelError = 0.05;
-/** The least that another part of the day takes, on average. */
+/** The least wait for another part of the day, on average. */
 const spreadMs = 2 * 3_600_000;
 
 export function forecast(given: ForecastInput): Forecast {

@@ -1,6 +1,6 @@
 import type { Dice } from './dice.ts';
 
-/** How calls end, how long they take and what they cost: as seen so far, near what is usual where little was seen. */
+/** How calls end, how long they take and what they cost: as seen so far, and near the usual if little was seen. */
 export const callEnds = [
   'answered',
   'voicemail',
@@ -19,7 +19,7 @@ export type SeenCalls = {
   calls: number;
   cost: number;
   costed: number;
-  /** Seconds from create to settlement, and of how many calls. */
+  /** Seconds from create to settlement, summed, and the number of calls they are from. */
   busy: number;
   followed: number;
 };
@@ -34,38 +34,40 @@ const usual: Record<CallEnd, { share: number; seconds: number }> = {
   canceled: { share: 0.01, seconds: 5 },
   dropped: { share: 0, seconds: 20 },
 };
-/** The usual odds weigh as much as so many seen calls; for one attempt number, all of them weigh as much as so many. */
+/** The usual odds count as `shareTrust` seen calls; for one attempt number, those of all attempts as `numberTrust`. */
 const shareTrust = 12;
 const numberTrust = 25;
 const lengthTrust = 3;
-/** How far lengths may lie from what was expected: of what is usual, and of an agent whose calls are known. */
+/** How far lengths may lie from what was expected: from the usual, and from those of an agent whose calls are known. */
 const lengthSpread = 0.6;
 const agentSpread = 0.15;
-/** How far both may drift from what was seen: lengths by this share, outcomes as if no more calls than these were seen. */
+/**
+ * How far both may drift from what was seen: lengths by this share, outcomes as if at most this many calls were seen.
+ */
 const lengthDrift = 0.06;
 const mostTrusted = 150;
 
-/** A service whose calls of every outcome take less than this share of the usual time is a simulator that speeds up time. */
+/** A service whose calls of every outcome take less than this share of the usual time is a simulator with fast time. */
 const fasterThanTime = 0.25;
-/** How many calls of an outcome tell their pace, and how many outcomes the service's. */
+/** How many calls of an outcome show its pace, and how many outcomes show the service's. */
 const enoughPaced = 2;
 
 export type Odds = {
-  /** Calls by outcome: of all attempts, and of each attempt number; beyond the last it stays. */
+  /** Calls by outcome: over all attempts, and by attempt number; attempts after the last number share its counts. */
   all: number[];
   byNumber: number[][];
   seconds: number[];
   /** How sure the lengths are, in calls of each outcome. */
   followed: number[];
   known: boolean;
-  /** Null where the service has told none. */
+  /** Null if the service has reported none. */
   cost: (number | null)[];
 };
 
 /**
- * `meanSeconds` is how long an agent's calls take, where that is known from earlier campaigns. `calling` is how many are
- * under way: short calls end first, so the outcomes of long ones are seen too seldom while many are. `speed` is what a
- * simulator tells of itself.
+ * `meanSeconds` is how long an agent's calls take, if that is known from earlier campaigns. `calling` is how many calls
+ * are in progress: short calls end first, so the outcomes of long ones are seen too seldom while many are. `speed` is
+ * what a simulator says about itself.
  */
 export function oddsOf(
   seen: readonly SeenCalls[],
@@ -89,7 +91,7 @@ export function oddsOf(
   const byNumber = Array.from({ length: Math.max(1, most) }, (_, i) =>
     callEnds.map((outcome, o) => {
       const own = of(outcome).filter((each) => each.attempt === i + 1);
-      // Calls under way are counted with the first.
+      // Calls in progress are counted with the first attempt.
       const live = i === 0 ? all[o]! - ended[o]! : 0;
       return sum(own, (each) => each.calls) + live;
     }),
@@ -112,7 +114,7 @@ function sum(list: readonly SeenCalls[], pick: (each: SeenCalls) => number): num
   return list.reduce((all, each) => all + pick(each), 0);
 }
 
-/** How long calls take beside the usual: 1, but where all of them run faster than time. */
+/** How long calls take relative to the usual: 1, unless all of them run faster than time. */
 function paceOf(seen: readonly SeenCalls[]): number {
   const paces = callEnds.flatMap((outcome) => {
     const own = endedAs(seen, outcome);
@@ -123,7 +125,7 @@ function paceOf(seen: readonly SeenCalls[]): number {
   return paces.length >= enoughPaced && slowest < fasterThanTime ? slowest : 1;
 }
 
-/** Adds the calls under way to the outcomes that they will probably have: the longer such a call, the more of them there are. */
+/** Adds the calls in progress by probable outcome: the longer calls of an outcome last, the more are in progress. */
 function withLive(ended: readonly number[], seconds: readonly number[], calling: number): number[] {
   let all = [...ended];
   for (let round = 0; round < 4 && calling > 0; round++) {
@@ -138,7 +140,7 @@ function withLive(ended: readonly number[], seconds: readonly number[], calling:
 export type DrawnOdds = {
   byNumber: number[][];
   seconds: number[];
-  /** Over all outcomes of a first attempt. */
+  /** The mean over all outcomes of a first attempt. */
   mean: number;
   /** How much lengths of one outcome differ, as the deviation of their logarithm. */
   sigma: number;
@@ -158,7 +160,7 @@ export function drawOdds(odds: Odds, dice: Dice): DrawnOdds {
     return each * Math.exp(spread * dice.normal());
   });
   const mean = byNumber[0]!.reduce((all, share, o) => all + share * seconds[o]!, 0);
-  // Some services end all calls at about the same age, others do not.
+  // Some services end all calls at about the same age; others do not.
   const sigma = 0.3 + 0.6 * dice.uniform();
   return { byNumber, seconds, mean, sigma };
 }

@@ -1,4 +1,4 @@
-/** When each place is open, found out as far ahead as a forecast looks; places with the same hours are one group. */
+/** When each place is open, as far ahead as a forecast looks; places with the same hours are one group. */
 export type Hours = {
   /** The next time from `at` on at which people of a place may be called; null when there is none. */
   opens(place: string, at: number): number | null;
@@ -15,7 +15,7 @@ export type Openings = {
 };
 
 const dayMs = 86_400_000;
-/** Places that are equal in so many stretches are taken for equal. */
+/** Places that agree in this many stretches count as equal. */
 const compared = 3;
 /** A place that does not close within days is asked again later. */
 const longest = 7 * dayMs;

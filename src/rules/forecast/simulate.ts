@@ -3,11 +3,11 @@ import { callEnds, type DrawnOdds } from './odds.ts';
 import type { Openings } from './openings.ts';
 import { createTimeline } from './timeline.ts';
 
-/** One simulated run of the rest of a campaign, in steps of time: how many calls start in each, and what becomes of them. */
+/** One simulated run of the rest of a campaign, in steps of time: how many calls start in each, and how they end. */
 export const limiters = ['rate', 'window', 'calls', 'credit', 'policy', 'refused'] as const;
 export type Limiter = (typeof limiters)[number];
 
-/** People of one group with so many attempts behind them. */
+/** People of one group who have had this many attempts. */
 export type Crowd = { group: number; attempts: number; n: number };
 
 export type Situation = {
@@ -23,13 +23,13 @@ export type Situation = {
   maxAttempts: number;
   /** Seconds from the end of an attempt to the next, by outcome, as the order has them. */
   retry: Readonly<Record<string, readonly number[]>>;
-  /** At least so many milliseconds from one attempt to the next, and between two attempts by the contact rules. */
+  /** The least milliseconds from one attempt to the next, and between two attempts by the contact rules. */
   leastMs: number;
   gapMs: number;
   maxCalls: number | null;
 };
 
-/** The draws of one run besides its outcomes: calls that may start in a second. */
+/** The draws of one run: its odds, and how many calls may start in a second. */
 export type Draw = { odds: DrawnOdds; callsPerSecond: number };
 
 export type Simulated = {
@@ -39,9 +39,9 @@ export type Simulated = {
   limits: Record<Exclude<Limiter, 'credit' | 'refused'>, number>;
 };
 
-/** A run that is not over after so many steps never ends as far as anyone can tell. */
+/** A run that is not over after this many steps is taken never to end. */
 const mostSteps = 20_000;
-/** Of the drawn lengths of calls that start together, at most so many differ; fewer where a step is longer than a call. */
+/** The most different lengths that are drawn for calls that start together; fewer if a step is longer than a call. */
 const mostLengths = 5;
 
 /** Null when it does not end. */
@@ -65,7 +65,7 @@ export function simulate(given: Situation, draw: Draw, dice: Dice): Simulated | 
       return { endsAt, calls, byEnd, limits };
     }
     const to = Math.max(run.step + 1, next);
-    // Everybody waits: by as much as each of the two holds people back, it is what limits.
+    // Everybody waits. Hours and contact rules share the limit by how many people each holds back.
     const held = run.held.size() / Math.max(1, closed + run.due.size());
     run.limits.policy += (to - run.step) * held;
     run.limits.window += (to - run.step) * (1 - held);
@@ -84,9 +84,9 @@ function newRun(given: Situation, { odds, callsPerSecond }: Draw, dice: Dice) {
     odds,
     dice,
     due: createTimeline(groups.length * depth),
-    /** When calls end, where their number is limited. */
+    /** Ends of calls, if the number of calls at once is limited. */
     free: createTimeline(1),
-    /** By attempts and group. */
+    /** People by attempts and group. */
     ready: new Float64Array(groups.length * depth),
     isOpen: groups.map(() => false),
     limits: { rate: 0, window: 0, calls: 0, policy: 0 } as Simulated['limits'],
@@ -94,13 +94,13 @@ function newRun(given: Situation, { odds, callsPerSecond }: Draw, dice: Dice) {
     lastEnd: now,
     calls: 0,
     inFlight: given.calling,
-    /** Those of `due` whom a contact rule holds back. */
+    /** The part of `due` that a contact rule holds back. */
     held: createTimeline(1),
     tokens: 0,
-    /** Calls that may start by the flow. */
+    /** Calls that the flow allows to start. */
     flow: 0,
     perStep: (callsPerSecond * stepMs) / 1_000,
-    /** Calls that end within a step, for each call at once; a step of many lengths sees only this flow. */
+    /** Calls that end within a step for each call in progress; steps with many lengths see only this flow. */
     turnover: stepMs / 1_000 / odds.mean,
     step: 0,
   };
@@ -122,10 +122,10 @@ function stepOf({ given }: { given: Situation }, at: number): number {
   return Math.max(0, Math.floor((at - given.now) / given.stepMs));
 }
 
-/** How many who are due may be called in this step, and when the others may. */
+/** How many of those who are due may be called in this step, and when the others may. */
 function lookAround(run: Run): { open: number; closed: number; opensAt: number } {
   const { groups, now, stepMs } = run.given;
-  // As it is in the middle of the step.
+  // The middle of the step stands for all of it.
   const at = now + (run.step + 0.5) * stepMs;
   let open = 0;
   let closed = 0;
@@ -184,14 +184,14 @@ function dialStep(run: Run, open: number): void {
   }
 }
 
-/** How many calls may start in a step so that no more than these are under way. */
+/** How many calls may start in a step so that at most `maxCalls` are in progress. */
 function headroomOf(run: Run, maxCalls: number): number {
   if (run.turnover < 0.5) return Math.max(0, maxCalls - run.inFlight);
   run.flow = Math.min(run.flow, maxCalls * run.turnover) + maxCalls * run.turnover;
   return run.flow;
 }
 
-/** So many calls that start within a part of a step: how and when they end, and who is tried again when. */
+/** Ends calls that start within a part of a step: how and when they end, and who is tried again when. */
 function endCalls(
   run: Run,
   from: number,
@@ -221,7 +221,7 @@ function endCalls(
       const whole = mean * Math.exp(odds.sigma * dice.normal() - odds.sigma ** 2 / 2);
       const end = from + dice.uniform() * spanMs + (isNew ? whole : whole * dice.uniform());
       run.lastEnd = Math.max(run.lastEnd, end);
-      // In the middle a call ends within its step.
+      // A call ends in the middle of its step, on average.
       if (given.maxCalls !== null)
         run.free.add(stepOf(run, end + (dice.uniform() - 0.5) * given.stepMs), 0, some);
       if (delay === undefined) continue;
@@ -233,7 +233,7 @@ function endCalls(
   }
 }
 
-/** People of the groups, in proportion, are due again. */
+/** Makes people of the groups due again, in proportion. */
 function sendBack(
   run: Run,
   step: number,

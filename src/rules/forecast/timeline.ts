@@ -1,7 +1,7 @@
 /** How many come at each step of a simulated run, by slot, in the order of the steps; most steps have none. */
 export type Timeline = {
   add(step: number, slot: number, n: number): void;
-  /** Takes what comes up to a step; answers how many in all. */
+  /** Takes what comes up to a step; returns how many in all. */
   take(step: number, into?: Float64Array): number;
   /** The first step with any; infinite when there is none. */
   next(): number;

@@ -15,7 +15,7 @@ export type LimitRefusal = Busy & {
   kind: 'create' | 'poll';
   inFlight: number;
 };
-/** `inFlight` is the lane's calls in progress, where it was asked for. */
+/** `inFlight` is the lane's calls in progress, if it was asked for. */
 export type Answered = Clean & {
   creates: number;
   inFlight: number | null;
@@ -61,14 +61,14 @@ export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belie
     const kept = before ?? (pace.stall ? null : pace);
     return { belief: { pace: afterBusy(pace, refusal), creates, before: kept }, own };
   }
-  // From now on only polls show the lane's own limit, so these refusals must not hide theirs.
+  // Only polls show the lane's own limit from here on, so these refusals must not hide the polls'.
   if (belief.creates.kind !== 'none') return { belief: { pace, creates, before: null }, own };
-  // The rate was not the cause: it gets back what these refusals took from it.
+  // The rate was not the cause, so it gets back what these refusals took from it.
   const restored = before ? { ...before, heardAt: refusal.now } : pace;
   return { belief: { pace: { ...restored, stall: null, cutAt: refusal.now }, creates, before: null }, own };
 }
 
-/** The service said itself that it had no room for another call. */
+/** The service itself said that it had no room for another call. */
 export function hearFull(belief: Belief, refusal: { now: number; sentAt: number; inFlight: number }): Belief {
   return { pace: belief.pace, creates: noteFull(belief.creates, refusal), before: null };
 }

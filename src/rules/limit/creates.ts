@@ -8,14 +8,16 @@ import { type Busy, type Clean, newPace, type Pace } from './pace-state.ts';
  * the lane's own rate refuses whatever comes next; one of these refuses creates while polls pass. Pure.
  */
 export type Creates = {
-  /** Creates and polls of late, and how many of each were refused; older ones fade. */
+  /** Recent creates and polls, and how many of each were refused; older ones fade. */
   made: number;
   madeRefused: number;
   polls: number;
   pollsRefused: number;
   /** Polls that passed since the last refused create. */
   passed: number;
-  /** When the last refusal was heard that began an event, and what it counts as: the requests before it belong to it. */
+  /**
+   * When the last refusal that began an event was heard, and its kind: requests sent before then belong to the event.
+   */
   cutAt: number;
   event: 'create' | 'poll' | null;
   /** Events in a row that began with a refused create and refused polls too. */
@@ -24,7 +26,7 @@ export type Creates = {
   outcomes: Outcome[];
   /** When the last create that was accepted left. */
   acceptedAt: number;
-  /** Creates a second that were accepted over some seconds: of late, and the most. */
+  /** Accepted creates a second, averaged over some seconds: the recent speed, and the fastest. */
   speed: number;
   fastest: number;
   heardAt: number;
@@ -40,26 +42,28 @@ export type Creates = {
 
 type Outcome = {
   ok: boolean;
-  /** Calls in progress, and the time since a create was accepted, when this one was sent. */
+  /** Calls in progress when this one was sent, and the time since a create was last accepted. */
   calls: number;
   gapMs: number;
 };
 
-/** `isNews`: it left after the last refusal was known. Of those that left together only one says something. */
+/**
+ * `isNews`: it left after the last refusal was known. Only one of several requests that left together says something.
+ */
 type News = { isNews: boolean };
 export type CreateRefusal = Busy & News & { inFlight: number };
 
 const fade = 0.99;
 const kept = 24;
-/** The logarithm of how much better it explains the refusals that creates have a limit of their own. */
+/** How much better a limit of their own must explain the creates' refusals, as a logarithm. */
 const proof = 3;
-/** More calls at once are tried after so many requests were accepted. */
+/** More calls at once are tried after this many accepted requests. */
 const tryAfter = 100;
-/** Without a refused create for so many requests, creates have no limit of their own that matters. */
+/** Creates have no limit of their own that matters after this many requests without a refused create. */
 const forgetAfter = 3_000;
-/** So many events in a row that refused polls too show that creates have no limit of their own. */
+/** This many events in a row that refused polls too show that creates have no limit of their own. */
 const mostMixed = 3;
-/** Over how many seconds a speed is taken, and in how many the fastest is half forgotten. */
+/** The seconds over which a speed is taken, and after which the fastest is half forgotten. */
 const speedSeconds = 5;
 const fastestHalf = 1_800;
 const never = 1e9;
@@ -93,7 +97,7 @@ export function capOf({ kind, most }: Creates): number | null {
   return kind === 'cap' ? Math.max(1, Math.floor(most)) : null;
 }
 
-/** Whether accepted creates are worth knowing the calls in progress for. */
+/** Whether it is worth counting the calls in progress when creates are accepted. */
 export function watchesCalls({ kind, madeRefused }: Creates): boolean {
   return kind === 'cap' || madeRefused > 0.2;
 }
@@ -105,7 +109,7 @@ export function noteClean(
   const { now, sentAt, count, creates, inFlight, createdAt = sentAt } = heard;
   const next = noteShares(noteShares(before, 'poll', true, count - creates), 'create', true, creates);
   next.accepted += count;
-  // Those that left before the last refusal was known say nothing about what was refused after it.
+  // Polls that left before the last refusal was known say nothing about what was refused after it.
   if (sentAt > next.cutAt) next.passed += count - creates;
   const seconds = Math.max(0, now - next.heardAt) / 1_000;
   const weight = 1 - Math.exp(-seconds / speedSeconds);
@@ -120,7 +124,7 @@ export function noteClean(
   next.acceptedAt = Math.max(next.acceptedAt, createdAt);
   if (inFlight !== null)
     next.outcomes = [...next.outcomes, { ok: true, calls: inFlight - 1, gapMs }].slice(-kept);
-  // More than before at once, and not refused for a while.
+  // There were more calls at once than before, and no refusal for a while.
   if (next.kind === 'cap' && inFlight !== null && next.accepted >= tryAfter + 10 && inFlight > next.most) {
     const most = inFlight;
     Object.assign(next, {
@@ -138,7 +142,7 @@ export function noteBusy(before: Creates, refusal: CreateRefusal): { creates: Cr
   const { now, sentAt, inFlight, isNews } = refusal;
   let next = { ...before };
   if (isNews) {
-    // Without a call in progress it cannot mean a cap; and only if polls pass between them do refused creates mean one.
+    // A refusal with no call in progress cannot mean a cap. Refused creates mean one only if polls pass between them.
     const counts = inFlight > 0 && next.passed > 0;
     if (counts) next = noteShares(next, 'create', false, 1);
     // Nothing has shown that the last event met polls too.
@@ -188,8 +192,8 @@ function noteShares(creates: Creates, kind: 'create' | 'poll', ok: boolean, coun
 }
 
 /**
- * A refused poll. One that left before the refusal of a create was known met the same limit as this create, and so it was
- * not one of creates: a fast lane has many on their way, and which of them is heard first is chance.
+ * Judges a refused poll. If it left before a create's refusal was known, it met the same limit as that create, which
+ * was then not a limit of creates: a fast lane has many requests on their way, and which is heard first is chance.
  */
 export function notePollBusy(before: Creates, { now, isNews }: Pick<Busy, 'now'> & News): Creates {
   if (isNews) return { ...noteShares(before, 'poll', false, 1), cutAt: now, event: 'poll' };
@@ -209,7 +213,7 @@ export function ownOdds({ made, madeRefused, polls, pollsRefused }: Creates): nu
   return gainOfTwo(madeRefused, made, pollsRefused, polls);
 }
 
-/** The service said that there are too many calls at once: nothing is left to find out but the number. */
+/** The service said that there are too many calls at once: only the number is left to find out. */
 export function noteFull(
   before: Creates,
   { now, sentAt, inFlight }: { now: number; sentAt: number; inFlight: number },
@@ -223,8 +227,8 @@ export function noteFull(
 }
 
 /**
- * Calls at once refuse from the same number on; a rate of creates refuses at any number, and accepts more later. The
- * ledger's number lags behind, as an end is known only when it is asked for.
+ * A cap on calls at once refuses from the same number on; a rate of creates refuses at any number, and accepts more
+ * later. The ledger's number lags behind, because an end is known only once it is polled.
  */
 function kindOf(creates: Creates): 'cap' | 'rate' {
   const { kind, outcomes } = creates;
@@ -234,14 +238,14 @@ function kindOf(creates: Creates): 'cap' | 'rate' {
   const low = refused.sort((a, b) => a - b)[refused.length >> 2]!;
   const most = Math.max(...accepted);
   if (most > 1.5 * low + 2) return 'rate';
-  // More creates a second were accepted before: a rate would have refused them.
+  // Creates were accepted faster before: a rate would have refused them.
   if (rateFrom(creates) < 0.7 * creates.fastest) return 'cap';
   const byCalls = leastErrors(outcomes.map(({ calls, ok }) => ({ value: -calls, ok })));
   const byGap = leastErrors(outcomes.map(({ gapMs, ok }) => ({ value: gapMs, ok })));
   return byGap <= 2 && byGap * 3 + 2 <= byCalls ? 'rate' : 'cap';
 }
 
-/** The fewest that any threshold puts on the wrong side, when what is at or above it should be accepted. */
+/** The fewest values that any threshold puts on the wrong side, if values at or above it should be accepted. */
 function leastErrors(seen: readonly { value: number; ok: boolean }[]): number {
   const errors = [...seen.map(({ value }) => value), never * 2].map(
     (from) => seen.filter(({ value, ok }) => ok !== value >= from).length,
@@ -249,7 +253,7 @@ function leastErrors(seen: readonly { value: number; ok: boolean }[]): number {
   return Math.min(...errors);
 }
 
-/** Creates a second, from the shorter times between those that were accepted: the longer ones waited for something else. */
+/** Creates a second, from the shorter gaps between accepted creates: the longer gaps waited for something else. */
 function rateFrom({ outcomes }: Creates): number {
   const gaps = outcomes.filter(({ ok, gapMs }) => ok && gapMs < never).map(({ gapMs }) => gapMs);
   const short = gaps.sort((a, b) => a - b)[gaps.length >> 2] ?? 1_000;

@@ -1,22 +1,24 @@
 import { clamp, newPace, type Pace } from './pace-state.ts';
 
 /**
- * How a lane looks for its limit: it stays just below what it believes for a while, crosses it slowly, and then rises in
- * steps that double while nothing is refused.
+ * How a lane looks for its limit: it stays just below the believed limit for a while, crosses it slowly, and then rises
+ * in steps that double while nothing is refused.
  */
 const depth = 0.02;
-/** The requests between two refusals that a look costs: one in so many; more often after a change. */
+/** One look, and so one refusal, in this many requests; more often after a change. */
 const perRefusal = 230;
 const soonPerRefusal = 60;
 const soonMs = 120_000;
 const leastSeconds = 9;
 const soonSeconds = 6;
-/** A limit that was just found is looked at after so many, then twice as many, and so on. */
+/** A limit that was just found is looked at after this many requests, then twice as many, and so on. */
 const firstLook = 24;
-/** For a slow lane one refusal in so many costs too much time: it looks after at least this share of them. */
+/**
+ * Below this rate one refusal in so many requests costs too much time: a look comes after at least this share of them.
+ */
 const slowRate = 5;
 const leastSlowShare = 0.5;
-/** The time that a refusal costs is at most one part in so many, up to a limit. */
+/** A refusal costs at most one part in this many of the time, up to a limit. */
 const perStall = 60;
 const mostStallSeconds = 120;
 /** The limit is crossed over this share of the cycle, by this much. */
@@ -24,17 +26,17 @@ const crossShare = 0.2;
 const crossLeast = 6;
 const cross = 0.023;
 const firstStep = 0.03;
-/** With a long window, less shows nothing. */
+/** A smaller step shows nothing with a long window. */
 const patientStep = 0.08;
 const mostSteps = 8;
 const mostRise = 3;
 
-/** Whether the limit has moved a short while ago: then it may soon move again. */
+/** Whether the limit moved a short while ago, and so may soon move again. */
 export function isSoon(pace: Pace, now: number): boolean {
   return now - pace.changedAt < soonMs;
 }
 
-/** One look, and so one refusal, in so many requests: fewer while the limit moves. */
+/** How many requests there are to one look, and so to one refusal: fewer while the limit moves. */
 export function lookEvery(pace: Pace, now: number): number {
   return isSoon(pace, now) ? soonPerRefusal : perRefusal;
 }
@@ -63,8 +65,8 @@ export function stepOf(rate: number): number {
 }
 
 /**
- * A window that counts the last minute admits what it admitted a minute before, however unevenly. So while such a window
- * is suspected, several refusals in a row lower the rate for a moment, and not the limit.
+ * A window over the last minute admits what it admitted a minute before, however unevenly. So while such a window is
+ * suspected, several refusals in a row lower the rate for a moment, but not the limit.
  */
 export function easeOf({ patientMs, streak, limit, used }: Pace): number {
   if (patientMs === 0 || streak < 2) return 1;
@@ -78,7 +80,7 @@ export function rateOn(pace: Pace, now: number): number {
   const cycle = cycleOf(pace, now);
   const x = pace.used / cycle;
   if (x < 1) return clamp(limit * (1 - depth * (1 - x) ** 2));
-  // Slowly across the limit, so that a refusal shows exactly where it is.
+  // The rate crosses the limit slowly, so that a refusal shows exactly where it is.
   const slow = Math.max(crossShare * cycle, crossLeast);
   const over = pace.used - cycle;
   if (over < slow) return clamp(limit * (1 + (cross * over) / slow));

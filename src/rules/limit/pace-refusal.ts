@@ -1,18 +1,23 @@
 import { cycleOf, easeOf, isPatient, runAt } from './pace-curve.ts';
 import { type Busy, clamp, type Pace } from './pace-state.ts';
 
-/** The first refusal after accepted requests shows where the limit is, as far as it shows it. */
+/**
+ * The first refusal after accepted requests shows about where the limit is. The rate then falls to one of these shares
+ * of the limit: the first if the refusal was expected, the second if it came early.
+ */
 const expectedCut = 0.9;
 const earlyCut = 0.6;
-/** So few requests are hardly a measure. */
+/** Fewer requests than this are hardly a measure. */
 const few = 10;
-/** That many refusals, each after a few requests, are measured together. */
+/** Refusals that each follow a few requests are measured together from this many in a row. */
 const streakFrom = 2;
 const streakMargin = 1.15;
-/** Between two bounds: from so many accepted requests on their mean is a measure, and then the limit. */
+/**
+ * Between two bounds: after this many accepted requests their mean is a measure, and after the second number the limit.
+ */
 const settleMean = 5;
 const settleEnd = 24;
-/** A limit that moved by more is looked at again soon. */
+/** A limit that moved by more than this is looked at again soon. */
 const drift = 0.085;
 /** A rate that was refused soon may be tried again a little later. */
 const relax = 1.006;
@@ -21,7 +26,7 @@ const earlyFall = 0.02;
 export function judgeRefusal(pace: Pace, { now }: Busy): Pace {
   switch (pace.phase) {
     case 'seek': {
-      // Between the step before, which a full bucket may have made too easy, and this one.
+      // The limit is between the step before, which a full bucket may have made too easy, and this one.
       const low = Math.max(pace.low / (pace.step > 1 ? 1.2 : 1.5), pace.rate / 4);
       const rate = clamp(Math.sqrt(low * pace.rate));
       return { ...pace, phase: 'settle', low, high: pace.rate, proven: 0, sum: 0, sumFrom: now, rate };
@@ -37,7 +42,7 @@ function settleAgain(pace: Pace, now: number): Pace {
   const low = pace.rate / pace.low < 1.06 ? pace.low * 0.75 : pace.low;
   const proven = pace.rate < pace.proven * 1.06 ? pace.proven * 0.8 : pace.proven;
   const sum = pace.sum + pace.count;
-  // From refusal to refusal a bucket admits its rate, and a window no more than it.
+  // A bucket admits its rate from one refusal to the next, and a window at most its rate.
   const mean = (sum * 1_000) / Math.max(1, now - pace.sumFrom);
   const next = { ...pace, low, high: pace.rate, sum, proven };
   if (sum >= settleEnd) {
@@ -58,11 +63,11 @@ function weighRun(pace: Pace, now: number): Pace {
   const sumFrom = isShort && pace.streak > 0 ? pace.sumFrom : pace.fromAt;
   const streak = isShort ? pace.streak + 1 : 0;
   if (streak >= streakFrom && isPatient(pace, now)) {
-    // An even window may admit its requests unevenly, as it was used: the limit is not in question.
+    // An even window may admit requests as unevenly as it was used, so the limit is not in question.
     return { ...pace, streak, sum, sumFrom, rate: clamp(pace.limit! * easeOf({ ...pace, streak, used: 0 })) };
   }
   if (streak >= streakFrom) {
-    // Together they show what is admitted.
+    // The refusals together show what is admitted.
     const mean = (sum * 1_000) / Math.max(1, now - sumFrom);
     const limit = Math.max(pace.limit! * 0.5, Math.min(pace.limit! * 0.97, mean * streakMargin));
     const changedAt = limit < pace.limit! * 0.9 ? now : pace.changedAt;
@@ -77,8 +82,9 @@ function weighRun(pace: Pace, now: number): Pace {
 type Weighed = Pick<Pace, 'floor' | 'ceil' | 'tried'> & { limit: number };
 
 /**
- * A bucket admits its rate from one refusal to the next, however unevenly; a window refuses as soon as the pace is above
- * it. The limit is between the two. More than is proven is tried, and halved towards it when that was refused soon.
+ * A bucket admits its rate from one refusal to the next, however unevenly; a window refuses as soon as the pace is
+ * above it. The limit is between the two. More than is proven is tried; if that is soon refused, the limit goes halfway
+ * back.
  */
 function weigh(pace: Pace, x: number, now: number): Weighed {
   const limit = pace.limit!;
@@ -87,7 +93,7 @@ function weigh(pace: Pace, x: number, now: number): Weighed {
   const mean = trust * Math.log(measured) + (1 - trust) * Math.log(limit * 0.985);
   if (x >= 0.9) {
     let ceil = clamp(pace.ceil * relax);
-    // A rate above it was proven for a while.
+    // A rate above the ceiling held for a while.
     if (pace.extra > 3 && (pace.rate + 2 * limit) / 3 > ceil) ceil = pace.rate;
     const between = Math.exp((mean + Math.log(pace.rate)) / 2) * 1.001;
     const next = clamp(Math.max(limit * 0.98, Math.min(between, pace.rate, Math.sqrt(limit * ceil))));

@@ -1,8 +1,8 @@
 import type { Random } from '../../base/clock.ts';
 
 /**
- * A lane's knowledge of its limit, in a form that any number of processes share as JSON. It changes only by
- * `pace.ts`: from what was accepted, and from what was refused.
+ * A lane's knowledge of its limit, in a form that any number of processes share as JSON. Only `pace.ts` changes it,
+ * from what was accepted and what was refused.
  */
 export type Pace = {
   /** `seek`: nothing shows where the limit is. `settle`: it is between two bounds. `run`: it is about `limit`. */
@@ -11,18 +11,21 @@ export type Pace = {
   /** Requests a second that the lane may send while it is not shut. */
   rate: number;
   limit: number | null;
-  /** Between these the limit is searched for, and the fastest rate that is proven since the last refusal. */
+  /** The bounds of the search for the limit, and the fastest rate proven since the last refusal. */
   low: number;
   high: number;
   proven: number;
-  /** The rate that held for a whole cycle, the one refused soon, and whether more than the first is tried. */
+  /** The rate that held for a whole cycle, the one refused soon, and whether more than the first is being tried. */
   floor: number;
   ceil: number;
   tried: boolean;
   heardAt: number;
   /** The last refusal that showed something new: requests sent before it show nothing more. */
   cutAt: number;
-  /** The cycle: since the last refusal, how many were accepted, how many at full use, and how many above the limit. */
+  /**
+   * The cycle: when the last refusal was, and since then how many were accepted, how many at full use, and how many
+   * above the limit.
+   */
   fromAt: number;
   count: number;
   used: number;
@@ -30,7 +33,7 @@ export type Pace = {
   /** The step of a search, and where in the cycle it began. */
   step: number;
   stepUsed: number;
-  /** Several refusals that each came after a few: their number, and what was accepted since they began. */
+  /** Refusals in a row that each came after a few requests: their number, and what was accepted since they began. */
   streak: number;
   sum: number;
   sumFrom: number;
@@ -40,13 +43,13 @@ export type Pace = {
   /** The usual cost of a refusal: in refused requests, and in time. */
   cost: number;
   stallMs: number;
-  /** While a long window is suspected: how long it may be. */
+  /** How long the long window may be that is suspected. */
   patientMs: number;
   window: LongWindow | null;
   openings: Reopening[];
   openAt: number;
   openCount: number;
-  /** Accepted by the second, the latest last, and which second that is. */
+  /** Requests accepted in each second, the latest last, and which second that is. */
   seconds: number[];
   secondsAt: number;
 };
@@ -59,25 +62,25 @@ export type Stall = {
   gapMs: number;
   until: number;
   refusals: number;
-  /** Refused again after the first: single requests, ever further apart. */
+  /** Probes refused since the first refusal: single requests, ever further apart. */
   probes: number;
-  /** It came long before one was due. */
+  /** The refusal came long before one was due. */
   early: boolean;
   /** The service has named a time. */
   asked: boolean;
 };
 
-/** A window of the service that is longer than some seconds, as its openings show it. */
+/** A window of the service that lasts more than a few seconds, as its openings show it. */
 export type LongWindow = {
   ms: number;
-  /** When the present one opened, how many requests one takes, and what this one has accepted. */
+  /** When the current window opened, how many requests one takes, and what this one has accepted. */
   edge: number;
   size: number;
   count: number;
-  /** Openings that it foretold, and windows since the last refusal. */
+  /** Openings that it predicted, and windows since the last refusal. */
   turns: number;
   calm: number;
-  /** This one is filled a little more than the last: perhaps it holds more. */
+  /** This window is filled a little more than the last, in case it holds more. */
   looks: boolean;
 };
 

@@ -2,9 +2,9 @@ import { lookEvery, runAt } from './pace-curve.ts';
 import { type Clean, clamp, type LongWindow, type Pace, type Reopening } from './pace-state.ts';
 import { acceptedSince, countsOf, lengthOf, roundSpans } from './window-length.ts';
 
-/** Services that count by the minute or the hour: refused for long, then open again at once. */
+/** Services that count by the minute or the hour refuse for long, then open again at once. */
 const ringSeconds = 64;
-/** How full a window is made, and how far beyond when it is time to look whether it holds more. */
+/** How full a window is made, and the share of its time in which it is filled when looking whether it holds more. */
 const fill = 0.99;
 const lookUntil = 0.97;
 /** A window whose last moments are shorter than this is over before anything is heard of them. */
@@ -14,7 +14,7 @@ const mostWindowMs = 3_600_000;
 const fiveMinutesMs = 300_000;
 const dayMs = 86_400_000;
 
-/** Spreads what was accepted over the seconds in which it was. */
+/** Spreads the accepted requests over the seconds in which they were accepted. */
 export function noteSeconds(pace: Pace, heard: Clean): Pace {
   const second = Math.floor(heard.now / 1_000);
   const seconds = [...pace.seconds];
@@ -69,14 +69,14 @@ export function fillWindow(pace: Pace, now: number): Pace {
   return { ...pace, limit: even, rate: clamp(Math.max(even * 0.3, rate)) };
 }
 
-/** Refused for longer than any window that is looked for: probably the quota of a day is used up. */
+/** Refused for longer than any window that is looked for: the quota of a day is probably used up. */
 function isLongShut({ stall }: Pace, now: number): boolean {
   return stall !== null && now - stall.since > 1.1 * mostWindowMs;
 }
 
 /**
- * When to probe next: at the end of a known window; otherwise at the times at which windows often open, which are a full
- * minute of the clock, and a full minute after the last opening. A quota opens at midnight somewhere, or after a day.
+ * When to probe next: at the end of a known window; otherwise when windows often open, which is at a full minute of the
+ * clock or a full minute after the last opening. A quota opens at midnight somewhere, or after a day.
  */
 export function likelyOpening(pace: Pace, now: number, gapMs: number, roundTripMs: number): number {
   const { window } = pace;
@@ -91,7 +91,7 @@ export function likelyOpening(pace: Pace, now: number, gapMs: number, roundTripM
   return Math.min(isLong ? fiveMinutesMs : gapMs, ...likely.filter((ms) => ms > 1_000));
 }
 
-/** It holds more than it did. */
+/** Looks for the limit again, because the window holds more than it did. */
 function seekMore(pace: Pace, now: number): Pace {
   const { size, ms } = pace.window!;
   const rate = clamp(Math.max(pace.rate, (size * 1_000) / ms) * 1.3);
@@ -99,8 +99,8 @@ function seekMore(pace: Pace, now: number): Pace {
 }
 
 /**
- * The lane opened after a stall that may have been the rest of a window: the window that its openings show, or the time
- * to find one; null when no window explains it. `short`: only a window that they show.
+ * Judges a stall that may have been the rest of a window. Returns the pace for the window that the openings show, or
+ * one that waits to find it; null when no window explains the stall. `short`: only a window that the openings show.
  */
 export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false): Pace | null {
   const stall = pace.stall!;
@@ -124,12 +124,12 @@ export function judgeOpening(pace: Pace, back: Pace, heard: Clean, short = false
   const spanMs = Math.min(sentAt - pace.openAt, roundSpans.find((ms) => ms >= stalled * 1.5) ?? mostWindowMs);
   const whole = (acceptedWithin(pace, heard, spanMs) * 1_000) / spanMs;
   if (stalled <= 3_000 || pace.openCount <= 8 || whole <= 1_500 / stalled) return null;
-  // Perhaps a window: it gets the time of one before more is tried.
+  // It may be a window: nothing more is tried until the time of one has passed.
   const limit = pace.phase === 'run' ? pace.limit! : pace.rate;
   return runAt({ ...opened, window: null, patientMs: spanMs }, Math.min(whole, limit), now);
 }
 
-/** The lane's knowledge of shorter times holds again. The rest of the day says nothing about them. */
+/** What was known of shorter times holds again. The rest of the day says nothing about it. */
 function afterQuota(opened: Pace, now: number): Pace {
   const rested = { ...opened, openings: [], patientMs: 0, sum: 0, sumFrom: now };
   if (rested.phase !== 'run') return rested;
@@ -137,7 +137,7 @@ function afterQuota(opened: Pace, now: number): Pace {
   return next.window ? fillWindow(next, now) : { ...next, rate: clamp(next.limit! * 0.85) };
 }
 
-/** How many were accepted in this time before now, without those that opened the lane. */
+/** How many were accepted in this time before now, without the requests that opened the lane. */
 function acceptedWithin(pace: Pace, { sentAt, count }: Clean, ms: number): number {
   if (ms <= ringSeconds * 1_000) return acceptedSince(pace, sentAt - ms) - count;
   return ((pace.openCount - count) * ms) / Math.max(ms, sentAt - pace.openAt);
@@ -149,7 +149,7 @@ function windowOf(pace: Pace, heard: Clean, openings: Reopening[]): LongWindow |
   if (!found) return null;
   const { ms, edge } = found;
   const same = pace.window?.ms === ms ? pace.window : null;
-  // A window that slides opens a place at a time: the few that it let through are not what it holds.
+  // A sliding window opens one place at a time: the few that it let through are not what it holds.
   const least = pace.window ? (pace.window.size * ms) / pace.window.ms / 2 : 0;
   const size = Math.max(sizeFrom(pace, heard, ms, edge, same), least);
   if (size < 2) return null;

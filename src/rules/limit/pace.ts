@@ -21,6 +21,17 @@ const fallRequests = 4;
 const longStallMs = 1_500;
 /** A service that names whole seconds names two at most for a limit by the second. */
 const longAskedMs = 2_500;
+/** A stall that lasts fewer requests of the limit than this is no long one. */
+const longStallRequests = 3;
+/** The cut of a rate that is not found yet, after a stall in which probes were refused too. */
+const shutCut = 0.9;
+/** A limit is taken to have fallen to this part of it at most. */
+const mostFall = 6;
+/** The weight of the newest stall in what stalls cost and how long they last. */
+const newStallShare = 0.2;
+/** Patience fades with each short stall, and is over below this. */
+const patienceDecay = 0.98;
+const leastPatientMs = 2_000;
 
 /** The rate that the bucket may grant, a second. */
 export function paceRate({ stall, rate }: Pace): number {
@@ -127,39 +138,33 @@ function run(pace: Pace, used: number, now: number): Pace {
   return next;
 }
 
-/** A request was accepted after a refusal. */
+/** A request was accepted after a refusal: how long that took tells what the limit is like. */
 function reopen(pace: Pace, heard: Clean): Pace {
   const stall = pace.stall!;
   const { now, sentAt } = heard;
   const stalled = Math.max(1, sentAt - stall.since);
-  const back: Pace = {
-    ...pace,
-    stall: null,
-    heardAt: now,
-    used: 0,
-    extra: 0,
-    step: 0,
-    stepUsed: 0,
-    fromAt: stall.since,
-  };
   const limit = pace.phase === 'run' ? pace.limit! : pace.rate;
-  const isLong = stalled > Math.max(stall.asked ? longAskedMs : longStallMs, 3_000 / limit);
+  const fresh = { used: 0, extra: 0, step: 0, stepUsed: 0 };
+  const back: Pace = { ...pace, ...fresh, stall: null, heardAt: now, fromAt: stall.since };
+
+  const isLong =
+    stalled > Math.max(stall.asked ? longAskedMs : longStallMs, (longStallRequests * 1_000) / limit);
   if (isLong && (stall.asked || isShut(stall))) {
     return judgeOpening(pace, back, heard) ?? settleAfter(pace, back, heard, limit);
   }
-  if (pace.phase !== 'run') return { ...back, rate: isShut(stall) ? clamp(back.rate * 0.9) : back.rate };
-  if (isShut(stall) && (pace.patientMs > 0 || pace.window)) {
-    const opened = judgeOpening(pace, back, heard, true);
-    if (opened) return opened;
-  }
-  if (!isPatient(pace, now) && stall.early && stall.probes > 1 && stalled * limit > fallRequests * 1_000) {
-    // Longer than a limit like this would refuse: it has fallen.
-    const fallen = Math.sqrt(limit * Math.max(limit / 6, Math.min(limit, 2_000 / stalled)));
+  if (pace.phase !== 'run') return isShut(stall) ? { ...back, rate: clamp(back.rate * shutCut) } : back;
+  const mayBeWindow = isShut(stall) && (pace.patientMs > 0 || pace.window);
+  const opened = mayBeWindow ? judgeOpening(pace, back, heard, true) : null;
+  if (opened) return opened;
+  // A limit like this would have refused for less long: it has fallen.
+  const hasFallen = stall.early && stall.probes > 1 && stalled * limit > fallRequests * 1_000;
+  if (hasFallen && !isPatient(pace, now)) {
+    const fallen = Math.sqrt(limit * clampTo(limit / mostFall, 2_000 / stalled, limit));
     return { ...runAt(back, fallen, now), sum: 0, streak: 1, sumFrom: stall.since };
   }
-  back.cost = pace.cost + (stall.refusals - pace.cost) * 0.2;
-  back.patientMs = pace.patientMs > 2_000 ? pace.patientMs * 0.98 : 0;
-  back.stallMs = pace.stallMs + (stalled - pace.stallMs) * 0.2;
+  back.cost = pace.cost + (stall.refusals - pace.cost) * newStallShare;
+  back.stallMs = pace.stallMs + (stalled - pace.stallMs) * newStallShare;
+  back.patientMs = pace.patientMs > leastPatientMs ? pace.patientMs * patienceDecay : 0;
   return { ...back, rate: rateOn(back, now) };
 }
 
@@ -177,4 +182,8 @@ function afterIdle(pace: Pace, now: number): Pace {
   const fresh = { ...pace, count: 0, fromAt: now, openAt: now, openCount: 0, openings: [], window: null };
   if (pace.limit === null) return { ...fresh, rate: Math.min(pace.rate, 2), phase: 'seek', low: 0 };
   return { ...runAt(fresh, pace.limit, now), rate: clamp(pace.limit * 0.85) };
+}
+
+function clampTo(least: number, value: number, most: number): number {
+  return Math.max(least, Math.min(most, value));
 }

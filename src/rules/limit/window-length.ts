@@ -1,11 +1,11 @@
 import type { Pace, Reopening } from './pace-state.ts';
 
-/** Which length of a window explains when a lane was opened again, if any does much better than chance. */
+/** Finds the length of window that explains when a lane opened again, if one does much better than chance. */
 export const roundSpans = [5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600].map((s) => s * 1_000);
 const longestCounted = 60_000;
-/** The logarithm of how much better than chance it must be: twelve lengths and two kinds of phase are tried. */
+/** How much better than chance it must be, as a logarithm: twelve lengths and two kinds of phase are tried. */
 const proof = 3;
-/** The costs of choosing a phase, of a count that differs from the one before, and the credit of a length that is known. */
+/** The costs of choosing a phase and of a count that differs from the one before; the credit of a known length. */
 const onClockCost = 0.7;
 const ownPhaseCost = 1.2;
 const unlikeCost = 0.8;
@@ -21,7 +21,7 @@ export function lengthOf(openings: readonly Reopening[], known: number): Length 
     // One opening shows a window only if it took a good part of it.
     if (openings.length === 1 && last.stalled < 0.25 * ms) continue;
     let bonus = ms === known ? knownCredit : 0;
-    // A window that is used up has always accepted as much.
+    // A window that is used up accepts the same number each time.
     if (ms <= longestCounted) bonus -= unlikeCost * unlike(openings.map((each) => each.counts[place] ?? 0));
     for (const onClock of [true, false]) {
       const fit = fitOf(openings, ms, onClock);
@@ -31,7 +31,7 @@ export function lengthOf(openings: readonly Reopening[], known: number): Length 
   const most = Math.max(...found.map(({ odds }) => odds), 0);
   if (most < proof) return null;
   // Each multiple of a window explains as much, and seems to explain more, by half a chance for each opening. So the
-  // shortest is it, unless several openings in a row were all at the ends of a longer one.
+  // shortest wins, unless several openings in a row were all at the ends of a longer one.
   const least = most - 1.5 - 0.35 * Math.max(0, openings.length - 2);
   return found.find(({ odds }) => odds > least)!;
 }
@@ -54,7 +54,7 @@ function fitOf(openings: readonly Reopening[], ms: number, onClock: boolean): Om
     const begins = each.from - slack;
     const ends = each.until + slack;
     const windows = Math.round(((begins + ends) / 2 - (from + until) / 2) / ms);
-    // Refused again in the window that had just opened: it is not such a window.
+    // It was refused again in the window that had just opened, so there is no such window.
     if (windows < 1 && each !== first) return null;
     const shift = windows * ms;
     odds -= Math.log(Math.min(1, (ends - begins + until - from) / ms));

@@ -54,7 +54,7 @@ function readInternational(raw: string, digits: string, trunk: boolean): PhoneRe
     return no(`${quote(raw)} is too ${digits.length < 8 ? 'short' : 'long'} for a phone number`);
   }
   if (!number.isPossible()) return no(`${quote(raw)} ${lengthFault(number)}`);
-  // A "(0)" is dropped where it is dialled only inside the country. Where it stays, the number must be valid.
+  // A "(0)" is dropped if it is dialled only inside the country. If it stays, the number must be valid.
   if (trunk && number.nationalNumber.startsWith('0') && !number.isValid()) {
     return no(
       `${quote(raw)} has a "(0)" that ${number.country ?? `+${number.countryCallingCode}`} does not use`,
@@ -87,7 +87,7 @@ function readNational(
   if (number.countryCallingCode === '1' && !/^[2-9]/.test(number.nationalNumber)) {
     return no(`${quote(raw)} is not a number of ${country}`);
   }
-  // A zero that is left would be dropped as the national prefix when the number is read again.
+  // A zero that remains would be dropped as the national prefix when the number is read again.
   if (number.nationalNumber.startsWith('0') && parse(number.number)?.number !== number.number) {
     return no(`${quote(raw)} is not a number of ${country}`);
   }

@@ -3,24 +3,23 @@ import { zonesOf } from './zones.ts';
 
 /** A person's place as the ledger keeps it: the time zones, then the states, in which the person may be. */
 
-/** `America/Chicago;US-TX`: zones joined with commas, then, where the state matters, the states in the same way. */
+/** `America/Chicago;US-TX`: zones joined with commas, then, if the state matters, the states in the same way. */
 export type PlaceParts = {
   zones: readonly string[];
-  /** `US-TX`; `US` only is a number of that country whose state nobody can tell. */
+  /** `US-TX`; `US` alone stands for a number of that country whose state nobody can tell. */
   states: readonly string[];
 };
 
-/** A row's or an order's word on where a person is, besides the number. */
+/** What a row or an order says about where a person is, besides the number. */
 export type KnownPlace = { zone?: string | undefined; state?: string | undefined };
 
-/** The place of a person with this number. */
 export function placeOf(phone: string, { zone, state }: KnownPlace = {}): string {
   const states = state === undefined ? statesOf(phone) : [state];
   if (zone !== undefined) return placeText({ zones: [zone], states: statesWith(zone, states) });
   return placeText({ zones: zonesIn(zonesOf(phone), states), states });
 }
 
-/** The zones of the number inside its states; where there are none, all zones of the states. */
+/** The zones of the number that are in its states; if there are none, all zones of the states. */
 function zonesIn(zones: readonly string[], states: readonly string[]): readonly string[] {
   const ofStates = new Set(states.flatMap((state) => zonesOfState(state)));
   if (ofStates.size === 0) return zones;

@@ -1,17 +1,17 @@
 import { getCountries } from 'libphonenumber-js/max';
 import { type PhoneReading, readPhone } from './phone.ts';
 
-/** Every number that a searched text can mean: to look for one too many does no harm, unlike to call it. */
+/** Every number that a searched text can mean: a search for one too many does no harm, a call to it would. */
 export type PhoneReadings = { phones: string[] } | { reason: string };
 
-/** So many numbers of one search are read in every country: each costs as much as a hundred others. */
+/** Only this many numbers of one search are read in every country: each costs as much as a hundred others. */
 export const mostReadEverywhere = 5;
 
 export function isReadEverywhere(text: string, country?: string): boolean {
   return country === undefined && !/^\s/.test(text) && !readPhone(text).ok;
 }
 
-/** Without a country, a national form is read in every country. A `+` that an address turned into a space counts. */
+/** Reads a national form in every country if none is given. A `+` that a URL turned into a space counts. */
 export function readAnyPhone(text: string, country?: string): PhoneReadings {
   const usual = readPhone(text, country);
   if (usual.ok) return { phones: [usual.phone] };

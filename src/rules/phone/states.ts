@@ -2,12 +2,12 @@ import { areaStates } from './area-states.ts';
 import { stateNames } from './state-names.ts';
 import { zonesOf, zonesUnder } from './zones.ts';
 
-/** The states of the US and the provinces of Canada: of an area code, of a row's cell, and their time zones. */
+/** The states of the US and the provinces of Canada: from an area code or a row's cell, and their time zones. */
 
 const nowhere: readonly string[] = Object.freeze([]);
-/** A number of the plan that belongs to no area may be of either country. */
+/** A number of the plan that belongs to no area may be in either country. */
 const anywhere: readonly string[] = Object.freeze(['CA', 'US']);
-/** More zones than this are those of the whole numbering plan, not of an area. */
+/** More zones than this are those of the whole numbering plan, not of one area. */
 const mostOfAnArea = 10;
 
 let byArea: Map<string, readonly string[]> | undefined;

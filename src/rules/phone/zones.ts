@@ -10,7 +10,7 @@ const nowhere: readonly string[] = Object.freeze([]);
 let tables: Map<string, Table> | undefined;
 
 /**
- * The sorted zones of an E.164 number's longest known prefix: those of its area when the plan shows it, else all of its
+ * The sorted zones of an E.164 number's longest known prefix: those of its area if the plan shows it, else all of its
  * country or plan. Empty for numbers that belong to no place (+800, +870, +883, ...): their local time is unknown, so
  * only a window that is always open lets them through.
  *

@@ -1,6 +1,9 @@
-/** Caps of calls by phone, and whether caps, gap and pause contradict each other: each must hold back a call that the others allow. */
+/**
+ * Caps of calls by phone. Caps, gap and pause contradict each other unless each holds back a call that the others
+ * allow.
+ */
 
-/** So many calls in any time this long. */
+/** At most this many calls in any time this long. */
 export type Cap = { calls: number; perSeconds: number };
 
 /** Null, or which caps contradict each other and why. */
@@ -17,11 +20,11 @@ export function checkCaps(caps: readonly Cap[]): string | null {
 
 type Pauses = { caps: readonly Cap[]; gapSeconds: number | null; afterConversationSeconds: number | null };
 
-/** Null, or what the gap leaves nothing to do. */
+/** Null, or what the gap makes useless. */
 export function checkGap({ caps, gapSeconds, afterConversationSeconds }: Pauses): string | null {
   if (gapSeconds === null) return null;
   const gap = `gap (${spanText(gapSeconds)})`;
-  // A call may end as it begins: as many gaps as the cap allows calls must be over before the cap is.
+  // A call may end as it begins. If as many gaps as the cap allows calls last as long as the cap, it holds nobody back.
   const at = caps.findIndex(({ calls, perSeconds }) => calls * gapSeconds >= perSeconds);
   if (at >= 0) {
     const cap = caps[at]!;
@@ -38,7 +41,7 @@ export function checkGap({ caps, gapSeconds, afterConversationSeconds }: Pauses)
 
 type Placed = Cap & { index: number };
 
-/** The text is made only where there is a fault. */
+/** Builds its text only when there is a fault. */
 function contradiction(shorter: Placed, longer: Placed): string | null {
   const told = (why: (a: string, b: string) => string) => {
     const [a, b] = [`caps[${shorter.index}]`, `caps[${longer.index}]`];
@@ -51,7 +54,7 @@ function contradiction(shorter: Placed, longer: Placed): string | null {
   if (longer.calls === shorter.calls) {
     return told((a, b) => `contradict each other: with ${b}, ${a} never holds a call back`);
   }
-  // Caps roll: as many of the shorter spans as begin within the longer one may each be full.
+  // Caps roll: each of the shorter spans that begin within the longer one may be full.
   if (longer.calls >= shorter.calls * Math.ceil(longer.perSeconds / shorter.perSeconds)) {
     return told((a, b) => `contradict each other: with ${a}, ${b} never holds a call back`);
   }

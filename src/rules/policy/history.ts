@@ -2,16 +2,16 @@ import type { Policy } from './policy.ts';
 
 /** Whether the calls of one phone kept the contact rules: each is judged by the rules under which it was made. */
 
-/** A call that may have rung; `freeAt` is until when it kept the phone. Null is not yet. */
+/** A call that may have rung; it kept the phone until `freeAt`, which is null while it still does. */
 export type PhoneCall = {
   attempt: string;
   at: number;
   endedAt: number | null;
   freeAt: number | null;
   answered: boolean;
-  /** Null when no rules were in force, or a person ordered the call whatever they say. */
+  /** Null when no rules were in force, or a person ordered the call in spite of them. */
   policy: Policy | null;
-  /** Nobody knows whether or when it was made: it is not judged itself, and those after it are. */
+  /** Nobody knows whether or when it was made: it is not judged itself, but later ones are. */
   assumed?: boolean;
 };
 
@@ -19,7 +19,7 @@ export type BreachKind = 'live' | 'cap' | 'gap' | 'conversation';
 /** `after` is the earlier call with which it breaks the rule. */
 export type Breach = { kind: BreachKind; attempt: string; after: string };
 
-/** In the order of their intents. */
+/** The calls come in the order of their intents. */
 export function findBreaches(calls: readonly PhoneCall[]): Breach[] {
   return calls.flatMap((call, i) => (call.assumed ? [] : breachesOf(call, calls.slice(0, i))));
 }

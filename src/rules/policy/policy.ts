@@ -9,12 +9,12 @@ export type Policy = {
   /** Names of packs of hours. */
   hours: readonly string[];
   caps: readonly Cap[];
-  /** From the end of an attempt that may have rung to the next one. */
+  /** The least time from the end of an attempt that may have rung to the next one. */
   gapSeconds: number | null;
   afterConversationSeconds: number | null;
   /** Dates (`2026-12-24`) and the holidays of a country (`holidays:US`). */
   notOn: readonly string[];
-  /** How a number is judged whose state is not known: all states that it can be in must be open. */
+  /** How a number whose state is not known is judged: all states that it can be in must be open. */
   unknownState: 'strictest';
 };
 
@@ -22,8 +22,8 @@ export type Policy = {
 export type PolicyInForce = () => Policy | null;
 
 /**
- * A policy is small: its caps are compared in pairs, and every call is judged by all of it. A larger one is refused before
- * an entry is read.
+ * A policy is small: its caps are compared in pairs, and every call is judged by all of it. A larger one is refused
+ * before any of its entries is read.
  */
 export const mostCaps = 20;
 export const mostPacks = 20;
@@ -75,7 +75,7 @@ export const policyInput = z.strictObject({
   unknown_state: z.literal('strictest', { error: 'must be "strictest"' }).optional(),
 });
 
-/** Anything that is wrong or contradicts itself is one clear line with its path. */
+/** Anything that is wrong or contradicts itself gets one clear line with its path. */
 export function readPolicy(input: unknown): Policy {
   const found = policyInput.safeParse(input);
   if (!found.success) throw wrongPolicy(lineOf(found.error.issues[0]!));
@@ -132,7 +132,7 @@ function wrongPolicy(line: string): CarillonError {
   return new CarillonError('policy-invalid', `The policy is not valid: ${line}`, { issues: [issueOf(line)] });
 }
 
-/** For a form: the field that the line begins with, and the words that follow it, or the whole line where none do. */
+/** The field that the line begins with and the words after it, for a form; the whole line if it names no field. */
 function issueOf(line: string): FieldIssue {
   const [named = ''] = /^[a-z_]+(?:\[\d+\]|\.[a-z_]+)*/.exec(line) ?? [];
   const rest = line.slice(named.length).trim();

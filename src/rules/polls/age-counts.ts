@@ -7,10 +7,9 @@ export type AgeCounts = {
   readonly moved: Map<string, Float64Array>;
 };
 
-/** By status. */
 export type CountsByStatus = Map<string, AgeCounts>;
 
-/** A status's counts as they are kept: without the zeros at their end. `next` is empty unless they are of a move. */
+/** A status's counts in their stored form, without trailing zeros. `next` is empty unless they are of a move. */
 export type KeptCounts = {
   kind: 'watched' | 'ended' | 'moved';
   status: string;

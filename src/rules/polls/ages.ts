@@ -3,7 +3,7 @@ const growth = 0.02;
 const narrowest = 0.05;
 const oldest = 3_600;
 
-/** Counts in the ledger are kept by bin: other bins need another number here, so that old counts are not read as theirs. */
+/** The form of counts kept in the ledger. Change it with the bins, so that old counts are not read as new ones. */
 export const form = 1;
 
 const made = [0];

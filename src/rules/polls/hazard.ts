@@ -5,12 +5,12 @@ import { retrace, type Sight, type Stage, type StageRates, stageOf } from './sta
 
 /** Learns when calls end, only from polls: the chance of an ending, and of another status, by age and status. */
 export type Hazard = {
-  /** The counts that the sights show, with `base`. */
+  /** The counts from the sights, including `base`. */
   readonly counted: CountsByStatus;
-  /** The counts that were known before the first poll, and how many endings of them: see `warm`. */
+  /** The counts known before the first poll, and how many endings they hold: see `warm`. */
   readonly base: CountsByStatus;
   baseEvents: number;
-  /** Endings and changes of status as they were seen; the time of each is estimated again as more is known. */
+  /** Endings and changes of status as they were seen; the time of each is estimated again as more becomes known. */
   sights: Sight[];
   /** The seconds in which calls certainly had a status. */
   readonly alive: Map<string, Float64Array>;
@@ -18,7 +18,7 @@ export type Hazard = {
   events: number;
   /** How many were known when all were last estimated again. */
   judgedAt: number;
-  /** The rates assumed where little was seen. */
+  /** The rates assumed if little was seen. */
   prior: readonly number[];
   /** The course by which new sights are judged, and how many endings were known when it was made. */
   course: StageRates;
@@ -41,10 +41,10 @@ const firstJudgement = 10;
 /** All are judged again after this growth; a new sight is judged by rates that are no older than this. */
 const judgeGrowth = 1.2;
 const courseGrowth = 1.05;
-/** Counts that others learned weigh as at most this many endings, and less once the campaign itself has seen so many. */
+/** Counts that others learned weigh at most this many endings, and less once the campaign itself has seen so many. */
 const mostWarm = 200;
 const trustedUntil = 100;
-/** Until it was seen more often, a change of status comes once in this many seconds. */
+/** The rate of a change of status that was hardly seen: one in this many seconds. */
 const rareMove = new Float64Array(bins).fill(0.01);
 
 export function newHazard(): Hazard {
@@ -62,7 +62,7 @@ export function newHazard(): Hazard {
   };
 }
 
-/** Begins with what was learned of other calls of the same kind. */
+/** Starts from what was learned from other calls of the same kind. */
 export function warm(hazard: Hazard, counted: CountsByStatus): void {
   const endings = endingsIn(counted);
   if (endings === 0) return;
@@ -163,7 +163,7 @@ function blend(
       seconds -= watched[low]!;
     }
     const weight = trust * (2 * span + widthOf(bin));
-    // Sums of what comes and goes are not exact, and may end a little below zero.
+    // Sums of what comes and goes are not exact and may end a little below zero.
     rates[bin] = (before[bin]! * weight + Math.max(0, sum)) / (weight + Math.max(0, seconds));
   }
   return rates;
@@ -190,8 +190,8 @@ function setCourse(hazard: Hazard): void {
 }
 
 /**
- * The times of the first endings were a guess that would stay for ever: with a guess that is too late, polls come too
- * late, and show nothing against it. So all are estimated again by what is known now.
+ * A wrong guess of the first endings' times would stay for ever: if it is too late, polls come too late and show
+ * nothing against it. So all are estimated again by what is known now.
  */
 function rejudge(hazard: Hazard): void {
   hazard.judgedAt = hazard.events;

@@ -8,9 +8,9 @@ export type Waits = { byStatus: ReadonlyMap<string, Float64Array>; unknown: Floa
 type Passage = { stays: Float64Array; moves: readonly { to: number; part: Float64Array }[] };
 
 /**
- * Found from the oldest age back. A poll costs `worth` seconds; a call that has ended costs a second for each second
- * until it is polled; one that has not is polled again, at the best cost from there on with the status that it has then.
- * When the chance h is constant, this is the known sqrt(2 * worth / h); before a peak it waits for the peak to pass.
+ * Computed from the oldest age back. A poll costs `worth` seconds. An ended call costs a second for each second until
+ * it is polled; a live one is polled again, at the best cost from there on with the status that it has then. When the
+ * chance h is constant, this is the known sqrt(2 * worth / h); before a peak it waits for the peak to pass.
  */
 export function bestWaits(course: StageRates, unknown: Float64Array, worth: number): Waits {
   const waits = solve(course.map(passageOf), worth);
@@ -57,7 +57,7 @@ function solve(passages: readonly Passage[], worth: number): Float64Array[] {
           later += now[k]! * costs[to * size + k]!;
         }
         const width = widthOf(to - 1);
-        // Those that ended before the bin wait all of it, those that end in it half.
+        // Calls that ended before the bin wait all of it; those that end in it wait half.
         delay += (1 - alive) * width + ((alive - still) * width) / 2;
         alive = still;
         if (worth + delay + later < best) {

@@ -21,16 +21,16 @@ const freshShare = 0.05;
 const worthStep = 1.15;
 
 /**
- * Some polls are sent early, at any time before the planned one: polls always at one age show nothing about earlier
- * ages, and a wrong estimate would stay. Fewer of them as more is known, but always some, because calls change.
+ * Some polls are sent early, at any time before the planned one: polls that always come at one age show nothing about
+ * earlier ages, and a wrong estimate would stay. They get fewer as more is known, but never stop, because calls change.
  */
 const leastScouts = 0.01;
 const mostScouts = 0.2;
 const scoutsUntil = 15;
 
 /**
- * While hardly any ending is known, a poll counts as this much cheaper: calls may be far shorter than the prior says, and
- * all that are in flight would wait for polls that were planned by it.
+ * While hardly any ending is known, a poll counts as this much cheaper: calls may be far shorter than the prior says,
+ * and all calls in flight would wait for polls that were planned by it.
  */
 const leastCurious = 0.1;
 const curiousUntil = 20;
@@ -61,7 +61,7 @@ export function createPlanner(hazard: Hazard, random: Random): Planner {
       const bin = binOf(age);
       const into = Math.min(1, (age - edges[bin]!) / widthOf(bin));
       const next = waits[Math.min(bins - 1, bin + 1)]!;
-      // Between two ages with a known wait, the time of the poll is between theirs.
+      // The poll's time is interpolated between two ages with a known wait.
       const wait = edges[bin]! + waits[bin]! + into * (widthOf(bin) + next - waits[bin]!) - age;
       const scouts = Math.min(mostScouts, Math.max(leastScouts, scoutsUntil / Math.max(1, hazard.events)));
       const early = random() < scouts ? random() : 1;

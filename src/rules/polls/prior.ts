@@ -16,7 +16,9 @@ const slowest = 1_000;
 /** The age by which half of such calls have ended. */
 const half = 27;
 
-/** By bin; `median` is the age by which half of a service's calls end, if it is known: all ages scale with it. */
+/**
+ * The rates by bin. `median` is the age by which half of a service's calls end, if it is known: all ages scale with it.
+ */
 export function priorOf(median: number = half): readonly number[] {
   const scale = median / half;
   return Array.from({ length: bins }, (_, bin) => {

@@ -3,7 +3,7 @@ import { binOf, bins, edges, widthOf } from './ages.ts';
 
 /**
  * A call's course: with each status, at each age, it ends or comes to another status at a rate. A poll shows only where
- * it stands; the time between two polls is judged by these rates.
+ * the call is; the time between two polls is judged by these rates.
  */
 export type StageRates = readonly Stage[];
 
@@ -12,13 +12,13 @@ export type Stage = {
   /** Endings a second, by bin. */
   readonly ends: Float64Array;
   readonly moves: readonly Move[];
-  /** All of these together; the chance to pass a whole bin with none of them; and what a rate is worth in it. */
+  /** All of these together, the chance to pass a whole bin with none of them, and what a rate is worth in the bin. */
   readonly leaves: Float64Array;
   readonly stays: Float64Array;
   readonly shares: Float64Array;
 };
 
-/** To which stage, and how many a second, by bin. */
+/** The stage that follows, and how many a second come to it, by bin. */
 export type Move = { readonly to: number; readonly rates: Float64Array };
 
 /** A poll: the call was alive at age `from` with this status, and was polled at age `to`. */
@@ -57,7 +57,7 @@ export function retrace(course: StageRates, sight: Sight, counted: CountsByStatu
     next.fill(0);
     const width = widthIn(sight, bin);
     const whole = width === widthOf(bin);
-    // By number: this is the innermost of all that is learned.
+    // Indexed loops, because this is the innermost of all that is learned.
     for (let s = 0; s < size; s++) {
       if (now[s] === 0) continue;
       const stage = course[s]!;
@@ -85,7 +85,7 @@ export function retrace(course: StageRates, sight: Sight, counted: CountsByStatu
   }
 }
 
-/** The chance of what the poll saw, from each stage at the start of each bin on. */
+/** The chance of what the poll saw, from each stage, from the start of each bin on. */
 function lookAhead(course: StageRates, sight: Sight, first: number): Float64Array {
   const size = course.length;
   const count = binOf(sight.to) - first + 1;
@@ -113,13 +113,13 @@ function lookAhead(course: StageRates, sight: Sight, first: number): Float64Arra
   return ahead;
 }
 
-/** How many seconds of a bin lie between the two polls; never nothing, as an ending must be somewhere. */
+/** How many seconds of a bin lie between the two polls; never zero, because an ending must be somewhere. */
 function widthIn({ from, to }: Sight, bin: number): number {
   const end = bin === bins - 1 ? to : Math.min(to, edges[bin + 1]!);
   return Math.max(1e-9, end - Math.max(from, edges[bin]!));
 }
 
-/** Times a rate: the chance of that change within so many seconds. */
+/** Multiplied by a rate, this is the chance of that change within so many seconds. */
 function share(leaves: number, width: number, stays: number): number {
   return leaves * width > 1e-9 ? (1 - stays) / leaves : width;
 }

@@ -16,18 +16,18 @@ import {
 } from './day-rule.ts';
 import type { Span } from './window.ts';
 
-/** The hours that an order and the policy allow: compiled once, and asked for many places. */
+/** The hours that an order and the policy allow, compiled once and used for many places. */
 
-/** The part of an order that the clock decides; a campaign without any of it keeps null. */
+/** The part of an order that depends on the clock; null for a campaign without any. */
 export type Times = {
-  /** The window: the hours of the week in which people are called; without it, every hour. */
+  /** The window: the hours of the week in which people are called; every hour if it is missing. */
   hours?: readonly Span[];
   /** Dates (`2026-12-24`) and the holidays of a country (`holidays:US`). */
   notOn?: readonly string[];
-  /** RFC 3339 in UTC: nobody is called before it, nor from the other on. */
+  /** RFC 3339 in UTC: nobody is called before the start, or from the end on. */
   startAt?: string;
   endAt?: string;
-  /** Single calls that a person ordered whatever the contact rules say. */
+  /** Set for single calls that a person ordered in spite of the contact rules. */
   ignoresPolicy?: true;
 };
 
@@ -35,9 +35,9 @@ export type Calendar = {
   startAt: number;
   endAt: number;
   rules: readonly DayRule[];
-  /** Open is only what stays open for this long: a service may dial so much later than it was asked to. */
+  /** Only times that stay open this long count as open: a service may dial so much later than it was asked to. */
   lastingMs: number;
-  /** Its rules for each place that was asked for. */
+  /** The calendar's rules for each place that was asked for. */
   places: Map<string, Sight>;
 };
 type Sight = { zones: readonly string[]; rules: readonly DayRule[] };
@@ -53,7 +53,7 @@ const closingHorizon = 8 * dayMs;
 const openingHorizon = 400 * dayMs;
 const mostPlaces = 5_000;
 
-/** Null when nothing of it depends on the clock: then everybody may be called at any time. */
+/** Null when nothing depends on the clock: everybody may then be called at any time. */
 export function compileCalendar(times: Times | null, inForce: Policy | null, lastingMs = 0): Calendar | null {
   const { hours, notOn = [], startAt, endAt, ignoresPolicy } = times ?? {};
   const policy = ignoresPolicy ? null : inForce;
@@ -76,7 +76,7 @@ export function isOpen(calendar: Calendar | null, place: string, at: number): bo
   return mayRing(calendar, place, at) && (!calendar || closesTooSoon(calendar, place, at) === null);
 }
 
-/** Whether a call may ring, however soon it closes: it has been asked for. */
+/** Whether a call that was already asked for may ring, however soon it closes. */
 export function mayRing(calendar: Calendar | null, place: string, at: number): boolean {
   if (!calendar) return true;
   if (at < calendar.startAt || at >= calendar.endAt) return false;
@@ -84,14 +84,14 @@ export function mayRing(calendar: Calendar | null, place: string, at: number): b
   return rules.every((rule) => zonesFor(rule, zones).every((zone) => opensIn(rule, zone, at, at) === at));
 }
 
-/** Null, or when it closes: sooner than it must last. */
+/** When it closes, if that is sooner than it must last; else null. */
 function closesTooSoon(calendar: Calendar, place: string, at: number): number | null {
   if (calendar.lastingMs === 0) return null;
   const closes = nextClosing(calendar, place, at);
   return closes !== null && closes - at < calendar.lastingMs ? closes : null;
 }
 
-/** The next instant at which everything is open, `at` itself when it is. Null: not within 400 days. */
+/** The next instant at which everything is open, `at` itself when it is. Null if there is none within 400 days. */
 export function nextOpening(calendar: Calendar | null, place: string, at: number): number | null {
   if (!calendar) return at;
   for (let from = at; ; ) {
@@ -109,7 +109,7 @@ function nextShared(calendar: Calendar, place: string, at: number): number | nul
   const first = Math.max(at, calendar.startAt);
   // An end may be far away, but nothing opens after it.
   const end = Math.min(first + openingHorizon, calendar.endAt - 1);
-  // The latest of the own openings is the earliest that all can share: go there and check all again.
+  // The latest of the rules' own openings is the earliest that all can share: go there and check all again.
   for (let from = first; from <= end; ) {
     let latest = from;
     for (const rule of rules) {
@@ -124,7 +124,7 @@ function nextShared(calendar: Calendar, place: string, at: number): number | nul
   return null;
 }
 
-/** The next instant at which something is closed, `at` itself when it is. Null: not within eight days. */
+/** The next instant at which something is closed, `at` itself when it is. Null if there is none within eight days. */
 export function closesAt(calendar: Calendar | null, place: string, at: number): number | null {
   if (!calendar) return null;
   const closes = nextClosing(calendar, place, at);
@@ -141,13 +141,15 @@ function nextClosing(calendar: Calendar, place: string, at: number): number | nu
   return first > at + closingHorizon ? null : first;
 }
 
-/** The rule at an instant. The rule that is named opens last, so it is the one that is waited for. */
+/**
+ * The rule that decides at an instant: of several closed ones the last to open, because that is the one to wait for.
+ */
 export function judge(calendar: Calendar | null, place: string, at: number): Judgement {
   if (!calendar) return { open: true, until: null };
   if (at >= calendar.endAt) return ended(calendar);
   const soon = closesTooSoon(calendar, place, at);
   if (soon !== null && soon >= calendar.endAt) return ended(calendar);
-  // The rule that closes it too soon is the one that is told.
+  // If it closes too soon, the rule that closes it is reported.
   const closed = lastToOpen(calendar, place, soon ?? at);
   if (!closed && at >= calendar.startAt) return { open: true, until: closesAt(calendar, place, at) };
   const until = nextOpening(calendar, place, at);
@@ -164,10 +166,10 @@ function ended({ endAt }: Calendar): Judgement {
   return { open: false, rule: 'ended', text, citation: null, until: null };
 }
 
-/** How the reason of such a row begins. */
+/** The beginning of the reason that such a row shows. */
 export const neverWords = 'can never be called:';
 
-/** Null when it opens one day; else the reason that the row shows. */
+/** Null if it ever opens; else the reason that the row shows. */
 export function neverOpens(calendar: Calendar | null, place: string, at: number): string | null {
   if (!calendar || nextOpening(calendar, place, at) !== null) return null;
   return `${neverWords} ${whyNever(calendar, place, at)}`;
@@ -182,7 +184,7 @@ function whyNever(calendar: Calendar, place: string, at: number): string {
   if (zones.length === 0 && byHours.length > 0) {
     return 'its number belongs to no place, so its local time is unknown; give it a time zone';
   }
-  // Without the end and the dates it may open: then they are why.
+  // If it could open without the end and the dates, they are the reason.
   const unending = { ...calendar, endAt: Number.POSITIVE_INFINITY, places: new Map() };
   if (nextOpening(unending, place, at) !== null) return `no hour is open for it before the end at ${ends}`;
   const hoursOnly = { ...unending, rules: calendar.rules.filter((rule) => !rule.byDate), places: new Map() };
@@ -200,7 +202,7 @@ function whyNever(calendar: Calendar, place: string, at: number): string {
   return `the window and the legal hours of ${states} never overlap in ${everywhere}`;
 }
 
-/** The rule that opens last of those that are closed now, and in which zone; null when everything is open. */
+/** The rule that opens last among those that are closed now, and in which zone; null when everything is open. */
 function lastToOpen(calendar: Calendar, place: string, at: number): { rule: DayRule; zone: string } | null {
   const { zones, rules } = sightOf(calendar, place);
   let latest = at;
@@ -227,7 +229,7 @@ function sightOf(calendar: Calendar, text: string): Sight {
   return sight;
 }
 
-/** A number of no place: hours are closed for it, and a date counts while it is that date anywhere. */
+/** A number that belongs to no place: hours are closed for it, and a date counts while it is that date anywhere. */
 const wholeEarth = ['Etc/GMT+12', 'Etc/GMT-14'];
 function zonesFor(rule: DayRule, zones: readonly string[]): readonly string[] {
   if (zones.length > 0) return zones;

@@ -9,16 +9,18 @@ export type DayRule = {
   open(day: number): readonly Minutes[];
   /** Why it is closed on that day, for a person. */
   why(day: number): Why;
-  /** It needs only the date: a number of no place is judged by the dates of the whole earth. */
+  /** The rule needs only the date: a number of no place is judged by the dates of the whole earth. */
   byDate?: boolean;
 };
 
 /** The rules that close by the clock; docs/guides/policy.md explains the words. */
 export type ClockRule = 'start' | 'ended' | 'window' | 'date' | 'legal-hours';
 
-/** `[from, to)` in minutes since the local midnight; one from the evening may end after the next midnight. */
+/**
+ * `[from, to)` in minutes since the local midnight; hours that start in the evening may end after the next midnight.
+ */
 export type Minutes = readonly [from: number, to: number];
-/** `source`: what the citation says beyond the text; a person who reads both reads nothing twice. */
+/** `source`: what the citation adds to the text, so that nobody reads the same twice. */
 export type Why = { text: string; citation: string | null; source?: string };
 
 const minute = 60_000;
@@ -30,7 +32,7 @@ export const nowhere = '';
 
 export const wholeDay: readonly Minutes[] = [[0, minutesADay]];
 
-/** The first instant from `at` on when the rule is open in the zone; past `end` when it is not before. */
+/** The first instant from `at` on at which the rule is open in the zone; past `end` if there is none before it. */
 export function opensIn(rule: DayRule, zone: string, at: number, end: number): number {
   if (zone === nowhere) return end + 1;
   let time = at;
@@ -45,7 +47,7 @@ export function opensIn(rule: DayRule, zone: string, at: number, end: number): n
   return time;
 }
 
-/** The first instant from `at` on when it is closed in the zone; past `end` when it is not before. */
+/** The first instant from `at` on at which it is closed in the zone; past `end` if there is none before it. */
 export function closesIn(rule: DayRule, zone: string, at: number, end: number): number {
   if (zone === nowhere) return at;
   let time = at;
@@ -74,7 +76,7 @@ function localTime(local: number): { day: number; since: number } {
   return { day, since: local - day * dayMs };
 }
 
-/** The minute of the day when it is next open, at most the present one when it is; midnight when it is not today. */
+/** The next open minute of the day, at most the present one if it is open now; midnight if it does not open today. */
 function nextMinute(rule: DayRule, day: number, now: number): number {
   let next = minutesADay;
   for (const [from, to] of rule.open(day)) if (now < to) next = Math.min(next, from);
@@ -82,7 +84,7 @@ function nextMinute(rule: DayRule, day: number, now: number): number {
   return rule.open(day - 1).some(([, to]) => now < to - minutesADay) ? now : next;
 }
 
-/** The minute of the day at which the open hours of now end; null when it is closed now. */
+/** The minute of the day at which the hours that are open now end; null when it is closed. */
 function lastMinute(rule: DayRule, day: number, now: number): number | null {
   let last: number | null = null;
   for (const [from, to] of rule.open(day)) if (from <= now && now < to) last = Math.max(last ?? 0, to);

@@ -1,9 +1,9 @@
 /**
- * The public holidays of each country but the US, as month and day: those of every year, then those of each year from
- * the first one on. Made by scripts/holidays.js, never by hand.
+ * The public holidays of each country but the US, as month and day: first those of every year, then those of each year.
+ * Made by scripts/holidays.js, never by hand.
  *
- * The facts come from date-holidays 3.37.0 (https://github.com/commenthol/date-holidays), Copyright commenthol, its data
- * under CC BY 3.0 (https://creativecommons.org/licenses/by/3.0/); reduced to dates and rearranged here.
+ * The facts come from date-holidays 3.37.0 (https://github.com/commenthol/date-holidays), Copyright commenthol, its
+ * data under CC BY 3.0 (https://creativecommons.org/licenses/by/3.0/); reduced to dates and rearranged here.
  */
 export const holidayYears = { first: 2025, last: 2040 };
 export const holidayTable = `

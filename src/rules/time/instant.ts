@@ -6,8 +6,8 @@ const form =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?\s*([Zz]|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * Milliseconds since 1970; null when it is not a time. Without an offset it is the clock of `zone`: an hour that comes
- * twice is the first one, an hour that the clocks leave out is as much later as they move.
+ * Milliseconds since 1970; null when it is not a time. A time without an offset is by the clock of `zone`: of an hour
+ * that comes twice it is the first; an hour that the clocks skip is as much later as they move.
  */
 export function readInstant(text: string, zone: string | null): number | null {
   const [, year, month, date, hour, minute, second = '0', offset] = form.exec(text.trim()) ?? [];

@@ -2,7 +2,7 @@
 const units: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
 const longestMs = 100 * 365 * units.d!;
 
-/** Milliseconds since the epoch, or null when the text is neither. A date is its first moment in UTC. */
+/** Milliseconds since the epoch, or null when the text is neither. A date stands for its first moment in UTC. */
 export function readUntil(text: string, now: number): number | null {
   const given = text.trim();
   const span = /^(\d{1,6})\s*([mhdw])$/i.exec(given);
@@ -10,7 +10,7 @@ export function readUntil(text: string, now: number): number | null {
   return at !== null && at <= now + longestMs ? at : null;
 }
 
-/** The same for the past: a span says how long ago. Null also for what is not over yet. */
+/** The same for the past: a span says how long ago. A time that is still to come is null too. */
 export function readSince(text: string, now: number): number | null {
   const at = readUntil(text, now);
   if (at === null) return null;
@@ -24,7 +24,7 @@ function readTime(given: string): number | null {
     /^(\d{4})-(\d{2})-(\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2}))?$/i;
   const parts = form.exec(given);
   if (!parts) return null;
-  // Date would make 31 February the 3rd of March.
+  // Date would turn 31 February into 3 March.
   const [year, month, day] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];
   if (month < 1 || month > 12 || day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate())
     return null;

@@ -17,8 +17,8 @@ const names = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const everyDay: readonly number[] = Object.freeze([1, 2, 3, 4, 5, 6, 7]);
 
 /**
- * `09:00-20:00`, `9-20`, `20:00-02:00` (ends on the next day), `09:00-12:00+14:00-18:00` (several a day); for every day,
- * or by weekday: `mon-fri=09:00-20:00,sat=10:00-16:00`.
+ * `09:00-20:00`, `9-20`, `20:00-02:00` (ends on the next day), `09:00-12:00+14:00-18:00` (several a day); for every
+ * day, or by weekday: `mon-fri=09:00-20:00,sat=10:00-16:00`.
  */
 export function parseWindow(text: string): Span[] {
   if (!isByWeekday(text)) return parseHours(text, everyDay, text);
@@ -90,7 +90,7 @@ export function showDays(days: readonly number[]): string {
   return runs.map(([a, b]) => (a === b ? names[a - 1] : `${names[a - 1]}-${names[b - 1]}`)).join(',');
 }
 
-/** `09:00`; a time past midnight is told by the next day's clock. */
+/** `09:00`; a time past midnight is shown by the next day's clock. */
 export function timeText(minutes: number): string {
   const two = (value: number) => String(value).padStart(2, '0');
   const shown = minutes > minutesADay ? minutes - minutesADay : minutes;

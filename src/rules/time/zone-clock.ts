@@ -6,7 +6,7 @@ const week = 7 * 86_400_000;
 /** A stretch of time over which a zone keeps one offset. */
 export type Stretch = { from: number; to: number; offset: number };
 
-/** The stretches of each week since the epoch that was asked for. */
+/** The stretches of each week since the epoch, for the weeks that were asked for. */
 type ZoneClock = { format: Intl.DateTimeFormat; weeks: Map<number, Stretch[]> };
 
 const clocks = new Map<string, ZoneClock>();

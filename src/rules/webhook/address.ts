@@ -1,6 +1,6 @@
 /**
- * The kind of network that an IP address belongs to. A webhook's address is chosen by anyone who may add one, and is asked
- * for from inside our network: it must not reach what only the inside can reach.
+ * The kind of network that an IP address belongs to. A webhook's address is chosen by anyone who may add one, and is
+ * called from inside our network, so it must not reach what only the inside can reach.
  */
 
 /**
@@ -28,10 +28,10 @@ const fourRanges: readonly Range[] = [
   ['172.16.0.0', 12, 'private'],
   ['192.0.0.0', 24, 'never'],
   ['192.0.2.0', 24, 'never'],
-  // The relays from 6to4 to the internet, which are gone.
+  // The relays from 6to4 to the internet, which no longer exist.
   ['192.88.99.0', 24, 'never'],
   ['192.168.0.0', 16, 'private'],
-  // For benchmarks of networks.
+  // Benchmarks of networks.
   ['198.18.0.0', 15, 'private'],
   ['198.51.100.0', 24, 'never'],
   ['203.0.113.0', 24, 'never'],
@@ -39,12 +39,12 @@ const fourRanges: readonly Range[] = [
   ['224.0.0.0', 3, 'never'],
 ];
 
-/** The first that fits counts. An address in none of them is not in use. */
+/** The first range that fits counts. An address in none of them is not in use. */
 const sixRanges: readonly Range[] = [
   ['::1', 128, 'private'],
   // NAT64 of a network's own.
   ['64:ff9b:1::', 48, 'private'],
-  // Protocol assignments, Teredo and benchmarks among them; examples; 6to4.
+  // Protocol assignments (Teredo and benchmarks among them), examples, and 6to4.
   ['2001::', 23, 'never'],
   ['2001:db8::', 32, 'never'],
   ['2002::', 16, 'never'],
@@ -78,7 +78,7 @@ function isWithin(address: bigint, first: bigint, bits: number, length: number):
   return address >> shift === first >> shift;
 }
 
-/** Only the plain form with four decimal parts: URLs bring every other spelling into it. */
+/** Reads only the plain form with four decimal parts: URLs bring every other spelling into it. */
 function readFour(text: string): bigint | null {
   const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1);
   if (!parts || parts.some((part) => Number(part) > 255 || (part.length > 1 && part[0] === '0'))) return null;

@@ -2,15 +2,15 @@ import { type AddressState, createAddress, type SendEnd } from './standing.ts';
 import { waitAfter } from './wait.ts';
 
 /**
- * The events that one address is to be sent, and when. The events about one person or thing are a line: one at a
- * time, in order. An event that is not taken blocks its line, and no other one.
+ * The events that one address is to be sent, and when. Events about one person or thing form a line: one at a time, in
+ * order. An event that is not taken blocks its line only.
  */
 export type Listed<E> = { number: number; line: string; event: E };
 
-/** The next event of a line, to be sent now; null where its number alone was kept. `tries`: with this one. */
+/** The next event of a line, to be sent now; null if only its number was kept. `tries` includes this one. */
 export type DueEvent<E> = { number: number; line: string; event: E | null; tries: number; probe: boolean };
 
-/** An event that is kept by its number while its line waits. Tries and times are known of the first of a line. */
+/** An event that is kept by its number while its line waits. Only the first of a line has tries and times. */
 export type BlockedNumber = {
   number: number;
   line: string;
@@ -19,21 +19,21 @@ export type BlockedNumber = {
   nextAt: number | null;
 };
 
-/** The changes since it was last asked, to be kept. */
+/** The changes since the last time it was asked, to be stored. */
 export type BacklogChanges = AddressState & { cursor: number; gone: number[]; blocked: BlockedNumber[] };
 
 export type Backlog<E> = {
   /** How many more events it can take. */
   wants(): number;
-  /** Up to where it was given events. */
+  /** The number up to which it was given events. */
   readTo(): number;
-  /** Takes events in their order. `upto`: all that are wanted up to this number are among them or came before. */
+  /** Takes events in order. `upto`: all wanted events up to this number are among them or came before. */
   take(events: readonly Listed<E>[], upto: number): void;
   /** The event to send now; it is under way until `ended` or `undo`. */
   next(now: number): DueEvent<E> | null;
-  /** When something is due that is not due now; null when nothing is known of. */
+  /** When the next event is due that is not due now; null when none is known. */
   nextAt(): number | null;
-  /** True when the event is given up: others were taken meanwhile, and it never was. */
+  /** Returns true when the event is given up: others were taken meanwhile, and it never was. */
   ended(due: DueEvent<E>, end: SendEnd, now: number): boolean;
   /** It was not sent after all. */
   undo(due: DueEvent<E>): void;
@@ -56,11 +56,11 @@ type Line<E> = {
 
 /** Events that were read and not yet delivered or blocked. */
 const mostOpen = 500;
-/** Events that are blocked: with more, nothing new is read until some are delivered or given up. */
+/** The most blocked events: beyond this, nothing new is read until some are delivered or given up. */
 const mostBlocked = 10_000;
-/** Among so many an address that fails is asked in turn. */
+/** This many blocked events are enough to ask a failing address with in turn. */
 const mostAsked = 100;
-/** An event that no try delivers is not tried more often because others are delivered: only so many times. */
+/** Caps the extra retries that an event which keeps failing gets when others are delivered. */
 const mostRushes = 5;
 
 export function createBacklog<E>(start: {
@@ -71,9 +71,9 @@ export function createBacklog<E>(start: {
   const lines = new Map<string, Line<E>>();
   const ready = new Set<Line<E>>();
   const waiting = new Set<Line<E>>();
-  /** Ascending: read, and neither delivered nor blocked. */
+  /** Numbers in ascending order that were read, and neither delivered nor blocked. */
   const open = new Set<number>();
-  /** Held back by number, whatever becomes of the line meanwhile. */
+  /** Numbers that are held back, whatever becomes of their line meanwhile. */
   const kept = new Set<number>();
   const gone = new Set<number>();
   const changed = new Map<number, Line<E>>();
@@ -118,13 +118,13 @@ export function createBacklog<E>(start: {
     else lines.delete(line.name);
   };
 
-  /** The address takes events again: those that wait are sent at once. */
+  /** The address takes events again, so those that wait are sent at once. */
   const rush = (now: number, afterOutage: boolean) => {
     for (const { wait } of waiting) {
       if (!wait || wait.rushes >= mostRushes) continue;
       wait.rushes += 1;
       wait.nextAt = now;
-      // Its tries were those of the address.
+      // The tries so far were the address's, not the event's.
       if (afterOutage) Object.assign(wait, { tries: 0, since: null });
     }
   };
@@ -136,7 +136,7 @@ export function createBacklog<E>(start: {
     wait.since ??= now;
     wait.lastAt = now;
     const waitMs = waitAfter(wait.tries, now - wait.since);
-    // As long as it takes none, an address is given up as a whole.
+    // An address that takes none is given up as a whole.
     if (waitMs === null && address.state().state === 'active') {
       drop(line);
       return true;
@@ -155,7 +155,7 @@ export function createBacklog<E>(start: {
       return fresh;
     }
     if (!address.mayProbe(now, fresh !== undefined)) return undefined;
-    // One that was never tried, else the one that was not tried for the longest time: a single event must not stand for
+    // Takes one that was never tried, else the one not tried for the longest time: a single event must not stand for
     // the address.
     return fresh ?? [...waiting].sort((a, b) => a.wait!.lastAt - b.wait!.lastAt)[0];
   };

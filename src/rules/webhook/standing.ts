@@ -1,6 +1,6 @@
 import { patienceMs, waitAfter } from './wait.ts';
 
-/** Whether an address takes what it is sent. One that does not is asked with one event at a time, then rests. */
+/** Whether an address takes what it is sent. An address that does not is tried with one event at a time, then rests. */
 export type AddressState = {
   state: 'active' | 'failing' | 'resting';
   /** Why it fails or rests, for a person. */
@@ -15,19 +15,19 @@ export type SendEnd = { ok: boolean; away: boolean; gone: boolean; error: string
 
 export type Address = {
   state(): AddressState;
-  /** Whether one event may be sent to see if it takes events again. `fresh`: one that was never tried. */
+  /** Whether one event may be sent to find out if it takes events again. `fresh`: one that was never tried. */
   mayProbe(now: number, fresh: boolean): boolean;
-  /** True when what is sent now asks whether it takes events again. */
+  /** True when what is sent now tests whether it takes events again. */
   began(): boolean;
   undo(probe: boolean): void;
   failed(from: { line: string; probe: boolean }, end: SendEnd, now: number): void;
-  /** `outage`: it failed until now; `doubt`: only the last events were not taken; null: it took them too. */
+  /** `outage`: it failed until now; `doubt`: only the last events were not taken; null: it was taking events. */
   took(now: number): 'outage' | 'doubt' | null;
 };
 
 /**
- * That an event is not taken may be due to the event. So many different lines in a row without one that is taken are
- * due to the address.
+ * A refused event may itself be the cause. This many different lines in a row without one that is taken show that the
+ * address is.
  */
 const mostFailures = 5;
 const freshMs = 30_000;
@@ -35,7 +35,7 @@ const freshMs = 30_000;
 export function createAddress(start: AddressState): Address {
   let now: AddressState = { ...start };
   let probing = false;
-  /** An address that answers may have refused bad events only: one that was never tried is tried at the latest then. */
+  /** An address that answers may have refused only bad events: one that was never tried is tried by then. */
   let freshAt = Number.POSITIVE_INFINITY;
   const failures = new Set<string>();
 

@@ -2,10 +2,12 @@
 export type WebhookUrl = { url: string } | { fault: string };
 
 const longest = 2_000;
-/** Below 1024, other ports belong to other protocols: mail, remote shells, name servers. */
+/** Other ports below 1024 belong to other protocols: mail, remote shells, name servers. */
 const webPorts = ['', '80', '443'];
 
-/** `open`: plain http and any port are allowed, as private networks are. A `fault` continues the sentence "The URL ...". */
+/**
+ * `open`: plain http and any port are allowed, like private networks. A `fault` continues the sentence "The URL ...".
+ */
 export function readWebhookUrl(text: string, open: boolean): WebhookUrl {
   const given = text.trim();
   if (given.length > longest) return { fault: `is longer than ${longest} characters` };

@@ -3,15 +3,13 @@ const firstMs = 1_000;
 /** A short outage is noticed soon: for ten minutes, tries are at most this far apart. */
 const shortMs = 30_000;
 const shortlyMs = 600_000;
-/** After that they are a tenth of the outage apart, up to an hour. */
+/** Later tries are a tenth of the outage apart, up to an hour. */
 const share = 0.1;
 const mostMs = 3_600_000;
-/** Then an address counts as dead, and an event as one that is never taken. */
+/** An address counts as dead after this long, and an event as one that is never taken. */
 export const patienceMs = 3 * 86_400_000;
 
-/**
- * The wait after the `tries`-th try in vain, when the first of them was `sinceMs` ago; null when it was the last one.
- */
+/** The wait after `tries` failed tries, the first of them `sinceMs` ago; null when it was the last one. */
 export function waitAfter(tries: number, sinceMs: number): number | null {
   if (sinceMs >= patienceMs) return null;
   const doubled = Math.min(shortMs, firstMs * 2 ** (tries - 1));

@@ -12,7 +12,7 @@ import { type BulkFlags, filterOf } from '../../filter-flags.ts';
 import { count, counted } from '../../output/summary.ts';
 import { watchSignals } from '../../signals.ts';
 
-/** One act on many people from the command line: counted, asked, and done in this process with a line of progress. */
+/** One bulk act from the command line: counted, confirmed, and done in this process with a line of progress. */
 const patienceMs = 10_000;
 const tellMs = 5_000;
 
@@ -30,7 +30,7 @@ export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: Bul
     if ('id' in counts) return;
     if (flags.dryRun && flags.json) return cli.json(counts);
     if (counts.people === 0 && !flags.json) return cli.out('The filter finds nobody.');
-    // Where it can be done to nobody there is nothing to agree to.
+    // There is nothing to agree to if nobody is eligible.
     if (flags.dryRun || (counts.able === 0 && !flags.yes && !flags.json)) {
       const meant = `${questions[act]}: ${count(counts.able)} of ${people(counts.people)}. Nothing was changed.`;
       for (const line of [meant, ...tellPassed(counts.passed)]) cli.out(line);
@@ -39,7 +39,7 @@ export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: Bul
     if (!flags.yes && !(await agrees(cli, questionOf(act, counts)))) {
       return cli.note('Nothing was changed.');
     }
-    // Agreed to whatever the number is.
+    // --yes agrees to any number.
     const confirm = flags.yes ? Number.MAX_SAFE_INTEGER : counts.people;
     const { answer: begun } = await beginBulk(opened, { ...body, confirm }, 'manual');
     if (!('id' in begun)) return;
@@ -84,7 +84,7 @@ async function work(
   }
 }
 
-/** On a terminal one line that is written again; in a log a line now and then. */
+/** On a terminal one line that is rewritten; in a log a line now and then. */
 function createProgress(cli: Cli, clock: { monotonic(): number }) {
   const { stderr } = cli.io;
   let toldAt = clock.monotonic();
@@ -106,7 +106,7 @@ function createProgress(cli: Cli, clock: { monotonic(): number }) {
   };
 }
 
-/** Of one person, and of several. */
+/** The words for one person, and for several. */
 const doneWords: Record<BulkVerb, [one: string, several: string]> = {
   retry: ['will be called again', 'will be called again'],
   skip: ['was taken off the list', 'were taken off their lists'],

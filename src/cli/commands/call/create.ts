@@ -53,7 +53,7 @@ export function createCallCommand(cli: Cli): Command {
       .option('--ignore-policy', 'call whatever the contact rules say; this is kept in the history')
       .option('--wait', 'follow the call to its end and print the result')
       .option('--json', 'print one JSON document')
-      // Otherwise commander only counts the arguments.
+      // Without this, commander only counts the arguments.
       .allowExcessArguments(true)
       .action(async (flags: Flags, self: Command) => {
         refuseBare(self.args);
@@ -107,7 +107,7 @@ export function createCallCommand(cli: Cli): Command {
   );
 }
 
-/** A contact rule holds it: it was stored, as the API stores it, and nobody follows it here. */
+/** A contact rule holds the call: it was stored, as the API stores it, and nobody follows it here. */
 function tellWait(cli: Cli, call: ShownCall, now: number, json: true | undefined): void {
   if (json) cli.json(call);
   else cli.out(waitingCall(call, now));
@@ -116,7 +116,7 @@ function tellWait(cli: Cli, call: ShownCall, now: number, json: true | undefined
   );
 }
 
-/** Every command that dials puts its own file in force; that others then stop dialling is not to be a surprise. */
+/** Every command that dials puts its own file in force; it should be no surprise that others then stop dialling. */
 async function enforceRules({ ledger: { policies }, permit }: App, cli: Cli): Promise<void> {
   await policies.refresh();
   const before = policies.version();
@@ -188,7 +188,7 @@ function whyOf({ state, reason, detail }: AttemptReport): string | null {
   return state === 'dropped' ? reason : (detail ?? reason);
 }
 
-/** The rest, which the result does not say: what went wrong, and who follows the call from here. */
+/** What the result does not say: what went wrong, and who follows the call from here. */
 function remarkOn(report: AttemptReport): string | null {
   const why = whyOf(report) ?? 'no reason was kept';
   switch (report.state) {

@@ -97,7 +97,7 @@ function showCommand(cli: Cli): Command {
     );
 }
 
-/** A campaign of single calls does not run to an end: while it may dial, there is nothing to say of it. */
+/** A campaign of single calls never ends: while it may dial, its state says nothing. */
 function stateOf({ kind, state }: CampaignItem): string | null {
   return kind === 'calls' && state === 'running' ? null : state;
 }
@@ -156,7 +156,7 @@ function firstWords({ name, reason, first, first_outcomes }: ShownCampaign): str
   return `${counted(first, 'person', 'people')}${ended && `: ${ended}`}${next}`;
 }
 
-/** The process that dials it now, and what the reader can do where none does. */
+/** The process that dials it now, and what the reader can do if there is none. */
 function driverText(campaign: ShownCampaign, { alive, barred }: Dialers): string {
   const driver = driverOf(campaign);
   const words = driverWords[driver];

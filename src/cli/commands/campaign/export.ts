@@ -22,7 +22,7 @@ type Flags = {
   json?: true;
 };
 
-/** `carillon campaign export`: the results so far, at any time, also during a run. */
+/** `carillon campaign export`: the results so far, at any time, even during a run. */
 export function exportCommand(cli: Cli): Command {
   return command(
     'export',
@@ -80,7 +80,7 @@ export function exportCommand(cli: Cli): Command {
     });
 }
 
-/** The attempts of a campaign are written whole. */
+/** The attempts of a campaign are always written in full. */
 function filterOf(campaign: Campaign, { attempts, state, outcome, since }: Flags): PeopleFilter | null {
   const given = [state, outcome, since].some((each) => each !== undefined);
   if (!attempts) return readFilter(campaign, { state, outcome, since });

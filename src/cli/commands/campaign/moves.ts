@@ -80,7 +80,7 @@ export function resumeCommand(cli: Cli): Command {
   return starting(cli, made, 'continues');
 }
 
-/** Both do the same: a draft and a campaign that rests are dialled from now on. */
+/** Both do the same: a draft or a paused campaign is dialled from now on. */
 function starting(cli: Cli, made: Command, words: 'is started' | 'continues'): Command {
   if (words === 'is started') made.argument('<name>', 'the campaign’s name, or its id');
   else {

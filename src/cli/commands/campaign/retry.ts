@@ -9,7 +9,7 @@ import { type Cli, command, required } from '../../cli.ts';
 import { counted as countedWords } from '../../output/summary.ts';
 import { tellPassed } from '../bulk/act.ts';
 
-/** `carillon campaign retry`: people who are done with some outcomes are tried once more. */
+/** `carillon campaign retry`: tries people once more who are done with certain outcomes. */
 export function retryCommand(cli: Cli): Command {
   return command(
     'retry',

@@ -29,9 +29,9 @@ export function demoCommand(cli: Cli): Command {
     .action((flags: DemoFlags) => runDemo(cli, flags));
 }
 
-/** That of `carillon up`; another one when it is taken. */
+/** The port of `carillon up`; another one if it is taken. */
 const usualPort = 3_000;
-/** Slower calls, and now and then one that nobody can tell about. */
+/** Slower calls, and now and then one with an unknown outcome. */
 const staying: SimulatorOptions = {
   speed: 30,
   faults: [{ kind: 'reset', on: 'create', probability: 0.01 }],
@@ -64,7 +64,7 @@ async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
     PATH: cli.io.env.PATH,
     VOICE_BASE_URL: simulator.url,
     VOICE_API_KEYS: 'demo=simulated-key',
-    // Those who stay see how the limit is learned.
+    // With --stay, the reader sees how the limit is learned.
     ...(stays ? {} : { VOICE_RATE: String(rate) }),
     CARILLON_HOME: home,
     LOG_LEVEL: 'error',
@@ -123,7 +123,7 @@ function bothGiven(): CarillonError {
   });
 }
 
-/** One fixed place a checkout, so that a demo finds and ends what a killed one left behind. */
+/** One fixed place per checkout, so that a demo finds and ends what a killed one left behind. */
 async function freshHome(cli: Cli): Promise<string> {
   const mark = createHash('sha256').update(cli.io.cwd).digest('hex').slice(0, 8);
   let home = join(tmpdir(), `carillon-demo-${userInfo().uid}-${mark}`);

@@ -1,10 +1,10 @@
 import type { App } from '../../../app.ts';
 import { createCampaign } from '../../../control/campaigns/create.ts';
 import type { Service } from '../../../control/service/access.ts';
-import { createDemo } from '../../../ledger/demo/demo.ts';
 import type { Cli } from '../../cli.ts';
 import { watchSignals } from '../../signals.ts';
 import { allParts, serveUntil } from '../up.ts';
+import { makePastCalls } from './past-calls.ts';
 
 /** `carillon demo --stay`: simulated campaigns of several kinds, so that every page has something to look at. */
 type Sample = { name: string; people: number; order: Record<string, unknown> };
@@ -74,14 +74,13 @@ async function makeCampaigns(app: App): Promise<void> {
   }
 }
 
-/** First, so that the lists are in the order of their times. */
+/** Made first, so that the lists are in the order of their times. */
 async function makeHistory(app: App, service: Service): Promise<void> {
   const [lane] = await app.ledger.lanes.list();
   if (!lane) return;
-  const demo = createDemo(app.ledger.db);
   for (const [nth, { name, people: many, began, days }] of past.entries()) {
     const recipients = people(many, nth * 500);
     const made = await createCampaign(service, { name, agent: 'agent_demo', recipients, ...pastOrder });
-    await demo.pastCalls(made.answer.id, lane.id, began, days);
+    await makePastCalls(app.ledger, made.answer.id, lane.id, began, days);
   }
 }

@@ -73,7 +73,7 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
 
 function checkSettings(cli: Cli, say: Say): Config {
   const { env, cwd } = cli.io;
-  // A description that cannot be read is told by its own check.
+  // A description that cannot be read is reported by its own check.
   const config = loadConfig(readEnvironment(env, cwd), env, (service, profilePath) => {
     try {
       return settingsOf(service, profilePath);

@@ -5,7 +5,7 @@ import { type LedgerView, lookAtLedger, lookAtQueue } from '../../../control/doc
 import { createEngine, type Engine } from '../../../engine/engine.ts';
 import { withLedgerUrl } from '../../ledger-address.ts';
 
-/** Where work and truth are kept: the ledger and the queue, each checked by itself. */
+/** The ledger and the queue, each checked by itself. */
 /** Continues with null without a ledger: the other checks still run. */
 export async function withCheckedLedger(
   check: Check,

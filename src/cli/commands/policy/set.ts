@@ -6,7 +6,7 @@ import { showPolicy } from '../../../control/policies/show.ts';
 import { type Cli, command } from '../../cli.ts';
 import { timeText } from '../../output/table.ts';
 
-/** `carillon policy show` and `set`: which contact rules are in force, and others in their place. */
+/** `carillon policy show` and `set`: shows the contact rules in force, and replaces them. */
 export function policyShowCommand(cli: Cli): Command {
   return command(
     'show',

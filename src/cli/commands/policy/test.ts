@@ -9,7 +9,7 @@ import { readPolicy } from '../../../rules/policy/policy.ts';
 import { type Cli, command, required } from '../../cli.ts';
 import { tableLines, timeText } from '../../output/table.ts';
 
-/** `carillon policy check`, `list` and `test`: contact rules before they are in force. */
+/** `carillon policy check`, `list` and `test`: tries contact rules before they are in force. */
 export function policyCheckCommand(cli: Cli): Command {
   return command(
     'check',
@@ -94,12 +94,12 @@ export function policyTestCommand(cli: Cli): Command {
     });
 }
 
-/** By a file, if there is one, else by the rules in force; with the phone's calls, if there is a ledger. */
+/** Tests by a file if there is one, else by the rules in force; includes the phone's calls if there is a ledger. */
 async function testedBy(cli: Cli, file: string | undefined, given: object): Promise<TestedPolicy> {
   const { policyPath, databaseUrl, home } = cli.config();
   const path = file === undefined ? policyPath : pathOf(cli, file);
   const policy = path === undefined ? null : readPolicy(readPolicyFile(path).body);
-  // A mistake in the question is told before a ledger is opened.
+  // A wrong question is reported before a ledger is opened.
   const tested = testPolicy(policy, given);
   if (path !== undefined && !databaseUrl && !existsSync(join(home, 'ledger'))) return tested;
   return cli.withLedger(async ({ ledger }) => {

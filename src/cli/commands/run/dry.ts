@@ -47,10 +47,10 @@ import {
 import { watchSignals } from '../../signals.ts';
 import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './input.ts';
 
-/** For a key whose rate is still to be learned. */
+/** The rate of a key whose limit is not learned yet. */
 const firstRate = 1;
 
-/** A dry run makes every check and tells how the run would begin. It stores and dials nothing. */
+/** A dry run makes every check and reports how the run would begin. It stores and dials nothing. */
 export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
@@ -68,7 +68,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const work = async () => {
     const list = await openList(cli, run, () => calendar(), signal);
     try {
-      // Loaded now: a wrong file is told sooner.
+      // Loaded here, so that a wrong file is reported sooner.
       const { withLedgerIfAny } = await import('../../ledger-if-any.ts');
       await withLedgerIfAny(config, cli.log('silent'), file, async (ledger) => {
         if (ledger) calendar = () => ledger.calendarOf(run.order.times);
@@ -143,7 +143,7 @@ async function lookAhead(
   return { existing, standing, told, places, lanes: ledger ? await ledger.lanes.list() : [] };
 }
 
-/** How long the calls would take, by what is usual: of other campaigns, a dry run reads nothing. */
+/** How long the calls would take, by the usual values: a dry run reads nothing about other campaigns. */
 function foretell(
   config: Config,
   { order }: RunOrder,
@@ -169,14 +169,14 @@ function foretell(
   return forecastList({ now, order, calendar, gapSeconds, people, keys, stop, speed });
 }
 
-/** Its requests take tokens as those of a run do. */
+/** Its requests take tokens as a run's do. */
 async function askService(
   cli: Cli,
   run: RunOrder,
   clients: ReadonlyMap<string, VoiceClient>,
   signal: AbortSignal,
 ): Promise<Preflight> {
-  // Loaded now: reading a long list needs neither queue nor database.
+  // Loaded here: reading a long list needs neither queue nor database.
   const { withPacedKeys } = await import('../../paced-keys.ts');
   return withPacedKeys(cli.config(), cli.log('silent'), async (take) => {
     const token = async (key: string) => {
@@ -206,7 +206,10 @@ async function fitnessLines(cli: Cli, config: Config, ledger: Ledger): Promise<s
   return drift === null ? [] : [drift];
 }
 
-/** `doubts`: how many lines were told of keys that the service did not accept, and of what keeps this process from dialling. */
+/**
+ * `doubts` counts the lines printed about keys that the service did not accept, and about what keeps this process from
+ * dialling.
+ */
 type Rules = { calendar: Calendar | null; policy: Policy | null; doubts: number };
 
 function tell(

@@ -19,11 +19,11 @@ export type RunOrder = {
   name: string;
   /** The campaign has the file's name, so the file is its list. */
   isOwnName: boolean;
-  /** The file of the results; - is standard output. */
+  /** The file for the results; - is standard output. */
   out: string;
-  /** The file of the rejected rows. */
+  /** The file for the rejected rows. */
   rejects: string;
-  /** The file of the long form, if it is wanted. */
+  /** The file for the long form, if it is wanted. */
   attempts: string | null;
   order: Order;
   map: ColumnMap | undefined;
@@ -32,7 +32,7 @@ export type RunOrder = {
   startOver: boolean;
   yes: boolean;
   json: boolean;
-  /** Without progress and what is under way: only warnings, errors and the end. */
+  /** Prints only warnings, errors and the end. */
   quiet: boolean;
   /** The command line that resumes it. */
   again: string;
@@ -44,7 +44,7 @@ export async function checkFiles(
 ): Promise<void> {
   const { out, rejects, attempts } = run;
   for (const path of [...(out === '-' ? [] : [out]), rejects, ...(attempts ? [attempts] : [])]) {
-    // The rest of a campaign's rejects may take the place of those that were repaired.
+    // The campaign's remaining rejects may replace the file of repaired ones.
     if ((path !== rejects || run.isOwnName) && (await isList(run.file, path))) throw overwritten(path);
     await checkTarget(path);
   }
@@ -61,7 +61,7 @@ function overwritten(path: string): CarillonError {
   });
 }
 
-/** Rejected rows that were repaired are added to the list that they are from; under its own name a file is a list. */
+/** Repaired rejects are added to the list that they came from; under its own name a file is a list. */
 export function modeOf({ isOwnName }: RunOrder, list: RunList): 'repair' | 'whole' {
   return list.isRejects && !isOwnName ? 'repair' : 'whole';
 }

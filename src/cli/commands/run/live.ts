@@ -40,7 +40,7 @@ import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './input.t
 
 const nothingRead: RowsRead = { accepted: 0, rejected: 0 };
 
-/** How long a run's last events may take to reach webhooks; those of addresses that fail are left to the workers. */
+/** How long a run's last events may take to reach webhooks; events for failing addresses are left to the workers. */
 const settleMs = 5_000;
 
 /** A run that dials: prepare, import, ask, drive, write. However it ends, it writes and reports what is known. */
@@ -118,7 +118,7 @@ async function prepareAndDial(
   }
 }
 
-/** The campaign as the ledger has it. Where it has none of that name, an import was undone: no row counts. */
+/** The campaign as the ledger has it. If it has none of that name, an import was undone: no row counts. */
 async function knownSummary(
   { ledger }: Pick<App, 'ledger'>,
   run: RunOrder,
@@ -149,7 +149,7 @@ async function dialAndTell(
   cli.exit(exitOf(ending, summary) || (typeof written === 'string' ? 1 : 0));
   if (run.json) cli.json(summary);
   else for (const line of summaryLines(summary)) cli.out(line);
-  // The ledger has them all: `campaign export` can write later what the disk refused now.
+  // The ledger has all results: `campaign export` can write later what the disk refused now.
   if (typeof written === 'string') cli.note(`carillon: ${written}`);
   else say(resultsLine(run, written));
   for (const line of remarks(ending, summary, standing, run)) say(line);
@@ -236,7 +236,7 @@ async function dialAll(
     await stations.queues
       .clear(app.lanes.map((lane) => lane.bucket))
       .catch((error: unknown) => log.warn({ err: errorLine(error) }, 'the queue could not be cleared'));
-    // After the last event of the campaign.
+    // Closed after the last event of the campaign.
     await notifier?.close();
   }
 }
@@ -274,7 +274,7 @@ async function confirm(
 
 function limitsOf(app: App): { rate: number; learned: boolean } {
   const open = app.lanes.filter((lane) => lane.state !== 'denied');
-  // Keys of one account have one limit together.
+  // Keys of one account share one limit.
   const views = new Map(open.map(({ governor }) => [governor.tokens(), governor.view()]));
   const limits = [...views.values()];
   return {

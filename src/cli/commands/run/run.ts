@@ -100,14 +100,14 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
   };
 }
 
-/** A folder would give no name that is allowed; that it is a folder is the mistake. */
+/** A folder gives no valid name; the mistake to report is that it is a folder. */
 function nameOf(file: string): string {
   if (file === '-') return 'stdin';
   if (isFolder(file)) throw aFolder(file);
   return basename(file, extname(file));
 }
 
-/** A path that cannot be looked at is reported when it is opened. */
+/** A path that cannot be read is reported when it is opened. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

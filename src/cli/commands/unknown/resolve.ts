@@ -7,7 +7,7 @@ import { oneOf } from '../../choices.ts';
 import { type Cli, command, given } from '../../cli.ts';
 import { type ResolveFlags, readFindings, resolveMany } from './bulk.ts';
 
-/** `carillon unknown resolve`: a person found out what happened to one attempt or to many. */
+/** `carillon unknown resolve`: settles one attempt or many, once a person has found out what happened. */
 export function resolveCommand(cli: Cli): Command {
   return command(
     'resolve',
@@ -36,7 +36,7 @@ export function resolveCommand(cli: Cli): Command {
       checkFlags(id, flags);
       const attempts = flags.file === undefined ? null : readFindings(flags.file, cli.io.cwd);
       const { voice } = cli.config();
-      // The service is asked only for a call's record; the rest is a matter of the ledger.
+      // The service is asked only for a call's record; the rest concerns only the ledger.
       const asks = flags.as === 'called' && voice.baseUrl !== undefined && voice.keys.length > 0;
       const work = async (service: Service) => {
         if (id === undefined) await resolveMany(cli, service, flags, attempts);

@@ -72,7 +72,7 @@ function drawUnknown(unknown: ShownUnknown): string[] {
   ];
 }
 
-/** The service's own list of calls, as it was asked. */
+/** The result of asking for the service's own list of calls. */
 function askedWords(asked: ShownUnknown['asked']): string | null {
   if (asked === null) return null;
   const times = asked.times === 1 ? 'once' : `${asked.times} times`;

@@ -59,21 +59,21 @@ function readDelays(outcome: Outcome, given: string): number[] {
   });
 }
 
-/** `90s`, `30m`, `2h`, `1d` in seconds; null when it is not such a time. */
+/** `90s`, `30m`, `2h`, `1d` in seconds; null for anything else. */
 export function readSpan(given: string): number | null {
   const match = /^(\d{1,9})\s*([smhd])$/i.exec(given.trim());
   const value = match ? Number(match[1]) * units[match[2]!.toLowerCase()]! : 0;
   return value >= 1 && value <= longest ? value : null;
 }
 
-/** As an order takes it. */
+/** The rules as an order takes them. */
 export function retryText(rules: Readonly<Delays>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(rules).map(([name, delays]) => [name, delays.map(shortSpan).join('/')]),
   );
 }
 
-/** For a person: `no-answer after 30 min, then 2 h`. */
+/** The rules for a person: `no-answer after 30 min, then 2 h`. */
 export function retryWords(rules: Readonly<Delays>): string[] {
   return Object.entries(rules).map(
     ([outcome, delays]) => `${outcome} after ${delays.map(spanWords).join(', then ')}`,
@@ -87,7 +87,7 @@ function spanWords(total: number): string {
   return `${total} s`;
 }
 
-/** In the largest unit that divides it. */
+/** The span in the largest unit that divides it. */
 export function shortSpan(seconds: number): string {
   if (seconds % 86_400 === 0) return `${seconds / 86_400}d`;
   if (seconds % 3_600 === 0) return `${seconds / 3_600}h`;

@@ -16,7 +16,7 @@ import { isZone } from '../../../rules/time/zone-clock.ts';
 import { text } from '../../requests/input.ts';
 import { flags, term, wrong } from '../term.ts';
 
-/** In which hours and on which dates people are called, and in which time zone. */
+/** The hours and dates on which people are called, and the time zone. */
 export const when = {
   timezone: term({
     fields: {
@@ -113,7 +113,7 @@ type Given = {
   holidays?: string | undefined;
   start_at?: string | undefined;
   end_at?: string | undefined;
-  /** Of the other term: what a time without an offset is told in. */
+  /** Belongs to another term: the zone of a time without an offset. */
   timezone?: string | undefined;
 };
 
@@ -154,7 +154,7 @@ function readHours(window: string | undefined, days: string | undefined): Span[]
   return always ? null : hours.map((span) => ({ ...span, days: [...span.days] }));
 }
 
-/** Some for each of the years ahead. */
+/** Enough for several in each of the years ahead. */
 const mostDates = 1_000;
 
 function readDates(given: readonly string[]): string[] {

@@ -6,12 +6,12 @@ import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../requests/input.ts';
 import { flags, readNumber, term, wrong } from '../term.ts';
 
-/** The agent that speaks, with which settings, from which numbers, and how the numbers of people are read. */
+/** The agent that speaks, its settings, the numbers it calls from, and how people's numbers are read. */
 const mostAgents = 100;
 const mostShare = 10_000;
-/** Of caller numbers; where there are more, the first three are told. */
+/** Caller numbers to show; if there are more, the first three are shown. */
 const mostTold = 6;
-/** Of the override as JSON, in characters: it is read again with each call. */
+/** The override's length as JSON, in characters: it is read again with each call. */
 const longestOverride = 65_536;
 
 export const who = {

@@ -1,6 +1,9 @@
 import type { Pack } from './pack.ts';
 
-/** Hours in which telemarketing calls to people in Canada are allowed, as secondary sources report the rules of the CRTC. Not legal advice. */
+/**
+ * Hours in which telemarketing calls to people in Canada are allowed, as secondary sources report the rules of the
+ * CRTC. Not legal advice.
+ */
 export const caTelemarketing: Pack = {
   name: 'ca-telemarketing',
   title: 'hours for telemarketing calls to people in Canada',

@@ -4,7 +4,7 @@ export type Pack = { name: string; title: string; rows: readonly PackRow[] };
 export type PackRow = {
   /** `US` is the whole country, `US-TX` one state. */
   area: string;
-  /** As a window is written; a day that it does not name is closed. */
+  /** Written like a window; a day that it does not name is closed. */
   hours: string;
   /** Closed on the public holidays of its country too. */
   noHolidays?: boolean;
@@ -12,7 +12,7 @@ export type PackRow = {
   from?: string;
   until?: string;
   citation: string;
-  /** When its sources said so. */
+  /** The date on which its sources said so. */
   asOf: string;
   note?: string;
 };

@@ -2,7 +2,7 @@ import type { Pack } from './pack.ts';
 
 /**
  * Hours in which telemarketing calls to people in the US are allowed, as secondary sources report the law. Not legal
- * advice. Where sources disagree, the strictest row is here and its note says so.
+ * advice. If sources disagree, the strictest row is here and its note says so.
  */
 
 /** The sources of the rows of states: they are secondary, and none is the law itself. */

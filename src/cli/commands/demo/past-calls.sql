@@ -1,4 +1,3 @@
--- name: history
 -- Makes the weeks gone by that the demo shows: it ends a draft's people as if they had been called over some days, each
 -- with the attempts, tallies and points of a chart that real calls leave. Nobody was called. It touches only a campaign
 -- whose name says that it is simulated.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makePastCalls } from '../../src/cli/commands/demo/past-calls.ts';
 import { auditLedger } from '../../src/control/ledger/audit.ts';
-import { createDemo } from '../../src/ledger/demo/demo.ts';
 import { openApi, type TestApi } from '../api/support.ts';
 
 /** The demo's weeks gone by look like those of real calls, and add up. */
@@ -18,7 +18,7 @@ describe('the simulated past of the demo', () => {
   };
   const past = async (id: string) => {
     const [lane] = await api.app.ledger.lanes.list();
-    return createDemo(api.app.ledger.db).pastCalls(id, lane!.id, 7, 5);
+    return makePastCalls(api.app.ledger, id, lane!.id, 7, 5);
   };
 
   it('has reports by hour, a chart over its days and sums that agree', async () => {

@@ -1,0 +1,50 @@
+-- A campaign: its run, its end, what is left of it, and what its order says of one person.
+
+-- Whether a run is active: it reports every half second.
+create function carillon.run_lives(seen_at timestamptz) returns boolean language sql stable as
+$$ select coalesce(seen_at > now() - interval '30 seconds', false) $$;
+
+-- Whether a campaign's end has come. Ends are kept as text of one form, in UTC, which sorts as times do.
+create function carillon.has_ended(ends_at text) returns boolean language sql stable
+return ends_at <= to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+
+-- The rest of a campaign's work: a row for each person who waits, is parked or has a live attempt.
+create function carillon.left_of(of_campaign uuid) returns setof uuid language sql stable as
+$$ select r.campaign_id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'waiting'
+  union all
+  select r.campaign_id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'parked'
+  union all
+  select a.campaign_id from carillon.attempts a where a.campaign_id = of_campaign $$;
+
+-- The caller number of the nth try: the numbers take turns.
+create function carillon.caller_of(terms jsonb, n integer) returns jsonb language sql immutable as
+$$ select case when jsonb_array_length(terms -> 'callers') > 0
+  then terms -> 'callers' -> (n % jsonb_array_length(terms -> 'callers')) end $$;
+
+-- The agent of several, by their shares. Each agent draws a number from its id, the campaign and the phone, and the best
+-- draw for its share wins. So every process, resume and retry finds the same agent, and a changed share moves people only
+-- to or from the agent whose share it is.
+create function carillon.agent_by_share(agents jsonb, of_campaign uuid, of_phone text) returns text
+language sql immutable as
+$$ select a.id from jsonb_to_recordset(agents) as a(id text, share double precision)
+  cross join lateral (select 'x' || substr(encode(sha256(convert_to(
+    of_campaign::text || ' ' || of_phone || ' ' || a.id, 'UTF8')), 'hex'), 1, 13) as draw) d
+  order by -ln((d.draw::bit(52)::bigint + 0.5) / 4503599627370496.0::double precision) / a.share, a.id limit 1 $$;
+
+-- The agent of a recipient's next attempt: the row's own, else the order's. This function and `variables_of` hold no
+-- query of their own, so that Postgres writes them into the statement: it would start each call of a query apart.
+create function carillon.agent_of(own text, terms jsonb, of_campaign uuid, of_phone text) returns text
+language sql immutable as
+$$ select coalesce(own, case when jsonb_array_length(terms -> 'agents') = 1 then terms #>> '{agents,0,id}'
+  else carillon.agent_by_share(terms -> 'agents', of_campaign, of_phone) end) $$;
+
+create function carillon.input_without(input jsonb, names jsonb) returns jsonb language sql immutable as
+$$ select input - array(select jsonb_array_elements_text(names)) $$;
+
+-- The variables that go to the service with a recipient's calls.
+create function carillon.variables_of(input jsonb, variables jsonb) returns jsonb language sql immutable as
+$$ select case when jsonb_typeof(variables) = 'array' then carillon.input_without(input, variables) else variables end $$;
+
+-- A value that grows with every change of a row.
+create function carillon.version_of(updated_at timestamptz) returns text language sql immutable as
+$$ select (extract(epoch from updated_at) * 1000000)::bigint::text $$;

@@ -1,0 +1,98 @@
+import { isErased } from '../erasures/erasures.ts';
+import type { createFollower } from './copy.ts';
+import { neverLine, type PeopleBatch, personLine, rejectLine, repairLine, stageLine } from './lines.ts';
+
+/** The state that an import finds, and how its rows go in. */
+export type ImportWay = {
+  campaignId: string;
+  /** Nothing was ever imported into the list. */
+  first: boolean;
+  whole: boolean;
+  /** Its rejects are written as they are: there are no others. */
+  keepsRejects: boolean;
+  /** There were rejects before. */
+  hasRejects: boolean;
+  /** The last row of a list that is added to: new rows stand behind it. */
+  lastRow: number;
+  /** Makes the tables for what is staged, when the first line needs them: a short list of new people needs none. */
+  stage(): Promise<void>;
+  /** Which of these phones are on the list. */
+  known(phones: string[]): Promise<ReadonlySet<string>>;
+};
+export type ImportCounts = {
+  accepted: number;
+  rejected: number;
+  /** How many went to the stage, and how many straight into the list. */
+  staged: number;
+  added: number;
+  /** Rejected rows of people who were erased, and stand on the list. */
+  erased: number;
+};
+
+export const nobody: ReadonlySet<string> = new Set();
+
+/** The tables that lines go to, as COPY names them. */
+export const targets = {
+  list: 'carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables)',
+  stage: 'stage (row, phone, ref, name, agent, place, input, variables, never, own_place)',
+  rejects: 'carillon.rejects (campaign_id, row, reason, input)',
+  stagedRejects: 'stage_rejects (row, reason, input)',
+  repairs: 'repairs (line, reason)',
+};
+
+/** A whole file that replaces a list is staged, so that its people are told from those who are gone. */
+export function goesToList({ first, whole }: ImportWay): boolean {
+  return first || !whole;
+}
+
+type Sorting = {
+  counts: ImportCounts;
+  follow: ReturnType<typeof createFollower>;
+  keep(target: string, line: string): void;
+};
+
+/** Counts a batch and keeps back what goes elsewhere; returns the lines for the COPY in hand. */
+export async function sortBatch(
+  batch: PeopleBatch,
+  way: ImportWay,
+  { counts, follow, keep }: Sorting,
+): Promise<string[]> {
+  const { accepted, rejected } = batch;
+  const { campaignId, keepsRejects } = way;
+  const toList = goesToList(way);
+  const known = toList ? await way.known(phonesOf(batch)) : nobody;
+  const rowOf = follow([...accepted.filter(({ phone }) => !known.has(phone)), ...rejected]);
+  const lines: string[] = [];
+  for (const person of accepted) {
+    const placed = { ...person, row: rowOf(person) };
+    if (!toList) lines.push(stageLine(placed));
+    else if (known.has(person.phone)) keep(targets.stage, stageLine(placed));
+    else lines.push(`${campaignId}\t${personLine(placed)}\n`);
+  }
+  const added = toList ? lines.length : 0;
+  counts.accepted += accepted.length;
+  counts.rejected += rejected.length;
+  counts.added += added;
+  counts.staged += accepted.length - added;
+  for (const reject of rejected) {
+    const { phone } = reject;
+    // People whom the order never lets through may be on the list already: the merge finds out.
+    if (!toList && phone !== undefined) lines.push(neverLine(reject));
+    // A person who was erased and is on the list: that row is theirs.
+    else if (phone !== undefined && known.has(phone) && isErased(phone)) counts.erased++;
+    else if (keepsRejects) keep(targets.rejects, `${campaignId}\t${rejectLine(reject)}\n`);
+    else keep(targets.stagedRejects, `${rejectLine({ ...reject, row: rowOf(reject) })}\n`);
+  }
+  if (!keepsRejects && way.hasRejects) {
+    for (const { repairs } of [...accepted, ...rejected])
+      if (repairs) keep(targets.repairs, repairLine(repairs));
+  }
+  return lines;
+}
+
+/** The phones of a batch that may be on the list already. */
+function phonesOf({ accepted, rejected }: PeopleBatch): string[] {
+  const phones = accepted.map(({ phone }) => phone);
+  for (const { phone } of rejected) if (phone !== undefined && isErased(phone)) phones.push(phone);
+  return phones;
+}
