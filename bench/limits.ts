@@ -9,7 +9,7 @@ import { drawPictures } from './measure/worlds/picture.ts';
 import { type Bench, Usage, whole } from './options.ts';
 import { results, root } from './support/stage.ts';
 
-/** The benchmarks of limits that nobody published. */
+/** The benchmarks of unpublished limits. */
 const pictures = join(root, 'docs', 'internals', 'pictures', 'limits');
 
 export const limitBenches: Record<string, Bench> = {

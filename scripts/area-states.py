@@ -52,7 +52,7 @@ def areas():
             whole[prefix[1:]] = states
         parts[prefix[1:4]].update(states)
     for area, states in parts.items():
-        # Without a name of its own, an area is where most of its places are.
+        # An area without a name of its own is where most of its places are.
         found = whole.get(area) or {states.most_common(1)[0][0]} if states else whole.get(area)
         if found:
             yield area, sorted(found)

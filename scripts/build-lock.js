@@ -1,4 +1,4 @@
-// One build at a time in a folder: a file that names the process that builds. One that was killed leaves it behind.
+// One build at a time in a folder: a file names the process that builds. A killed build leaves it behind.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -27,7 +27,7 @@ export async function takeLock(lock) {
     } catch {
       continue;
     }
-    // Between its creation and its content it is empty.
+    // Empty between its creation and its content.
     if (holder !== '' && !isAlive(Number(holder))) rmSync(lock, { force: true });
     else await sleep(100);
   }

@@ -1,5 +1,6 @@
-// Bundles program and library into dist/, or into the folder named by --out, with the files that are read at run time (SQL,
-// Lua) and the library's types, and builds the page. All but the page is made in a temporary folder, which then takes its place.
+// Bundles program and library into dist/, or into the folder named by --out, with the files that are read at run time
+// (SQL, Lua) and the library's types, and builds the page. All but the page is made in a temporary folder, which then
+// takes its place.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -21,8 +22,8 @@ import { isAlive, takeLock } from './build-lock.js';
 import { bundle } from './bundle.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-// `--quick` writes no types and no bill of materials: for harnesses.
-// `--if-stale` does nothing where the program is as new as its sources. `--no-page` leaves the page as it is.
+// `--quick` writes no types and no bill of materials, for test harnesses.
+// `--if-stale` does nothing if the program is as new as its sources. `--no-page` leaves the page as it is.
 const { values } = parseArgs({
   allowNegative: true,
   options: {
@@ -46,9 +47,10 @@ function declare() {
   run(tsc, ['-p', join(root, 'tsconfig.build.json'), '--outDir', made]);
 }
 
-/** Lists the packages that the program holds or installs, for those who look for an advisory. */
+/** Lists the packages that the program holds or installs, for anyone who looks for an advisory. */
 function listMaterials() {
-  // npm does not follow a link to where the packages are; `--omit=dev` leaves out what a tool of ours uses too.
+  // npm does not follow a link to the packages' folder; `--omit=dev` would leave out packages that one of our tools
+  // uses as well.
   const cwd = dirname(realpathSync(join(root, 'node_modules')));
   const args = ['sbom', '--sbom-format', 'cyclonedx'];
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8', maxBuffer: 1e8 });
@@ -91,7 +93,7 @@ function takePlace() {
   const old = join(made, 'old');
   mkdirSync(old);
   const parts = readdirSync(made).filter((name) => name !== 'old');
-  // The folder with the entry goes first and comes last: a start in between runs the sources.
+  // The folder with the entry is removed first and added last: a start in between runs the sources.
   const ordered = parts.sort((a, b) => Number(a === dirname(entry)) - Number(b === dirname(entry)));
   const present = new Set(readdirSync(dist));
   for (const name of ordered.toReversed())
@@ -109,7 +111,7 @@ try {
     copyAssets('src');
     await bundle(root, made);
     if (!values.quick) listMaterials();
-    // A change while it was made is not in it: bin/fresh.js compares this time with the sources.
+    // A change made during the build is not in it: bin/fresh.js compares this time with the sources.
     utimesSync(join(made, entry), began, began);
     takePlace();
   }

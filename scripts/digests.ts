@@ -1,6 +1,6 @@
 /**
  * Writes the digests by which the embedded Postgres is checked at its first start (src/embedded/digest-table.ts): for
- * each platform the package of the pinned version is fetched, held to the lock file, and laid out as a home has it.
+ * each platform the package of the pinned version is fetched, compared with the lock file, and laid out as in a home.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -1,7 +1,7 @@
 /**
- * Runs the property tests again and again with cases that nobody has seen: `npm run fuzz -- --minutes 20`. It prints what
- * ran, how many cases each property had, and for a failure the seed that draws the same cases again. FUZZ_RUNS=5 draws
- * five times as many in each property.
+ * Runs the property tests again and again with new cases: `npm run fuzz -- --minutes 20`. It prints what ran, how many
+ * cases each property had, and for a failure the seed that draws the same cases again. FUZZ_RUNS=5 draws five times as
+ * many in each property.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error(`--minutes must be a number above 0, not ${values.minutes}`);
 
-/** Files whose cases come from the seed; those with a seed of their own would run the same cases each time. */
+/** Files whose cases come from the seed; a file with a seed of its own would run the same cases each time. */
 function propertyFiles(): string[] {
   return readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.test.ts'))

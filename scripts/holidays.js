@@ -3,7 +3,7 @@
  *
  *   npm install --no-save date-holidays@3.37.0 && node scripts/holidays.js 2025 2040
  *
- * The package itself is not a dependency: with its own it weighs 45 MB, and the product needs only dates.
+ * The package itself is not a dependency: with its own dependencies it has 45 MB, and the product needs only dates.
  */
 import { writeFileSync } from 'node:fs';
 

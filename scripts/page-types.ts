@@ -1,5 +1,5 @@
-// Writes the types that the page asks the API with, from the API's own description: one type for each named shape,
-// and one entry for each operation with its parameters, its body and its answer.
+// Writes the types that the page uses for the API, from the API's own description: one type for each named shape, and
+// one entry for each operation with its parameters, its body and its answer.
 type Schema = {
   $ref?: string;
   type?: string | string[];

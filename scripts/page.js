@@ -1,5 +1,5 @@
 // Builds the page into dist/dashboard, or into the folder named by --out: into a temporary folder first, which then
-// takes its place whole. Only one process builds at a time; one that waited finds the work done.
+// replaces it as a whole. Only one process builds at a time; one that waited finds the work done.
 import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -15,7 +15,7 @@ const { values } = parseArgs({
 const out = join(resolve(values.out), 'dashboard');
 const lock = `${out}.lock`;
 
-/** As new as its sources; the index is written last. */
+/** Whether it is as new as its sources; the index is written last. */
 function isFresh() {
   const index = join(out, 'index.html');
   return existsSync(index) && newest(join(root, 'dashboard')) <= statSync(index).mtimeMs;
@@ -29,7 +29,7 @@ function clearUp() {
   }
 }
 
-// Also where a test or a shell says otherwise: React's other build is twice as large.
+// Set whatever a test or a shell says: React's other build is twice as large.
 process.env.NODE_ENV = 'production';
 
 await takeLock(lock);
@@ -45,7 +45,7 @@ try {
       logLevel: 'error',
       build: { outDir: made, emptyOutDir: true },
     });
-    // A change while it was built is not in it.
+    // A change made during the build is not in it.
     utimesSync(join(made, 'index.html'), began, began);
     if (existsSync(out)) renameSync(out, old);
     renameSync(made, out);

@@ -1,5 +1,6 @@
-// Takes pictures of the page from the demo's simulated campaigns, whose phones are nobody's: `npm run pictures` writes those
-// that the docs show, `npm run pictures -- --all FOLDER` every page at each width and in both themes, to look at.
+// Takes pictures of the page from the demo's simulated campaigns, whose phones belong to nobody: `npm run pictures`
+// writes those that the docs show, `npm run pictures -- --all FOLDER` every page at each width and in both themes, to
+// look at.
 import { spawn } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +43,7 @@ const openUnknown = async (page: Page) => {
   await page.keyboard.press('j');
   await page.getByText('What was sent').waitFor();
 };
-/** Pictures of the docs: each page once, and again where the dark or a phone says something. */
+/** Pictures for the docs: each page once, and again where the dark theme or a phone shows something else. */
 const shown: readonly Picture[] = [
   { file: 'overview', path: '/' },
   { file: 'overview-dark', path: '/', theme: 'dark' },
@@ -70,7 +71,7 @@ const shown: readonly Picture[] = [
     path: '/',
     act: (page) => page.getByRole('button', { name: 'Stop everything' }).click(),
   },
-  // Things that the demo lacks are made for these, and last: contact rules would hold its calls.
+  // The demo lacks their contents, which are added last: contact rules would hold its calls.
   { file: 'webhooks', path: '/webhooks' },
   { file: 'tokens', path: '/tokens' },
   { file: 'suppressions', path: '/suppressions' },
@@ -78,7 +79,7 @@ const shown: readonly Picture[] = [
 ];
 const widths = [390, 1024, 1440];
 const themes = ['light', 'dark'] as const;
-/** Until there is something to see: a call of the demo that nobody can tell about, and some minutes of a chart. */
+/** Long enough that there is something to see: an unknown call of the demo, and some minutes of a chart. */
 const warmUpMs = 150_000;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -123,7 +124,7 @@ async function takeShown(browser: Browser, url: string): Promise<void> {
   }
 }
 
-/** Rules, a webhook, a token and suppressions, of which a demo has none. */
+/** Adds rules, a webhook, a token and suppressions, of which a demo has none. */
 async function furnish(url: string): Promise<void> {
   const send = async (method: string, path: string, body: unknown) => {
     const headers = { 'content-type': 'application/json' };
@@ -173,7 +174,7 @@ async function take(
   process.stdout.write(`${file}\n`);
 }
 
-/** The same picture in fewer bytes: a PNG's data is packed again as tightly as it can be. */
+/** Compresses a PNG's data again as tightly as it can be. */
 function pack(png: Buffer): Buffer {
   const chunks: { type: string; data: Buffer }[] = [];
   for (let at = 8; at < png.length; ) {

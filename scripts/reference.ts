@@ -1,5 +1,6 @@
 // Writes the pages of docs/reference that say what the code says: the command line, from its own help, the settings,
-// from .env.example, and the description of the API, from its routes. `npm run reference` writes them; a test compares them with what stands in docs/.
+// from .env.example, and the description of the API, from its routes. `npm run reference` writes them; a test compares
+// them with docs/.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -39,7 +40,7 @@ function descriptionOfPage(): string {
   return `${pageTypes(described)}\n/** Every type of event. */\nexport const eventTypes = [\n${types}\n] as const;\n`;
 }
 
-/** Apart from the types, as only the forms need it. */
+/** Apart from the types, because only the forms need it. */
 function formOfPage(): string {
   const groups = orderForm().map(({ fields, ...group }) => {
     const lines = fields.map((field) => `    ${JSON.stringify(field)},`).join('\n');
@@ -108,7 +109,7 @@ function usageOf(command: Command, groups: Group[]): string[] {
   ];
 }
 
-/** The help says a default in words where the program does not know it as a value. */
+/** The help states a default in words if the program does not have it as a value. */
 function optionLine(option: Option): string {
   const said = /^(.*?) \((default: ([^()]*)|required)\)(.*)$/.exec(option.description);
   const choices = option.argChoices ? `: ${option.argChoices.map((each) => `\`${each}\``).join(', ')}` : '';
@@ -139,7 +140,7 @@ function settingsPage(example: string): string {
   ].join('\n\n')}\n`;
 }
 
-/** A block is what is said of it, in comments, and then the variables that it is said of. */
+/** A block is the comment about some variables, followed by these variables. */
 function settingsOf(section: string): string[][] {
   return section
     .split(/\n{2,}/)

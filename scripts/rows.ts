@@ -1,6 +1,6 @@
 /**
- * Writes src/ledger/rows.ts: what Postgres itself says of each statement's parameters and columns. Run it with
- * `npm run rows` when a statement or the layout changed.
+ * Writes src/ledger/rows.ts: what Postgres itself says of each statement's parameters and columns. Run it with `npm run
+ * rows` when a statement or the schema changed.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export const rowsFile = fileURLToPath(new URL('../src/ledger/rows.ts', import.me
 type Column = { name: string; dataTypeID: number; tableID: number; columnID: number };
 type Described = { parameters: number[]; columns: Column[] };
 
-/** The types that columns which come out as text stand for: see `types` in src/ledger/database.ts. */
+/** The TypeScript types of what a column comes out as: see `types` in src/ledger/database.ts. */
 const columnTypes: Record<string, string> = {
   bool: 'boolean',
   int2: 'number',
@@ -43,7 +43,7 @@ const parameterTypes: Record<string, string> = {
   _int8: 'readonly number[]',
 };
 
-/** The text of src/ledger/rows.ts, by a database in which nothing was laid yet. */
+/** The text of src/ledger/rows.ts, read from an empty database. */
 export async function readRows(url: string): Promise<string> {
   await migrate(url);
   const client = new pg.Client({ connectionString: url });
@@ -109,7 +109,7 @@ async function requiredColumns(client: pg.Client): Promise<Set<string>> {
   return new Set(rows.map(({ at }) => at));
 }
 
-/** Asks the server to prepare a statement and tell of it, without running it. */
+/** Asks the server to prepare a statement and describe it, without running it. */
 function describe(client: pg.Client, name: string, text: string): Promise<Described> {
   return new Promise((resolve, reject) => {
     const told: Described = { parameters: [], columns: [] };

@@ -1,5 +1,6 @@
 /**
- * Writes src/rules/phone/zone-prefixes.ts from libphonenumber's public table of time zones. Run it when that table changes:
+ * Writes src/rules/phone/zone-prefixes.ts from libphonenumber's public table of time zones. Run it when that table
+ * changes:
  *
  *   node scripts/zone-prefixes.js map_data.txt
  *

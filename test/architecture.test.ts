@@ -7,6 +7,7 @@ import {
   drawArrows,
   findCircles,
   findImports,
+  findMutual,
   findUpward,
   type House,
 } from './support/house.ts';
@@ -99,6 +100,13 @@ describe('the house', () => {
   it('has no circle, type imports included', () => {
     expect(findCircles(arrows)).toEqual([]);
   });
+
+  it.each(['base', 'rules', 'voice', 'ledger', 'lane', 'dispatch', 'control', 'api', 'cli'])(
+    'has no two folders of src/%s that import each other',
+    (room) => {
+      expect(findMutual(arrows, `src/${room}`)).toEqual([]);
+    },
+  );
 
   it('keeps the page apart: it imports its own files and packages only, without circles', () => {
     const page = list('dashboard/src').map((path) => [path, read(path)] as const);
@@ -245,6 +253,18 @@ describe('the checker of the house', () => {
     const arrows = made({ 'left/a.ts': `import '../right/a.ts';`, 'right/a.ts': '' });
     const fault = findUpward(arrows, { ...small, only: {} });
     expect(fault).toEqual(['left/a.ts imports right/a.ts: left -> right leads sideways']);
+  });
+
+  it('finds two folders that import each other', () => {
+    const arrows = made({
+      'low/one/a.ts': `import '../two/a.ts';`,
+      'low/two/a.ts': '',
+      'low/two/b.ts': `import '../one/b.ts';`,
+      'low/one/b.ts': '',
+    });
+    expect(findMutual(arrows, 'low')).toEqual([
+      'low/one/a.ts -> low/two/a.ts, and low/two/b.ts -> low/one/b.ts',
+    ]);
   });
 
   it('finds a circle of only type imports, and a file that imports itself', () => {

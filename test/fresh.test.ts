@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
+import { root as checkout } from './support/checkout.ts';
 
 /** A build that is older than what it was made from would run what the sources no longer say. */
-const checkout = fileURLToPath(new URL('..', import.meta.url));
 const { isFresh, digestOfLock, lockDigest } = (await import(
   pathToFileURL(join(checkout, 'bin', 'fresh.js')).href
 )) as {

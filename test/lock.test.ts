@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { satisfies } from 'semver';
 import { describe, expect, it } from 'vitest';
+import { readJson } from './support/checkout.ts';
 
 /** The lock installs the same packages on every machine: none too new for our Node, none tied to one registry. */
-const root = fileURLToPath(new URL('..', import.meta.url));
-const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as unknown;
 
 type Locked = {
   version?: string;
@@ -18,12 +14,14 @@ type Locked = {
   engines?: { node?: string };
   optionalDependencies?: Record<string, string>;
 };
-const ours = readJson('package.json') as { engines: { node: string } };
-const lock = readJson('package-lock.json') as { packages: Record<string, Locked> };
+const ours = readJson<{ engines: { node: string } }>('package.json');
+const lock = readJson<{ packages: Record<string, Locked> }>('package-lock.json');
 const packages = Object.entries(lock.packages).filter(([place]) => place !== '');
 
-/** Shipped packages are free to all who keep the notices; those for builds or tests may also be MPL-2.0. */
-/** Licences of packages that only a build needs; the font goes into the page, with its licence beside it. */
+/**
+ * Shipped packages are free to all who keep the notices. Packages that only a build needs may have these licences too; the
+ * font goes into the page, with its licence beside it.
+ */
 const forBuilding = new Set(['MPL-2.0', 'OFL-1.1']);
 const free = new Set([
   'MIT',

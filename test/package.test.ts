@@ -7,23 +7,19 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { emptyFolder, readJson, root, version } from './support/checkout.ts';
 import { emptyDatabase } from './support/postgres.ts';
 
 /** The users' package: packed from a checkout that was not built, installed in an empty folder, and run there. */
-const root = fileURLToPath(new URL('..', import.meta.url));
-const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-  packages: Record<string, { version?: string }>;
-};
-const folder = mkdtempSync(join(tmpdir(), 'carillon-package-'));
+const lock = readJson<{ packages: Record<string, { version?: string }> }>('package-lock.json');
+const folder = emptyFolder('package');
 const [checkout, packed, user, home] = ['checkout', 'packed', 'user', 'home'].map((name) =>
   join(folder, name),
 ) as [string, string, string, string];
@@ -101,8 +97,6 @@ describe('the package', () => {
     // A version for newer Nodes than ours was not tested: package.json pins the packages that ask for it.
     expect(install.text).not.toContain('EBADENGINE');
   });
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('tells its version where it was installed', async () => {
     const told = await run(user, 'npx', '--no', '--', 'carillon', '--version');

@@ -1,26 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { emptyFolder, read, root, version } from './support/checkout.ts';
 
 /** A release is made by machines: what they are told, and that everything they run is named by its full version. */
-const root = fileURLToPath(new URL('..', import.meta.url));
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const { version } = JSON.parse(read('package.json')) as { version: string };
 
 describe('the notes of a release', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'carillon-release-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = emptyFolder('release');
 
   function notes(tag: string, changelog: string) {
     mkdirSync(join(folder, 'scripts'), { recursive: true });

@@ -19,7 +19,7 @@ export type Bound = {
   calls: number;
 };
 
-/** `requestsPerCall` above two gives the bound for a schedule that also spends polls in vain. */
+/** `requestsPerCall` above two gives the bound for a schedule that also makes polls in vain. */
 export function boundOf(
   lengths: readonly number[],
   stretches: readonly Stretch[],
@@ -45,7 +45,7 @@ export function boundOf(
   throw new Error('the limit admits nothing');
 }
 
-/** The moments at which one more request is admitted, if each before was used. */
+/** The moments at which one more request is admitted, if every earlier one was used. */
 export function* chancesOf(stretches: readonly Stretch[]): Generator<{ at: number; credit: boolean }> {
   for (const [i, { from, rate, credit }] of stretches.entries()) {
     const until = stretches[i + 1]?.from ?? Number.POSITIVE_INFINITY;

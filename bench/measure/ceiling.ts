@@ -24,7 +24,7 @@ export async function measureCeiling(options: CeilingOptions, signal: AbortSigna
     const people = stage.writePeople(calls);
     for (const engine of engines) {
       for (let pair = 0; pair < pairs; pair++) {
-        // Taking turns, so that a machine that becomes slower or faster does so for all.
+        // The systems take turns, so that a change of the machine's speed affects all of them.
         for (const system of options.systems) {
           if (signal.aborted) throw new Error('interrupted');
           const run = await runSystem(stage, system, { engine, calls, people, signal });

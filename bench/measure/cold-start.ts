@@ -8,8 +8,8 @@ import { atEqualPolls, byWaits, follow, type Life, livesOf, type Policy } from '
 import { median } from '../support/report.ts';
 
 /**
- * The schedule to poll by before anything was seen: our prior, or the schedule whose cost is the same whenever a
- * call ends (Keller 1974); each without learning, and until twenty endings were seen.
+ * The schedule to poll by before anything was seen: our prior, or the schedule whose cost is the same whenever a call
+ * ends (Keller 1974); each without learning, and until twenty endings were seen.
  */
 const beat = 10;
 const deadline = 7_200;
@@ -44,7 +44,7 @@ const kinds: Kind[] = [
   { name: 'all within a second of 45 s', lives: drawn((random) => 44.5 + random()) },
 ];
 
-/** By name; each is told how long the longest call is, and only one of them looks. */
+/** Starts by name. Each gets the length of the longest call, and uses it only if its name has one star. */
 const starts: Record<string, (longest: number, seed: number) => (worth: number) => Policy> = {
   prior: () => byPrior,
   'minimax*': (longest) => minimax(longest),
@@ -82,7 +82,7 @@ function byPrior(worth: number): Policy {
   return byWaits(() => unknown);
 }
 
-/** With polls this far apart, a call costs the same whenever it ends before `longest`: see docs/internals/polls.md. */
+/** Polls this far apart cost the same whenever a call ends before `longest`: see docs/internals/polls.md. */
 function minimax(longest: number) {
   return (worth: number): Policy => ({
     next: (age) => Math.max(0.25, 2 * Math.sqrt(worth * Math.max(0, longest - age))),

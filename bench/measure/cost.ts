@@ -12,12 +12,12 @@ export type CostOptions = {
   rate: number;
   seconds: number;
   keys: number;
-  /** So many of the keys create calls; the service has closed the others. */
+  /** How many of the keys create calls; the service has closed the others. */
   open: number;
   engines: readonly EngineKind[];
 };
 
-/** How long it dials before it is measured. */
+/** How long it dials before the measurement. */
 const settleMs = 15_000;
 
 export async function measureCost(options: CostOptions, signal: AbortSignal): Promise<void> {
@@ -117,7 +117,7 @@ async function read(client: pg.Client, pids: Pids, counts: boolean) {
   };
 }
 
-/** The statements that most time went to, since the start. */
+/** The statements that took most time since the start. */
 async function dearest(client: pg.Client, calls: number): Promise<string[]> {
   const { rows } = await client.query(
     `select calls, total_exec_time as ms, left(regexp_replace(query, '\\s+', ' ', 'g'), 90) as text from pg_stat_statements

@@ -6,7 +6,10 @@ import { type Service, startService } from '../support/child.ts';
 import { describeMachine } from '../support/report.ts';
 import { results } from '../support/stage.ts';
 
-/** Single calls a second that `carillon api` takes, and how long each request waits; also of another checkout, in turns. */
+/**
+ * Single calls a second that `carillon api` takes, and how long each request waits; optionally another checkout too, in
+ * turns.
+ */
 export type CreatesOptions = { connections: number; seconds: number; rounds: number; against: string };
 
 type Side = { name: string; service: Service; port: number; home: string };
@@ -43,7 +46,7 @@ export async function measureCreates(options: CreatesOptions, signal: AbortSigna
   say(`Written to ${path}`);
 }
 
-/** With a ledger of its own. Nothing is dialled: no worker runs. */
+/** Has a ledger of its own. Nothing is dialled: no worker runs. */
 async function startSide(folder: string, signal: AbortSignal): Promise<Side> {
   const home = mkdtempSync(join(tmpdir(), 'carillon-creates-'));
   // The account of the embedded Postgres must reach it.
@@ -86,7 +89,7 @@ function requestText(): string {
   return `POST /api/calls HTTP/1.1\r\nHost: 127.0.0.1:PORT\r\nContent-Type: application/json\r\nIdempotency-Key: key-${made}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 }
 
-/** Without a client's library: the server is measured. */
+/** Written without an HTTP library, because the server is measured. */
 async function oneByOne(port: number, end: number, took: number[], signal: AbortSignal): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   socket.setNoDelay(true);
@@ -104,7 +107,7 @@ async function oneByOne(port: number, end: number, took: number[], signal: Abort
   }
 }
 
-/** The head of the next answer, when its whole body is here. */
+/** The head of the next answer, once its whole body is here. */
 function answerOf(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

@@ -10,7 +10,7 @@ import { createLog } from '../../src/base/log.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 
-/** How often several processes that poll over one queue in Postgres lock each other out, and whether all jobs finish. */
+/** How often several processes that poll over one queue in Postgres deadlock, and whether all jobs finish. */
 export type DeadlockOptions = {
   jobs: number;
   workers: number;
@@ -21,7 +21,7 @@ export type DeadlockOptions = {
   deadlineMs: number;
 };
 export type DeadlockFigures = {
-  /** By the server's own count. */
+  /** The server's own count. */
   deadlocks: number;
   unfinished: number;
   failed: number;
@@ -46,7 +46,7 @@ export async function measureDeadlocks(options: DeadlockOptions, signal: AbortSi
   }
 }
 
-/** On an empty database. */
+/** Runs on an empty database. */
 export async function pollTogether(
   databaseUrl: string,
   { jobs, workers, hops, concurrency, mostDelayMs, deadlineMs }: DeadlockOptions,

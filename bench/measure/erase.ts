@@ -12,7 +12,9 @@ import { checkDisk, fillLedger, isFilled, liveFrom, phoneOf } from '../support/p
 import { describeMachine, median, spread } from '../support/report.ts';
 import { results } from '../support/stage.ts';
 
-/** How long the erasure of a person takes in a large ledger, how fast old people go, and what erasures cost an import. */
+/**
+ * How long erasing a person takes in a large ledger, how fast old people are erased, and what erasures cost an import.
+ */
 export type EraseOptions = { rows: number; asks: number; home: string };
 
 const baseUrl = 'http://bench.example/v1';
@@ -77,7 +79,10 @@ async function eraseSome(ledger: Ledger, { rows, asks }: EraseOptions, signal: A
   return { asks, p50: median(times), most: times.at(-1)! };
 }
 
-/** The same list in turns: with no erasure in the ledger, and with many. None of them is of the list. */
+/**
+ * Imports the same list in turns: with no erasure in the ledger, and with many. None of the erased people is on the
+ * list.
+ */
 async function compareImports(ledger: Ledger, signal: AbortSignal) {
   const rates: { none: number; many: number }[] = [];
   for (let pair = 0; pair < pairs; pair++) {
@@ -130,7 +135,7 @@ async function importAll(ledger: Ledger, name: string, nth: number): Promise<num
   return importRows / ((performance.now() - begun) / 1_000);
 }
 
-/** People a second, while nothing else is asked of the ledger. The filled people are up to 100 days old. */
+/** People a second, while the ledger does nothing else. The filled people are up to 100 days old. */
 async function eraseOld({ erasures: store }: Ledger, signal: AbortSignal): Promise<number> {
   const begun = performance.now();
   let rounds = 0;

@@ -8,12 +8,12 @@ import { openStage, results } from '../support/stage.ts';
 import { openUp } from '../support/up.ts';
 import { cpuOf } from './idle.ts';
 
-/** The cost of telling many readers of each event, and how soon they have it: from the commit to the last reader. */
+/** The cost of telling many readers of each event, and the delay: from the commit to the last reader. */
 export type EventsOptions = { readers: number; perSecond: number; seconds: number };
 
 type Cost = { program: number; postgres: number };
 
-/** Time to settle after the start, and after the readers have come. */
+/** Time to settle after the start, and after the readers have connected. */
 const settleMs = 10_000;
 
 export async function measureEvents(options: EventsOptions, signal: AbortSignal): Promise<void> {
@@ -27,7 +27,7 @@ export async function measureEvents(options: EventsOptions, signal: AbortSignal)
   const teller = await openTeller(up);
   const sockets: Socket[] = [];
   try {
-    /** Shares of a core while events are told, with those who read at the moment. */
+    /** The cost in shares of a core while events are told, with the current readers. */
     const measure = async (told: (sent: number) => Promise<void>): Promise<Cost> => {
       await sleep(settleMs, undefined, { signal });
       const [program, server, began] = [cpuOf(up.pid), cpuOf(postgres), performance.now()];
@@ -69,7 +69,7 @@ export async function measureEvents(options: EventsOptions, signal: AbortSignal)
   }
 }
 
-/** Writes to the outbox what a settled call writes of its person. */
+/** Writes to the outbox what a settled call writes about its person. */
 async function openTeller(up: { databaseUrl: string; post(path: string, body?: string): Promise<unknown> }) {
   const recipients = [{ phone: '+14155550123', name: 'Ann' }];
   await up.post('/api/campaigns', JSON.stringify({ name: 'bench', agent: 'agent', recipients }));
@@ -83,7 +83,7 @@ async function openTeller(up: { databaseUrl: string; post(path: string, body?: s
   };
 }
 
-/** Many who read as fast as they can; they count events, and look at nothing. */
+/** Many readers that read as fast as they can; they only count events. */
 async function openAudience(port: number, readers: number, sockets: Socket[]) {
   const counts = new Array<number>(readers).fill(0);
   let wanted = Number.POSITIVE_INFINITY;
@@ -106,7 +106,7 @@ async function openAudience(port: number, readers: number, sockets: Socket[]) {
     });
   for (let nth = 0; nth < readers; nth++) await join(nth);
   return {
-    /** Resolves when all have so many events. */
+    /** Resolves when all readers have so many events. */
     heard: (events: number) =>
       new Promise<void>((done) => {
         wanted = events;

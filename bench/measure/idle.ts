@@ -89,7 +89,7 @@ export async function measureIdle(options: IdleOptions, signal: AbortSignal): Pr
   say(`Written to ${path}`);
 }
 
-/** Those of the program, as the servers count them. */
+/** The program's connections, as the servers count them. */
 async function connectionsTo(databaseUrl: string, redisUrl: string | undefined): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -142,7 +142,7 @@ function processes(): Parent[] {
         // The name is in brackets and may hold anything; the rest is plain.
         const text = readFileSync(`/proc/${name}/stat`, 'utf8');
         const parts = text.slice(text.lastIndexOf(')') + 2).split(' ');
-        // Its own, and that of children that ended since.
+        // Its own time, and that of children that have ended.
         const cpu = parts.slice(11, 15).reduce((sum, part) => sum + Number(part), 0) / ticks;
         const called = text.slice(text.indexOf('(') + 1, text.lastIndexOf(')'));
         return [{ pid: Number(name), name: called, parent: Number(parts[1]), cpu }];

@@ -20,7 +20,7 @@ const formats = Object.keys(types) as Format[];
 const systems = ['carillon', 'bare', 'api csv', 'api ndjson', 'api json'] as const;
 type System = (typeof systems)[number];
 
-/** How often the memory of a process is looked at. */
+/** How often the memory of a process is sampled. */
 const lookMs = 50;
 
 const deadlineMs = 300_000;
@@ -103,7 +103,7 @@ async function takeIn(
   }
 }
 
-/** From the first byte sent to the answer, in a process that also has the workers. */
+/** Measured from the first byte sent to the answer, in a process that also has the workers. */
 async function takeInByApi(stage: Stage, format: Format, file: string, signal: AbortSignal): Promise<Taken> {
   const up = await openUp(stage, signal, 20);
   try {

@@ -134,7 +134,7 @@ async function openApi(stage: Stage, signal: AbortSignal) {
   const up = await openUp(stage, signal, rate);
   return {
     ...up,
-    /** How many ms the answer takes. */
+    /** Returns how many ms the answer takes. */
     async look(path: string): Promise<number> {
       const began = performance.now();
       await up.get(path);
@@ -144,7 +144,7 @@ async function openApi(stage: Stage, signal: AbortSignal) {
       return ((await up.get(`/api/campaigns/${name}`)) as { balance: { waiting: number } }).balance;
     },
     bytes: () => bytesIn(up.databaseUrl),
-    /** Processor time of Postgres in ms: the median of several groups, as a vacuum may run during one. */
+    /** Processor time of Postgres in ms: the median of several groups, because a vacuum may run during one. */
     async costOfLook(): Promise<number> {
       const postgres = stage.postgresPid();
       const costs: number[] = [];
@@ -158,7 +158,7 @@ async function openApi(stage: Stage, signal: AbortSignal) {
   };
 }
 
-/** Tables and indexes of the ledger, after a vacuum. */
+/** The size of the ledger's tables and indexes, after a vacuum. */
 async function bytesIn(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();

@@ -12,7 +12,7 @@ import { type Part, partsOf, valueFor, withPart } from '../../test/support/parts
 import { describeMachine } from '../support/report.ts';
 import { openStage, results } from '../support/stage.ts';
 
-/** How long the largest request of each route keeps the event loop, and so everyone else's answer, waiting. */
+/** How long the largest request of each route blocks the event loop, and with it everyone else's answer. */
 export type LargestOptions = { people: number; only: string };
 
 type Ask = {
@@ -24,11 +24,11 @@ type Ask = {
 };
 type Took = { name: string; bytes: number; status: number; blockedMs: number; answeredMs: number };
 
-/** A body may have so much, and Node takes so much of an address and its headers. */
+/** The most bytes of a body, and of an address, which Node limits together with the headers. */
 const bodyBytes = 1_000_000;
 const addressBytes = 15_000;
 const mostEntries = 10_000;
-/** Of a list that may have any length. */
+/** The body of a list, which may have any length. */
 const streamedBytes = 5_000_000;
 const longestMs = 60_000;
 
@@ -83,12 +83,12 @@ async function fill(url: string, people: number): Promise<void> {
   });
 }
 
-/** The block is that of the process that serves, which the request is made ready and read in, too. */
+/** Measures the block of the serving process, in which the request is also prepared and read. */
 async function ask(url: string, { name, method, path, type, body }: Ask): Promise<Took> {
   const bytes = body === undefined ? path.length : Buffer.byteLength(body);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  // Its first measures are of nothing.
+  // Its first samples measure nothing.
   await sleep(20);
   const begun = performance.now();
   const response = await fetch(url + path, {
@@ -131,7 +131,7 @@ function asksOf({ method, path, facts }: Operation): Ask[] {
   return bodies.length > 0 ? bodies : [{ ...plain }];
 }
 
-/** Requests that are dear for what they say, and not for their length. */
+/** Requests that cost much for what they say, not for their length. */
 function hostile(): Ask[] {
   const type = 'application/json';
   const post = (name: string, path: string, body: unknown): Ask => ({
@@ -194,12 +194,12 @@ function queryOf(part: Part): string {
   return largest(written, Math.min(addressBytes, mostOf(part)), addressBytes);
 }
 
-/** As many entries or letters as its route allows. */
+/** As many entries or letters as the route allows. */
 function mostOf({ kind, most }: Part): number {
   return most ?? (kind === 'text' ? bodyBytes : mostEntries);
 }
 
-/** The largest of at most this length that fits. */
+/** The largest request of at most this length that fits. */
 function largest(write: (n: number) => string, most: number, bytes = bodyBytes): string {
   let [fits, over] = [0, most + 1];
   while (over - fits > 1) {

@@ -33,12 +33,12 @@ type Run = {
   kind: Kind;
   seconds: number;
   bound: Bound;
-  /** To the bound. */
+  /** The time relative to the bound. */
   ratio: number;
-  /** To the bound of a schedule that polls as often as the undisturbed run did. */
+  /** The time relative to the bound of a schedule that polls as often as the undisturbed run did. */
   toEqualPolls: number;
   pollsPerCall: number;
-  /** From the last create to the last result: long calls cannot be known and made first. */
+  /** The time from the last create to the last result: long calls cannot be known and made first. */
   tail: number;
   lag: Lag;
   /** Mean lag of each tenth of the list, in the order of the creates. */
@@ -47,21 +47,21 @@ type Run = {
   refused: number;
   cpu: number;
   outage: number;
-  /** From the return of the credit to the next call. */
+  /** The time from the return of the credit to the next call. */
   creditNoticed: number;
-  /** From the return of the limit until 90 % of it was used, over five seconds. */
+  /** The time from the return of the limit until 90 % of it was used, over five seconds. */
   limitFound: number;
   /** Per second, from 60 s before the first call: creates, polls, and requests refused with 429. */
   course: { creates: number; polls: number; refused: number }[];
 };
 
-/** From the first call, as fractions of the time that two requests a call take. */
+/** Times from the first call, as fractions of the time that two requests a call take. */
 const outageFrom = 0.3;
 const dropFrom = 0.6;
 const dropUntil = 0.9;
 /** The limit drops to this fraction. */
 const drop = 0.5;
-/** Short calls first teach the key its limit: a list is seldom a key's first work. */
+/** Short calls first teach the key its limit: a list is seldom the first work of a key. */
 const lessonsFor = (rate: number) => Math.ceil(rate * 12.5);
 const lessonSpeed = 1_000_000;
 const lessonSeconds = 60;

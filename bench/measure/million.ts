@@ -21,7 +21,7 @@ type Case = { engine: EngineKind; long: Alone; short: Alone; beside: Beside };
 
 const short = 1_000;
 const rate = 20;
-/** How often to look for the end of an import. */
+/** How often to check for the end of an import. */
 const lookMs = 10;
 const deadlineMs = 600_000;
 
@@ -122,7 +122,7 @@ function spans(ratio: Spread | null): string[] {
 
 type House = Awaited<ReturnType<typeof openHouse>>;
 
-/** An empty ledger, an empty queue and a service, for one case. */
+/** Provides an empty ledger, an empty queue and a service, for one case. */
 async function withHouse<T>(
   stage: Stage,
   engine: EngineKind,
@@ -161,7 +161,7 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
     );
     return bytes! / 1_024;
   };
-  /** By the ledger's clock, in ms; asks until there is an answer. */
+  /** Asks until there is an answer, which is in ms by the ledger's clock. */
   const until = async (text: string, values: unknown[]): Promise<number> => {
     const end = performance.now() + deadlineMs;
     for (;;) {
@@ -190,7 +190,7 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
   };
 
   return {
-    /** A run as a user starts it; it continues until the house is closed. */
+    /** Starts a run as a user does; it continues until the house is closed. */
     async start(name: string, file: string): Promise<string> {
       const flags = [
         '--agent',
@@ -215,7 +215,7 @@ async function openHouse(stage: Stage, engine: EngineKind, signal: AbortSignal) 
       runs.push(run);
       return name;
     },
-    /** The time to its first call, and the largest queue while it is dialled. */
+    /** The time to the campaign's first call, and its largest queue while it is dialled. */
     async watch(name: string, rows: number, seconds: number): Promise<Alone> {
       const firstDialMs = await firstDialOf(name);
       const end = performance.now() + seconds * 1_000;

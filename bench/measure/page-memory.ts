@@ -8,8 +8,9 @@ import { openStage, results } from '../support/stage.ts';
 import { openUp, type Up } from '../support/up.ts';
 
 /**
- * Whether a page that is left open grows: the overview, a campaign and the unknown calls stay open while a list is dialled, and the page's own
- * clock runs so fast that hours pass in minutes. Requests are made, events arrive and charts are drawn as in those hours.
+ * Whether a page that is left open grows: the overview, a campaign and the unknown calls stay open while a list is
+ * dialled, and the page's own clock runs so fast that hours pass in minutes. Requests are made, events arrive and
+ * charts are drawn as in those hours.
  */
 export type PageMemoryOptions = { hours: number; seconds: number; rate: number };
 
@@ -18,7 +19,7 @@ type Watched = { name: string; page: Page; devtools: CDPSession; samples: Sample
 
 const name = 'all day';
 const samples = 17;
-/** Of the answer to a request for the list of campaigns: the page asks each two seconds. */
+/** How often the page requests the list of campaigns. */
 const beatSeconds = 2;
 
 export async function measurePageMemory(options: PageMemoryOptions, signal: AbortSignal): Promise<void> {
@@ -38,7 +39,7 @@ export async function measurePageMemory(options: PageMemoryOptions, signal: Abor
       const watched = [
         await open(context, 'overview', url, traffic),
         await open(context, 'campaign', `${url}/campaigns/${id}`, traffic),
-        // It follows every call: the stream brings something all the time.
+        // This page follows every call, so the stream always has something for it.
         await open(context, 'unknown', `${url}/unknown`, traffic),
       ];
       for (let nth = 0; nth < samples; nth++) {
@@ -92,7 +93,7 @@ async function begin(up: Up, rows: number): Promise<string> {
   return (made as { id: string }).id;
 }
 
-/** The tab's own clock runs faster. The hub is then in a tab too, where it hurries with it. */
+/** Makes the tab's own clock run faster. The hub then runs in a tab too, with the same clock. */
 async function hurry(context: BrowserContext, factor: number): Promise<void> {
   await context.addInitScript(`(() => {
     delete globalThis.SharedWorker;
@@ -144,7 +145,7 @@ async function countMessages(devtools: CDPSession, traffic: Traffic): Promise<vo
   await devtools.send('Network.enable');
 }
 
-/** The memory that is left after what nobody holds was taken away. */
+/** The memory that is left after a garbage collection. */
 async function look({ devtools }: Watched, hour: number): Promise<Sample> {
   await devtools.send('HeapProfiler.collectGarbage');
   await devtools.send('HeapProfiler.collectGarbage');
@@ -158,7 +159,7 @@ function lineOf({ name: what, samples: found }: Watched): string {
   return `${hour.toFixed(1)} h ${what} ${heapMb.toFixed(1)} MB ${nodes} nodes ${listeners} listeners`;
 }
 
-/** Growth in MB an hour of the second half, by least squares: the first half fills what is kept on purpose. */
+/** Growth in MB per hour over the second half, by least squares: the first half fills what is kept on purpose. */
 function slopeOf(found: readonly Sample[]): number {
   const half = found.slice(Math.floor(found.length / 2));
   const mean = (of: (sample: Sample) => number) =>

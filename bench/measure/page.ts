@@ -9,12 +9,12 @@ import { openUp, type Up } from '../support/up.ts';
 import { cpuOf } from './idle.ts';
 import { writePeople } from './million.ts';
 
-/** The cost of the page: of Postgres while many tabs are open, and of a slow browser when it first draws. */
+/** The cost of the page: of Postgres while many tabs are open, and of a slow browser for the first drawing. */
 export type PageOptions = { tabs: number; seconds: number; rows: number };
 
 const name = 'page';
 const rate = 20;
-/** Times with and without tabs take turns, as other work of the machine comes and goes. */
+/** Spans with and without tabs alternate, because other work of the machine comes and goes. */
 const turns = 3;
 const slowdown = 4;
 const loads = 5;
@@ -56,7 +56,7 @@ export async function measurePage(options: PageOptions, signal: AbortSignal): Pr
   }
 }
 
-/** A long campaign, which rests at first. */
+/** Starts a long campaign, which rests at first. */
 async function begin(up: Up, folder: string, rows: number): Promise<void> {
   await up.post('/api/campaigns', JSON.stringify({ name, agent: 'agent_bench' }));
   const file = await openAsBlob(await writePeople(join(folder, 'page.csv'), rows, 0), { type: 'text/csv' });
@@ -98,7 +98,7 @@ async function measureTabs(
   return { without: median(found.without), with: median(found.with) };
 }
 
-/** From the click to the first paint, and until the campaigns stand there; nothing is in the browser's cache. */
+/** The time from the click to the first paint, and until the campaigns are shown; the browser's cache is empty. */
 async function measurePaints(browser: Browser, url: string): Promise<{ paint: number; drawn: number }> {
   const paints: number[] = [];
   const drawn: number[] = [];

@@ -121,7 +121,7 @@ async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
   return [performance.now() - began, done];
 }
 
-/** Medians, which a busy machine moves least. */
+/** Compares medians, which a busy machine affects least. */
 function compare(sides: Sides) {
   const median = (values: number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
   const [without, bound] = [median(sides.without), median(sides.with)];

@@ -11,7 +11,7 @@ import { describeMachine, median, spread } from '../support/report.ts';
 import { results } from '../support/stage.ts';
 import { measureColdStart } from './cold-start.ts';
 
-/** How late results are known at equal polls: our planner against published schedules, in virtual time. */
+/** How late results are known at equal polls: our planner compared with published schedules, in virtual time. */
 export type PollsOptions = { calls: number; seeds: number };
 
 /** Published schedules. The planner is compared with each at the same number of polls a call. */
@@ -28,9 +28,9 @@ const peers: Record<string, (random: () => number) => Policy> = {
   'every 30 s': () => ({ next: () => 30 }),
 };
 
-/** Of these calls the bound knows how they end: others than those that are followed, from the same service. */
+/** The bound knows how these calls end: other calls of the same service than those that are followed. */
 const knownCalls = 50_000;
-/** The lessons of an earlier campaign of the agent, at the default worth of a request. */
+/** The worth of a request in an earlier campaign of the agent, which taught the lessons: the default. */
 const usualWorth = 3;
 const otherSeed = 1_000;
 
@@ -124,7 +124,7 @@ function learned(calls: number, seed: number): KeptCounts[] {
   return toKept(hazard.counted);
 }
 
-/** As in the program: it learns about these calls only from its own polls, and from what was kept. */
+/** Learns about these calls only from its own polls and from what was kept, as in the program. */
 function learner(worth: number, seed: number, lesson?: readonly KeptCounts[]) {
   const hazard = newHazard();
   if (lesson) warm(hazard, fromKept(lesson));

@@ -14,11 +14,11 @@ export type ScrollOptions = { rows: number; seconds: number };
 const name = 'scroll';
 const frame = 'section[aria-label^="People"]';
 const jumps = 30;
-/** A turn of the wheel, and how often: about 150 rows a second, faster than one can read. */
+/** One turn of the wheel, and how often: about 150 rows a second, faster than one can read. */
 const wheelPx = 270;
 const wheelMs = 50;
 
-/** `unread`: a row in sight shows its number and nobody yet. `empty`: a row in sight shows nothing at all. */
+/** `unread`: a visible row shows its number and nobody yet. `empty`: a visible row shows nothing at all. */
 type Frames = { frames: number; unread: number; longestUnreadMs: number; empty: number };
 
 export async function measureScroll(options: ScrollOptions, signal: AbortSignal): Promise<void> {
@@ -66,7 +66,7 @@ async function openTable(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
-/** Looks at each frame that the browser draws: which rows in sight have somebody, and whether each has its number. */
+/** Checks each frame that the browser draws: which visible rows show somebody, and whether each has its number. */
 async function watch(page: Page, act: () => Promise<void>): Promise<Frames> {
   await page.evaluate(`
     globalThis.seen = { frames: 0, unread: 0, longestUnreadMs: 0, empty: 0 };

@@ -24,7 +24,7 @@ export type SearchOptions = { rows: number; asks: number; home: string };
 type Case = { name: string; query: (n: number) => object };
 type Took = { name: string; asks: number; p50: number; p99: number; most: number; items: number };
 
-/** No filter is asked for longer than this. */
+/** How long one filter is measured at most. */
 const longestMs = 6_000;
 const hourMs = 3_600_000;
 
@@ -68,7 +68,7 @@ async function ask(ledger: Ledger, { name, query }: Case, { rows, asks }: Search
   const times: number[] = [];
   let items = 0;
   const end = performance.now() + longestMs;
-  // Spread over the whole ledger, and another person each time.
+  // Spread over the whole ledger, with another person each time.
   for (let k = 0; k < asks && performance.now() < end; k++) {
     const given = query((k * 7_919_993 + 12_345) % rows);
     const begun = performance.now();

@@ -11,9 +11,9 @@ import { openStage, results, type Stage } from '../support/stage.ts';
 import { cpuOf } from './idle.ts';
 
 /**
- * Calls finished in a fixed time under one shared limit, from an endless list: the planner against the same program
- * polling at a fixed interval. All times and rates here are in simulated time, which runs `speed` times as fast as the
- * wall clock.
+ * Calls finished in a fixed time under one shared limit, from an endless list: the planner compared with the same
+ * program polling at a fixed interval. All times and rates here are in simulated time, which runs `speed` times as fast
+ * as the wall clock.
  */
 export type SharedOptions = {
   /** Requests a second of simulated time. */
@@ -49,7 +49,7 @@ type Run = {
   cpu: number;
 };
 
-/** Until the first long calls have ended and the planner uses what it learned from them. */
+/** Long enough that the first long calls have ended and the planner uses what it learned from them. */
 const warmSeconds = 150;
 /** The run continues this long, so that calls that ended within the time can still be polled. */
 const graceSeconds = 60;
@@ -68,7 +68,7 @@ export async function measureShared(options: SharedOptions, signal: AbortSignal)
   try {
     const people = stage.writePeople(listFor(options));
     for (let pair = 0; pair < options.pairs; pair++) {
-      // Taking turns, each first equally often.
+      // The schedules take turns, each first equally often.
       for (const schedule of pair % 2 === 0 ? schedules : [...schedules].reverse()) {
         if (signal.aborted) throw new Error('interrupted');
         const run = await runOnce(stage, schedule, { ...options, seed: options.seed + pair, people }, signal);
@@ -105,7 +105,7 @@ async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: A
   let run: ReturnType<typeof startRun> | undefined;
   try {
     const flags = ['--agent', 'agent_bench', '--name', 'bench', '--new', '--yes', '--json'];
-    // The default worth of a request, converted from simulated time.
+    // The default worth of a request, converted to simulated time.
     const own = ['--result-delay', `${busyWorth / speed}s`, '--out', join(stage.folder, 'results.csv')];
     const whole = (warmSeconds + order.seconds + graceSeconds) / speed;
     run = startRun([stage.program, 'run', order.people, ...flags, ...own], {
@@ -135,7 +135,7 @@ async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: A
     return { ...judge(entries, schedule, order), cpu };
   } finally {
     stop.abort();
-    // Before its stores are removed: it would wait for them to return.
+    // Awaited before its stores are removed: it would wait for them to return.
     await run?.ended.catch(() => undefined);
     signal.removeEventListener('abort', giveUp);
     await service.stop();
@@ -143,7 +143,7 @@ async function runOnce(stage: Stage, schedule: Schedule, order: Order, signal: A
   }
 }
 
-/** Resolves when the first call is made; throws if the program ends before. */
+/** Resolves when the first call is made; throws if the program ends earlier. */
 export async function firstCall(service: Service, ended: Promise<unknown>, least = 1): Promise<void> {
   let over = false;
   ended.then(

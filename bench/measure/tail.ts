@@ -11,8 +11,8 @@ import { createTimeline } from '../support/timeline.ts';
 import { boundOf } from './bound.ts';
 
 /**
- * The cost of the end of a list: the time to finish it when every token of a known limit is used and nothing
- * disturbs, in virtual time; and what would help, at what price.
+ * The cost of the end of a list: the time to finish it when every token of a known limit is used and nothing disturbs,
+ * in virtual time; and what would help, at what price.
  */
 export type TailOptions = { calls: number; rate: number; seeds: number };
 
@@ -20,7 +20,7 @@ export type TailOptions = { calls: number; rate: number; seeds: number };
 type Price = (left: number) => number;
 type Way = { name: string; price(calls: number): Price; longestFirst?: boolean };
 
-/** With tokens to spare, a poll costs this little: as `idleWorth`, in the calls' time of the makespan benchmark. */
+/** The low worth of a poll when there are spare tokens: `idleWorth` in the calls' time of the makespan benchmark. */
 const idleWorth = 2;
 /** Creates keep at least this share of the tokens, as in the pacer. */
 const createEvery = 5;
@@ -69,7 +69,7 @@ export function measureTail(options: TailOptions): void {
 
 type Poll = { life: Life; madeAt: number; seen: number; status: string };
 
-/** One request a token: a poll that is due, else a create. */
+/** Plays one request per token: a poll that is due, else a create. */
 function play(way: Way, { calls, rate }: TailOptions, seed: number) {
   const lives = livesOf(calls, seed);
   if (way.longestFirst) lives.sort((a, b) => b.end - a.end);

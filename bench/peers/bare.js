@@ -1,5 +1,5 @@
-// Bare BullMQ as a peer: a dial queue, a track queue, the same two requests a call, no answer kept.
-// Plain JavaScript, so that it needs no loader.
+// Bare BullMQ as a peer: a dial queue, a track queue, the same two requests a call, no answer kept. Plain JavaScript,
+// so that it needs no loader.
 import { Queue, Worker } from 'bullmq';
 import { Pool } from 'undici';
 import { openStore } from '../support/store.js';
@@ -60,7 +60,7 @@ await new Promise((resolve, reject) => {
         }
         left -= 1;
         if (left > 0) return;
-        // From outside the job, or it would wait for itself.
+        // Closed from outside the job, which would otherwise wait for itself.
         setImmediate(() => Promise.all(workers.map((worker) => worker.close())).then(resolve, reject));
       },
       workerOptions,

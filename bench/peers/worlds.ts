@@ -4,8 +4,8 @@ import type { Client, ClientMaker, Heard } from '../measure/worlds/play.ts';
 import { aimd, awsAdaptive } from './limits.ts';
 
 /**
- * Peers that need no rate given, as models of their published algorithms. They share nothing between processes,
- * so each key has one client however many processes the world has; and none tells creates from polls.
+ * Peers that need no given rate, as models of their published algorithms. They share nothing between processes, so each
+ * key has one client however many processes the world has; and none distinguishes creates from polls.
  */
 export const peers: Record<string, ClientMaker> = {
   'AWS adaptive': fromSystem(awsAdaptive),
@@ -69,7 +69,7 @@ function googleThrottling(random: Random): Omit<Client, 'createAt'> {
   };
 }
 
-/** How many in the last two minutes, by the second. */
+/** Counts the last two minutes, by the second. */
 function counter() {
   const seconds = spanMs / 1_000;
   const counts = new Int32Array(seconds);
@@ -96,15 +96,16 @@ function counter() {
 }
 
 /**
- * The adaptive token bucket of Farkiani, Liu and Crowley (arXiv 2510.04516), with the values of the configuration that
- * they publish with it: each success multiplies the rate by 1.2, each 429 halves it and empties the bucket. One request
- * at a time, as theirs. Their assisted variant is left out: it asks a server of telemetry that is told the true rate.
+ * The adaptive token bucket of Farkiani, Liu and Crowley (arXiv 2510.04516), with the values of their published
+ * configuration: each success multiplies the rate by 1.2, each 429 halves it and empties the bucket. It sends one
+ * request at a time, as theirs does. Their assisted variant is left out: it asks a telemetry server that is told the
+ * true rate.
  */
 function atb(): Omit<Client, 'createAt'> {
   const most = 40;
   const step = 1.2;
   const leastStep = 0.01;
-  // Theirs has no most, and grows without end where one request at a time never meets the limit.
+  // Theirs has no maximum, and grows without end if one request at a time never meets the limit.
   const mostRate = 10_000;
   let rate = 40 / 60;
   let tokens = 1;

@@ -5,7 +5,7 @@ export type ChildOptions = {
   env: Record<string, string | undefined>;
   cwd: string;
   signal: AbortSignal;
-  /** Killed, by its own id, if it has not ended by then. */
+  /** It is killed, by its own id, if it has not ended by then. */
   deadlineMs: number;
 };
 
@@ -16,7 +16,7 @@ export function runToEnd(args: string[], options: ChildOptions): Promise<Ended> 
   return startRun(args, options).ended;
 }
 
-/** The same, but gives the process id at once, to measure the process while it runs. */
+/** The same, but returns the process id at once, to measure the process while it runs. */
 export function startRun(args: string[], options: ChildOptions): { pid: number; ended: Promise<Ended> } {
   const { child, output } = start(args, options);
   const began = performance.now();

@@ -1,5 +1,5 @@
-// Imports a list into an empty ledger and prints how long it took. Runs in its own process, as memory is measured too.
-// Plain JavaScript over the compiled program, so that it needs no loader.
+// Imports a list into an empty ledger and prints how long it took. Runs in its own process, because memory is measured
+// too. Plain JavaScript over the compiled program, so that it needs no loader.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -18,7 +18,7 @@ process.stdout.write(
   `${JSON.stringify({ rows, seconds, startMb: atStart / 2 ** 20, grownMb: (most - atStart) / 2 ** 20 })}\n`,
 );
 
-/** From the file to waiting rows, by the code that `run` and the API use. */
+/** Imports from the file to waiting rows, with the code that `run` and the API use. */
 async function importOurs() {
   const at = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).href);
   const [{ openLedger }, { openCsv }] = await Promise.all([at('ledger/ledger.js'), at('intake/csv.js')]);

@@ -2,17 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startService } from './child.ts';
 
-/** The voice service in Python that shares no code with ours: its limit changes while it runs, and it counts for itself. */
+/**
+ * The voice service in Python that shares no code with ours: its limit changes while it runs, and it counts for itself.
+ */
 export type Independent = Awaited<ReturnType<typeof openIndependent>>;
 
 export type Request = { at: number; key: number | null; kind: string; status: number };
 
 /** Times are milliseconds after the first create. */
 export type Journal = {
-  /** That moment on the wall clock. */
+  /** The moment of the first create on the wall clock. */
   beganAt: number | null;
   now: number;
-  /** Since when the service allowed how many requests a second. */
+  /** The requests a second that the service allowed, and from when. */
   rates: { from: number; rate: number | null }[];
   requests: Request[];
   /** When other clients were let through. */

@@ -21,8 +21,8 @@ export async function readJournal(baseUrl: string): Promise<Seen> {
 }
 
 /**
- * A call is one create and its last poll. Both count in the steady rate: otherwise a system that placed all calls
- * first and polled them afterwards would seem twice as fast as it is.
+ * A call is one create and its last poll. Both count in the steady rate: otherwise a system that placed all calls first
+ * and polled them afterwards would seem twice as fast as it is.
  */
 function judge(entries: readonly Entry[]): Seen {
   const creates: number[] = [];

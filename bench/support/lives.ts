@@ -7,7 +7,7 @@ import { createTimeline } from './timeline.ts';
 
 /** Calls in virtual time: how each ends, and how late a polling schedule learns of it. */
 
-/** In seconds of its age: when its status changes, and when it ends. */
+/** Times in seconds of its age: when its status changes, and when it ends. */
 export type Life = { end: number; changes: readonly { at: number; status: string }[] };
 
 export type Policy = {
@@ -18,10 +18,10 @@ export type Policy = {
 
 export type Score = { polls: number; lag: number; p95: number };
 
-/** How many calls start a second: the first ones can teach only the later ones. */
+/** How many calls start per second: the first ones can teach only the later ones. */
 const startsPerSecond = 5;
 
-/** The calls that the simulated service would make of such a list. */
+/** The calls that the simulated service would make from such a list. */
 export function livesOf(calls: number, seed: number): Life[] {
   const fortune = { seed, shares: defaultShares, forced: { phones: {}, endings: {} } };
   return Array.from({ length: calls }, (_, i) => lifeOf(decideScript(fortune, `+1415${5_550_000 + i}`, 0)));
@@ -66,7 +66,7 @@ export function follow(lives: readonly Life[], policy: Policy): Score {
   };
 }
 
-/** The course that these calls took, known to the bin. */
+/** The course of these calls, by bins. */
 export function courseOf(lives: readonly Life[]): StageRates {
   const counted: CountsByStatus = new Map();
   for (const { end, changes } of lives) {
@@ -80,7 +80,7 @@ export function courseOf(lives: readonly Life[]): StageRates {
   }
   const numbers = new Map([...counted.keys()].map((status, i) => [status, i]));
   return [...counted].map(([status, { watched, ended, moved }]) => {
-    // Where nobody was seen alive, nothing is known: then a call ends soon.
+    // Bins in which nobody was seen alive have no data: a call is taken to end soon there.
     const rate = (counts: Float64Array) =>
       counts.map((count, bin) => (watched[bin]! > 0 ? count / watched[bin]! : 0));
     const ends = rate(ended).map((each, bin) => (watched[bin]! > 0 ? each : lastRate));
@@ -92,7 +92,7 @@ export function courseOf(lives: readonly Life[]): StageRates {
 const lastRate = 0.02;
 
 /**
- * The worth of a request decides how many are spent: found by halving. A mix of the two nearest worths spends exactly
+ * The worth of a request decides how many are spent: found by bisection. A mix of the two nearest worths spends exactly
  * as many.
  */
 export function atEqualPolls(polls: number, run: (worth: number) => Score, rounds = 10): Score {
@@ -117,7 +117,7 @@ export function atEqualPolls(polls: number, run: (worth: number) => Score, round
   return { polls, lag: mix((score) => score.lag), p95: mix((score) => score.p95) };
 }
 
-/** A schedule that asks by the age and status only. */
+/** A schedule that depends only on age and status. */
 export function byWaits(waitsOf: (status: string) => ArrayLike<number>): Policy {
   return {
     next(age, status) {

@@ -3,12 +3,12 @@ import { statfsSync } from 'node:fs';
 import pg from 'pg';
 
 /**
- * Fills a ledger with people who were called, as fast as Postgres takes them: their ids, calls and phones follow from a
- * number, so that a search can ask for anyone.
+ * Fills a ledger with called people, as fast as Postgres takes them: their ids, calls and phones follow from a number,
+ * so that a search can ask for anyone.
  */
 export const campaigns = 50;
 const live = 5_000;
-/** A million rows take about 1.1 GB; a quarter more while the indexes are made. */
+/** A million rows take about 1.1 GB, and a quarter more while the indexes are built. */
 const bytesARow = 1_400;
 
 export const idOf = (kind: 'campaign' | 'attempt' | 'call', n: number): string => {
@@ -19,7 +19,7 @@ export const idOf = (kind: 'campaign' | 'attempt' | 'call', n: number): string =
 /** One phone in five is on two campaigns. */
 export const phoneOf = (n: number, rows: number): string => `+1${2_010_000_000 + (n % fifths(rows)) * 3}`;
 const fifths = (rows: number) => Math.floor((rows * 5) / 6);
-/** Those of the last campaign who are on a call. */
+/** The first row of people on a call, at the end of the last campaign. */
 export const liveFrom = (rows: number): number => rows - rows / campaigns;
 export const livePeople = (rows: number): number => Math.min(live, rows / campaigns / 2);
 
@@ -83,7 +83,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   }
 }
 
-/** Returns what makes them again. */
+/** Returns the statements that create them again. */
 async function dropIndexes(client: pg.Client): Promise<string[]> {
   const tables = `'carillon.recipients'::regclass, 'carillon.ended_attempts'::regclass`;
   const { rows: keys } = await client.query<{ off: string; on: string }>(`
@@ -102,7 +102,7 @@ async function dropIndexes(client: pg.Client): Promise<string[]> {
 const uuid = (kind: string, n: string) => `md5('${kind}' || ${n})::uuid`;
 const phone = (people: string) => `'+1' || (2010000000 + (n % ${people}) * 3)`;
 const outcome = `(array['answered', 'voicemail', 'no-answer', 'busy', 'failed', 'answered', 'no-answer'])[1 + n % 7]`;
-/** The last campaign waits, but for those on a call; one in a hundred thousand was refused. */
+/** The last campaign waits, except for people on a call; one in a hundred thousand was refused. */
 const waits = '(n >= $1::bigint - $1::bigint / $5)';
 const refused = '(n % 100000 = 77777)';
 const endedAt = `now() - interval '100 days' * (1 - n::float8 / $1)`;

@@ -2,7 +2,9 @@ import { DelayedError } from 'bullmq';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 
-/** One of several processes that poll: each job is put off some times before it is done. Ends when its input does. */
+/**
+ * One of several processes that poll: each job is put off several times before it is done. Ends when its input does.
+ */
 type Order = { databaseUrl: string; queue: string; hops: number; concurrency: number; mostDelayMs: number };
 
 const { databaseUrl, queue, hops, concurrency, mostDelayMs } = JSON.parse(process.argv[2] ?? '{}') as Order;

@@ -7,7 +7,7 @@ export type Service = Awaited<ReturnType<typeof openService>>;
 /** `rate` is requests a second of wall-clock time; `speed` is how much faster simulated time runs. */
 export type ServiceOptions = { rate: number; speed: number; seed: number; latencyMs: number };
 
-/** A request as the service saw it; times are of its monotonic clock, in ms. */
+/** A request as the service saw it; times are in ms on its monotonic clock. */
 export type Entry = {
   mono: number;
   /** The same moment on the wall clock. */

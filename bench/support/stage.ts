@@ -9,10 +9,7 @@ import { startEmbedded } from '../../src/embedded/embedded.ts';
 import { hasRedis, startRedis } from '../../test/support/redis.ts';
 import { startService } from './child.ts';
 
-/**
- * The common stage of all systems under test: the compiled program, one Postgres server, one Redis, and the
- * service.
- */
+/** What all systems under test share: the compiled program, one Postgres server, one Redis, and the service. */
 export type EngineKind = 'postgres' | 'redis';
 
 export type Stage = Awaited<ReturnType<typeof openStage>>;
@@ -37,7 +34,7 @@ export async function openStage(engines: readonly EngineKind[], profile: boolean
   return {
     folder,
     program,
-    /** Arguments for node, before the script: those that write a profile, if one is wanted. */
+    /** Arguments for node, before the script: they write a profile, if one is wanted. */
     nodeArgs: (name: string) => (profile ? ['--cpu-prof', `--cpu-prof-dir=${join(results, name)}`] : []),
     /** An empty database for one run. */
     async freshDatabase() {
@@ -60,7 +57,7 @@ export async function openStage(engines: readonly EngineKind[], profile: boolean
       const { url } = JSON.parse(service.firstLine) as { url: string };
       return { url, stop: service.stop };
     },
-    /** The same list for every system. */
+    /** Writes the same list for every system. */
     writePeople(calls: number, name = 'people', first = 0): string {
       const path = join(folder, `${name}.csv`);
       writeFileSync(path, peopleCsv(calls, first));

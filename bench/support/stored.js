@@ -1,5 +1,5 @@
-// Shared by the peers on Postgres: the list, tables that keep what Carillon keeps (a person's state, an attempt with its
-// result, an event a step, each step one statement that admits and claims), and the two requests.
+// Shared by the peers on Postgres: the list, tables that keep what Carillon keeps (a person's state, an attempt with
+// its result, an event a step, each step one statement that admits and claims), and the two requests.
 import pg from 'pg';
 import { Pool } from 'undici';
 

@@ -13,7 +13,7 @@ const scripts = { bullmq: 'bare.js', 'pg-boss': 'pgboss.js', 'graphile-worker': 
 
 export type Order = { engine: EngineKind; calls: number; people: string; signal: AbortSignal };
 
-/** Life: seconds of the whole process, with its start, the import of the list and the writing of results. */
+/** Life: seconds of the whole process, including its start, the import of the list and the writing of results. */
 export type Run = Seen & { system: SystemName; engine: EngineKind; life: number };
 
 const key = 'bench-key';

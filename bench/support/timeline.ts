@@ -1,4 +1,4 @@
-/** Events in virtual time, the earliest first. */
+/** Events in virtual time, earliest first. */
 export type Timeline<T> = {
   at(at: number, what: T): void;
   next(): { at: number; what: T } | undefined;

@@ -51,7 +51,7 @@ export async function openUp(stage: Stage, signal: AbortSignal, perSecond: numbe
   };
 }
 
-/** So many keys, as VOICE_API_KEYS takes them. */
+/** A number of keys, as VOICE_API_KEYS takes them. */
 export function manyKeys(count: number): string {
   return Array.from({ length: count }, (_, nth) => `bench${nth}=bench-key-${nth}`).join(',');
 }

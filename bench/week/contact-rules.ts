@@ -3,7 +3,7 @@ import type { Policy } from '../../src/rules/policy/policy.ts';
 
 /**
  * Which contact rule holds a phone at a moment, and until when: what `carillon.judge_phones` asks of the ledger, over
- * calls in memory. The audit's own rule judges what came of it.
+ * calls in memory. The audit's own rule judges the result.
  */
 export type Hold = { rule: 'cap' | 'gap' | 'conversation'; until: number };
 

@@ -12,17 +12,17 @@ export type WeekPerson = Pick<AcceptedRow, 'row' | 'phone' | 'name' | 'place'> &
   due: number | null;
   held: 'cap' | 'gap' | 'conversation' | null;
   calls: PhoneCall[];
-  /** Words of the rules that the person has waited for. */
+  /** The wait reasons of rules that held the person. */
   waitedFor: Set<WaitReason>;
   optedOut: boolean;
 };
 
-/** The events of an hour in which somebody was called. */
+/** What happened in an hour in which somebody was called. */
 export type Hour = {
   at: number;
   calls: number;
   ends: Record<string, number>;
-  /** People who wait when it is over, by reason. */
+  /** People who wait at its end, by reason. */
   waiting: Map<WaitReason, number>;
 };
 
@@ -33,7 +33,7 @@ export function personOf({ row, phone, name, place }: AcceptedRow): WeekPerson {
 
 export type EndedCall = { attempt: number; outcome: string; seconds: number; cost: number };
 
-/** As the reports count calls: what a forecast learns from. */
+/** Counts calls as the reports do, for the forecast to learn from. */
 export function seenOf(ended: readonly EndedCall[]): SeenCalls[] {
   const seen = new Map<string, SeenCalls>();
   for (const { attempt, outcome, seconds, cost } of ended) {

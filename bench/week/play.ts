@@ -6,7 +6,7 @@ import type { Order } from '../../src/rules/order.ts';
 import { readPlace } from '../../src/rules/phone/place.ts';
 import type { Policy } from '../../src/rules/policy/policy.ts';
 import { nextAttemptAt } from '../../src/rules/retry.ts';
-import { type Calendar, nextOpening } from '../../src/rules/time/calendar.ts';
+import { type Calendar, nextOpening } from '../../src/rules/calendar/calendar.ts';
 import { createWaits, type WaitReason } from '../../src/rules/waiting.ts';
 import { seeOptOut } from '../../src/voice/opt-out.ts';
 import { holdOf } from './contact-rules.ts';
@@ -34,7 +34,7 @@ export type Look = {
 };
 export type Week = { endsAt: number; ended: EndedCall[]; hours: Hour[] };
 
-/** A create, and about so many polls. */
+/** A create, and about this many polls. */
 export const pollsPerCall = 3;
 const hourMs = 3_600_000;
 const outcomeOf: Record<Fate, string> = {
@@ -174,7 +174,7 @@ function end({ order, calendar, policy }: WeekOrder, week: Week, call: Live): vo
   };
   const again = optOut ? null : nextAttemptAt(tried, order, endsAt, where);
   person.optedOut = optOut;
-  // As the ledger does: a person who will be held longer waits for the rule.
+  // A person who will be held longer waits for the rule, as in the ledger.
   const hold = again === null || !policy ? null : holdOf(policy, person.calls, endsAt);
   const isHeld = hold !== null && hold.until > (again ?? hold.until);
   person.due = isHeld ? hold.until : again;
@@ -192,7 +192,7 @@ function hourOf(week: Week, now: number): Hour {
   return hour;
 }
 
-/** Counts who waits, and why, when an hour with calls is over. */
+/** Counts who waits, and why, at the end of an hour with calls. */
 function closeHour(
   given: WeekOrder,
   week: Week,

@@ -6,7 +6,7 @@ import type { RejectedRow } from '../../src/intake/recipients.ts';
 import { forecast } from '../../src/rules/forecast/forecast.ts';
 import { oddsOf } from '../../src/rules/forecast/odds.ts';
 import { findBreaches } from '../../src/rules/policy/history.ts';
-import { closesAt, nextOpening } from '../../src/rules/time/calendar.ts';
+import { closesAt, nextOpening } from '../../src/rules/calendar/calendar.ts';
 import { groupsOf, seenOf, type WeekPerson } from './people.ts';
 import { type Look, playWeek, pollsPerCall, type Week, type WeekOrder } from './play.ts';
 
@@ -72,7 +72,7 @@ export function tellWeek(
   tellPeople(people, rejected, say);
 }
 
-/** Forecasts from what a campaign under way knows, as `carillon campaign forecast` does it. */
+/** Forecasts from what a running campaign knows, as `carillon campaign forecast` does. */
 function forecastNow({ order, calendar, policy, rate }: WeekOrder, { now, calling, ended, people }: Look) {
   return showForecast(
     forecast({

@@ -49,7 +49,7 @@ export type RouteAsk<Path extends string = string> = {
   query: unknown;
   body: unknown;
   request: FastifyRequest;
-  /** For headers, and for a status other than the lowest of `answers`. */
+  /** Sets headers, and a status other than the lowest of `answers`. */
   reply: FastifyReply;
 };
 

@@ -76,8 +76,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
       headersTimeout: limits.headersMs,
       connectionsCheckingInterval: Math.min(5_000, limits.headersMs),
     },
-    // Behind a proxy, the client's address is the one that the proxy names, if the proxy is on this machine or in a
-    // setting.
+    // A proxy on this machine, or in a setting, is trusted to name the client's address.
     trustProxy:
       publicUrl || config.trustedProxies.length > 0 ? ['loopback', ...config.trustedProxies] : false,
     routerOptions: { maxParamLength: 400 },
@@ -180,7 +179,7 @@ function keepActor(server: FastifyInstance): void {
   server.addHook('preSerialization', (request, _reply, payload, done) =>
     done(null, sees(request) ? payload : hidePeople(payload)),
   );
-  // For every answer, including errors and what is not JSON.
+  // Applies to every answer, including errors and what is not JSON.
   server.addHook('onSend', (request, _reply, payload, done) =>
     done(null, sees(request) || typeof payload !== 'string' ? payload : maskPhone(payload)),
   );

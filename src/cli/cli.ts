@@ -47,7 +47,7 @@ export type Cli = {
   exitCode(): number;
 };
 
-/** For commands that write rows to stdout: words and the JSON document go to stderr. */
+/** Keeps stdout for rows: words and the JSON document go to stderr. */
 export function besideRows(cli: Cli): Cli {
   const { stderr } = cli.io;
   return {
@@ -138,7 +138,7 @@ export const helpStyle: HelpConfiguration = {
   },
 };
 
-/** A command that throws instead of ending the process, and whose errors name the way to its help. */
+/** A command that throws instead of ending the process, and whose errors point to its help. */
 export function command(name: string, description: string, example: string): Command {
   return new Command(name)
     .description(description)

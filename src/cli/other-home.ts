@@ -33,7 +33,7 @@ export function refuseOtherHome(
   );
 }
 
-/** For `doctor`, which looks at this home and not at the other. */
+/** Used by `doctor`, which looks at this home and not at the other. */
 export function checkOtherHome(cli: Cli, say: Say, person = whoSudoed(cli)): void {
   const home = homeOf(cli, person);
   if (home === null) return;

@@ -10,7 +10,7 @@ import type { Admission } from '../ledger/attempts/open.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
-import { type Judgement, judge as judgeHours } from '../rules/time/calendar.ts';
+import { type Judgement, judge as judgeHours } from '../rules/calendar/calendar.ts';
 import type { CallInput, Placed } from '../voice/call.ts';
 import type { Answer } from '../voice/client.ts';
 import type { AnswerRecorder } from './create-answer.ts';

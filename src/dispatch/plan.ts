@@ -4,7 +4,7 @@ import type { PlanRequest } from '../ledger/attempts/attempts.ts';
 import type { LaneLoad, Plannable } from '../ledger/lanes/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
-import { type Calendar, isOpen } from '../rules/time/calendar.ts';
+import { openPlaces } from '../rules/calendar/calendar.ts';
 import { campaignHeadroom, laneHeadroom, leadOn, plannedOn, queuedOf } from './health/headroom.ts';
 import type { Scope, Tools } from './scope.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
@@ -76,7 +76,7 @@ export function createPlan(deps: PlanDeps): Plan {
   }
 
   function claimOf(campaign: Plannable, loads: readonly LaneLoad[], quota: number): Claim {
-    const places = openPlaces(campaign, ledger.calendarOf(campaign.times), permit.now());
+    const places = openPlaces(ledger.calendarOf(campaign.times), campaign.places, permit.now());
     const left = places?.length === 0 ? 0 : Math.min(campaign.due, campaignHeadroom(campaign, loads), quota);
     return { campaign, places, left: Math.max(0, left) };
   }
@@ -112,15 +112,6 @@ export function createPlan(deps: PlanDeps): Plan {
 
 function headroomOf(lanes: readonly OpenLane[]): number {
   return lanes.reduce((total, lane) => total + lane.headroom, 0);
-}
-
-/** Null means everywhere. */
-export function openPlaces(
-  { places }: Pick<Plannable, 'places'>,
-  calendar: Calendar | null,
-  now: number,
-): string[] | null {
-  return calendar && (places ?? []).filter((place) => isOpen(calendar, place, now));
 }
 
 function rotate<T>(items: readonly T[], by: number): T[] {

@@ -4,7 +4,7 @@ import type { Lane } from '../lane/lane.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
-import { type Calendar, neverOpens, nextOpening } from '../rules/time/calendar.ts';
+import { type Calendar, neverOpens, nextOpening } from '../rules/calendar/calendar.ts';
 import type { FreeUnsent } from './disk/free-unsent.ts';
 import type { Spool } from './disk/spool.ts';
 import { handOver } from './health/handover.ts';

@@ -1,8 +1,8 @@
 import type { Renewable } from '../ledger/campaigns/again.ts';
 import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { Calendar } from '../rules/calendar/calendar.ts';
 import { nextAttemptAt } from '../rules/retry.ts';
-import type { Calendar } from '../rules/time/calendar.ts';
 import { whereIs } from './settle.ts';
 
 /** The renew station: an order that allows more attempts frees people who were done, each at the time of its rule. */

@@ -5,12 +5,12 @@ import type { RowBatch } from './recipients.ts';
  */
 export type BatchLimits = {
   batchSize?: number | undefined;
-  /** In characters, including the row that reaches the limit. */
+  /** Characters, including the row that reaches the limit. */
   batchText?: number | undefined;
 };
 
 export type Gathering = {
-  /** Where the next row goes. */
+  /** The batch that takes the next row. */
   readonly batch: RowBatch;
   /** Adds to the text counted for the batch. */
   count(length: number): void;

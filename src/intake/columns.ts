@@ -38,7 +38,7 @@ export class ColumnFault extends CarillonError {
   }
 }
 
-/** In order of preference. */
+/** Ordered by preference. */
 export const phoneNames: readonly string[] = [
   'phone',
   'phone_number',

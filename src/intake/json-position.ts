@@ -1,6 +1,6 @@
 /**
- * Finds where a text stops being JSON: the messages of JSON.parse differ between versions of Node, and some name no
- * place.
+ * Finds where a text stops being JSON: the messages of JSON.parse differ between versions of Node, and some give no
+ * position.
  */
 
 const token =

@@ -4,7 +4,7 @@ import { quote } from '../rules/phone/phone-text.ts';
 import { placeOf } from '../rules/phone/place.ts';
 import { readState, statesOf } from '../rules/phone/states.ts';
 import { zonesOf } from '../rules/phone/zones.ts';
-import { type Calendar, neverOpens } from '../rules/time/calendar.ts';
+import { type Calendar, neverOpens } from '../rules/calendar/calendar.ts';
 import { isZone } from '../rules/time/zone-clock.ts';
 import { createSeen } from './seen.ts';
 

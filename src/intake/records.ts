@@ -180,7 +180,9 @@ export function createRecordReader(delimiter: string, file: string, firstLine = 
     return at;
   }
 
-  /** Throws if a record cannot become complete: an open quote at the end of the file, or a cell longer than real ones. */
+  /**
+   * Throws if a record cannot become complete: an open quote at the end of the file, or a cell longer than real ones.
+   */
   function refuse(text: string, at: number, open: Open, last: boolean) {
     if (open.quote && last) throw unclosed(open.line);
     if (text.length - Math.max(at, open.cell) > longestCell) {

@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { Seal } from '../base/seal.ts';
 import type { PolicyInForce } from '../rules/policy/policy.ts';
-import { type CalendarOf, createCalendars } from '../rules/time/calendars.ts';
+import { type CalendarOf, createCalendars } from '../rules/calendar/calendars.ts';
 import { type Activity, createActivity } from './activity/activity.ts';
 import { type AgeCountsVerbs, createAgeCounts } from './age-counts/age-counts.ts';
 import { type Alerts, createAlerts } from './alerts/alerts.ts';
@@ -89,7 +89,6 @@ export type Ledger = {
   close(): Promise<void>;
 };
 
-/** The verbs that may be used together. */
 export type Together = ReturnType<typeof verbsOf>;
 
 /** Opens the ledger at `url` for the service at `baseUrl`, and brings its schema up to date. */

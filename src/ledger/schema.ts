@@ -48,7 +48,6 @@ export const functionFiles = [
 export const functions = functionFiles.map((name) => readText(`functions/${name}.sql`)).join('\n');
 export const functionsDigest = digestOf(functions);
 
-/** A migration that a ledger has. */
 export type Applied = Pick<Migration, 'name' | 'digest'>;
 
 /** Which migrations the ledger lacks. Throws when it has others than these. */

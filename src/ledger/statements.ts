@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The ledger's statements: each noun's folder has its queries next to the verbs that call them, in one .sql file or a few. */
+/**
+ * The ledger's statements: each noun's folder has its queries next to the verbs that call them, in one .sql file or a
+ * few.
+ */
 export type Statement = {
   text: string;
   /** The statement may touch as many rows as a list has; a line `-- long` says so. */
@@ -13,7 +16,9 @@ export type Statement = {
 
 const begins = /^-- name: (\S+)$/;
 
-/** A query begins at a line `-- name: x` and ends before the next. The text before the first is about the whole file. */
+/**
+ * A query begins at a line `-- name: x` and ends before the next. The text before the first is about the whole file.
+ */
 export function queriesOf(text: string): [name: string, query: string][] {
   const queries: [string, string[]][] = [];
   for (const line of text.split('\n')) {

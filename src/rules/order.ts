@@ -1,5 +1,5 @@
+import type { Times } from './calendar/calendar.ts';
 import type { RetryWhen } from './retry.ts';
-import type { Times } from './time/calendar.ts';
 
 /**
  * The order of a campaign's owner as the ledger keeps it; src/control/order/order.ts reads it from flags and requests.

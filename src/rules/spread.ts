@@ -1,4 +1,4 @@
-import { compileCalendar, isOpen, nextOpening } from './time/calendar.ts';
+import { compileCalendar, isOpen, nextOpening } from './calendar/calendar.ts';
 import { everyDay } from './time/window.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { type Calendar, judge, nextOpening } from './time/calendar.ts';
+import { type Calendar, judge, nextOpening } from './calendar/calendar.ts';
 
 /** Why a row waits, in one word, and until when. */
 export const waitReasons = [

@@ -46,7 +46,7 @@ it('no cell begins like a formula, whichever character ends cells and whether qu
         for (const part of line.split(separator).slice(1)) {
           // As far as another separator: the next program may take that one.
           const cell = part.replace(/^[\s"]+/, '').split(/[;\t|\r\n]/, 1)[0]!;
-          if (/^[=+\-@\uff1d]/.test(cell)) expect(cell.replace(/["\s]+$|[",].*$/g, '')).toMatch(harmless);
+          if (/^[=+\-@\uff1d]/.test(cell)) expect(cell.replace(/[",].*$/, '').trimEnd()).toMatch(harmless);
         }
       }
     }),

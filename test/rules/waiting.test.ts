@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compileCalendar } from '../../src/rules/time/calendar.ts';
+import { compileCalendar } from '../../src/rules/calendar/calendar.ts';
 import { createWaits, type WaitingFor, type WaitingRow } from '../../src/rules/waiting.ts';
 
 /** Monday, noon in UTC. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { waitsLine } from '../../src/cli/output/waits-words.ts';
-import { compileCalendar } from '../../src/rules/time/calendar.ts';
+import { compileCalendar } from '../../src/rules/calendar/calendar.ts';
 import { createWaits, type WaitingFor } from '../../src/rules/waiting.ts';
 import { countWaits, type WaitingNow } from '../../src/rules/waits.ts';
 

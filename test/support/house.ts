@@ -106,6 +106,24 @@ export function findCircles(arrows: ReadonlyMap<string, readonly string[]>): str
   return circles;
 }
 
+/** Pairs of one room's folders and files that import each other, with a file of each arrow. */
+export function findMutual(arrows: ReadonlyMap<string, readonly string[]>, room: string): string[] {
+  const within = (path: string) =>
+    path.startsWith(`${room}/`) ? /^[^/]+\/?/.exec(path.slice(room.length + 1))![0] : null;
+  const seen = new Map<string, string>();
+  for (const [path, targets] of arrows) {
+    for (const target of targets) {
+      const [from, to] = [within(path), within(target)];
+      if (from && to && from !== to) seen.set(`${from} -> ${to}`, `${path} -> ${target}`);
+    }
+  }
+  return [...seen].flatMap(([arrow, example]) => {
+    const [from, to] = arrow.split(' -> ') as [string, string];
+    const back = seen.get(`${to} -> ${from}`);
+    return back && from < to ? [`${example}, and ${back}`] : [];
+  });
+}
+
 /** The longest part that contains a path: `src/voice/wire.ts` before `src/voice`. */
 export function partOf(path: string, house: House): string | null {
   let best: string | null = null;

@@ -1,12 +1,12 @@
 import { createDice, type Dice } from '../../../src/rules/forecast/dice.ts';
 import { callEnds, type SeenCalls } from '../../../src/rules/forecast/odds.ts';
-import { type Calendar, compileCalendar, nextOpening } from '../../../src/rules/time/calendar.ts';
+import { type Calendar, compileCalendar, nextOpening } from '../../../src/rules/calendar/calendar.ts';
 
-/** A campaign in virtual time, person by person and request by request: what a forecast is judged by. */
+/** A campaign in virtual time, person by person and request by request: the measure for forecasts. */
 export type World = {
   seed: number;
   people: { place: string }[];
-  /** Requests a second that the service allows, and what the forecast is told of it. */
+  /** Requests a second that the service allows, as the forecast knows. */
   rate: number;
   told: number;
   sure: number;
@@ -15,16 +15,16 @@ export type World = {
   retry: Record<string, number[]>;
   calendar: Calendar | null;
   begin: number;
-  /** Of a first attempt at noon; later attempts and early hours reach fewer. */
+  /** The outcome shares of a first attempt at noon; later attempts and early hours reach fewer people. */
   shares: number[];
   seconds: number[];
   sigma: number;
-  /** The mean of the polls that a call needs. */
+  /** The mean number of polls that a call needs. */
   polls: number;
   costs: number[];
 };
 
-/** The facts at an instant: the input of a forecast. */
+/** The facts at one moment: the input of a forecast. */
 export type Known = {
   at: number;
   groups: { place: string; due: number | null; attempts: number; n: number }[];
@@ -77,7 +77,7 @@ export function drawCampaign(seed: number): World {
 type Person = { place: string; attempts: number; due: number | null };
 type Live = {
   person: Person;
-  /** Polls that are left, the next of them, and how many there are. */
+  /** The remaining polls, the next of them, and how many there are. */
   polls: number;
   pollAt: number;
   planned: number;
@@ -86,7 +86,7 @@ type Live = {
   outcome: number;
 };
 
-/** Plays it to the end. `look` is called when the calls that have started reach each of these numbers. */
+/** Plays it to the end. `look` is called when the number of started calls reaches each of these. */
 export function playCampaign(world: World, at: readonly number[], look: (known: Known) => void): Played {
   const dice = createDice(world.seed * 7_919 + 1);
   const waiting: Person[] = world.people.map(({ place }) => ({ place, attempts: 0, due: null }));

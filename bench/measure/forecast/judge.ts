@@ -1,9 +1,9 @@
 import { forecast } from '../../../src/rules/forecast/forecast.ts';
 import { oddsOf } from '../../../src/rules/forecast/odds.ts';
-import { closesAt, nextOpening } from '../../../src/rules/time/calendar.ts';
+import { closesAt, nextOpening } from '../../../src/rules/calendar/calendar.ts';
 import { drawCampaign, type Known, playCampaign, type World } from './campaign.ts';
 
-/** How often the end of a campaign lay in the range of its forecast, and how far the middle was from it. */
+/** How often the end of a campaign was in the range of its forecast, and how far the middle was from it. */
 export type ForecastOptions = { campaigns: number; from: number };
 
 const shares = [0, 0.1, 0.5];

@@ -1,7 +1,7 @@
 import type { Journal, Request } from '../../support/independent.ts';
 import type { World } from './worlds.ts';
 
-/** The figures of one run in the service's own journal: how much was used, how much was refused, how soon. */
+/** The figures of one run from the service's own journal: how much was used, how much was refused, how soon. */
 export type PhaseFigures = {
   from: number;
   rate: number | null;
@@ -49,7 +49,7 @@ function judgePhase(world: World, journal: Journal, { rate, begin, end }: Phase)
   };
 }
 
-/** The share of what was allowed: other clients' part is not ours to use. */
+/** The share of what was allowed to us: the part of other clients is not ours to use. */
 function usedOf(world: World, journal: Journal, rate: number | null, from: number, to: number): number {
   const seconds = (to - from) / 1_000;
   if (world.judged === 'calls') {
@@ -68,7 +68,7 @@ function usedOf(world: World, journal: Journal, rate: number | null, from: numbe
   return ours.length / Math.max(1, rate! * seconds - strangers);
 }
 
-/** From the change to the beginning of the first span in which nine tenths of the limit are used. */
+/** The time from the change to the first span in which nine tenths of the limit are used. */
 function settledAfter(world: World, journal: Journal, rate: number | null, begin: number, end: number) {
   for (let from = begin; from + spanMs <= end; from += 250) {
     if (usedOf(world, journal, rate, from, from + spanMs) >= enough) return (from - begin) / 1_000;

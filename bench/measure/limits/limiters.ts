@@ -12,9 +12,9 @@ export type Service = {
   name: string;
   /** Requests a second, on average. */
   rate: number;
-  /** The time over which it counts, to judge how fast a change is found. */
+  /** The time over which it counts, to judge how soon a change is found. */
   windowMs: number;
-  /** How long to watch, if half an hour is less than one window. */
+  /** How many minutes to watch, if half an hour is less than one window. */
   minutes?: number;
   /** `scale` changes the limit while it runs. */
   create(scale: () => number, phase: number): Limiter;
@@ -72,7 +72,7 @@ function sliding(most: number, ms: number): Service['create'] {
   };
 }
 
-/** Two counters approximate a sliding window: the last one is weighted by its share still inside. */
+/** Two counters approximate a sliding window: the older one is weighted by its share still inside. */
 function counters(most: number, ms: number): Service['create'] {
   return (scale, phase) => {
     let window = 0;

@@ -8,17 +8,19 @@ import { judgeRun, type PhaseFigures } from './figures.ts';
 import { watchBelief, writeTrace } from './trace.ts';
 import { type World, worlds } from './worlds.ts';
 
-/** The whole program over HTTP against an independent service with an unknown limit, judged by that service's journal. */
+/**
+ * The whole program over HTTP against an independent service with an unknown limit, judged by that service's journal.
+ */
 export type MovingOptions = {
   runs: number;
-  /** Only worlds whose name contains it. */
+  /** Only worlds whose name contains this. */
   only: string;
-  /** Milliseconds that a request may arrive later than another. */
+  /** The most milliseconds by which a request may arrive later than another. */
   jitter: number;
   /** How much shorter calls are than in real life. */
   speed: number;
   retryAfter: RetryAfter;
-  /** Writes what the governor believed into this folder. */
+  /** The folder for a record of what the governor believed. */
   trace: string | null;
 };
 
@@ -97,7 +99,7 @@ async function runWorld(
 
 type Ground = { service: Independent; keys: string[]; databaseUrl: string };
 
-/** Runs a list that is longer than the world's time, and ends it then. */
+/** Runs a list that is longer than the world's time, and stops when the time is over. */
 async function dial(stage: Stage, world: World, ground: Ground, signal: AbortSignal): Promise<Journal> {
   const { folder: cwd, program } = stage;
   const { service, keys, databaseUrl } = ground;
@@ -130,13 +132,15 @@ async function dial(stage: Stage, world: World, ground: Ground, signal: AbortSig
   }
 }
 
-/** Enough for a run in which every request is a create. */
+/** Enough people even if every request is a create. */
 function listLength({ phases, seconds }: World): number {
   const most = Math.max(...phases.map(({ rate }) => rate ?? 30));
   return Math.ceil(most * seconds * 1.2);
 }
 
-/** Waits for the first create and then for the world's time: reading the journal in between would hold the service up. */
+/**
+ * Waits for the first create and then for the world's time: reading the journal in between would slow the service down.
+ */
 async function untilOver(service: Independent, { seconds }: World, signal: AbortSignal): Promise<null> {
   const deadline = Date.now() + 30_000;
   let beganAt = await service.beganAt();

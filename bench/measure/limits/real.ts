@@ -26,7 +26,7 @@ const learnedCases: Case[] = [
 ];
 
 type Entry = { mono: number; answer: number | string };
-/** Leaves out the start of the processes and the time to learn an unknown limit. */
+/** Excludes the start of the processes and the time to learn an unknown limit. */
 const startMs = 3_000;
 const learnMs = 20_000;
 

@@ -9,7 +9,7 @@ type Sample = { at: number; lane: string; version: number; belief: unknown; rate
 
 const everyMs = 250;
 
-/** Reads the belief where the governor keeps it for all its processes: in the engine's Postgres. */
+/** Reads the belief from the engine's Postgres, where the governor keeps it for all its processes. */
 export async function watchBelief(databaseUrl: string): Promise<Watcher> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -24,7 +24,7 @@ export async function watchBelief(databaseUrl: string): Promise<Watcher> {
   };
   const watching = (async () => {
     while (!stop.signal.aborted) {
-      // Before the program has made its tables there is nothing to read.
+      // There is nothing to read before the program has created its tables.
       await read().catch(() => undefined);
       await new Promise((done) => setTimeout(done, everyMs));
     }
@@ -40,7 +40,7 @@ export async function watchBelief(databaseUrl: string): Promise<Watcher> {
   };
 }
 
-/** One line a sample: seconds after the first create, the service's truth, what it saw since, and the belief. */
+/** One line per sample: seconds after the first create, the service's truth, what it saw since, and the belief. */
 export function writeTrace(path: string, journal: Journal, samples: readonly Sample[]): void {
   let last = Number.NEGATIVE_INFINITY;
   const lines = samples.map(({ at, ...belief }) => {

@@ -3,14 +3,16 @@ export type World = {
   name: string;
   args: string[];
   keys: number;
-  /** When each phase begins, in seconds after the first create, and what it allows the run a second; null: no limit. */
+  /**
+   * When each phase begins, in seconds after the first create, and what it allows the run per second; null: no limit.
+   */
   phases: { from: number; rate: number | null }[];
   seconds: number;
-  /** The figure that is compared with what was allowed: all requests, the creates, or the calls at once. */
+  /** The figure that is compared with the allowed one: all requests, the creates, or the calls at once. */
   judged: 'requests' | 'creates' | 'calls';
   /** Calls at once. */
   calls: number | null;
-  /** Left out at the start: the time to find an unknown limit that stays. */
+  /** The seconds left out at the start: the time to find an unknown limit that stays. */
   learnSeconds: number;
 };
 

@@ -132,7 +132,7 @@ function phaseLine(name: string, runs: readonly PhaseRun[]): string {
 function createWorlds(): World[] {
   const minutes = 10;
   return [1, 2, 5, 10, 20].flatMap((rate) => {
-    // So many calls need about this rate: a call takes 2.6 requests, and lasts 1.28 times its median.
+    // How many calls need about this rate: a call takes 2.6 requests, and lasts 1.28 times its median.
     const callsFor = (requests: number) =>
       Math.max(1, Math.round((requests / 2.6) * plain.callSeconds * 1.28));
     const cap = { ...plain, minutes, maxCalls: callsFor(rate) };
@@ -152,7 +152,7 @@ function createWorlds(): World[] {
   });
 }
 
-/** Whether the belief at the end names the limit that holds: none of the creates' own, calls at once, or a rate. */
+/** Whether the final belief names the limit that holds: none of the creates' own, calls at once, or a rate. */
 function measureCreates(world: World) {
   let kind = 'none';
   const played = play(world, carillon, ({ belief }) => {
@@ -164,7 +164,7 @@ function measureCreates(world: World) {
   return { used, refused, kind, isTold: kind === truth };
 }
 
-/** How often the belief was right, and what it was when it was not. */
+/** How often the belief was right, and what it was otherwise. */
 function toldLine(runs: readonly { kind: string; isTold: boolean }[]): string {
   const wrong = ['none', 'cap', 'rate']
     .map((kind) => [kind, runs.filter((run) => !run.isTold && run.kind === kind).length] as const)

@@ -3,7 +3,7 @@ import type { Pace } from '../../../src/rules/limit/pace-state.ts';
 import type { World } from './draw.ts';
 import type { Trace } from './play.ts';
 
-/** One world's course, a line for each answer after which something else was believed. */
+/** One world's course, a line for each answer that changed the belief. */
 export function courseOf(world: World, from: number, until: number, say: (line: string) => void): Trace {
   return ({ now, ok, kind, was, belief, odds }) => {
     const { pace, creates } = belief;

@@ -1,7 +1,7 @@
 import type { Random } from '../../../src/base/clock.ts';
 import type { Kind, LimitSpec } from './limiter.ts';
 
-/** A service and the way to it, drawn by seed: what limits it has, how they change, who else uses them. */
+/** A service and the network to it, drawn by seed: what limits it has, how they change, who else uses them. */
 export type World = {
   seed: number;
   name: string;
@@ -11,15 +11,15 @@ export type World = {
   scale(at: number): number;
   /** The times of sudden changes, in ms. */
   changes: number[];
-  /** The share of the first limit that others take, and how their requests come. */
+  /** The share of the first limit that others take, and how their requests arrive. */
   strangers: { share: number; manner: 'steady' | 'random' | 'bursts' } | null;
   /** Calls at once. */
   maxCalls: number | null;
-  /** Requests in a day; the day ends outside the time that is played. */
+  /** Requests per day; the end of the day is outside the time that is played. */
   quota: number | null;
   keys: number;
   processes: number;
-  /** The mean time on the way, there and back, and how much each way varies. */
+  /** The mean round trip, and how much each way varies. */
   rttMs: number;
   jitterMs: number;
   retryAfter: 'none' | 'seconds' | 'date' | 'zero';
@@ -82,7 +82,7 @@ export function drawWorld(seed: number): World {
   ]);
   let maxCalls: number | null = null;
   if (special === 'cap') {
-    // Between what the rate would allow if it were the only limit, and a tenth of it.
+    // A cap between what the rate would allow by itself, and a tenth of it.
     maxCalls = Math.max(1, Math.round(rate * 0.4 * callSeconds * scaled(0.1, 1)));
   }
   if (special === 'operations') {

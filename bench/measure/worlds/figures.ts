@@ -14,14 +14,14 @@ export type ChangeFigures = {
   changes: number;
   /** Seconds until 90 % of the new limit is used; null when it never was. */
   settled: { p50: number | null; p90: number | null };
-  /** Of the first 75 s. */
+  /** The share used in the first 75 s. */
   used: { p50: number; p10: number };
   refused: { p50: number; p90: number };
 };
 
 const special = ['cap', 'operations', 'two', 'account', 'quota', 'strangers'];
 const specialOf = ({ name }: World) => special.find((word) => name.includes(word));
-/** Only one thing is difficult: no cap, no quota, no other clients. */
+/** A world with a single difficulty: no cap, no quota, no other clients. */
 export const isPlain = (world: World) => specialOf(world) === undefined;
 const isWindow = ({ limits: [main] }: World) => main!.kind !== 'bucket' && main!.kind !== 'leaky';
 const isTiny = ({ limits: [main] }: World) => main!.kind === 'bucket' && main!.rate * main!.seconds < 2;
@@ -50,7 +50,7 @@ export function groupsOf(rows: readonly Row[]): Group[] {
   );
 }
 
-/** By limiter, length of its window, pace, jitter and whether it changes: each world is in one of them. */
+/** Groups by limiter, length of its window, pace, jitter and whether it changes: each world is in one of them. */
 export function finerGroupsOf(rows: readonly Row[]): Group[] {
   const names = rows.map(({ world }) => finerName(world));
   return [...new Set(names)].sort().flatMap((name) =>
@@ -108,7 +108,7 @@ export function changesOf(rows: readonly Row[]): ChangeFigures[] {
   ];
 }
 
-/** Far from 98 % used, or far from 0.5 % refused, whichever is worse. */
+/** The distance from 98 % used or from 0.5 % refused, whichever is worse. */
 export function costOf({ used, refused }: Score): number {
   return Math.max((0.98 - used) / 0.08, (refused - 0.005) / 0.025);
 }

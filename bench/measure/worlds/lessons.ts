@@ -1,7 +1,7 @@
 import type { World } from './draw.ts';
 import type { LimitSpec } from './limiter.ts';
 
-/** Named worlds: a usual service on a good network, with one thing about it that is looked at. */
+/** Named worlds: a usual service on a good network, with one thing about it that is examined. */
 export const plain: World = {
   seed: 1,
   name: '',

@@ -1,4 +1,6 @@
-/** The limiters that services use, as models in virtual time. Several may hold at once: a request must pass them all. */
+/**
+ * The limiters that services use, as models in virtual time. Several may hold at once: a request must pass them all.
+ */
 export type Kind = 'create' | 'poll';
 
 export type LimitSpec = {
@@ -9,7 +11,7 @@ export type LimitSpec = {
   seconds: number;
   /** The requests that it counts. */
   scope: 'all' | Kind;
-  /** A window that begins with the clock's own minutes and seconds, and not at a time of its own. */
+  /** A window that begins with the clock's own minutes and seconds, not at a time of its own. */
   onClock?: boolean;
 };
 
@@ -21,7 +23,7 @@ export type Limiter = {
   take(at: number): number;
 };
 
-/** `scale` is what the limit is multiplied with at the moment; `phase` is where in its window a window begins. */
+/** `scale` is the current factor of the limit; `phase` is the point at which a window begins. */
 export function limiterOf(spec: LimitSpec, scale: (at: number) => number, phase: number): Limiter {
   return { spec, ...makers[spec.kind](spec, scale, spec.onClock ? 0 : phase) };
 }
@@ -89,7 +91,7 @@ const makers: Record<LimitSpec['kind'], Maker> = {
       },
     };
   },
-  /** Two counters approximate a sliding window: the last one counts by its share that is still inside. */
+  /** Two counters approximate a sliding window: the older one counts by its share still inside. */
   counters({ rate, seconds }, scale, phase) {
     const ms = seconds * 1_000;
     let window = -1;

@@ -25,7 +25,7 @@ import { score } from './score.ts';
 export type WorldsOptions = {
   worlds: number;
   from: number;
-  /** Words, of which a world's name must contain one, or `plain`; none for all worlds. */
+  /** Words, one of which a world's name must contain, or `plain`; none for all worlds. */
   kinds: string[];
   minutes: number;
   finer: boolean;
@@ -71,7 +71,7 @@ export async function measureWorlds(options: WorldsOptions, signal: AbortSignal)
   say(`\nWritten to ${path}`);
 }
 
-/** `plain` is for those without a cap, a quota, several limits or keys, and strangers. */
+/** `plain` selects worlds without a cap, a quota, several limits or keys, and strangers. */
 function isOf(world: World, word: string): boolean {
   return word === 'plain' ? isPlain(world) : world.name.includes(word);
 }
@@ -81,7 +81,7 @@ async function playAll(worlds: readonly World[], maker: ClientMaker, signal: Abo
   for (const world of worlds) {
     if (signal.aborted) throw new Error('interrupted');
     rows.push({ world, score: score(world, play(world, maker)) });
-    // Between two worlds, an interrupt is heard.
+    // An interrupt is noticed between two worlds.
     await setImmediate();
   }
   return rows;

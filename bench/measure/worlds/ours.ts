@@ -8,7 +8,7 @@ import type { Client, ClientMaker, Heard, Trace } from './play.ts';
 
 /** Carillon's rules, as its governor, its bucket and its processes use them. */
 const learnEveryMs = 1_000;
-/** Tokens that other processes had already leased when a refusal came. */
+/** How many seconds of tokens other processes had already leased when a refusal came. */
 const leasedSeconds = 0.15;
 const leastFullMs = 250;
 const mostFullMs = 4_000;
@@ -21,7 +21,7 @@ export const carillon: ClientMaker = (random, world, trace) => {
 };
 
 type Account = { budget: Budget; lanes: { digest(now: number): void; sentNth: number }[]; nth: number };
-/** A lane lets those go first that have waited longer, by so much. */
+/** A lane lets lanes that have waited longer go first, by this much. */
 const moment = 1e-4;
 
 function makeLane(

@@ -57,7 +57,7 @@ function pictureOf(world: World): string {
   });
 }
 
-/** The times at which a rate window that was found begins. */
+/** The times at which a discovered rate window begins. */
 function edgesOf(believed: readonly Believed[]): number[] {
   return believed.flatMap(({ window }, i) =>
     window !== null && window !== believed[i - 1]?.window ? [i] : [],
@@ -79,7 +79,7 @@ function requestsOf(world: World, played: Played, believed: readonly Believed[])
   };
 }
 
-/** The rate that the limits of all requests leave to us, without those that hold for creates only. */
+/** The rate that the limits of all requests leave to us, without limits for creates only. */
 function allRate(world: World, second: number): number {
   const limits = world.limits.filter(({ scope }) => scope === 'all');
   return allowedOf({ ...world, limits, maxCalls: null }, second, 1);
@@ -112,7 +112,7 @@ function ownLimitsOf(world: World, played: Played, believed: readonly Believed[]
   return panels;
 }
 
-/** Seconds that are drawn as one: enough of a slow world for its requests to be counted. */
+/** Seconds that are drawn as one: enough to show the requests of a slow world. */
 function binOf(world: World): number {
   const seconds = world.minutes * 60;
   const slow = Math.min(mostSlow, Math.ceil(perBin / allowedOf(world, 0, 1.6)));

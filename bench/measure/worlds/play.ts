@@ -4,7 +4,7 @@ import type { Pace } from '../../../src/rules/limit/pace-state.ts';
 import { createRandom, type World } from './draw.ts';
 import { type Kind, type Limiter, limiterOf } from './limiter.ts';
 
-/** Plays a client against a world in virtual time: people wait to be called without end, and each call is polled. */
+/** Plays a client against a world in virtual time: the list of people is endless, and each call is polled. */
 export type Client = {
   /** When it may send its next request; infinity while it waits for answers. */
   nextAt(now: number): number;
@@ -19,12 +19,12 @@ export type Heard = {
   kind: Kind;
   ok: boolean;
   retryAfterMs: number | null;
-  /** Calls in progress as the client knows. */
+  /** Calls in progress as far as the client knows. */
   calls: number;
-  /** Other requests wait for their turn. */
+  /** Whether other requests wait for their turn. */
   eager: boolean;
 };
-/** The belief of a client after an answer, for those who look at one world. */
+/** The belief of a client after an answer, to study one world. */
 export type Trace = (seen: {
   now: number;
   ok: boolean;
@@ -37,13 +37,13 @@ export type Trace = (seen: {
 export type ClientMaker = (random: Random, world: World, trace?: Trace) => Client[];
 
 export type Played = {
-  /** By the second: requests that the service accepted and refused, and creates that it accepted. */
+  /** Per second: requests that the service accepted and refused, and creates that it accepted. */
   accepted: Int32Array;
   refused: Int32Array;
   creates: Int32Array;
   /** Calls in progress at the end of each second. */
   calls: Int32Array;
-  /** The requests of each key that were accepted. */
+  /** The accepted requests of each key. */
   byKey: number[];
   pollsPerCall: number;
 };
@@ -162,7 +162,7 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
       key.calls -= 1;
       callsEnded += 1;
     } else {
-      // With tokens to spare, it asks more often.
+      // A client with spare tokens polls more often.
       const beat = key.client.createAt(now, key.calls) > now ? idlePollMs : nextPollMs;
       key.polls.push({ at: now + beat * (world.callSeconds / 35), ends });
     }
@@ -236,7 +236,7 @@ export function play(world: World, makeClient: ClientMaker, trace?: Trace): Play
   return { accepted, refused, creates, calls, byKey: keys.map((key) => key.accepted), pollsPerCall };
 }
 
-/** Where the number of calls in progress rises and falls. */
+/** Marks where the number of calls in progress rises and falls. */
 function countCall(calls: Int32Array, from: number, until: number): void {
   if (from < calls.length) calls[from]! += 1;
   if (until < calls.length) calls[until]! -= 1;

@@ -1,9 +1,9 @@
 import type { World } from './draw.ts';
 import { type Played, strangersAt } from './play.ts';
 
-/** How well a client used a world: what it had accepted, of what the world's limits allowed. */
+/** How well a client used a world: how much was accepted, of what the world's limits allowed. */
 export type Score = { used: number; refused: number; changes: Change[] };
-/** After a sudden change: seconds until 90 % of the new limit was used, and the first 75 s. */
+/** The figures after a sudden change: seconds until 90 % of the new limit was used, and the first 75 s. */
 export type Change = { factor: number; settled: number; used: number; refused: number };
 
 /** Requests that a second allows, and creates among them, for a client that polls so often. */

@@ -1,7 +1,7 @@
-/** A drawing of values over time as SVG, written by hand: legible in light and dark, and small. */
+/** A chart of values over time as SVG, written by hand: legible in light and dark, and small. */
 export type Panel = {
   title: string;
-  /** The seconds of one value. */
+  /** How many seconds one value covers. */
   bin: number;
   /** Filled from below; refusals stand on top of accepted requests. */
   accepted: readonly number[];
@@ -14,7 +14,7 @@ export type Drawing = {
   title: string;
   note: string;
   seconds: number;
-  /** Times that get a fine line in each panel. */
+  /** Times that get a thin line in each panel. */
   edges: readonly number[];
   panels: readonly Panel[];
 };
@@ -101,7 +101,7 @@ function drawPanel(panel: Panel, { from, height, seconds, edges, xOf }: Place): 
   ].join('');
 }
 
-/** The steps from value to value; where the bottom is given, only what stands above it. */
+/** The steps from value to value; if the bottom is given, only the part above it. */
 function area(
   tops: readonly number[],
   bottoms: readonly number[] | null,
@@ -131,7 +131,7 @@ function line(
   for (const [i, value] of values.entries()) {
     const y = Number.isFinite(value) ? tenth(yOf(value)) : Number.NaN;
     if (y === last) continue;
-    // The line of the value before ends here.
+    // The line of the previous value ends here.
     if (!Number.isNaN(last)) path += `H${xAt(i)}`;
     if (!Number.isNaN(y)) path += Number.isNaN(last) ? `M${xAt(i)} ${y}` : `V${y}`;
     last = y;

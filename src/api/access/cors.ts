@@ -6,7 +6,7 @@ const exposed = 'ETag, Location, Retry-After, RateLimit, RateLimit-Policy, Allow
 const allowed =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer';
 
-/** Without a token anyone on this machine is an admin, and so would be any configured page. */
+/** Anyone on this machine is an admin if there is no token, and so would be any configured page. */
 export function checkOrigins(origins: readonly string[], token: string | undefined): void {
   if (origins.length === 0 || token !== undefined) return;
   throw new CarillonError('config-invalid', 'CORS_ORIGINS is set, and API_TOKEN is not', {

@@ -37,7 +37,6 @@ export type GuardDeps = {
   limit: TokenLimit;
   /** Waits before a wrong token is answered. */
   failed(request: FastifyRequest): Promise<void>;
-  /** The port we listen on. */
   port(): number;
 };
 
@@ -101,7 +100,7 @@ async function isStill(
   return (await deps.identities.still(identity)) !== null;
 }
 
-/** Without a token there is nobody whose rate could be limited. */
+/** A request without a token has no holder whose rate could be limited. */
 function checkRate({ identity }: Asker, reply: FastifyReply, { limit }: GuardDeps): void {
   if (identity === loopback) return;
   const { earlyMs, left } = limit(identity.token ?? identity.name);

@@ -7,7 +7,9 @@ import { digestOfToken, isTokenForm } from '../../control/tokens/token.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { FoundToken } from '../../ledger/tokens/tokens.ts';
 
-/** The identity behind a token (one of the two of the environment, or a named one of the ledger) or a provider's login. */
+/**
+ * The identity behind a token (one of the two of the environment, or a named one of the ledger) or a provider's login.
+ */
 export type Identity = {
   name: string;
   /** Its owner, if known. */

@@ -18,7 +18,7 @@ export type Binding = {
   behindProxy?: boolean;
 };
 
-/** Without a token anyone who reaches the port may dial, so only this machine may reach it. */
+/** Anyone who reaches the port may dial if there is no token, so only this machine may reach it. */
 export function checkBinding({ host, token, readToken, publicUrl, behindProxy = false }: Binding): void {
   if (token === undefined && readToken !== undefined) {
     throw wrong('API_READ_TOKEN is set and API_TOKEN is not', 'Set API_TOKEN too, or neither.');

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flags } from '../../control/order/term.ts';
 import { personal } from '../access/hide-people.ts';
 
-/** JSON Schema from zod, as OpenAPI 3.1 takes it: a schema with an `id` stands once, among the components. */
+/** JSON Schema from zod, as OpenAPI 3.1 takes it: a schema with an `id` appears once, among the components. */
 export type JsonSchema = { [key: string]: unknown };
 
 export type Components = Map<string, JsonSchema>;

@@ -49,7 +49,7 @@ const idleMs = 200;
 const calmMs = 500;
 /** How seldom events that no reader wants are numbered, so that they do not pile up. */
 const numberMs = 10_000;
-/** Without followers the ledger is not asked. */
+/** The ledger is not asked while there are no followers. */
 const asleepMs = 5_000;
 const heartbeatMs = 15_000;
 /** Events in one reading, and those that are shown together. */
@@ -163,7 +163,7 @@ export function createFeed(deps: FeedDeps): Feed {
         else held.set(of, [stream]);
       }
       const largest = [...held.values()].reduce((a, b) => (b.length > a.length ? b : a));
-      // With one more, this token would have as many as the others, or more.
+      // One more reader would give this token as many as the others have, or more.
       if (held.get(who)!.length + 1 >= largest.length) throw new CarillonError('too-many-readers');
       const last = largest.at(-1)!;
       streams.delete(last);

@@ -7,7 +7,7 @@ import { problemOf, sendProblem } from '../describe/problem.ts';
 import { clockShape, loopsShape } from '../readiness.ts';
 import { type Route, route } from '../route.ts';
 
-/** For a supervisor: whether the process is alive, and whether its dependencies answer. */
+/** Tells a supervisor whether the process is alive, and whether its dependencies answer. */
 const patienceMs = 3_000;
 
 const readyAnswer = z.object({

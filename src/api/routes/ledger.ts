@@ -3,7 +3,7 @@ import { ledgerShape, showLedger } from '../../control/ledger/show.ts';
 import { showToConfirm, toConfirmAnswer, toConfirmQuery } from '../../control/ledger/to-confirm.ts';
 import { type Route, route } from '../route.ts';
 
-/** Whether the ledger's history is whole, and a person's word where it is not. */
+/** Whether the ledger's history is whole, and a person's confirmation if it is not. */
 export const ledgerRoutes: Route[] = [
   route({
     method: 'GET',

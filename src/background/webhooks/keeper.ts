@@ -17,7 +17,7 @@ import type { Backlog } from '../../rules/webhook/backlog.ts';
  * process dies, events delivered since are delivered again, with the same ids.
  */
 export type Keeper = {
-  /** Something changed. */
+  /** Marks that something changed. */
   touch(): void;
   /** Notes what came of one try. */
   note(event: LedgerEvent, tries: number, sent: Sent, dropped: boolean): void;
@@ -25,7 +25,7 @@ export type Keeper = {
   keep(idle: boolean): void;
   /** Whether the ledger has the result of every try. */
   isKept(): boolean;
-  /** True when the ledger refused it because the address is another process's. */
+  /** True when another process has the address, or a person has changed it. */
   isOver(): boolean;
   /** Writes what is left. */
   close(): Promise<void>;

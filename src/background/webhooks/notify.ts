@@ -30,7 +30,7 @@ export type NotifyParts = Pick<BodyDeps, 'ledger' | 'lanes' | 'clock'> & {
   meters: Pick<Meters, 'webhookTries'>;
 };
 
-/** For tests: other name resolution, and less patience. */
+/** Tests set other name resolution, and less patience. */
 export type NotifyOptions = { resolve?: ResolveHost; timeoutMs?: number };
 
 /** How many bodies are read from the ledger together. */

@@ -10,7 +10,7 @@ import { group } from '../group.ts';
 import { counted } from '../output/summary.ts';
 import { summaries } from '../summaries.ts';
 
-/** `carillon ledger`: whether its history is whole, and a person's word where it is not. */
+/** `carillon ledger`: whether its history is whole, and a person's confirmation if it is not. */
 export function ledgerCommand(cli: Cli): Command {
   return group(
     'ledger',

@@ -1,6 +1,6 @@
 import type { TypedPlace, Value } from './positions.ts';
 
-/** The script for bash, 3.2 and later: one function that finds the place, and says what may stand there. */
+/** The script for bash, 3.2 and later: one function that finds the place, and says what may be typed there. */
 export function bashScript(places: readonly TypedPlace[]): string {
   const options = places.flatMap(({ path, options }) =>
     options.flatMap(({ names, takes }) => names.map((name) => ({ at: `${path} ${name}`.trim(), takes }))),

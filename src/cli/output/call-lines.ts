@@ -57,7 +57,7 @@ function headline(call: FetchedCall): string {
   return `${id} has not ended: ${status ?? 'no status was reported'}`;
 }
 
-/** A row whose latest attempt has no call. */
+/** The words for a row whose latest attempt has no call. */
 const stands: Record<ShownCall['state'], string> = {
   waiting: 'waits',
   queued: 'is queued',

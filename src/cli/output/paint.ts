@@ -6,7 +6,7 @@ import { styleText } from 'node:util';
  * `FORCE_COLOR`, and output that is not a terminal gets plain text.
  */
 export type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim';
-/** Without a colour, or with an empty text, the text stays as it is. */
+/** The text stays as it is if it is empty or has no colour. */
 export type Paint = (colour: Colour | undefined, text: string) => string;
 
 export function createPaint(screen: Writable): Paint {

@@ -33,7 +33,7 @@ export function changedLine(n: number): string {
   return `${people} to what the file says now; people who were called stay as their calls were made.`;
 }
 
-/** For a dry run while the campaign has an active run. */
+/** Shown by a dry run while the campaign has an active run. */
 export function busyLine(name: string): string {
   return `A run is dialling ${name} now: another one is refused until it ends.`;
 }

@@ -3,7 +3,10 @@ import type { CountedWait } from '../../rules/waits.ts';
 import { count } from './summary.ts';
 import { timeText } from './table.ts';
 
-/** Why rows wait, for a person: `412 wait for 15:00:00Z (09:00 in America/Chicago); 3 for a retry, the next at 14:05:00Z`. */
+/**
+ * Why rows wait, for a person: `412 wait for 15:00:00Z (09:00 in America/Chicago); 3 for a retry, the next at
+ * 14:05:00Z`.
+ */
 export function waitsLine(waits: readonly CountedWait[], now: number): string | null {
   if (waits.length === 0) return null;
   const parts = waits.map((wait) => `${count(wait.n)} ${wordsOf(wait, now)}`);

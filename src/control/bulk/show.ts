@@ -44,7 +44,7 @@ export async function showBulk(ledger: Pick<Ledger, 'bulk'>, id: string): Promis
   return show(await findBulk(ledger, id));
 }
 
-/** The latest first. */
+/** Newest first. */
 export async function listBulks(ledger: Ledger, query: unknown): Promise<Page<ShownBulk>> {
   return readPage(
     read(bulksQuery, query),

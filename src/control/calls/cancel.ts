@@ -5,7 +5,7 @@ import { hangUpOne, nothingToHangUp } from './hang-ups.ts';
 import { changeCall, type FetchedCall, fetchedCall, latestCall } from './service-record.ts';
 import { type CallHistory, callWithHistory, type FoundCall, findCall, showCall } from './show.ts';
 
-/** Ends a call: one that is not yet dialled is withdrawn, one in progress is hung up and followed to its end. */
+/** Ends a call: a call not yet dialled is withdrawn, a call in progress is hung up and followed to its end. */
 export const canceledCall = z.union([callWithHistory, fetchedCall]);
 
 export async function cancelCall(service: Service, ref: string): Promise<CallHistory | FetchedCall> {

@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { judge, neverOpens } from '../../rules/time/calendar.ts';
+import { judge, neverOpens } from '../../rules/calendar/calendar.ts';
 import { refuseErased } from '../people/erase.ts';
 import { type Once, once, readKeyed } from '../requests/idempotency.ts';
 import type { Service } from '../service/access.ts';

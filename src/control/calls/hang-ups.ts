@@ -17,7 +17,7 @@ export const hungUpShape = z
 
 export type HungUp = z.output<typeof hungUpShape>;
 
-/** For callers that can wait: what an act did with the calls in progress. */
+/** Used by callers that can wait: what an act did with the calls in progress. */
 export type HangUpWait = (attempts: string[]) => Promise<HungUp>;
 
 export const nothingToHangUp = 'There is nothing to hang up: read the call to see how it ended.';

@@ -66,6 +66,7 @@ export function historyOf({ ledger }: CallDeps, { id }: CallRow): Promise<CallEv
 export type FoundCall = { call: CallRow; named: Located | null };
 
 export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Promise<FoundCall | null> {
+  if (ref.trim() === '') throw new CarillonError('call-unknown', 'The id of the call is empty');
   const own = /^\d{1,15}$/.test(ref) ? await ledger.calls.find(Number(ref)) : null;
   if (own) return { call: own, named: null };
   const named = await ledger.calls.locate(baseUrl, ref);

@@ -8,7 +8,7 @@ import { meanLengthOf } from '../../rules/forecast/lengths.ts';
 import { oddsOf, type SeenCalls } from '../../rules/forecast/odds.ts';
 import { limiters } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
-import { type Calendar, closesAt, nextOpening } from '../../rules/time/calendar.ts';
+import { type Calendar, closesAt, nextOpening } from '../../rules/calendar/calendar.ts';
 import { dueStepMs } from '../../rules/waits.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import { changeOrder } from '../order/order.ts';

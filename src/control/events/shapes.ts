@@ -32,7 +32,7 @@ const nameOf = (type: string) =>
 const shapeOf = (type: string, data: z.ZodType) =>
   eventShape.extend({ type: z.literal(type), data }).meta({ id: nameOf(type) });
 
-/** By type; `webhook.test` goes only to the webhook that is tried. */
+/** Shapes by type; `webhook.test` goes only to the webhook that is tried. */
 export const eventShapes: ReadonlyMap<string, z.ZodObject> = new Map(
   [
     ...eventTypes.map((type) => shapeOf(type, z.union([things[type.split('.')[0] as Kind], gone]))),

@@ -17,7 +17,7 @@ import { country, text } from '../requests/input.ts';
 export type ListDeps = {
   ledger: Ledger;
   clock: Pick<Clock, 'now'>;
-  /** Where the request came in: errors use its words. */
+  /** The entry point, whose words errors use. */
   door?: Door | undefined;
 };
 export type Door = 'cli' | 'api';

@@ -28,10 +28,9 @@ export type Expected = {
   skips: { reason: string; rows: number }[];
 };
 
-/** What would become of a batch. */
 export type ExpectedBatch = {
   known: number;
-  /** Of these, people whom their row would change. */
+  /** People among these whom their row would change. */
   changed: number;
   suppressed: number;
   /** Rows that count as rejected. People already on a whole list are skipped instead. */
@@ -52,7 +51,7 @@ const barred = 'suppressed';
 /** The reason for erased people is not kept. */
 const erased = 'erased';
 
-/** Without a ledger, every phone is new. */
+/** Every phone is new if there is no ledger. */
 export function expecting<T>(
   ledger: Ledger | null,
   onto: Onto,

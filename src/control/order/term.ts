@@ -31,7 +31,7 @@ export type Flag = {
   many?: boolean;
   /** The only values that it takes. */
   values?: readonly string[];
-  /** On the command line, the value is in a file of this kind, whose name is typed. */
+  /** The value is typed as the name of a file of this kind. */
   file?: 'json';
   form: FormField;
 };

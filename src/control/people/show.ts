@@ -79,7 +79,7 @@ const inOrder = <Line extends { row: number; id: number }>() => ({
   schema: z.tuple([rowPlace, z.int().min(0)]),
   of: ({ row, id }: Line): Place => [row, id],
 });
-/** After everyone of the rows before. */
+/** The place after everyone of the rows before. */
 const before = (row: number): Place => [row - 1, Number.MAX_SAFE_INTEGER];
 const after = (place: Place | null) => (place ? { row: place[0], id: place[1] } : { row: -1, id: -1 });
 

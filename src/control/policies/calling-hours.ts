@@ -4,7 +4,7 @@ import { readPhone } from '../../rules/phone/phone.ts';
 import { placeOf, placeText, readPlace } from '../../rules/phone/place.ts';
 import { readState, zonesOfState } from '../../rules/phone/states.ts';
 import { type Policy, policyInput, readPolicy } from '../../rules/policy/policy.ts';
-import { compileCalendar, judge } from '../../rules/time/calendar.ts';
+import { compileCalendar, judge } from '../../rules/calendar/calendar.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { isZone } from '../../rules/time/zone-clock.ts';
 import { orderInput, readOrder } from '../order/order.ts';

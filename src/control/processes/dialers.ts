@@ -4,9 +4,8 @@ import { listProcesses, type ShownProcess } from './show.ts';
 
 /** The processes that dial for background campaigns, for anyone who asks why nobody is called. */
 export type Dialers = {
-  /** How many are alive. */
   alive: number;
-  /** Those that must not dial. */
+  /** The processes that must not dial. */
   barred: { process: string; why: string; remedy: string }[];
 };
 

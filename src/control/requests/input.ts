@@ -17,7 +17,7 @@ export function text(most: number) {
 
 const nameRule = 'must have a letter or a digit, and no slash';
 
-/** A campaign's name: the names of its files are made from it, and it stands in addresses. */
+/** A campaign's name: the names of its files are made from it, and it is part of addresses. */
 export const campaignName = text(200)
   .refine((name) => /[\p{L}\p{N}]/u.test(name) && !name.includes('/'), nameRule)
   // The text after it would be shown backwards, in every list that shows the name.

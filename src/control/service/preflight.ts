@@ -98,7 +98,7 @@ export async function checkService(
   return { keys: judgeKeys(keys, callers, known), requests };
 }
 
-/** Without `addJobs` the reconciler adds the jobs. */
+/** If `addJobs` is missing, the reconciler adds the jobs. */
 type KeysToCheck = Pick<Service, 'ledger' | 'lanes' | 'clock' | 'patienceMs'> &
   Partial<Pick<Service, 'addJobs' | 'note'>> & { signal?: AbortSignal };
 

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 /** Signs as Standard Webhooks say, so that receivers can verify with a library that they already have. */
 const prefix = 'whsec_';
-/** From 24 to 64 bytes are allowed. */
+/** 24 to 64 bytes are allowed. */
 const secretBytes = 32;
 
 export function makeSecret(): string {

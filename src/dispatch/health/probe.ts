@@ -3,7 +3,7 @@ import type { Lane } from '../../lane/lane.ts';
 import type { LaneRow } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Queues } from '../../queues/queues.ts';
-import { openPlaces } from '../plan.ts';
+import { openPlaces } from '../../rules/calendar/calendar.ts';
 import type { Scope, Tools } from '../scope.ts';
 import type { DialPermit } from '../trust/dial-permit.ts';
 import type { Breaker } from './breaker.ts';
@@ -72,7 +72,7 @@ export function createProbe(deps: ProbeDeps) {
     const open = (await ledger.lanes.windows(scope.campaignId))
       .map((window) => ({
         id: window.id,
-        places: openPlaces(window, ledger.calendarOf(window.times), permit.now()),
+        places: openPlaces(ledger.calendarOf(window.times), window.places, permit.now()),
       }))
       .filter((window) => window.places === null || window.places.length > 0);
     if (open.length === 0) return null;

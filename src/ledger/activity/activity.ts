@@ -107,7 +107,7 @@ export function createActivity(db: Database) {
   };
 }
 
-/** For a statement that records what it changes itself. */
+/** The JSON for a statement that records its own change. */
 export function activityOf({ verb, subject, campaign, before, after }: Change): string {
   const { name, person, role, address, token } = currentActor();
   const row = {

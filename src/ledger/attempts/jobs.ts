@@ -1,4 +1,4 @@
-import type { Times } from '../../rules/time/calendar.ts';
+import type { Times } from '../../rules/calendar/calendar.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import type { LaneState } from '../lanes/lanes.ts';

@@ -30,7 +30,7 @@ export type Opener = {
   laneCap: number | null;
   timeoutMs: number;
   keepsPhoneMs: number;
-  /** Where it notes what it sends; null or left out if it keeps no journal. */
+  /** The journal for what it sends; null or left out if it keeps none. */
   journal?: string | null | undefined;
 };
 

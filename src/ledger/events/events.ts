@@ -34,7 +34,6 @@ export type LedgerEvent = {
   /** `evt_...`, the same at each delivery. */
   id: string;
   type: EventType;
-  /** When it happened. */
   at: Date;
   /** Null if it is not about one campaign. */
   campaignId: string | null;

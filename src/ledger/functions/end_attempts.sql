@@ -137,7 +137,7 @@ begin
     join carillon.attempts a on a.id = w.id
     where (a.state = 'dialing' or (a.state = 'unknown' and a.reason = 'crashed')) and a.call_id is null
       and a.ticket = w.ticket and a.journal = w.journal
-      -- Until then its dialer may still check whether the request may leave.
+      -- Its dialer may check until then whether the request may leave.
       and a.expires_at < clock_timestamp()
     order by a.id for update of a
   ), moved as (

@@ -1,11 +1,11 @@
--- After history was lost: people whom this ledger would call, and who may have been called since, become unknown, so
--- that a person decides about each. Nobody dials meanwhile: every campaign rests until the ledger was confirmed.
+-- People whom this ledger would call, and who may have been called in lost history, become unknown, so that a person
+-- decides about each. Nobody dials meanwhile: every campaign rests until the ledger was confirmed.
 
 -- Makes people unknown: a planned attempt becomes unknown itself; other people get another attempt, with the id that a
 -- process noted for it, so that a late answer finds it. opens: as it was noted; keeps_phone_ms: how long each keeps its
 -- phone. A person who is on a call becomes unknown when its end is known, if they would be called again: that call
 -- ended in the lost part, but its result can still be read. A person who will not be called again stays as they are.
--- The contact rules under which people were called are lost as well, so the audit asks none of these attempts. Returns
+-- The contact rules under which people were called are lost as well, so the audit holds these attempts to none. Returns
 -- how many of each campaign.
 create function carillon.lose_people(
   people bigint[], noted uuid[], at timestamptz[], noted_opens integer[], keeps_phone_ms double precision)

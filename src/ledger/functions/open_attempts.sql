@@ -25,7 +25,8 @@ begin
   return locked;
 end $$;
 
--- How many more calls of a locked campaign may be in progress (null: no cap). lane_left: what is left of the lane's cap.
+-- How many more calls of a locked campaign may be in progress (null: no cap). lane_left: what is left of the lane's
+-- cap.
 create function carillon.places_left(
   campaign carillon.campaigns, lane integer, lane_left integer, by_dialer text, by_run uuid)
 returns integer language plpgsql as $$

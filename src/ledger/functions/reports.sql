@@ -56,7 +56,7 @@ create trigger attempts_reported_again after update on carillon.ended_attempts
   referencing old table as stale new table as fresh
   for each statement execute function carillon.count_report_again();
 
--- The current sums.
+-- The sums, with the deltas that are not folded yet.
 create view carillon.report_sums as
 select campaign_id, part, value, outcome, sum(calls) as calls, sum(cost) as cost, sum(costed) as costed,
   sum(seconds) as seconds, sum(timed) as timed, sum(busy) as busy, sum(followed) as followed

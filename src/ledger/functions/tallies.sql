@@ -73,7 +73,7 @@ end $$;
 create trigger judgements_counted after insert or delete or update of judgement on carillon.judgements
   for each row execute function carillon.count_judgements();
 
--- The current tallies.
+-- The tallies, with the deltas that are not folded yet.
 create view carillon.counts as
 select campaign_id, name, sum(n) as n from (
   select campaign_id, name, n from carillon.tallies
@@ -147,7 +147,7 @@ create trigger recipients_waits after update on carillon.recipients
   referencing old table as stale new table as fresh
   for each statement execute function carillon.count_waiting();
 
--- The current counts.
+-- The counts, with the deltas that are not folded yet.
 create view carillon.waiting_sums as
 select campaign_id, place, due, attempts, held, sum(n) as n from (
   select * from carillon.waiting_tallies

@@ -1,4 +1,4 @@
-import type { Times } from '../../rules/time/calendar.ts';
+import type { Times } from '../../rules/calendar/calendar.ts';
 import type { TurnReason } from '../../rules/waiting.ts';
 import type { Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';

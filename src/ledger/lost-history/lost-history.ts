@@ -24,7 +24,7 @@ export type Attested = Witnessed & {
   news: 'lost' | 'restarted' | 'took-over' | null;
   why: LossCause | null;
   lostAt: Date | null;
-  /** Until when its history is there. */
+  /** The time until which its history is there. */
   knownUntil: Date | null;
   timelineBefore: number | null;
   timeline: number | null;
@@ -35,7 +35,7 @@ export type LedgerHistory = {
   ledger: string;
   why: LossCause | null;
   lostAt: Date | null;
-  /** Until when its history is there; while nothing is lost, until when it would be. */
+  /** The time until which its history is there or, while nothing is lost, would be. */
   knownUntil: Date;
   /** False if the server does not report its system identifier. */
   knowsSystem: boolean;

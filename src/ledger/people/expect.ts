@@ -44,7 +44,6 @@ export type ExpectedRow = Omit<ExpectedGroup, 'state' | 'n'> & {
 };
 
 export type ExpectedPeople = {
-  /** The campaign as it stands. */
   standing(campaignId: string): Promise<Standing>;
   groups(): Promise<ExpectedGroup[]>;
   /** Phones that the campaign does not have and may call are left out. */

@@ -113,7 +113,6 @@ export function createPolicies(db: Database) {
       return row?.version ?? null;
     },
 
-    /** Every version with its rules. */
     async all(): Promise<Map<number, Policy>> {
       const rows: { version: number; body: Record<string, unknown> }[] = await db.query('policies/versions');
       return new Map(rows.map(({ version, body }) => [version, readPolicy(body)]));

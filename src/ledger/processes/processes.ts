@@ -29,7 +29,7 @@ export type ProcessReport = {
   clockAheadMs: number;
   /** Why it must not dial; null when it may. */
   trouble: string | null;
-  /** In bytes. */
+  /** Bytes. */
   memory: number;
   startedAt: Date;
 };

@@ -106,7 +106,7 @@ with answer as (
     select c.campaign_id, t.name, t.n from changed c
     cross join lateral (select c.outcome = 'answered' as is_now, c.known_outcome = 'answered' as was) a
     cross join lateral (values ('answered', a.is_now::integer - a.was::integer),
-      -- Reached are people of whom any call was answered.
+      -- People are reached once any of their calls was answered.
       ('reached', case when not exists (select from carillon.ended_attempts o where o.recipient_id = c.recipient_id
         and o.id <> c.id and o.state = 'done' and o.outcome = 'answered') then a.is_now::integer - a.was::integer end)) t(name, n)
   ) x where x.n <> 0 group by 1, 2

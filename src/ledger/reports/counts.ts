@@ -6,14 +6,12 @@ export type Counts = Record<RecipientState, number>;
 export type Counted = {
   /** Recipients by stored state, `refused` rows of imports, `outcome:<name>`, `calls`, and so on. */
   tally: Record<string, number>;
-  /** Live attempts by state. */
   live: Partial<Record<LiveState, number>>;
 };
 
 /** The same, with the requests of its live attempts so far. */
 export type Spent = Counted & { requests: number; polls: number };
 
-/** The sums of a campaign. */
 export type Sums = {
   /** rows = rejected + skipped + waiting + queued + calling + done + parked + unknown */
   rows: number;
@@ -31,7 +29,8 @@ export type Sums = {
   /** Ended calls, and how many of them were answered; people with an ended call, and those who answered one. */
   answers: { calls: number; answered: number; called: number; reached: number };
   /**
-   * People who said in a call that they want no more; how many records were read for it, and how many had the field.
+   * People who said in a call that they want no more calls; how many records were read for it, and how many had the
+   * field.
    */
   optOuts: { people: number; read: number; found: number };
 };

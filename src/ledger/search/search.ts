@@ -1,5 +1,5 @@
 import { CarillonError } from '../../base/errors.ts';
-import type { Times } from '../../rules/time/calendar.ts';
+import type { Times } from '../../rules/calendar/calendar.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import { jsonOf } from '../json.ts';
@@ -65,7 +65,7 @@ export type SearchPlace = { order: SearchOrder; at: number; id: number };
 export type FoundPage = {
   ids: number[];
   next: SearchPlace | null;
-  /** Where the list continues after the first so many of these. */
+  /** The place after the first `count` of these. */
   after(count: number): SearchPlace;
 };
 
@@ -107,7 +107,7 @@ type Met = Id & { at?: number };
 const mostSeen = 20_000;
 const longestMs = 1_500;
 const largestBatch = 5_000;
-/** In a large campaign, people who moved recently are found by their moves if there are no more of these than this. */
+/** A large campaign's recently moved people are found by their moves if there are no more than this. */
 const fewMoves = 5_000;
 
 const inProgress: ReadonlySet<RecipientState> = new Set(['queued', 'calling', 'unknown']);
@@ -188,7 +188,7 @@ export function createSearch(db: Database) {
       }
     },
 
-    /** In the order of the ids. */
+    /** Returned in the order of the ids. */
     async lines(ids: number[]): Promise<FoundLine[]> {
       const all: FoundLine[] = [];
       for await (const part of partsOf(ids)) all.push(...part);
@@ -250,7 +250,7 @@ function createCandidates(db: Database) {
     },
 
     async moved(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
-      // Without an end, it starts after any possible time.
+      // Starts after any possible time if there is no end.
       const first = { at: (filter.until?.getTime() ?? 2 ** 42) * 1_000, id: 0 };
       const { at, id } = after ?? first;
       const met: Placed[] = await db.query('search/moved', [at, id, filter.since, most]);

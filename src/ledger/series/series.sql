@@ -12,8 +12,8 @@ on conflict (campaign_id, step, at) do update set refused = t.refused + excluded
   lag_sum = t.lag_sum + excluded.lag_sum, lag_max = greatest(t.lag_max, excluded.lag_max)
 
 -- name: sample
--- Adds what a process saw of its lanes to the last ten seconds, and to the last minute. The last process's state wins;
--- requests are added up. A lane without activity writes nothing.
+-- Adds what a process saw of its lanes to the ten-second step and the minute that have just passed. The last process's
+-- state wins; requests are added up. A lane without activity writes nothing.
 -- $1 [{lane, news, rate, believed, sure, cap, probing, creates, polls, updates, numbers, refused_rate, refused_creates,
 -- refused_calls}]; news: it has changed, or has sent requests
 insert into carillon.lane_series as t (lane_id, step, at, state, rate, believed, sure, cap, probing, calls, creates, polls,
@@ -108,8 +108,8 @@ delete from carillon.campaign_series s where (s.campaign_id, s.step, s.at) in (
 returning s.step
 
 -- name: forget_lanes
--- Removes samples of lanes that are older than they are kept. $1 seconds for ten seconds, $2 seconds for minutes, $3 how
--- many of each lane at most
+-- Removes samples of lanes that are older than they are kept. $1 seconds for ten seconds, $2 seconds for minutes, $3
+-- how many of each lane at most
 delete from carillon.lane_series s
 using carillon.lanes l, (values (10, $1::double precision), (60, $2)) as k(step, secs),
   lateral (

@@ -66,7 +66,7 @@ export type LaneSample = Pick<KeySample, 'create' | 'poll' | 'update' | 'numbers
     pace: number;
   };
 
-/** From, before, and how many seconds each point covers. */
+/** The span from `since` to before `until`, and the seconds that each point covers. */
 export type TimeRange = { since: Date; until: Date; step: number };
 
 /** How long each step is kept, in seconds; a campaign's hours are kept for ever. */

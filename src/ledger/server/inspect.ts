@@ -57,7 +57,7 @@ export async function inspectLedger(url: string, now: () => number): Promise<Led
   }
 }
 
-/** For a process that starts on it: what the server's settings put at risk. */
+/** What the server's settings put at risk, for a process that starts on it. */
 export async function serverOf(db: Database): Promise<{ version: string; findings: string[] }> {
   const [server]: Server[] = await db.query('server/server');
   return { version: server!.version, findings: findingsOf(server!) };

@@ -14,7 +14,7 @@ export type NewSuppression = {
 
 export type Suppression = {
   phone: string;
-  /** The campaign's id, or one that stands for all. */
+  /** The campaign's id, or a fixed id for all campaigns. */
   scope: string;
   source: SuppressionSource;
   /** Null is every campaign. */

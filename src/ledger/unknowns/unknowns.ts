@@ -20,7 +20,7 @@ export type Unknown = {
   callId: string | null;
   status: string | null;
   dialingAt: Date;
-  /** From then on the request can certainly no longer arrive. */
+  /** The time after which the request can certainly no longer arrive. */
   freeFrom: Date;
   /** Until when it keeps its phone, unless it is settled before. */
   phoneUntil: Date;
@@ -49,7 +49,7 @@ export type Doubt = {
   looks: number;
   dialingAt: Date;
   expiresAt: Date;
-  /** By the ledger's clock. */
+  /** Read from the ledger's clock. */
   at: Date;
 };
 

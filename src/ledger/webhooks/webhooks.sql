@@ -87,7 +87,8 @@ from (select id from free union all select id from own) x where w.id = x.id
 returning w.id
 
 -- name: claimed
--- The addresses to which this process delivers, as they are now; `leaseMs` is how long its claim still lasts. $1 claimant
+-- The addresses to which this process delivers, as they are now; `leaseMs` is how long its claim still lasts. $1
+-- claimant
 select w.id, w.url, w.secret, w.events, w.state, w.reason, w.since, w.tries, w.next_at as "nextAt", w.cursor, w.revision,
   w.delivered, w.failed,
   extract(epoch from w.claimed_until - clock_timestamp())::double precision * 1000 as "leaseMs"

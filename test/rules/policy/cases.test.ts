@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { placeOf } from '../../../src/rules/phone/place.ts';
 import { readState } from '../../../src/rules/phone/states.ts';
 import { type Policy, readPolicy } from '../../../src/rules/policy/policy.ts';
-import { compileCalendar, isOpen, judge, nextOpening } from '../../../src/rules/time/calendar.ts';
+import { compileCalendar, isOpen, judge, nextOpening } from '../../../src/rules/calendar/calendar.ts';
 import { assert, runs } from '../../support/property.ts';
 
 /** Whether a phone may be called at a time: cases with their sources, and a slow judge that steps minute by minute. */

@@ -63,7 +63,7 @@ function questionOf(act: BulkVerb, { people: all, able, passed }: CountedBulk): 
   return [`${questions[act]} ${who}?`, ...tellPassed(passed)].join('; ').replaceAll(';   ', '; ');
 }
 
-/** Ctrl-C stops the act after the piece in hand. */
+/** Ctrl-C stops the act after the current piece. */
 async function work(
   cli: Cli,
   opened: LedgerOnly,

@@ -35,7 +35,10 @@ import { cancelCommand, pauseCommand, refreshCommand, resumeCommand, startComman
 import { changePersonCommand, removePersonCommand } from './people.ts';
 import { retryCommand } from './retry.ts';
 
-/** `carillon campaign`: makes, lists and shows campaigns, and holds the commands that start, pause, resume and cancel them. */
+/**
+ * `carillon campaign`: makes, lists and shows campaigns, and holds the commands that start, pause, resume and cancel
+ * them.
+ */
 export function campaignCommand(cli: Cli): Command {
   return group('campaign', summaries.campaign.does, 'carillon campaign list', [
     createCommand(cli),

@@ -1,4 +1,4 @@
--- Makes the weeks gone by that the demo shows: it ends a draft's people as if they had been called over some days, each
+-- Creates the past weeks that the demo shows: ends a draft's people as if they had been called over some days, each
 -- with the attempts, tallies and points of a chart that real calls leave. Nobody was called. It touches only a campaign
 -- whose name says that it is simulated.
 -- $1 campaign, $2 lane, $3 how many days ago it began, $4 over how many days
@@ -16,7 +16,7 @@ with campaign as (
   select t.*, 9 + abs(hashtext(t.phone || t.number)) % 10 as hour, abs(hashtext(t.number || t.phone)) as drawn
   from (
     select * from firsts
-    -- Those who were not reached are tried again on the next day.
+    -- People who were not reached are tried again on the next day.
     union all
     select f.id, f.phone, f.row, f.campaign_id, f.n, 2, f.day + 1 from firsts f where abs(hashtext('1' || f.phone)) % 100 >= 60
   ) t

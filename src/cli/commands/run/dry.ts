@@ -26,7 +26,7 @@ import type { Ledger } from '../../../ledger/ledger.ts';
 import type { Standing } from '../../../ledger/reports/reports.ts';
 import type { KeyPace } from '../../../rules/forecast/forecast.ts';
 import type { Policy } from '../../../rules/policy/policy.ts';
-import { type Calendar, compileCalendar } from '../../../rules/time/calendar.ts';
+import { type Calendar, compileCalendar } from '../../../rules/calendar/calendar.ts';
 import { nothingToDial, type RowsRead, type RunList, readRows } from '../../../run/import.ts';
 import { checkNamed, resuming } from '../../../run/prepare.ts';
 import type { VoiceClient } from '../../../voice/client.ts';

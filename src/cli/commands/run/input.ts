@@ -8,7 +8,7 @@ import { openCsv } from '../../../intake/csv.ts';
 import { formatOf, gatherColumns, openJson } from '../../../intake/json-list.ts';
 import { openSource } from '../../../intake/source.ts';
 import type { Order } from '../../../rules/order.ts';
-import type { Calendar } from '../../../rules/time/calendar.ts';
+import type { Calendar } from '../../../rules/calendar/calendar.ts';
 import type { RunList } from '../../../run/import.ts';
 import type { Cli } from '../../cli.ts';
 import type { Summary } from '../../output/summary.ts';
@@ -103,7 +103,7 @@ export async function openList(
   throw new CarillonError('interrupted', 'Interrupted before the file was read; nobody was called');
 }
 
-/** With --json, a run that Ctrl-C ended still prints its summary. */
+/** A run that Ctrl-C ended still prints its summary with --json. */
 export async function summedUp<T>(
   cli: Cli,
   run: RunOrder,

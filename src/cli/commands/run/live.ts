@@ -13,7 +13,7 @@ import { requireSound } from '../../../control/ledger/show.ts';
 import { addressLines, checkKeys } from '../../../control/service/preflight.ts';
 import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { Standing } from '../../../ledger/reports/reports.ts';
-import { compileCalendar } from '../../../rules/time/calendar.ts';
+import { compileCalendar } from '../../../rules/calendar/calendar.ts';
 import { drive, type Ending } from '../../../run/drive.ts';
 import { layDown, type Written, writeFiles } from '../../../run/finish.ts';
 import { countPeople, importList, type RowsRead, type RunList, refuseEmpty } from '../../../run/import.ts';

@@ -2,7 +2,7 @@ import { readPlace } from '../phone/place.ts';
 import { packRules } from '../policy/pack-rules.ts';
 import { packNamed } from '../policy/packs.ts';
 import type { Policy } from '../policy/policy.ts';
-import { dateRule } from './dates.ts';
+import { dateRule } from '../time/dates.ts';
 import {
   type ClockRule,
   closesIn,
@@ -13,8 +13,8 @@ import {
   opensIn,
   type Why,
   weekdayOf,
-} from './day-rule.ts';
-import type { Span } from './window.ts';
+} from '../time/day-rule.ts';
+import type { Span } from '../time/window.ts';
 
 /** The hours that an order and the policy allow, compiled once and used for many places. */
 
@@ -74,6 +74,15 @@ export function compileCalendar(times: Times | null, inForce: Policy | null, las
 
 export function isOpen(calendar: Calendar | null, place: string, at: number): boolean {
   return mayRing(calendar, place, at) && (!calendar || closesTooSoon(calendar, place, at) === null);
+}
+
+/** The places that are open now; null without a calendar, when all are. */
+export function openPlaces(
+  calendar: Calendar | null,
+  places: readonly string[] | null,
+  at: number,
+): string[] | null {
+  return calendar && (places ?? []).filter((place) => isOpen(calendar, place, at));
 }
 
 /** Whether a call that was already asked for may ring, however soon it closes. */

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import * as calendar from '../../../src/rules/time/calendar.ts';
+import * as calendar from '../../../src/rules/calendar/calendar.ts';
 import type { Span } from '../../../src/rules/time/window.ts';
 import { isZone } from '../../../src/rules/time/zone-clock.ts';
 import { assert, runs } from '../../support/property.ts';
