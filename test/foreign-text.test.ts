@@ -18,7 +18,7 @@ import { readOrder } from '../src/control/order/order.ts';
 import { readTypedChange } from '../src/control/order/typed-change.ts';
 import { readPolicyFile } from '../src/control/policies/file.ts';
 import { readKeyed } from '../src/control/requests/idempotency.ts';
-import { namesVersion, readCursor, timePlace } from '../src/control/requests/input.ts';
+import { namesVersion, readCursor, timeCursor } from '../src/control/requests/input.ts';
 import { readTimeRange as readPast } from '../src/control/requests/time-range.ts';
 import { signedHeaders } from '../src/control/webhooks/sign.ts';
 import { csvLine } from '../src/export/cell.ts';
@@ -80,8 +80,8 @@ const readers: Record<string, (text: string) => unknown> = {
   'a hook’s secret': (text) => isHookSecret(text, 'a-secret-for-the-hook'),
   'an accepted encoding': takesGzip,
   'a cursor': (text) => [
-    readCursor(z.tuple([timePlace, z.uuid()]), text),
-    readCursor(z.tuple([timePlace]), Buffer.from(JSON.stringify([text])).toString('base64url')),
+    readCursor(z.tuple([timeCursor, z.uuid()]), text),
+    readCursor(z.tuple([timeCursor]), Buffer.from(JSON.stringify([text])).toString('base64url')),
   ],
   'an Idempotency-Key': (text) => readKeyed(['x'], text, { text }),
   'an If-Match': (text) => namesVersion(text, '1'),

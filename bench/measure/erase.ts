@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createSeal } from '../../src/base/seal.ts';
-import { importBatches } from '../../src/control/imports/batches.ts';
+import { importBatches } from '../../src/control/lists/batches.ts';
 import { readOrder } from '../../src/control/order/order.ts';
 import { erasePerson } from '../../src/control/people/erase.ts';
 import { startEmbedded } from '../../src/embedded/embedded.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { addOrderFlags, orderOf } from '../../src/cli/order-flags.ts';
-import { timeText } from '../../src/cli/output/table.ts';
+import { timeText } from '../../src/cli/terminal/table.ts';
 import { describeOrder, type OrderInput, readOrder } from '../../src/control/order/order.ts';
 import { readPolicyFile } from '../../src/control/policies/file.ts';
 import { openCsv } from '../../src/intake/csv.ts';

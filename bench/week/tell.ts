@@ -1,6 +1,6 @@
 import { forecastWords, limitWords } from '../../src/cli/output/forecast-words.ts';
 import { count, counted } from '../../src/cli/output/summary.ts';
-import { tableLines, timeText } from '../../src/cli/output/table.ts';
+import { tableLines, timeText } from '../../src/cli/terminal/table.ts';
 import { forecastList, showForecast } from '../../src/control/campaigns/forecast.ts';
 import type { RejectedRow } from '../../src/intake/recipients.ts';
 import { forecast } from '../../src/rules/forecast/forecast.ts';

@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import type { Role } from '../base/actor.ts';
 import type { ErrorCode } from '../base/error-catalogue.ts';
 import type { Once } from '../control/requests/idempotency.ts';
-import type { Tag } from './describe/tags.ts';
 import type { ApiParts } from './parts.ts';
+import type { Tag } from './tags.ts';
 
 /**
  * A route is a value: its address, who may use it, what it takes and answers, and the verb behind it. The server adds

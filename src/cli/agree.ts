@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { CarillonError } from '../base/errors.ts';
 import { printable } from '../base/printable.ts';
 import type { Cli } from './cli.ts';
-import { wrapFor } from './output/wrap.ts';
+import { wrapFor } from './terminal/wrap.ts';
 
 /**
  * Asks before an act that cannot be undone or that calls people again. Without a terminal, as under cron, ssh and

@@ -8,8 +8,8 @@ import { createLog, type Log } from '../base/log.ts';
 import { printable, printableJson } from '../base/printable.ts';
 import type { LedgerOnly } from '../ledger-only.ts';
 import { settingsOf } from '../voice/services.ts';
-import { localTimes } from './output/table.ts';
-import { type TerminalStream, widthOf, wrapFor } from './output/wrap.ts';
+import { localTimes } from './terminal/table.ts';
+import { type TerminalStream, widthOf, wrapFor } from './terminal/wrap.ts';
 import { whoTypes } from './who-types.ts';
 
 export type { Command } from 'commander';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { ResultLine, Waiting } from '../ledger/reports/reports.ts';
 import { recipientStates } from '../ledger/states.ts';
-import { callerText } from '../rules/order.ts';
 import { neverWords } from '../rules/calendar/calendar.ts';
+import { callerText } from '../rules/order.ts';
 import { type Wait, waitReasons } from '../rules/waiting.ts';
 import { type Outcome, outcomes } from '../voice/outcomes.ts';
 import { kept, keptOf } from './kept.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { CarillonError } from '../base/errors.ts';
-import { placeOfFault } from './json-position.ts';
+import { positionOfFault } from './json-position.ts';
 import { isObject } from './json-values.ts';
 
 /** Reads one JSON object from a small file that a person wrote; an error has its line and column. */
@@ -12,7 +12,7 @@ export function readJsonFile(path: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    const { line, column } = placeOfFault(text);
+    const { line, column } = positionOfFault(text);
     throw new CarillonError('file-broken', `${path} is not JSON: line ${line}, column ${column}`, {
       remedy: 'Correct the file there, and run the command again.',
     });

@@ -1,5 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
-import { placeOfFault } from './json-position.ts';
+import { positionOfFault } from './json-position.ts';
 
 /**
  * Reads long JSON an item at a time, so that a list of a million people needs the memory of one. By hand, because
@@ -99,7 +99,7 @@ function createCutter(broken: Broken) {
     try {
       return JSON.parse(text);
     } catch {
-      const at = begins + placeOfFault(text).line - 1;
+      const at = begins + positionOfFault(text).line - 1;
       throw broken(`contains an item that is not JSON: item ${count}, on line ${at}`);
     }
   };

@@ -10,7 +10,7 @@ const token =
 type Want = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | 'next' | 'end';
 
 /** Line and column of the first fault, counted from 1. The text is known not to be JSON. */
-export function placeOfFault(text: string): { line: number; column: number } {
+export function positionOfFault(text: string): { line: number; column: number } {
   const before = text.slice(0, offsetOfFault(text)).split(/\r\n|\n|\r/);
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }

@@ -1,10 +1,10 @@
 import type { Repaired } from '../ledger/people/lines.ts';
+import { type Calendar, neverOpens } from '../rules/calendar/calendar.ts';
 import { readPhone } from '../rules/phone/phone.ts';
 import { quote } from '../rules/phone/phone-text.ts';
 import { placeOf } from '../rules/phone/place.ts';
 import { readState, statesOf } from '../rules/phone/states.ts';
 import { zonesOf } from '../rules/phone/zones.ts';
-import { type Calendar, neverOpens } from '../rules/calendar/calendar.ts';
 import { isZone } from '../rules/time/zone-clock.ts';
 import { createSeen } from './seen.ts';
 

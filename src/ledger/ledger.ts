@@ -1,7 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { Seal } from '../base/seal.ts';
-import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type CalendarOf, createCalendars } from '../rules/calendar/calendars.ts';
+import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type Activity, createActivity } from './activity/activity.ts';
 import { type AgeCountsVerbs, createAgeCounts } from './age-counts/age-counts.ts';
 import { type Alerts, createAlerts } from './alerts/alerts.ts';

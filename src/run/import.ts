@@ -1,5 +1,5 @@
 import { CarillonError } from '../base/errors.ts';
-import { withoutErased } from '../control/imports/erased.ts';
+import { withoutErased } from '../control/lists/erased.ts';
 import { exportRejects } from '../control/people/show.ts';
 import type { Target } from '../export/target.ts';
 import type { Intake } from '../intake/csv.ts';

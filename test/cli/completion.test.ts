@@ -4,26 +4,26 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
-import { placesOf, type TypedPlace } from '../../src/cli/completion/positions.ts';
+import { positionsOf, type TypedPosition } from '../../src/cli/completion/positions.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { canUseShell, offers, type Shell } from '../support/shells.ts';
 
 /** The shells themselves are asked: each loads the script that the command prints, and says what a tab would offer. */
 const folder = mkdtempSync(join(tmpdir(), 'carillon-completion-'));
-let places: TypedPlace[];
+let positions: TypedPosition[];
 
 beforeAll(async () => {
-  mkdirSync(join(folder, 'place'));
-  mkdirSync(join(folder, 'place', 'folder'));
-  writeFileSync(join(folder, 'place', 'with space.csv'), '');
-  places = placesOf(await createProgram(createCli(ioOf().io)));
+  mkdirSync(join(folder, 'position'));
+  mkdirSync(join(folder, 'position', 'folder'));
+  writeFileSync(join(folder, 'position', 'with space.csv'), '');
+  positions = positionsOf(await createProgram(createCli(ioOf().io)));
   for (const shell of ['bash', 'zsh', 'fish'])
     writeFileSync(join(folder, shell), (await typed(['completion', shell])).out);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const ask = (shell: Shell, lines: string[]) =>
-  offers[shell](join(folder, shell), lines, join(folder, 'place')).map((items) =>
+  offers[shell](join(folder, shell), lines, join(folder, 'position')).map((items) =>
     // Where a value is part of a longer word, some shells offer the word.
     items.map((item) => item.replace(/^.*[,=]/, '')),
   );
@@ -32,7 +32,7 @@ const everything = ['folder', 'with space.csv'];
 
 describe('carillon completion', () => {
   it('knows every command, option and value that there is, in bash', () => {
-    const asked: [line: string, offered: string[]][] = places.flatMap(({ path, commands, options }) => [
+    const asked: [line: string, offered: string[]][] = positions.flatMap(({ path, commands, options }) => [
       ...(commands.length > 0
         ? [[`carillon ${path} `, commands.map(({ name }) => name)] as [string, string[]]]
         : []),

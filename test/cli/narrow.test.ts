@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { localTimes, tableLines, timeText } from '../../src/cli/output/table.ts';
 import { waitsLine } from '../../src/cli/output/waits-words.ts';
-import { seenWidth, wrapLine } from '../../src/cli/output/wrap.ts';
+import { localTimes, tableLines, timeText } from '../../src/cli/terminal/table.ts';
+import { seenWidth, wrapLine } from '../../src/cli/terminal/wrap.ts';
 
 /** The output that a person reads on a terminal of 60 columns. */
 const width = 60;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { remarks } from '../../src/cli/output/run-words.ts';
+import { remarks } from '../../src/cli/commands/run/words.ts';
 import { freePort } from '../support/ports.ts';
 import { carillon, startChild } from './child.ts';
 import { openTerminal, type Terminal } from './terminal.ts';

@@ -5,7 +5,7 @@ import { filterOf, findFilter } from '../../src/control/people/filter.ts';
 import { queryFor, queryForId } from '../../src/control/people/find.ts';
 import { searchPeople } from '../../src/control/people/search.ts';
 import { listRecipients } from '../../src/control/people/show.ts';
-import { anyone, type SearchPlace } from '../../src/ledger/search/search.ts';
+import { anyone, type SearchCursor } from '../../src/ledger/search/search.ts';
 import { standard } from '../../src/voice/services.ts';
 import { type Books, type House, openBooks, person } from '../ledger/support.ts';
 
@@ -249,7 +249,7 @@ it('a long way is gone in steps: a page says where it stopped', async () => {
   );
   const filter = filterOf({ state: ['rejected'] }, many);
   const pages: number[] = [];
-  for (let place: SearchPlace | null | undefined; place !== null; ) {
+  for (let place: SearchCursor | null | undefined; place !== null; ) {
     const page = await house.ledger.search.page(filter, place ?? null, 10);
     pages.push(page.ids.length);
     place = page.next;

@@ -4,7 +4,7 @@ import type { LateFields } from '../../src/dispatch/late-fields.ts';
 import { createSettler, settlementOf } from '../../src/dispatch/settle.ts';
 import type { Attempt } from '../../src/ledger/attempts/attempts.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { compileCalendar } from '../../src/rules/time/calendar.ts';
+import { compileCalendar } from '../../src/rules/calendar/calendar.ts';
 import { createReader } from '../../src/voice/reading.ts';
 import { standard } from '../../src/voice/services.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readJsonFile } from '../../src/intake/json-file.ts';
-import { placeOfFault } from '../../src/intake/json-position.ts';
+import { positionOfFault } from '../../src/intake/json-position.ts';
 import { withFile } from './files.ts';
 
 it('the place of a fault is where the text stops being JSON', () => {
@@ -18,7 +18,7 @@ it('the place of a fault is where the text stops being JSON', () => {
     ['{"a": nul}', 1, 7],
   ];
   for (const [text, line, column] of cases)
-    expect([text, placeOfFault(text)]).toEqual([text, { line, column }]);
+    expect([text, positionOfFault(text)]).toEqual([text, { line, column }]);
 });
 
 it('is never behind a sign that JSON does not have, and never before the text that is in order', () => {
@@ -27,7 +27,7 @@ it('is never behind a sign that JSON does not have, and never before the text th
       const text = JSON.stringify(value);
       const at = seed % (text.length + 1);
       const broken = `${text.slice(0, at)}\u0001${text.slice(at)}`;
-      const { line, column } = placeOfFault(broken);
+      const { line, column } = positionOfFault(broken);
       expect(line).toBe(1);
       expect(column).toBeLessThanOrEqual(at + 1);
       // Whole lists and objects before it are in order.

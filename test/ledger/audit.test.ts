@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countsOf } from '../../src/ledger/reports/counts.ts';
 import { statements } from '../../src/ledger/statements.ts';
 import { recipientStates } from '../../src/ledger/states.ts';
+import { countsOf } from '../../src/ledger/tallies/counts.ts';
 import { type Books, type House, openBooks, persons } from './support.ts';
 
 const audit = statements.get('reports/audit')!.text;

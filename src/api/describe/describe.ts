@@ -1,11 +1,11 @@
 import { version } from '../../base/version.ts';
 import { anyEvent, eventShapes } from '../../control/events/shapes.ts';
 import { isRaw, type Route, type RouteFacts } from '../route.ts';
+import { tags } from '../tags.ts';
 import { exampleOf } from './examples.ts';
 import { problemSchema } from './problem.ts';
 import { type Problems, problemExample, problemsOf } from './problems.ts';
 import { type Components, type JsonSchema, schemaOf } from './schema.ts';
-import { tags } from './tags.ts';
 
 /** The description of the API, as OpenAPI 3.1, made from the routes themselves, in their order. */
 export type Description = {

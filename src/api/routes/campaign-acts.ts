@@ -1,4 +1,3 @@
-import { followHangUps } from '../../control/calls/hang-ups.ts';
 import { forecastAnswer, forecastCampaign, forecastQuery } from '../../control/campaigns/forecast.ts';
 import {
   cancelCampaign,
@@ -29,6 +28,7 @@ import {
 } from '../../control/campaigns/series.ts';
 import { campaignAnswer } from '../../control/campaigns/show.ts';
 import { read } from '../../control/requests/input.ts';
+import { followHangUps } from '../../control/stopping/hang-ups.ts';
 import { type Route, route, tellOnce } from '../route.ts';
 import { tell } from './campaigns.ts';
 

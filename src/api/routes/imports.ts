@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { type Adder, addedAnswer, addQuery, createAdder } from '../../control/imports/add.ts';
-import { type SentBody, sentPerson } from '../../control/imports/body.ts';
 import { previewAnswer, previewList, previewQuery } from '../../control/imports/preview.ts';
 import {
   importsAnswer,
@@ -13,6 +12,7 @@ import {
   shownImport,
 } from '../../control/imports/show.ts';
 import { triedAnswer } from '../../control/imports/try.ts';
+import { type SentBody, sentPerson } from '../../control/lists/body.ts';
 import { read } from '../../control/requests/input.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
 import type { ApiParts } from '../parts.ts';

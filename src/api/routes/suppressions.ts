@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import { CarillonError } from '../../base/errors.ts';
-import { followHangUps } from '../../control/calls/hang-ups.ts';
+import { followHangUps } from '../../control/stopping/hang-ups.ts';
 import {
   suppress,
   suppressedAnswer,

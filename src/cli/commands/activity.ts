@@ -4,8 +4,8 @@ import { activityVerbs } from '../../ledger/activity/activity.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
-import { timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
+import { timeText } from '../terminal/table.ts';
 
 /** `carillon activity`: who changed what, from where and when. */
 type Flags = {

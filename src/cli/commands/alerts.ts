@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { listAlerts } from '../../control/alerts/show.ts';
 import { type Cli, command } from '../cli.ts';
-import { timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
+import { timeText } from '../terminal/table.ts';
 
 /** `carillon alerts`: what needs a person now, and what to do about it. */
 export function alertsCommand(cli: Cli): Command {

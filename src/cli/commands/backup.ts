@@ -5,8 +5,8 @@ import { type BackedUp, backUpLedger, backupsOf, refuseOwn } from '../../control
 import { readSpan } from '../../control/order/terms/retry-text.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { counted } from '../output/summary.ts';
-import { watchSignals } from '../signals.ts';
 import { summaries } from '../summaries.ts';
+import { watchSignals } from '../terminal/signals.ts';
 
 /** `carillon backup`: copies the embedded ledger while it works. */
 type BackupFlags = { every?: string; keep?: string; json?: true };

@@ -3,7 +3,7 @@ import { closedArgument } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
 import { bashScript } from '../completion/bash.ts';
 import { fishScript } from '../completion/fish.ts';
-import { placesOf } from '../completion/positions.ts';
+import { positionsOf } from '../completion/positions.ts';
 import { zshScript } from '../completion/zsh.ts';
 import { summaries } from '../summaries.ts';
 
@@ -20,6 +20,6 @@ export function completionCommand(cli: Cli): Command {
   )
     .addArgument(closedArgument(new Argument('<shell>', 'bash, zsh or fish'), Object.keys(scripts)))
     .action((shell: keyof typeof scripts, _options: object, self: Command) => {
-      cli.io.stdout.write(scripts[shell](placesOf(self.parent!)));
+      cli.io.stdout.write(scripts[shell](positionsOf(self.parent!)));
     });
 }

@@ -6,8 +6,8 @@ import type { LedgerOnly } from '../../ledger-only.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { counted } from '../output/summary.ts';
-import { timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
+import { timeText } from '../terminal/table.ts';
 
 /** `carillon erase`: forgets one person in every campaign, and never calls them again. */
 type Flags = { country?: string; lift?: true; forgetSecret?: true; yes?: true; json?: true };

@@ -5,8 +5,8 @@ import type { FoundPerson } from '../../control/people/search.ts';
 import { type Cli, command, given } from '../cli.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { counted } from '../output/summary.ts';
-import { tableLines, timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
+import { tableLines, timeText } from '../terminal/table.ts';
 
 /** `carillon find`: everything that is known of one person, over all campaigns. */
 export function findCommand(cli: Cli): Command {

@@ -4,8 +4,8 @@ import { differenceLine } from '../../control/processes/differences.ts';
 import { type Cli, command } from '../cli.ts';
 import { noCommand } from '../group.ts';
 import { counted } from '../output/summary.ts';
-import { tableLines, timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
+import { tableLines, timeText } from '../terminal/table.ts';
 
 /** `carillon keys`: shows each key, and lets a person open a closed one. */
 export function keysCommand(cli: Cli): Command {

@@ -12,8 +12,8 @@ import { outcomes } from '../../voice/outcomes.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
 import { answeredWords, reachedWords } from '../output/summary.ts';
-import { tableLines } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
+import { tableLines } from '../terminal/table.ts';
 
 /** `carillon report`: how a campaign's calls ended, as a table, CSV or JSON. */
 export function reportCommand(cli: Cli): Command {

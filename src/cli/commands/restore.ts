@@ -5,8 +5,8 @@ import { refuseOwn } from '../../control/ledger/backup.ts';
 import { restoreLedger } from '../../control/ledger/restore.ts';
 import { agrees } from '../agree.ts';
 import { type Cli, command } from '../cli.ts';
-import { timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
+import { timeText } from '../terminal/table.ts';
 
 /** `carillon restore`: restores a backup in place of the embedded ledger. */
 export function restoreCommand(cli: Cli): Command {

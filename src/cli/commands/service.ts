@@ -11,10 +11,10 @@ import {
 import { followSingle, placeSingle } from '../../run/single.ts';
 import { type Cli, command, required } from '../cli.ts';
 import { group } from '../group.ts';
-import { tableLines } from '../output/table.ts';
 import { drawTrace } from '../output/trace-lines.ts';
-import { watchSignals } from '../signals.ts';
 import { summaries } from '../summaries.ts';
+import { watchSignals } from '../terminal/signals.ts';
+import { tableLines } from '../terminal/table.ts';
 
 /** `carillon service`: the services that Carillon can drive, and whether one answers as it is described. */
 export function serviceCommand(cli: Cli): Command {

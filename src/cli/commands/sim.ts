@@ -10,8 +10,8 @@ import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { oneOf } from '../choices.ts';
 import { type Cli, command } from '../cli.ts';
-import { watchSignals } from '../signals.ts';
 import { summaries } from '../summaries.ts';
+import { watchSignals } from '../terminal/signals.ts';
 
 /** `carillon sim`: the simulated voice service on a port, to try everything without calling anyone. */
 type Flags = {

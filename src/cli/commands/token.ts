@@ -5,8 +5,8 @@ import { oneOf } from '../choices.ts';
 import { type Cli, command, given, required } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
-import { tableLines, timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
+import { tableLines, timeText } from '../terminal/table.ts';
 
 /** `carillon token`: who may use the API, and for what. */
 export function tokenCommand(cli: Cli): Command {

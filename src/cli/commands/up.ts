@@ -16,8 +16,8 @@ import { requireService } from '../../voice/clients.ts';
 import { someOf } from '../choices.ts';
 import { type Cli, type Command, command } from '../cli.ts';
 import { servePage } from '../serve-page.ts';
-import { watchSignals } from '../signals.ts';
 import { summaries } from '../summaries.ts';
+import { watchSignals } from '../terminal/signals.ts';
 
 /** The long-lived processes: all in one, only the API, or only background workers. */
 type Parts = { api: boolean; workers: readonly WorkerName[]; metricsPort?: number | undefined };

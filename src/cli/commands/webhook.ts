@@ -9,8 +9,8 @@ import { type Cli, command, given } from '../cli.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { counted } from '../output/summary.ts';
-import { tableLines, timeText } from '../output/table.ts';
 import { summaries } from '../summaries.ts';
+import { tableLines, timeText } from '../terminal/table.ts';
 
 /** `carillon webhook`: addresses that are told what happens. */
 export function webhookCommand(cli: Cli): Command {

@@ -1,16 +1,16 @@
-import type { TypedPlace, Value } from './positions.ts';
+import type { TypedPosition, Value } from './positions.ts';
 
-/** The script for bash, 3.2 and later: one function that finds the place, and says what may be typed there. */
-export function bashScript(places: readonly TypedPlace[]): string {
-  const options = places.flatMap(({ path, options }) =>
+/** The script for bash, 3.2 and later: one function that finds the position, and says what may be typed there. */
+export function bashScript(positions: readonly TypedPosition[]): string {
+  const options = positions.flatMap(({ path, options }) =>
     options.flatMap(({ names, takes }) => names.map((name) => ({ at: `${path} ${name}`.trim(), takes }))),
   );
   const valued = options.filter((each): each is { at: string; takes: Value } => each.takes !== null);
-  const said = places.map(({ path, options }) => ({
+  const said = positions.map(({ path, options }) => ({
     at: path,
     takes: { values: options.flatMap(({ names }) => names), many: false },
   }));
-  const follows = places.map(({ path, commands, takes }) => ({
+  const follows = positions.map(({ path, commands, takes }) => ({
     at: path,
     takes: commands.length > 0 ? { values: commands.map(({ name }) => name), many: false } : takes,
   }));
@@ -27,7 +27,7 @@ _carillon() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=\${COMP_WORDS[i]}
     case "\${path:+$path }$word" in
-      ${labels(places.map(({ path }) => path).filter((path) => path !== ''))})
+      ${labels(positions.map(({ path }) => path).filter((path) => path !== ''))})
         path="\${path:+$path }$word"
         nth=0
         ;;

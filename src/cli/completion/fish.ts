@@ -1,8 +1,8 @@
-import type { TypedPlace, Value } from './positions.ts';
+import type { TypedPosition, Value } from './positions.ts';
 
-/** The script for fish: a line for each word that may be typed, with the place where it may. */
-export function fishScript(places: readonly TypedPlace[]): string {
-  const paths = places.map(({ path }) => path).filter((path) => path !== '');
+/** The script for fish: a line for each word that may be typed, with the position where it may. */
+export function fishScript(positions: readonly TypedPosition[]): string {
+  const paths = positions.map(({ path }) => path).filter((path) => path !== '');
   return `# The words that may be typed after carillon, for fish. Made by \`carillon completion fish\`.
 function __carillon_at
     set -l path
@@ -14,11 +14,11 @@ function __carillon_at
     test "$path" = "$argv"
 end
 complete -c carillon -f
-${places.flatMap(linesOf).join('\n')}
+${positions.flatMap(linesOf).join('\n')}
 `;
 }
 
-function linesOf({ path, commands, options, takes }: TypedPlace): string[] {
+function linesOf({ path, commands, options, takes }: TypedPosition): string[] {
   const at = `complete -c carillon -n ${quoted(`__carillon_at ${path}`.trim())}`;
   return [
     ...commands.map(({ name, does }) => `${at} -a ${name} -d ${quoted(does)}`),

@@ -3,10 +3,10 @@ import { choicesOf } from '../choices.ts';
 import { pathOf } from '../group.ts';
 
 /**
- * The words that may be typed at each place of a command line, taken from the commands themselves. A shell's script is
+ * The words that may be typed at each position of a command line, taken from the commands themselves. A shell's script is
  * made of it.
  */
-export type TypedPlace = {
+export type TypedPosition = {
   /** The words before it, without the program's name: `campaign export`. */
   path: string;
   commands: { name: string; does: string }[];
@@ -18,11 +18,11 @@ export type TypedPlace = {
 /** A closed list of names, one or several with commas; a file; a folder; or text that only the person knows. */
 export type Value = { values: readonly string[]; many: boolean } | 'file' | 'folder' | 'text';
 
-/** Every place, the program itself first. */
-export function placesOf(program: Command): TypedPlace[] {
-  const places = within(program);
+/** Every position, the program itself first. */
+export function positionsOf(program: Command): TypedPosition[] {
+  const positions = within(program);
   // `help` is followed by the same words, and by nothing else.
-  const helped = places
+  const helped = positions
     .filter(({ commands }) => commands.length > 0)
     .map(({ path, commands }) => ({
       path: `help ${path}`.trim(),
@@ -30,12 +30,12 @@ export function placesOf(program: Command): TypedPlace[] {
       options: [],
       takes: [],
     }));
-  return [...places, ...helped];
+  return [...positions, ...helped];
 }
 
-function within(command: Command): TypedPlace[] {
+function within(command: Command): TypedPosition[] {
   const help = command.createHelp();
-  const place = {
+  const position = {
     path: pathOf(command).slice(1).join(' '),
     commands: help.visibleCommands(command).map((part) => ({ name: part.name(), does: part.description() })),
     options: help.visibleOptions(command).map((option) => ({
@@ -45,7 +45,7 @@ function within(command: Command): TypedPlace[] {
     })),
     takes: command.registeredArguments.map((argument) => takenBy(argument, argument.name())),
   };
-  return [place, ...command.commands.flatMap(within)];
+  return [position, ...command.commands.flatMap(within)];
 }
 
 /** The word in `--out <file>`. */

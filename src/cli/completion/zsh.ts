@@ -1,10 +1,10 @@
-import type { TypedPlace, Value } from './positions.ts';
+import type { TypedPosition, Value } from './positions.ts';
 
-/** The script for zsh: one function per place, each of which hands the rest of the line to the next. */
-export function zshScript(places: readonly TypedPlace[]): string {
+/** The script for zsh: one function per position, each of which hands the rest of the line to the next. */
+export function zshScript(positions: readonly TypedPosition[]): string {
   return `#compdef carillon
 # The words that may be typed after carillon, for zsh. Made by \`carillon completion zsh\`.
-${places.map(functionOf).join('\n')}
+${positions.map(functionOf).join('\n')}
 # Loaded by its name from a folder of fpath, or read by source.
 if [[ $funcstack[1] == _carillon ]]; then
   _carillon "$@"
@@ -14,7 +14,7 @@ fi
 `;
 }
 
-function functionOf({ path, commands, options, takes }: TypedPlace): string {
+function functionOf({ path, commands, options, takes }: TypedPosition): string {
   const specs = options.flatMap(({ names, does, takes }) =>
     names.map((name) =>
       takes === null
@@ -23,10 +23,10 @@ function functionOf({ path, commands, options, takes }: TypedPlace): string {
     ),
   );
   if (commands.length === 0) {
-    const places = takes.map((each, at) =>
+    const positions = takes.map((each, at) =>
       quoted(`${at === takes.length - 1 ? '*' : at + 1}${action(each)}`),
     );
-    return `${nameOf(path)}() {\n  _arguments ${lines([...specs, ...places])}\n}`;
+    return `${nameOf(path)}() {\n  _arguments ${lines([...specs, ...positions])}\n}`;
   }
   const names = commands.map(({ name, does }) => quoted(`${name}:${does}`));
   const next = commands.map(({ name }) => `      ${name}) ${nameOf(`${path} ${name}`.trim())} ;;`);

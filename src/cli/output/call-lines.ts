@@ -1,7 +1,7 @@
 import type { FetchedCall } from '../../control/calls/service-record.ts';
 import type { ShownCall } from '../../control/calls/show.ts';
+import { factLines, timeText } from '../terminal/table.ts';
 import { duration } from './summary.ts';
-import { factLines, timeText } from './table.ts';
 import { waitText } from './waits-words.ts';
 
 /** One call for a person to read: a line with its state, then what is known of it. */

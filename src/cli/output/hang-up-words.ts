@@ -1,5 +1,5 @@
 import { errorLine } from '../../base/errors.ts';
-import { followHangUps, type HangUpWait, type HungUp } from '../../control/calls/hang-ups.ts';
+import { followHangUps, type HangUpWait, type HungUp } from '../../control/stopping/hang-ups.ts';
 import type { Cli } from '../cli.ts';
 import { count } from './summary.ts';
 

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { printable, printableJson } from '../../base/printable.ts';
 import { allItems, type Page } from '../../control/requests/page.ts';
 import type { Cli } from '../cli.ts';
-import { wrapFor } from './wrap.ts';
+import { wrapFor } from '../terminal/wrap.ts';
 
 /** Lists of any length: page by page, each written when the reader has taken the one before. */
 const limit = 1_000;

@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts';
 import { forecastCampaign, type ShownForecast } from '../../control/campaigns/forecast.ts';
-import { waitsOf } from '../../control/campaigns/waits.ts';
+import { waitsOf } from '../../control/people/waits.ts';
 import type { CountedWait } from '../../rules/waits.ts';
 
 /** What a run's progress shows besides its counts: when it will end, and why rows wait. */

@@ -1,11 +1,11 @@
 import { oneLine } from '../../base/printable.ts';
 import type { Look } from '../../run/drive.ts';
+import { type Colour, createPaint, type Paint } from '../terminal/paint.ts';
+import { seenWidth, type TerminalStream, widthOf, wrapLine } from '../terminal/wrap.ts';
 import { middleLeft } from './forecast-words.ts';
 import type { Outlook } from './outlook.ts';
-import { type Colour, createPaint, type Paint } from './paint.ts';
 import { count, duration, outcomeWords } from './summary.ts';
 import { untilText, waitsLine } from './waits-words.ts';
-import { seenWidth, type TerminalStream, widthOf, wrapLine } from './wrap.ts';
 
 /** The progress of a run: a display on a terminal, plain lines elsewhere. */
 export type Progress = {

@@ -1,5 +1,5 @@
 import type { ShownCourse } from '../../control/calls/course.ts';
-import { timeText } from './table.ts';
+import { timeText } from '../terminal/table.ts';
 
 /** Each request of an attempt as a line for curl, with its answer. */
 export function drawTrace({ id, exchanges }: Pick<ShownCourse, 'id' | 'exchanges'>): string[] {

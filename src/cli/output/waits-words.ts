@@ -1,7 +1,7 @@
 import type { WaitReason } from '../../rules/waiting.ts';
 import type { CountedWait } from '../../rules/waits.ts';
+import { timeText } from '../terminal/table.ts';
 import { count } from './summary.ts';
-import { timeText } from './table.ts';
 
 /**
  * Why rows wait, for a person: `412 wait for 15:00:00Z (09:00 in America/Chicago); 3 for a retry, the next at

@@ -4,7 +4,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { type ActivityRow, activityVerbs } from '../../ledger/activity/activity.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { readInstant } from '../../rules/time/instant.ts';
-import { read, text, timePlace } from '../requests/input.ts';
+import { read, text, timeCursor } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 
 /** The record of who changed what: searched, newest first. */
@@ -63,7 +63,7 @@ export async function listActivity(ledger: Ledger, input: unknown): Promise<Page
     throw new CarillonError('request-invalid', 'until: is not after since');
   return readPage(
     wanted,
-    { schema: z.tuple([timePlace, z.int()]), of: ({ place, id }: ActivityRow) => [place, id] },
+    { schema: z.tuple([timeCursor, z.int()]), of: ({ place, id }: ActivityRow) => [place, id] },
     (before, most) => {
       const place = before && { at: before[0], id: before[1] };
       return ledger.activity.page(place, most, filter);

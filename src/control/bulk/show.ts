@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { type BulkLine, bulkStates, bulkVerbs } from '../../ledger/bulk/bulk.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { read } from '../requests/input.ts';
-import { type Page, pageInput, pageOf, placesByTime, readPage } from '../requests/page.ts';
+import { cursorsByTime, type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 
 /** Bulk acts: how far each is, and its results so far. */
 export const shownBulk = z
@@ -48,8 +48,8 @@ export async function showBulk(ledger: Pick<Ledger, 'bulk'>, id: string): Promis
 export async function listBulks(ledger: Ledger, query: unknown): Promise<Page<ShownBulk>> {
   return readPage(
     read(bulksQuery, query),
-    placesByTime,
-    (place, most) => ledger.bulk.page(place, most),
+    cursorsByTime,
+    (after, most) => ledger.bulk.page(after, most),
     show,
   );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Service } from '../service/access.ts';
-import { hangUpOne, nothingToHangUp } from './hang-ups.ts';
+import { hangUpOne, nothingToHangUp } from '../stopping/hang-ups.ts';
 import { changeCall, type FetchedCall, fetchedCall, latestCall } from './service-record.ts';
 import { type CallHistory, callWithHistory, type FoundCall, findCall, showCall } from './show.ts';
 

@@ -6,7 +6,7 @@ import type { CallEvent, CallRow, Located } from '../../ledger/calls/calls.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { attemptStates } from '../../ledger/states.ts';
 import { createWaits } from '../../rules/waiting.ts';
-import { turnOf } from '../campaigns/waits.ts';
+import { turnOf } from '../people/waits.ts';
 
 /** One call as the ledger knows it: the recipient, the latest attempt, and the history. */
 export const callAnswer = recipientShape

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Campaign, CampaignState } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type HangUpWait, type HungUp, hungUpShape } from '../calls/hang-ups.ts';
-import { awaitLastSends, type LastSendsDeps } from '../calls/last-sends.ts';
 import { requireSound } from '../ledger/show.ts';
 import { yes } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
 import type { Service } from '../service/access.ts';
 import { checkOrder } from '../service/preflight.ts';
+import { type HangUpWait, type HungUp, hungUpShape } from '../stopping/hang-ups.ts';
+import { awaitLastSends, type LastSendsDeps } from '../stopping/last-sends.ts';
 import { campaignAnswer, type ShownCampaign, showCampaign } from './show.ts';
 
 /** Starts, pauses, resumes and cancels. Each may be repeated; stopping works whatever service a campaign belongs to. */

@@ -8,14 +8,14 @@ import {
 } from '../../ledger/campaigns/campaigns.ts';
 import { judgements, spokenOutcomes } from '../../ledger/judgements/judgements.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type Sums, sumsOf } from '../../ledger/reports/counts.ts';
+import { type Sums, sumsOf } from '../../ledger/tallies/counts.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { notesOn, orderAnswer, showOrder } from '../order/order.ts';
 import { several } from '../people/filter.ts';
+import { showWaits, waitsOf, waitsShape } from '../people/waits.ts';
 import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { answersShape, showAnswers } from './answer-rates.ts';
-import { showWaits, waitsOf, waitsShape } from './waits.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */
 const count = z.int().min(0);

@@ -8,15 +8,13 @@ import { type Campaign, campaignStates } from '../../ledger/campaigns/campaigns.
 import type { Transaction } from '../../ledger/database.ts';
 import { createIdempotency, type KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import { ownCampaign } from '../campaigns/moves.ts';
-import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
-import { read, yes } from '../requests/input.ts';
 import {
   createTurns,
   type ImportAnswer,
   type ImportWatch,
   importAnswerShape,
   importBatches,
-} from './batches.ts';
+} from '../lists/batches.ts';
 import {
   keptList,
   type ListDeps,
@@ -25,7 +23,9 @@ import {
   type SentBody,
   type SentOptions,
   sentShape,
-} from './body.ts';
+} from '../lists/body.ts';
+import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
+import { read, yes } from '../requests/input.ts';
 import { type ShownImport, showImport } from './show.ts';
 import { type TriedImport, tryList } from './try.ts';
 

@@ -3,10 +3,10 @@ import { CarillonError } from '../../base/errors.ts';
 import { ColumnFault, type CsvHead } from '../../intake/columns.ts';
 import type { Order } from '../../rules/order.ts';
 import { type ForecastDeps, forecastAnswer, forecastPeople } from '../campaigns/forecast.ts';
+import { keptList, listShape, openList, type SentBody } from '../lists/body.ts';
 import { orderInput, orderWords, readOrder, tellOrder } from '../order/order.ts';
 import { read } from '../requests/input.ts';
 import type { Service } from '../service/access.ts';
-import { keptList, listShape, openList, type SentBody } from './body.ts';
 import type { Onto } from './expect.ts';
 import { countPlaces, readTrial, type TriedList, triedShape } from './try.ts';
 

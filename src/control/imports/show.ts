@@ -3,9 +3,9 @@ import { CarillonError } from '../../base/errors.ts';
 import { bodyFormats, type ImportLine, importStates } from '../../ledger/background/background.ts';
 import { campaignStates } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { importAnswerShape } from '../lists/batches.ts';
 import { read, text } from '../requests/input.ts';
-import { type Page, pageInput, pageOf, placesByTime, readPage } from '../requests/page.ts';
-import { importAnswerShape } from './batches.ts';
+import { cursorsByTime, type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 
 /** Imports that continue after their request was answered: how far each is, and what came of it. */
 export const shownImport = z
@@ -43,7 +43,7 @@ export async function showImport(ledger: Pick<Ledger, 'imports'>, id: string): P
 export async function listImports(ledger: Ledger, query: unknown): Promise<Page<ShownImport>> {
   const { campaign, ...page } = read(importsQuery, query);
   const only = campaign === undefined ? null : (await ledger.campaigns.get(campaign)).id;
-  return readPage(page, placesByTime, (place, most) => ledger.imports.page(place, most, only), show);
+  return readPage(page, cursorsByTime, (after, most) => ledger.imports.page(after, most, only), show);
 }
 
 function show(line: ImportLine): ShownImport {

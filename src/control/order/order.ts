@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
+import { canonical } from '../requests/canonical.ts';
 import { type Term, wrong } from './term.ts';
 import { brakes } from './terms/brakes.ts';
 import { pace } from './terms/pace.ts';
@@ -146,12 +147,4 @@ export function layOrder(from: Order, present: Order, wanted: Order): Order {
   const isSame = (name: keyof Order) => canonical(from[name]) === canonical(wanted[name]);
   const laid = entries.map(([name]) => [name, isSame(name) ? present[name] : wanted[name]]);
   return Object.fromEntries(laid) as Order;
-}
-
-/** JSON for comparison: Postgres keeps an object's keys in an order of its own. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value);
-  const parts = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${parts.map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`).join()}}`;
 }

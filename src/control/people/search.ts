@@ -7,12 +7,12 @@ import {
   type FoundLine,
   type ListOrder,
   type PeopleFilter,
-  type SearchPlace,
+  type SearchCursor,
   searchOrders,
 } from '../../ledger/search/search.ts';
 import type { Wait } from '../../rules/waiting.ts';
 import { createWaits } from '../../rules/waiting.ts';
-import { read, readCursor, rowPlace, writeCursor } from '../requests/input.ts';
+import { read, readCursor, rowCursor, writeCursor } from '../requests/input.ts';
 import { type Page, pageInput, pageOf } from '../requests/page.ts';
 import { filterShape, findFilter, nameShape } from './filter.ts';
 
@@ -57,7 +57,7 @@ export async function requireParts({ search }: Pick<Ledger, 'search'>): Promise<
 
 const placeSchema = z
   .tuple([z.enum(searchOrders), z.int().min(-1), z.int().min(0)])
-  .refine(([order, at]) => order !== 'row' || rowPlace.safeParse(at).success);
+  .refine(([order, at]) => order !== 'row' || rowCursor.safeParse(at).success);
 
 /** One page of the people who fit a filter, and where the next one starts. */
 export async function findPage(
@@ -67,7 +67,7 @@ export async function findPage(
   order: ListOrder | null = null,
 ): Promise<{ lines: FoundLine[]; next: string | null }> {
   const given = readCursor(placeSchema, cursor);
-  const after: SearchPlace | null = given && { order: given[0], at: given[1], id: given[2] };
+  const after: SearchCursor | null = given && { order: given[0], at: given[1], id: given[2] };
   const found = await search.page(filter, after, limit, order);
   const { rows: lines, isCut } = await search.firstLines(found.ids);
   const next = isCut ? found.after(found.ids.indexOf(lines.at(-1)!.id) + 1) : found.next;

@@ -10,11 +10,11 @@ import type { RejectLine, ResultLine } from '../../ledger/reports/reports.ts';
 import type { PeopleFilter } from '../../ledger/search/search.ts';
 import { readPlace } from '../../rules/phone/place.ts';
 import { createWaits } from '../../rules/waiting.ts';
-import { turnOf } from '../campaigns/waits.ts';
-import { read, rowPlace, writeCursor } from '../requests/input.ts';
+import { read, rowCursor, writeCursor } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { filterOf, isWhole, listFilterShape, nameShape } from './filter.ts';
 import { findPage, requireParts } from './search.ts';
+import { turnOf } from './waits.ts';
 
 /** The same for one person and for a list. */
 export const timezones = z.array(z.string()).describe('Where the person may be; empty where nobody knows.');
@@ -68,20 +68,20 @@ export async function listRecipients(
   return readPage(
     { cursor, limit },
     inOrder<ResultLine>(),
-    (place, most) => ledger.reports.page(campaign.id, after(place), most),
+    (cursor, most) => ledger.reports.page(campaign.id, after(cursor), most),
     show,
   );
 }
 
 /** Rows of an input in its order; several may have one number. */
-type Place = [row: number, id: number];
+type Cursor = [row: number, id: number];
 const inOrder = <Line extends { row: number; id: number }>() => ({
-  schema: z.tuple([rowPlace, z.int().min(0)]),
-  of: ({ row, id }: Line): Place => [row, id],
+  schema: z.tuple([rowCursor, z.int().min(0)]),
+  of: ({ row, id }: Line): Cursor => [row, id],
 });
-/** The place after everyone of the rows before. */
-const before = (row: number): Place => [row - 1, Number.MAX_SAFE_INTEGER];
-const after = (place: Place | null) => (place ? { row: place[0], id: place[1] } : { row: -1, id: -1 });
+/** The cursor behind everyone of the rows before. */
+const before = (row: number): Cursor => [row - 1, Number.MAX_SAFE_INTEGER];
+const after = (cursor: Cursor | null) => (cursor ? { row: cursor[0], id: cursor[1] } : { row: -1, id: -1 });
 
 /** A row that was rejected, in its place in the list. */
 export const rejectShape = z
@@ -97,7 +97,7 @@ export async function listRejects(ledger: Ledger, nameOrId: string, input: unkno
   return readPage(
     query,
     inOrder<RejectLine>(),
-    (place, most) => ledger.reports.rejectsPage(id, after(place), most),
+    (cursor, most) => ledger.reports.rejectsPage(id, after(cursor), most),
     ({ row, reason, input: given }) => ({ row, reason, input: given }),
   );
 }

@@ -1,8 +1,8 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { AuditedCall } from '../../ledger/policies/policies.ts';
+import { compileCalendar, isOpen } from '../../rules/calendar/calendar.ts';
 import { type BreachKind, findBreaches } from '../../rules/policy/history.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
-import { compileCalendar, isOpen } from '../../rules/calendar/calendar.ts';
 
 /** Whether the contact rules were kept: each attempt is judged by the version under which it was opened. */
 export type AuditedRule = { rule: string; broken: number; example: string | null };

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { compileCalendar, judge } from '../../rules/calendar/calendar.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { placeOf, placeText, readPlace } from '../../rules/phone/place.ts';
 import { readState, zonesOfState } from '../../rules/phone/states.ts';
 import { type Policy, policyInput, readPolicy } from '../../rules/policy/policy.ts';
-import { compileCalendar, judge } from '../../rules/calendar/calendar.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { isZone } from '../../rules/time/zone-clock.ts';
 import { orderInput, readOrder } from '../order/order.ts';

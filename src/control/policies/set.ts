@@ -1,7 +1,7 @@
 import { CarillonError } from '../../base/errors.ts';
 import { writtenPolicy } from '../../ledger/policies/policies.ts';
-import { awaitLastSends, type LastSendsDeps } from '../calls/last-sends.ts';
 import { namesVersion } from '../requests/input.ts';
+import { awaitLastSends, type LastSendsDeps } from '../stopping/last-sends.ts';
 import { type ShownPolicy, showPolicy } from './show.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { compileCalendar, judge, neverOpens } from '../../rules/calendar/calendar.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { placeOf } from '../../rules/phone/place.ts';
 import { readState } from '../../rules/phone/states.ts';
 import type { Policy } from '../../rules/policy/policy.ts';
-import { compileCalendar, judge, neverOpens } from '../../rules/calendar/calendar.ts';
 import { readInstant } from '../../rules/time/instant.ts';
 import { isZone } from '../../rules/time/zone-clock.ts';
 import { read, text } from '../requests/input.ts';

@@ -8,7 +8,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { bucketName, queueName, type Station } from '../../queues/names.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
 import { createWaits, waitReasons } from '../../rules/waiting.ts';
-import { read, readCursor, text, timePlace, writeCursor } from '../requests/input.ts';
+import { read, readCursor, text, timeCursor, writeCursor } from '../requests/input.ts';
 import { type Page, pageOf } from '../requests/page.ts';
 
 /** The jobs of the queues with what the ledger knows of each: who it is about, and why it waits. */
@@ -83,7 +83,7 @@ const mostLooks = 5;
 export async function listJobs(deps: JobDeps, input: unknown): Promise<Page<Job>> {
   const wanted = read(jobsQuery, input);
   const filter = await filterOf(deps.ledger, wanted);
-  let after = readCursor(z.tuple([timePlace, z.uuid()]), wanted.cursor);
+  let after = readCursor(z.tuple([timeCursor, z.uuid()]), wanted.cursor);
   const items: Job[] = [];
   for (let look = 0; look < mostLooks; look++) {
     const want = wanted.limit - items.length;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Idempotency, KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
-import { canonical } from '../order/order.ts';
+import { canonical } from './canonical.ts';
 import { read } from './input.ts';
 
 /**

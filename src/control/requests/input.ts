@@ -59,9 +59,9 @@ export function readParam(params: unknown, name: string): string {
 }
 
 /** Parts of a cursor, checked so that the ledger can compare them: a client may send anything. */
-export const rowPlace = z.int32();
+export const rowCursor = z.int32();
 /** A time as Postgres writes it, with the microseconds that JavaScript's times would round off. */
-export const timePlace = z
+export const timeCursor = z
   .string()
   .max(40)
   .refine((given) => {

@@ -36,21 +36,21 @@ export const pageInput = {
 };
 
 /** Reads one item more than asked for, to know whether there is a next page; or as many as memory may hold at once. */
-export async function readPage<Row, Place, Item>(
+export async function readPage<Row, Cursor, Item>(
   input: { limit: number; cursor?: string | undefined },
-  place: { schema: z.ZodType<Place>; of(row: Row): readonly (string | number)[] },
-  find: (after: Place | null, most: number) => Promise<Row[] | Cut<Row>>,
+  cursor: { schema: z.ZodType<Cursor>; of(row: Row): readonly (string | number)[] },
+  find: (after: Cursor | null, most: number) => Promise<Row[] | Cut<Row>>,
   show: (row: Row) => Item,
 ): Promise<Page<Item>> {
-  const found = await find(readCursor(place.schema, input.cursor), input.limit + 1);
+  const found = await find(readCursor(cursor.schema, input.cursor), input.limit + 1);
   const { rows: all, isCut } = Array.isArray(found) ? { rows: found, isCut: false } : found;
   const rows = all.slice(0, input.limit);
-  const next = isCut || all.length > rows.length ? writeCursor(place.of(rows.at(-1)!)) : null;
+  const next = isCut || all.length > rows.length ? writeCursor(cursor.of(rows.at(-1)!)) : null;
   return { items: rows.map(show), next };
 }
 
 /** Cursors of a list that is newest first, by the time of creation in microseconds. */
-export const placesByTime = {
+export const cursorsByTime = {
   schema: z.tuple([z.int(), z.uuid()]),
   of: ({ at, id }: { at: number; id: string }) => [at, id] as const,
 };

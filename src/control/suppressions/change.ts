@@ -8,10 +8,10 @@ import type {
 } from '../../ledger/suppressions/suppressions.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
-import { type HangUpWait, hungUpShape } from '../calls/hang-ups.ts';
-import { awaitLastSends, type LastSendsDeps } from '../calls/last-sends.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { country, read, text } from '../requests/input.ts';
+import { type HangUpWait, hungUpShape } from '../stopping/hang-ups.ts';
+import { awaitLastSends, type LastSendsDeps } from '../stopping/last-sends.ts';
 
 /** Puts phones on the list of those that must not be called, and takes them off it. */
 export const phones = z.array(text(64)).min(1).max(10_000);

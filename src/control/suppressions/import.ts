@@ -12,9 +12,9 @@ import {
 } from '../../ledger/suppressions/suppressions.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
-import type { HangUpWait } from '../calls/hang-ups.ts';
-import { awaitLastSends } from '../calls/last-sends.ts';
 import { country, read, text } from '../requests/input.ts';
+import type { HangUpWait } from '../stopping/hang-ups.ts';
+import { awaitLastSends } from '../stopping/last-sends.ts';
 import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { HangUpWait } from '../calls/hang-ups.ts';
 import { country, read, text, yes } from '../requests/input.ts';
+import type { HangUpWait } from '../stopping/hang-ups.ts';
 import { type SuppressDeps, suppressedAnswer } from './change.ts';
 import { suppressFile } from './import.ts';
 

@@ -1,6 +1,6 @@
 import { createBatch } from '../../base/batch.ts';
-import type { Caller } from '../../rules/order.ts';
 import type { Times } from '../../rules/calendar/calendar.ts';
+import type { Caller } from '../../rules/order.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import type { CampaignTry, ResultLine } from '../reports/reports.ts';

@@ -2,7 +2,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Order } from '../../rules/order.ts';
 import { type Change, createActivity } from '../activity/activity.ts';
 import type { Database } from '../database.ts';
-import type { Spent } from '../reports/counts.ts';
+import type { Spent } from '../tallies/counts.ts';
 import { createAgain } from './again.ts';
 import { asNameTaken, createEveryday } from './everyday.ts';
 

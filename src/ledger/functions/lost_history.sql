@@ -5,17 +5,17 @@
 -- what was seen last has all before it.
 
 -- This copy of the ledger on its server: another database, or tables that a dump created again, are another copy.
-create function carillon.home_now() returns text language sql stable as
+create function carillon.copy_now() returns text language sql stable as
 $$ select d.oid || ' ' || 'carillon.witnessed'::regclass::oid from pg_database d where d.datname = current_database() $$;
 
 -- The copy at this start of the server: replacing its data with older data restarts the server, or makes another copy.
-create function carillon.place_now() returns text language sql stable as
-$$ select extract(epoch from pg_postmaster_start_time()) || ' ' || carillon.home_now() $$;
+create function carillon.server_start() returns text language sql stable as
+$$ select extract(epoch from pg_postmaster_start_time()) || ' ' || carillon.copy_now() $$;
 
 -- Whether anybody may be called. After each start of the server this is false until a process has vouched for the
 -- ledger.
 create function carillon.is_sound() returns boolean language sql stable as
-$$ select l.lost_at is null and (l.place is null or l.place = carillon.place_now()) from carillon.witnessed l $$;
+$$ select l.lost_at is null and (l.place is null or l.place = carillon.server_start()) from carillon.witnessed l $$;
 
 -- The server's system identifier and timeline; null if this role may not read them, or a service does not report them.
 create function carillon.system_now() returns text language plpgsql stable as $$
@@ -55,7 +55,7 @@ create function carillon.settle_witnessed() returns void language plpgsql as $$
 begin
   insert into carillon.epochs (epoch, beats) select l.epoch, l.beat from carillon.witnessed l;
   update carillon.witnessed l set system = coalesce(carillon.system_now(), l.system),
-    timeline = coalesce(carillon.timeline_now(), l.timeline), home = carillon.home_now(), place = carillon.place_now(),
+    timeline = coalesce(carillon.timeline_now(), l.timeline), home = carillon.copy_now(), place = carillon.server_start(),
     epoch = gen_random_uuid(), beat = 0, beat_at = clock_timestamp();
 end $$;
 
@@ -79,7 +79,7 @@ declare
 begin
   perform set_config('synchronous_commit', 'on', true);
   select * into l from carillon.witnessed;
-  if l.lost_at is null and l.place = carillon.place_now() and claim is null
+  if l.lost_at is null and l.place = carillon.server_start() and claim is null
     and (seen is null or (l.epoch = (seen ->> 'epoch')::uuid and l.beat >= (seen ->> 'beat')::bigint)) then
     if beats then
       update carillon.witnessed x set beat = x.beat + 1, beat_at = clock_timestamp()
@@ -91,7 +91,7 @@ begin
   end if;
   -- One at a time: a statement of its own, which sees what the one before did.
   select * into l from carillon.witnessed for update;
-  stands := l.place is null or l.place = carillon.place_now();
+  stands := l.place is null or l.place = carillon.server_start();
   if (seen ->> 'era')::bigint < l.era then known := null; end if;
   if l.lost_at is null then
     lost := case
@@ -102,7 +102,7 @@ begin
             else (select e.beats from carillon.epochs e where e.epoch = (known ->> 'epoch')::uuid) end, -1)) then 'behind'
       when known is not null and not carillon.knows_intents(intents) then 'intents'
       when l.system <> system then 'server'
-      when l.home <> carillon.home_now() then 'copy'
+      when l.home <> carillon.copy_now() then 'copy'
       -- Another server took over, and no process is here that knows what the former one acknowledged.
       when not stands and l.timeline <> line and known is null and vouches then 'timeline'
     end;

@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import type { ShownRecord } from '../kept-record.ts';
 import type { PhoneRule } from '../policies/policies.ts';
 import type { AttemptState, RecipientState } from '../states.ts';
-import { type Counted, type Spent, type Sums, sumsOf } from './counts.ts';
+import { type Counted, type Spent, type Sums, sumsOf } from '../tallies/counts.ts';
 import { createSaid, type Unsaid } from './said.ts';
 
 /** Reports for people: the balance of a campaign, its results, and whether the ledger's own sums hold. */

@@ -55,8 +55,8 @@ type SearchOrder = (typeof searchOrders)[number];
 /** The orders that a reader may ask for. */
 export type ListOrder = Extract<SearchOrder, 'row' | 'moved'>;
 
-/** A place in an order: `at` is the row, or the time of the move in microseconds. */
-export type SearchPlace = { order: SearchOrder; at: number; id: number };
+/** A cursor in an order: `at` is the row, or the time of the move in microseconds. */
+export type SearchCursor = { order: SearchOrder; at: number; id: number };
 
 /**
  * `next` is where the search continues: null at its end, and set after few people or none when much is left to look
@@ -64,9 +64,9 @@ export type SearchPlace = { order: SearchOrder; at: number; id: number };
  */
 export type FoundPage = {
   ids: number[];
-  next: SearchPlace | null;
-  /** The place after the first `count` of these. */
-  after(count: number): SearchPlace;
+  next: SearchCursor | null;
+  /** The cursor after the first `count` of these. */
+  after(count: number): SearchCursor;
 };
 
 /** A recipient with the result, and what the campaign says about waiting. */
@@ -128,7 +128,7 @@ export function createSearch(db: Database) {
 
   const page = async (
     filter: PeopleFilter,
-    after: SearchPlace | null,
+    after: SearchCursor | null,
     most: number,
     ordered: ListOrder | null = null,
   ): Promise<FoundPage> => {
@@ -141,24 +141,24 @@ export function createSearch(db: Database) {
     const end = performance.now() + longestMs;
     const wish = jsonOf(filter);
     const found: Met[] = [];
-    const pageOf = (met: Met[], next: SearchPlace | null): FoundPage => ({
+    const pageOf = (met: Met[], next: SearchCursor | null): FoundPage => ({
       ids: idsOf(met),
       next,
-      after: (count) => placeOf(order, met[count - 1]!),
+      after: (count) => cursorOf(order, met[count - 1]!),
     });
-    let place = after;
+    let cursor = after;
     let size = most + 1;
     for (let seen = 0; ; ) {
-      const met = await candidates[order](filter, place, size);
+      const met = await candidates[order](filter, cursor, size);
       const fits: Id[] = await db.query('search/matching', [met.map(({ id }) => id), wish]);
       const fitting = new Set(fits.map(({ id }) => id));
       found.push(...met.filter(({ id }) => fitting.has(id)));
-      if (found.length > most) return pageOf(found.slice(0, most), placeOf(order, found[most - 1]!));
+      if (found.length > most) return pageOf(found.slice(0, most), cursorOf(order, found[most - 1]!));
       if (met.length < size) return pageOf(found, null);
       seen += met.length;
-      place = placeOf(order, met.at(-1)!);
+      cursor = cursorOf(order, met.at(-1)!);
       const enough = seen >= mostSeen && found.length > 0;
-      if (enough || performance.now() > end) return pageOf(found, place);
+      if (enough || performance.now() > end) return pageOf(found, cursor);
       size = Math.min(size * 4, largestBatch);
     }
   };
@@ -179,12 +179,12 @@ export function createSearch(db: Database) {
 
     /** All people who fit, a batch at a time. */
     async *all(filter: PeopleFilter, wish: ListOrder | null = null): AsyncGenerator<number[]> {
-      let place: SearchPlace | null = null;
+      let cursor: SearchCursor | null = null;
       for (;;) {
-        const { ids, next }: FoundPage = await page(filter, place, 1_000, wish);
+        const { ids, next }: FoundPage = await page(filter, cursor, 1_000, wish);
         if (ids.length > 0) yield ids;
         if (next === null) return;
-        place = next;
+        cursor = next;
       }
     },
 
@@ -218,11 +218,11 @@ export function createSearch(db: Database) {
   };
 }
 
-/** Candidates in each order: found by an index, after a place. */
+/** Candidates in each order: found by an index, after a cursor. */
 function createCandidates(db: Database) {
   const latest = { at: 0, id: Number.MAX_SAFE_INTEGER };
   return {
-    async id(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
+    async id(filter: PeopleFilter, after: SearchCursor | null, most: number): Promise<Met[]> {
       const { id } = after ?? latest;
       const { call, attempt, people, phones, parts, campaign } = filter;
       if (call !== null || attempt !== null) {
@@ -240,7 +240,7 @@ function createCandidates(db: Database) {
       return met;
     },
 
-    async row(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
+    async row(filter: PeopleFilter, after: SearchCursor | null, most: number): Promise<Met[]> {
       const { at, id } = after ?? { at: -1, id: -1 };
       const { campaign, states } = filter;
       const met: Placed[] = isInProgress(filter)
@@ -249,7 +249,7 @@ function createCandidates(db: Database) {
       return met;
     },
 
-    async moved(filter: PeopleFilter, after: SearchPlace | null, most: number): Promise<Met[]> {
+    async moved(filter: PeopleFilter, after: SearchCursor | null, most: number): Promise<Met[]> {
       // Starts after any possible time if there is no end.
       const first = { at: (filter.until?.getTime() ?? 2 ** 42) * 1_000, id: 0 };
       const { at, id } = after ?? first;
@@ -274,7 +274,7 @@ function hasOrder(filter: PeopleFilter, order: SearchOrder): boolean {
   return order === 'moved' || isNarrow(filter) || isInProgress(filter);
 }
 
-function placeOf(order: SearchOrder, { id, at = 0 }: Met): SearchPlace {
+function cursorOf(order: SearchOrder, { id, at = 0 }: Met): SearchCursor {
   return { order, at, id };
 }
 

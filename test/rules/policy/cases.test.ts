@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { boolean, constantFrom, integer, property, record, uniqueArray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { compileCalendar, isOpen, judge, nextOpening } from '../../../src/rules/calendar/calendar.ts';
 import { placeOf } from '../../../src/rules/phone/place.ts';
 import { readState } from '../../../src/rules/phone/states.ts';
 import { type Policy, readPolicy } from '../../../src/rules/policy/policy.ts';
-import { compileCalendar, isOpen, judge, nextOpening } from '../../../src/rules/calendar/calendar.ts';
 import { assert, runs } from '../../support/property.ts';
 
 /** Whether a phone may be called at a time: cases with their sources, and a slow judge that steps minute by minute. */

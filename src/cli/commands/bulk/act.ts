@@ -10,7 +10,7 @@ import { agrees } from '../../agree.ts';
 import type { Cli } from '../../cli.ts';
 import { type BulkFlags, filterOf } from '../../filter-flags.ts';
 import { count, counted } from '../../output/summary.ts';
-import { watchSignals } from '../../signals.ts';
+import { watchSignals } from '../../terminal/signals.ts';
 
 /** One bulk act from the command line: counted, confirmed, and done in this process with a line of progress. */
 const patienceMs = 10_000;

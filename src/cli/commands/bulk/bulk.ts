@@ -10,8 +10,8 @@ import { type BulkFlags, filterFlags, filterOf } from '../../filter-flags.ts';
 import { group } from '../../group.ts';
 import { eachPage, printItems } from '../../output/list.ts';
 import { count, counted } from '../../output/summary.ts';
-import { tableLines, timeText } from '../../output/table.ts';
 import { summaries } from '../../summaries.ts';
+import { tableLines, timeText } from '../../terminal/table.ts';
 import { actOn, tellBulk } from './act.ts';
 
 /** `carillon bulk`: one act on everyone whom a filter finds, over all campaigns or in one. */

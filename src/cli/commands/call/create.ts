@@ -10,8 +10,8 @@ import { followSingle, placeSingle, type SingleDeps } from '../../../run/single.
 import { type Cli, command, given, required } from '../../cli.ts';
 import { waitingCall } from '../../output/call-lines.ts';
 import { duration } from '../../output/summary.ts';
-import { factLines } from '../../output/table.ts';
-import { watchSignals } from '../../signals.ts';
+import { watchSignals } from '../../terminal/signals.ts';
+import { factLines } from '../../terminal/table.ts';
 import { readVariables } from '../../variables.ts';
 
 /** `carillon call create`: one person is called now, at most once, whatever fails on the way. */

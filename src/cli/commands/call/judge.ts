@@ -4,7 +4,7 @@ import { judgements } from '../../../ledger/judgements/judgements.ts';
 import { oneOf } from '../../choices.ts';
 import { type Cli, command } from '../../cli.ts';
 import { count, counted } from '../../output/summary.ts';
-import { tableLines } from '../../output/table.ts';
+import { tableLines } from '../../terminal/table.ts';
 
 /** `carillon campaign first` and `carillon call judge`: the calls to listen to, and what was heard. */
 export function firstCommand(cli: Cli): Command {

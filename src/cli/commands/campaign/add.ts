@@ -9,7 +9,7 @@ import { type OnKnown, onKnowns } from '../../../ledger/people/import.ts';
 import { oneOf } from '../../choices.ts';
 import { type Cli, command } from '../../cli.ts';
 import { balanceLine, count, counted, knownWords, rejectWords, skipWords } from '../../output/summary.ts';
-import { factLines } from '../../output/table.ts';
+import { factLines } from '../../terminal/table.ts';
 
 /** `carillon campaign add`: adds the people of a file to a campaign's list. */
 type Flags = {

@@ -5,14 +5,13 @@ import {
   type ShownCampaign,
   showCampaign,
 } from '../../../control/campaigns/show.ts';
-import { waitsOf } from '../../../control/campaigns/waits.ts';
 import { describeOrder } from '../../../control/order/order.ts';
+import { waitsOf } from '../../../control/people/waits.ts';
 import { type Dialers, findDialers } from '../../../control/processes/dialers.ts';
 import type { Order } from '../../../rules/order.ts';
 import { type Cli, command } from '../../cli.ts';
 import { group } from '../../group.ts';
 import { eachPage, printItems } from '../../output/list.ts';
-import { unknownWords } from '../../output/run-words.ts';
 import {
   answeredWords,
   count,
@@ -22,10 +21,11 @@ import {
   reachedWords,
   spentWords,
 } from '../../output/summary.ts';
-import { factLines, localTimes, tableLines, timeText } from '../../output/table.ts';
 import { waitsLine } from '../../output/waits-words.ts';
 import { summaries } from '../../summaries.ts';
+import { factLines, localTimes, tableLines, timeText } from '../../terminal/table.ts';
 import { firstCommand } from '../call/judge.ts';
+import { unknownWords } from '../run/words.ts';
 import { addCommand } from './add.ts';
 import { createCommand } from './create.ts';
 import { cloneCommand, deleteCommand, renameCommand } from './everyday.ts';

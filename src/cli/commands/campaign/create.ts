@@ -4,7 +4,7 @@ import { withoutKeys } from '../../../ledger-only.ts';
 import { requireService } from '../../../voice/clients.ts';
 import { type Cli, command, required } from '../../cli.ts';
 import { addOrderFlags, orderOf } from '../../order-flags.ts';
-import { quoteWord } from '../../output/run-words.ts';
+import { quoteWord } from '../run/words.ts';
 
 /** `carillon campaign create`: an order without people, for the background workers. */
 type Flags = { agent?: string[]; json?: true };

@@ -5,8 +5,8 @@ import { deleteCampaign } from '../../../control/campaigns/delete.ts';
 import { showCampaign } from '../../../control/campaigns/show.ts';
 import { agrees } from '../../agree.ts';
 import { type Cli, command } from '../../cli.ts';
-import { quoteWord } from '../../output/run-words.ts';
 import { counted } from '../../output/summary.ts';
+import { quoteWord } from '../run/words.ts';
 
 /** `carillon campaign clone`, `rename` and `delete`. */
 export function cloneCommand(cli: Cli): Command {

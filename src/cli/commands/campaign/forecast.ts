@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { forecastCampaign } from '../../../control/campaigns/forecast.ts';
 import { type Cli, command } from '../../cli.ts';
 import { forecastWords, limitWords } from '../../output/forecast-words.ts';
-import { timeText } from '../../output/table.ts';
+import { timeText } from '../../terminal/table.ts';
 
 /** `carillon campaign forecast`: when a campaign will end, also under another order. */
 export function forecastCommand(cli: Cli): Command {

@@ -4,7 +4,7 @@ import { readPolicyFile } from '../../../control/policies/file.ts';
 import { setPolicy } from '../../../control/policies/set.ts';
 import { showPolicy } from '../../../control/policies/show.ts';
 import { type Cli, command } from '../../cli.ts';
-import { timeText } from '../../output/table.ts';
+import { timeText } from '../../terminal/table.ts';
 
 /** `carillon policy show` and `set`: shows the contact rules in force, and replaces them. */
 export function policyShowCommand(cli: Cli): Command {

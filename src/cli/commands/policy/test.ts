@@ -7,7 +7,7 @@ import { withHistory } from '../../../control/policies/phone.ts';
 import { type TestedPolicy, testPolicy } from '../../../control/policies/test.ts';
 import { readPolicy } from '../../../rules/policy/policy.ts';
 import { type Cli, command, required } from '../../cli.ts';
-import { tableLines, timeText } from '../../output/table.ts';
+import { tableLines, timeText } from '../../terminal/table.ts';
 
 /** `carillon policy check`, `list` and `test`: tries contact rules before they are in force. */
 export function policyCheckCommand(cli: Cli): Command {

@@ -24,9 +24,9 @@ import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { LaneRow } from '../../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../../ledger/ledger.ts';
 import type { Standing } from '../../../ledger/reports/reports.ts';
+import { type Calendar, compileCalendar } from '../../../rules/calendar/calendar.ts';
 import type { KeyPace } from '../../../rules/forecast/forecast.ts';
 import type { Policy } from '../../../rules/policy/policy.ts';
-import { type Calendar, compileCalendar } from '../../../rules/calendar/calendar.ts';
 import { nothingToDial, type RowsRead, type RunList, readRows } from '../../../run/import.ts';
 import { checkNamed, resuming } from '../../../run/prepare.ts';
 import type { VoiceClient } from '../../../voice/client.ts';
@@ -35,7 +35,6 @@ import { loadService } from '../../../voice/services.ts';
 import type { Cli } from '../../cli.ts';
 import { forecastWords } from '../../output/forecast-words.ts';
 import { policyLines } from '../../output/policy-words.ts';
-import { busyLine, changedLine, describeRun, openingLine, remarks } from '../../output/run-words.ts';
 import {
   beginSummary,
   readSummary,
@@ -44,8 +43,9 @@ import {
   skipWords,
   summaryLines,
 } from '../../output/summary.ts';
-import { watchSignals } from '../../signals.ts';
+import { watchSignals } from '../../terminal/signals.ts';
 import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './input.ts';
+import { busyLine, changedLine, describeRun, openingLine, remarks } from './words.ts';
 
 /** The rate of a key whose limit is not learned yet. */
 const firstRate = 1;

@@ -25,7 +25,6 @@ import { forecastWords } from '../../output/forecast-words.ts';
 import { createOutlook } from '../../output/outlook.ts';
 import { policyLines } from '../../output/policy-words.ts';
 import { createProgress } from '../../output/progress.ts';
-import { changedLine, describeRun, exitOf, openingLine, remarks } from '../../output/run-words.ts';
 import {
   count,
   counted,
@@ -35,8 +34,9 @@ import {
   summaryLines,
   summaryOf,
 } from '../../output/summary.ts';
-import { watchSignals } from '../../signals.ts';
+import { watchSignals } from '../../terminal/signals.ts';
 import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './input.ts';
+import { changedLine, describeRun, exitOf, openingLine, remarks } from './words.ts';
 
 const nothingRead: RowsRead = { accepted: 0, rejected: 0 };
 

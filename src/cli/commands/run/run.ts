@@ -13,9 +13,9 @@ import { oneOf } from '../../choices.ts';
 import { besideRows, type Cli, type Command, command, required } from '../../cli.ts';
 import { addOrderFlags, orderOf } from '../../order-flags.ts';
 import { refuseOtherHome } from '../../other-home.ts';
-import { commandAgain } from '../../output/run-words.ts';
 import { summaries } from '../../summaries.ts';
 import type { RunOrder } from './input.ts';
+import { commandAgain } from './words.ts';
 
 /** `carillon run`: a list in, calls out, results in a file, in one command that can be started again. */
 type Flags = {

@@ -34,7 +34,7 @@ export function importCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((file: string, { json, hangUp, ...flags }: Flags) =>
       cli.withLedger(async (opened) => {
-        const source = file === '-' ? { stream: cli.io.stdin } : { path: placeOf(cli, file) };
+        const source = file === '-' ? { stream: cli.io.stdin } : { path: pathOf(cli, file) };
         let told = 0;
         const wanted = { ...given(flags), ...(hangUp ? { hang_up: true } : {}) };
         const note = (row: number, reason: string) => {
@@ -65,7 +65,7 @@ export function exportCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document; with - on stderr')
     .action((file: string, { json }: { json?: true }) =>
       cli.withLedger(async ({ ledger }) => {
-        const target = file === '-' ? { stream: cli.io.stdout } : { path: placeOf(cli, file) };
+        const target = file === '-' ? { stream: cli.io.stdout } : { path: pathOf(cli, file) };
         const rows = await exportSuppressions(ledger, target);
         const told = file === '-' ? besideRows(cli) : cli;
         if (json) told.json({ out: file, rows });
@@ -74,7 +74,7 @@ export function exportCommand(cli: Cli): Command {
     );
 }
 
-function placeOf(cli: Cli, file: string): string {
+function pathOf(cli: Cli, file: string): string {
   return isAbsolute(file) ? file : resolve(cli.io.cwd, file);
 }
 

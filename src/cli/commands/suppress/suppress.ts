@@ -8,8 +8,8 @@ import { group } from '../../group.ts';
 import { tellHungUp, waitFor } from '../../output/hang-up-words.ts';
 import { eachPage, printItems, printLines } from '../../output/list.ts';
 import { count, counted } from '../../output/summary.ts';
-import { timeText } from '../../output/table.ts';
 import { summaries } from '../../summaries.ts';
+import { timeText } from '../../terminal/table.ts';
 import { exportCommand, importCommand, tellSuppressed } from './files.ts';
 
 /** `carillon suppress`: who must not be called, by any campaign or by one, from now on. */

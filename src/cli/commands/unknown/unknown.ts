@@ -4,8 +4,8 @@ import { listUnknown, type ShownUnknown } from '../../../control/unknowns/show.t
 import { type Cli, command } from '../../cli.ts';
 import { group } from '../../group.ts';
 import { eachPage, printItems, printLines } from '../../output/list.ts';
-import { factLines, timeText } from '../../output/table.ts';
 import { summaries } from '../../summaries.ts';
+import { factLines, timeText } from '../../terminal/table.ts';
 import { resolveCommand } from './resolve.ts';
 
 /** `carillon unknown`: lists attempts that may have called or whose call has no end, and lets a person settle them. */

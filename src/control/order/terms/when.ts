@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { quote } from '../../../rules/phone/phone-text.ts';
 import type { Times } from '../../../rules/calendar/calendar.ts';
+import { quote } from '../../../rules/phone/phone-text.ts';
 import { wrongDate } from '../../../rules/time/dates.ts';
 import { readInstant } from '../../../rules/time/instant.ts';
 import {

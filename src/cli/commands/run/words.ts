@@ -1,9 +1,9 @@
-import { describeOrder } from '../../control/order/order.ts';
-import type { Standing } from '../../ledger/reports/reports.ts';
-import type { Ending } from '../../run/drive.ts';
-import type { RunOrder } from '../commands/run/input.ts';
-import { count, counted, outcomeWords, type Summary } from './summary.ts';
-import { localTimes } from './table.ts';
+import { describeOrder } from '../../../control/order/order.ts';
+import type { Standing } from '../../../ledger/reports/reports.ts';
+import type { Ending } from '../../../run/drive.ts';
+import { count, counted, outcomeWords, type Summary } from '../../output/summary.ts';
+import { localTimes } from '../../terminal/table.ts';
+import type { RunOrder } from './input.ts';
 
 /** The words of a run: its first line, how it ended, and what a person can do next. */
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { watchSignals } from '../../src/cli/signals.ts';
+import { watchSignals } from '../../../src/cli/terminal/signals.ts';
 
 test('a signal that the requests of many keys wait on is not reported as a leak', async () => {
   const warnings: string[] = [];
