@@ -6,8 +6,8 @@ import { readPolicyFile } from '../../src/control/policies/file.ts';
 import { openCsv } from '../../src/intake/csv.ts';
 import { parseMap } from '../../src/intake/options.ts';
 import type { AcceptedRow, RejectedRow } from '../../src/intake/recipients.ts';
-import { readPolicy } from '../../src/rules/policy/policy.ts';
 import { compileCalendar } from '../../src/rules/calendar/calendar.ts';
+import { readPolicy } from '../../src/rules/policy/policy.ts';
 import { personOf } from './people.ts';
 import { tellWeek } from './tell.ts';
 

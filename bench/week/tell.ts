@@ -3,10 +3,10 @@ import { count, counted } from '../../src/cli/output/summary.ts';
 import { tableLines, timeText } from '../../src/cli/terminal/table.ts';
 import { forecastList, showForecast } from '../../src/control/campaigns/forecast.ts';
 import type { RejectedRow } from '../../src/intake/recipients.ts';
+import { closesAt, nextOpening } from '../../src/rules/calendar/calendar.ts';
 import { forecast } from '../../src/rules/forecast/forecast.ts';
 import { oddsOf } from '../../src/rules/forecast/odds.ts';
 import { findBreaches } from '../../src/rules/policy/history.ts';
-import { closesAt, nextOpening } from '../../src/rules/calendar/calendar.ts';
 import { groupsOf, seenOf, type WeekPerson } from './people.ts';
 import { type Look, playWeek, pollsPerCall, type Week, type WeekOrder } from './play.ts';
 

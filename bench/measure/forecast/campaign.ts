@@ -1,6 +1,6 @@
+import { type Calendar, compileCalendar, nextOpening } from '../../../src/rules/calendar/calendar.ts';
 import { createDice, type Dice } from '../../../src/rules/forecast/dice.ts';
 import { callEnds, type SeenCalls } from '../../../src/rules/forecast/odds.ts';
-import { type Calendar, compileCalendar, nextOpening } from '../../../src/rules/calendar/calendar.ts';
 
 /** A campaign in virtual time, person by person and request by request: the measure for forecasts. */
 export type World = {

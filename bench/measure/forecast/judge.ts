@@ -1,6 +1,6 @@
+import { closesAt, nextOpening } from '../../../src/rules/calendar/calendar.ts';
 import { forecast } from '../../../src/rules/forecast/forecast.ts';
 import { oddsOf } from '../../../src/rules/forecast/odds.ts';
-import { closesAt, nextOpening } from '../../../src/rules/calendar/calendar.ts';
 import { drawCampaign, type Known, playCampaign, type World } from './campaign.ts';
 
 /** How often the end of a campaign was in the range of its forecast, and how far the middle was from it. */
