@@ -134,7 +134,7 @@ export function createPollTimes(deps: PollTimesDeps): PollTimes {
 function countFresh(hazard: Hazard, { alive, sights }: Fresh): CountsByStatus {
   const counted: CountsByStatus = new Map();
   for (const [status, seconds] of alive) add(countsFor(counted, status).watched, seconds);
-  for (const sight of sights) retrace(hazard.course, sight, counted);
+  for (const sight of sights) retrace(hazard.stages, sight, counted);
   return counted;
 }
 

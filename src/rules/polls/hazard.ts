@@ -20,9 +20,9 @@ export type Hazard = {
   judgedAt: number;
   /** The rates assumed if little was seen. */
   prior: readonly number[];
-  /** The course by which new sights are judged, and how many endings were known when it was made. */
-  course: StageRates;
-  courseAt: number;
+  /** The stages by which new sights are judged, and how many endings were known when it was made. */
+  stages: StageRates;
+  stagesAt: number;
 };
 
 /** The prior weighs as much as this many watched calls. */
@@ -40,7 +40,7 @@ const mostEvents = 2_000;
 const firstJudgement = 10;
 /** All are judged again after this growth; a new sight is judged by rates that are no older than this. */
 const judgeGrowth = 1.2;
-const courseGrowth = 1.05;
+const stagesGrowth = 1.05;
 /** Counts that others learned weigh at most this many endings, and less once the campaign itself has seen so many. */
 const mostWarm = 200;
 const trustedUntil = 100;
@@ -57,8 +57,8 @@ export function newHazard(): Hazard {
     events: 0,
     judgedAt: 0,
     prior: priorOf(),
-    course: [],
-    courseAt: 0,
+    stages: [],
+    stagesAt: 0,
   };
 }
 
@@ -95,13 +95,13 @@ export function observe(hazard: Hazard, seen: Sight): Sight {
     countsFor(hazard.counted, next);
     if (!own.moved.has(next)) {
       movesOf(own, next);
-      hazard.course = [];
+      hazard.stages = [];
     }
   } else hazard.events += 1;
   const { events, judgedAt } = hazard;
-  if (hazard.course.length !== hazard.counted.size || events > hazard.courseAt * courseGrowth)
+  if (hazard.stages.length !== hazard.counted.size || events > hazard.stagesAt * stagesGrowth)
     setCourse(hazard);
-  retrace(hazard.course, sight, hazard.counted);
+  retrace(hazard.stages, sight, hazard.counted);
   if (next !== null) return sight;
   if (events >= firstJudgement && events >= judgedAt * judgeGrowth) rejudge(hazard);
   if (hazard.events > mostEvents) fade(hazard);
@@ -109,19 +109,19 @@ export function observe(hazard: Hazard, seen: Sight): Sight {
 }
 
 /** The rates from what is known now; `unknown` are those of a status that was never seen. */
-export function courseNow(hazard: Hazard): { course: StageRates; unknown: Float64Array } {
+export function stagesNow(hazard: Hazard): { stages: StageRates; unknown: Float64Array } {
   const near = reach * Math.min(1, Math.sqrt(reachEvents / Math.max(1, hazard.events)));
   const { watched, ended } = totalOf(hazard.counted);
   const all = blend(ended, watched, hazard.prior, near);
   const numbers = new Map([...hazard.counted.keys()].map((status, i) => [status, i]));
-  const course = [...hazard.counted].map(([status, own]): Stage => {
+  const stages = [...hazard.counted].map(([status, own]): Stage => {
     const moves = [...own.moved].map(([next, counts]) => ({
       to: numbers.get(next)!,
       rates: blend(counts, own.watched, rareMove, near),
     }));
     return stageOf(status, blend(own.ended, own.watched, all, near), moves);
   });
-  return { course, unknown: all };
+  return { stages, unknown: all };
 }
 
 export function aliveOf(alive: Map<string, Float64Array>, status: string): Float64Array {
@@ -185,8 +185,8 @@ function totalOf(counted: CountsByStatus): { watched: Float64Array; ended: Float
 }
 
 function setCourse(hazard: Hazard): void {
-  hazard.course = courseNow(hazard).course;
-  hazard.courseAt = hazard.events;
+  hazard.stages = stagesNow(hazard).stages;
+  hazard.stagesAt = hazard.events;
 }
 
 /**
@@ -206,7 +206,7 @@ function rejudge(hazard: Hazard): void {
     for (const [next, counts] of moved) add(movesOf(own, next), counts, faith);
   }
   for (const [status, seconds] of hazard.alive) add(countsFor(hazard.counted, status).watched, seconds);
-  for (const sight of hazard.sights) retrace(hazard.course, sight, hazard.counted);
+  for (const sight of hazard.sights) retrace(hazard.stages, sight, hazard.counted);
   setCourse(hazard);
 }
 

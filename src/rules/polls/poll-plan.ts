@@ -12,14 +12,14 @@ type Passage = { stays: Float64Array; moves: readonly { to: number; part: Float6
  * it is polled; a live one is polled again, at the best cost from there on with the status that it has then. When the
  * chance h is constant, this is the known sqrt(2 * worth / h); before a peak it waits for the peak to pass.
  */
-export function bestWaits(course: StageRates, unknown: Float64Array, worth: number): Waits {
-  const waits = solve(course.map(passageOf), worth);
+export function bestWaits(stages: StageRates, unknown: Float64Array, worth: number): Waits {
+  const waits = solve(stages.map(passageOf), worth);
   const alone = solve(
     [{ stays: unknown.map((rate, bin) => Math.exp(-rate * widthOf(bin))), moves: [] }],
     worth,
   );
   return {
-    byStatus: new Map(course.map((stage, s) => [stage.status, waits[s]!])),
+    byStatus: new Map(stages.map((stage, s) => [stage.status, waits[s]!])),
     unknown: alone[0]!,
   };
 }

@@ -1,6 +1,6 @@
 import type { Random } from '../../base/clock.ts';
 import { binOf, bins, edges, widthOf } from './ages.ts';
-import { courseNow, type Hazard, nameOf } from './hazard.ts';
+import { type Hazard, nameOf, stagesNow } from './hazard.ts';
 import { bestWaits, type Waits } from './poll-plan.ts';
 
 /** When to poll a call: when its ending is likely, and no more often than an answer is worth. Pure. */
@@ -47,8 +47,8 @@ export function createPlanner(hazard: Hazard, random: Random): Planner {
     const step = Math.round(Math.log(Math.max(worth, 1e-3)) / Math.log(worthStep));
     const known = plans.get(step);
     if (known) return known;
-    const { course, unknown } = courseNow(hazard);
-    const plan = bestWaits(course, unknown, worthStep ** step);
+    const { stages, unknown } = stagesNow(hazard);
+    const plan = bestWaits(stages, unknown, worthStep ** step);
     plans.set(step, plan);
     return plan;
   };

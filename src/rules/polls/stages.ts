@@ -2,7 +2,7 @@ import { type CountsByStatus, countsFor, movesOf } from './age-counts.ts';
 import { binOf, bins, edges, widthOf } from './ages.ts';
 
 /**
- * A call's course: with each status, at each age, it ends or comes to another status at a rate. A poll shows only where
+ * A call goes through stages: with each status, at each age, it ends or comes to another status at a rate. A poll shows only where
  * the call is; the time between two polls is judged by these rates.
  */
 export type StageRates = readonly Stage[];
@@ -39,16 +39,16 @@ export function stageOf(status: string, ends: Float64Array, moves: readonly Move
 }
 
 /** Adds what lay between two polls to the counts: each second and each change by the chance that it was so. */
-export function retrace(course: StageRates, sight: Sight, counted: CountsByStatus): void {
+export function retrace(stages: StageRates, sight: Sight, counted: CountsByStatus): void {
   const first = binOf(sight.from);
-  const ahead = lookAhead(course, sight, first);
-  const start = course.findIndex((stage) => stage.status === sight.status);
+  const ahead = lookAhead(stages, sight, first);
+  const start = stages.findIndex((stage) => stage.status === sight.status);
   const likely = ahead[start] ?? 0;
   if (likely <= 0) return;
-  const size = course.length;
-  const to = course.map((stage) => countsFor(counted, stage.status));
-  const movesTo = course.map((stage, s) =>
-    stage.moves.map((move) => movesOf(to[s]!, course[move.to]!.status)),
+  const size = stages.length;
+  const to = stages.map((stage) => countsFor(counted, stage.status));
+  const movesTo = stages.map((stage, s) =>
+    stage.moves.map((move) => movesOf(to[s]!, stages[move.to]!.status)),
   );
   let now = new Float64Array(size);
   let next = new Float64Array(size);
@@ -60,7 +60,7 @@ export function retrace(course: StageRates, sight: Sight, counted: CountsByStatu
     // Indexed loops, because this is the innermost of all that is learned.
     for (let s = 0; s < size; s++) {
       if (now[s] === 0) continue;
-      const stage = course[s]!;
+      const stage = stages[s]!;
       const ages = to[s]!;
       const stays = whole ? stage.stays[bin]! : Math.exp(-stage.leaves[bin]! * width);
       const leaves = now[s]! * (whole ? stage.shares[bin]! : share(stage.leaves[bin]!, width, stays));
@@ -86,19 +86,19 @@ export function retrace(course: StageRates, sight: Sight, counted: CountsByStatu
 }
 
 /** The chance of what the poll saw, from each stage, from the start of each bin on. */
-function lookAhead(course: StageRates, sight: Sight, first: number): Float64Array {
-  const size = course.length;
+function lookAhead(stages: StageRates, sight: Sight, first: number): Float64Array {
+  const size = stages.length;
   const count = binOf(sight.to) - first + 1;
   const ahead = new Float64Array((count + 1) * size);
   const ended = sight.next === null;
-  if (!ended) ahead[count * size + course.findIndex((stage) => stage.status === sight.next)] = 1;
+  if (!ended) ahead[count * size + stages.findIndex((stage) => stage.status === sight.next)] = 1;
   for (let i = count - 1; i >= 0; i--) {
     const bin = first + i;
     const width = widthIn(sight, bin);
     const whole = width === widthOf(bin);
     const after = (i + 1) * size;
     for (let s = 0; s < size; s++) {
-      const stage = course[s]!;
+      const stage = stages[s]!;
       const stays = whole ? stage.stays[bin]! : Math.exp(-stage.leaves[bin]! * width);
       const each = whole ? stage.shares[bin]! : share(stage.leaves[bin]!, width, stays);
       let chance = stays * ahead[after + s]!;

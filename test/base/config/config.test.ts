@@ -553,10 +553,16 @@ describe('every variable that is read', () => {
   });
 });
 
-/** The names that src/base/config/config.ts reads, taken from its own text. */
+/** The names that are looked up when the settings are read. */
 function variables(): string[] {
-  const source = readFileSync(join(root, 'src', 'base', 'config', 'config.ts'), 'utf8');
-  return [
-    ...new Set([...source.matchAll(/'([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*)'/g)].map((match) => match[1]!)),
-  ].filter((each) => each !== 'ENOENT');
+  const names = new Set<string>();
+  const env = new Proxy({} as Record<string, string | undefined>, {
+    get(_, name) {
+      names.add(String(name));
+      return undefined;
+    },
+  });
+  loadConfig(env, env);
+  // A proxy may also be named in small letters, as other programs do.
+  return [...names].filter((name) => name === name.toUpperCase());
 }

@@ -2,7 +2,7 @@ import { array, boolean, constantFrom, double, property, tuple } from 'fast-chec
 import { describe, expect, it } from 'vitest';
 import { fromKept, toKept } from '../../../src/rules/polls/age-counts.ts';
 import { bins, edges } from '../../../src/rules/polls/ages.ts';
-import { courseNow, type Hazard, newHazard, observe, warm } from '../../../src/rules/polls/hazard.ts';
+import { type Hazard, newHazard, observe, stagesNow, warm } from '../../../src/rules/polls/hazard.ts';
 import { createPlanner } from '../../../src/rules/polls/poll.ts';
 import { bestWaits } from '../../../src/rules/polls/poll-plan.ts';
 import { priorOf } from '../../../src/rules/polls/prior.ts';
@@ -29,8 +29,8 @@ function see(hazard: Hazard, seen: { from: number; to: number; status: string; e
 
 /** The chance of ending in the next second, by bin. */
 function chances(hazard: Hazard, status: string): Float64Array {
-  const { course, unknown } = courseNow(hazard);
-  return course.find((stage) => stage.status === status)?.ends ?? unknown;
+  const { stages, unknown } = stagesNow(hazard);
+  return stages.find((stage) => stage.status === status)?.ends ?? unknown;
 }
 
 const watchedIn = (hazard: Hazard) =>
