@@ -485,6 +485,27 @@ describe('a campaign', () => {
     expect((await house.ledger.campaigns.get(campaign)).state).toBe('paused');
   });
 
+  it('is done when its last calls end after a person paused it, and not when it paused by itself', async () => {
+    const house = books.house();
+    const [byHand, byItself, untouched] = [
+      await house.campaign({ people: 1 }),
+      await house.campaign({ people: 1 }),
+      await house.campaign({ people: 1 }),
+    ];
+    const calls = [];
+    for (const campaign of [byHand, byItself]) {
+      const [id] = await house.plan(campaign);
+      await house.call(id!);
+      calls.push(id!);
+    }
+    await house.ledger.campaigns.pause([byHand], 'paused by hand');
+    await house.ledger.campaigns.pause([byItself], 'stop-at: 60 % of the last 5 calls failed');
+    await house.ledger.campaigns.pause([untouched], 'paused by hand');
+    expect(await house.ledger.campaigns.finish(house.baseUrl)).toEqual([]);
+    for (const id of calls) await house.settle(id);
+    expect((await house.ledger.campaigns.finish(house.baseUrl)).map((each) => each.id)).toEqual([byHand]);
+  });
+
   it('belongs to the run that took it last', async () => {
     const house = books.house();
     const { campaigns } = house.ledger;

@@ -249,9 +249,13 @@ where c.id = $1 and c.sweep is not null
   and not exists (select from carillon.left_of(c.id))
 
 -- name: done
--- Background campaigns with nothing left to do. $1 service
+-- Background campaigns with nothing left to do. One that a person paused while its last calls were in progress is done
+-- too; one that paused by itself still waits for a person's look. $1 service
 update carillon.campaigns c set state = 'done', updated_at = now()
-where c.base_url = $1 and c.driver = 'background' and c.state = 'running' and c.kind = 'list' and c.renewing is null
+where c.base_url = $1 and c.driver = 'background' and c.kind = 'list' and c.renewing is null
+  and (c.state = 'running' or (c.state = 'paused' and c.faults = 0
+    and c.reason not in ('first', 'history-lost') and c.reason not like 'stop-at:%'
+    and exists (select from carillon.counts n where n.campaign_id = c.id and n.name = 'calls' and n.n > 0)))
   and not exists (select from carillon.left_of(c.id))
 returning id, name
 
