@@ -29,6 +29,10 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await make({ name: 'spring', recipients: people(2, 0) });
     await make({ name: 'autumn', recipients: people(1, 10), start: true });
     await page.getByRole('row', { name: /autumn running/ }).waitFor();
+    await page.getByRole('list', { name: 'The colours of the bars' }).getByText('waiting').waitFor();
+    await page.getByRole('button', { name: 'Pause autumn' }).waitFor();
+    await page.getByRole('button', { name: 'Start spring' }).waitFor();
+    await page.getByRole('row', { name: /spring draft 0%.*not started yet/ }).waitFor();
     await page.getByRole('link', { name: 'draft', exact: true }).click();
     await page.getByRole('row', { name: /autumn/ }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?state=draft');
@@ -87,6 +91,9 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const id = await make({ name: 'to change', recipients: people(3, 40) });
     const page = await site.visit(`/campaigns/${id}?tab=order`, { expect: /4(?:12|22)/ });
     const save = page.getByRole('button', { name: 'Change the order for 3 people' });
+    const pace = page.getByRole('region', { name: 'Pace' });
+    await pace.getByText('as many calls as the service takes').waitFor();
+    await page.getByRole('button', { name: 'Change Pace' }).click();
     await page.getByRole('textbox', { name: 'Calls at once' }).fill('many');
     await save.click();
     await page.getByRole('textbox', { name: 'Calls at once' }).and(page.locator('[aria-invalid]')).waitFor();
@@ -98,6 +105,8 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByRole('button', { name: 'Take these, and keep what I typed' }).click();
     await save.click();
     await page.getByText('The order of to change is changed.').waitFor();
+    await pace.getByText('at most 7 calls').waitFor();
+    await page.getByText('every day 10:00 to 18:00').waitFor();
     expect(await campaignOf(id)).toMatchObject({ max_calls: 7, window: '10:00-18:00' });
   });
 
@@ -111,9 +120,12 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const { balance } = await campaignOf(id);
     const again = balance.outcomes.voicemail ?? 0;
     expect(again).toBeGreaterThan(0);
+    // A person who was never reached does not look like a success.
+    await page.getByRole('link', { name: 'People', exact: true }).last().click();
+    await page.getByText('gave up', { exact: true }).first().waitFor();
     await more(page, 'Try people again');
     const dialog = page.getByRole('dialog');
-    for (const outcome of ['no-answer', 'busy', 'failed', 'voicemail'])
+    for (const outcome of ['no answer', 'busy', 'failed', 'voicemail'])
       await dialog.getByRole('checkbox', { name: outcome }).click();
     await dialog
       .getByRole('button', { name: `Try again ${again} ${again === 1 ? 'person' : 'people'}` })
@@ -181,7 +193,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const signs: Record<string, string> = {
       overview: 'How calls ended',
       people: 'Person 1',
-      order: 'Calling window',
+      order: 'Whose clock',
       results: 'Download CSV',
       activity: 'made and started',
     };

@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { spanText } from '../../dashboard/src/kit/words.ts';
 import { orderFields, readText, textOf } from '../../dashboard/src/order/fields.ts';
-import { isNever, openPart, paint, readWeek, type Week, weekText } from '../../dashboard/src/order/week.ts';
+import {
+  isNever,
+  openPart,
+  paint,
+  readWeek,
+  type Week,
+  weekText,
+  weekWords,
+} from '../../dashboard/src/order/week.ts';
 import { stepOf } from '../../dashboard/src/pages/new-campaign/steps.ts';
 import { changeOrder, type OrderInput, readOrder, showOrder } from '../../src/control/order/order.ts';
 import { parseWindow } from '../../src/rules/time/window.ts';
@@ -52,6 +61,24 @@ describe('the hours of a week', () => {
   it('are not drawn where the text is not understood', () => {
     for (const text of ['soon', '09:00', '25-26', '9-9', 'mon=9-17,tue', 'xyz=9-17', 'mon=9=10', '9:70-12'])
       expect(readWeek(text), text).toBeNull();
+  });
+
+  it('are said in words, as are spans of time', () => {
+    expect(weekWords('mon-fri=9-20,sat=10-12+14-16')).toBe(
+      'Mon to Fri 09:00 to 20:00; Sat 10:00 to 12:00 and 14:00 to 16:00',
+    );
+    expect(weekWords('09:00-20:00')).toBe('every day 09:00 to 20:00');
+    expect(weekWords('09:00-20:00', 'mon,wed')).toBe('Mon, Wed 09:00 to 20:00');
+    expect([weekWords(''), weekWords(null, 'sun')]).toEqual(['every day at any hour', 'Sun at any hour']);
+    expect(weekWords('soon')).toBe('soon');
+    expect(['30m', '2h', '1d', '7d', '1h30m', 'never'].map(spanText)).toEqual([
+      '30 min',
+      '2 h',
+      '1 day',
+      '7 days',
+      '1 h 30 min',
+      'never',
+    ]);
   });
 
   it('tell how much of an hour is open', () => {

@@ -90,8 +90,11 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByText(/no contact rule bounds the hours, so people are called at night too/).waitFor();
 
     await page.getByRole('link', { name: '4 Retries and limits' }).click();
+    for (const step of ['1 People done', '2 Calls', '3 Hours done'])
+      await page.getByRole('link', { name: step }).waitFor();
     await page.getByLabel('Attempts per person').fill('2');
     await page.getByLabel('Result delay').fill('0.1s');
+    await page.getByText('After calls that were answered, canceled or broken off').click();
     await page.getByLabel('Canceled').fill('often');
     await next(page, 'Check and start');
     await page.getByRole('link', { name: 'Change what was refused under Retries and limits.' }).click();
@@ -137,11 +140,11 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.keyboard.press('Enter');
     await (await chooser).setFiles(file('autumn.csv', ['phone', phone(10), phone(11)]));
     await page.getByText('2 people can be called.').waitFor();
-    await to('Calls →', 'link');
+    await to('Next: Calls →', 'link');
     await page.keyboard.press('Enter');
     await to('Agent', 'textbox');
     await page.keyboard.type('agent_1');
-    await to('Hours →', 'link');
+    await to('Next: Hours →', 'link');
     await page.keyboard.press('Enter');
 
     const text = page.getByLabel('The same as text');
@@ -152,6 +155,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     expect(await text.inputValue()).toBe('mon=10:00-20:00,tue-fri=09:00-20:00');
     await page.keyboard.press('Shift+ArrowDown');
     expect(await text.inputValue()).toBe('mon-tue=10:00-20:00,wed-fri=09:00-20:00');
+    await page.getByText('to be written as text').click();
     await text.fill('sun=08:30-10:00');
     await page.getByRole('gridcell', { name: 'Sunday 08:00, partly open' }).waitFor();
     await page.getByRole('gridcell', { name: 'Monday 09:00, closed' }).waitFor();
@@ -159,11 +163,11 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await text.fill('');
     await page.getByRole('gridcell', { name: 'Sunday 00:00, open' }).waitFor();
 
-    await to('Retries and limits →', 'link');
+    await to('Next: Retries and limits →', 'link');
     await page.keyboard.press('Enter');
     await page.getByLabel('Attempts per person').waitFor();
     expect(await axe(page)).toEqual([]);
-    await to('Check and start →', 'link');
+    await to('Next: Check and start →', 'link');
     await page.keyboard.press('Enter');
     await to('Keep as a draft', 'button');
     await page.keyboard.press('Enter');
@@ -186,6 +190,9 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
   it('draws hours with the pointer, and fits a phone in every step', async () => {
     const page = await site.visit('/campaigns/new?step=hours');
     const cell = (name: string) => page.getByRole('gridcell', { name });
+    const box = await page.getByRole('link', { name: /^Next: / }).boundingBox();
+    expect(box!.y + box!.height).toBeLessThanOrEqual(page.viewportSize()!.height);
+    await page.getByText('to be written as text').click();
     await page.getByLabel('The same as text').fill('sat=10:00-11:00');
     await cell('Monday 09:00').hover();
     await page.mouse.down();

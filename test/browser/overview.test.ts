@@ -44,7 +44,10 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await dialog.getByText(/Everything stopped in (?:less than )?\d+\.\d s/).waitFor();
     await dialog.getByText('1 campaign is paused.').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('region', { name: 'Paused and lately done' }).getByText('paused by hand').waitFor();
+    await page
+      .getByRole('region', { name: 'Paused and lately done' })
+      .getByText('everything was stopped')
+      .waitFor();
     const { json } = await api.ask('GET', '/api/activity?verb=campaign.pause');
     expect(json.items).toHaveLength(1);
 

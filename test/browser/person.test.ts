@@ -96,7 +96,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await held.waitFor();
     await page.getByText(/asked for no more calls/).waitFor();
     await page.getByRole('button', { name: 'Allow calls' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Allow 1 person' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Allow calls to 1 phone' }).click();
     await held.waitFor({ state: 'detached' });
   });
 
@@ -152,7 +152,9 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
 
   it('is erased after a confirmation that says what is lost, and is nobody then', async () => {
     const page = await logIn(`/people/${encodeURIComponent(phone)}`, token);
-    await page.getByRole('button', { name: 'Erase' }).click();
+    // Apart from the other acts, and last.
+    const part = page.getByRole('region', { name: 'Erase this person' });
+    await part.getByRole('button', { name: 'Erase for good' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('This cannot be undone', { exact: false }).waitFor();
     expect(await axe(page)).toEqual([]);

@@ -3,7 +3,7 @@
 export type Activity = {
   id: string;
   at: string;
-  /** A token’s name, or a provider’s address of a person; `API_TOKEN`, `API_READ_TOKEN`, `loopback`, `cli`; or `carillon` for a process itself. */
+  /** A token’s name, or a person’s address at the login provider; `API_TOKEN`, `API_READ_TOKEN`, `loopback`, `cli`; or `carillon` for a process itself. */
   who: string;
   /** The name of the person behind it, where it was known then. */
   person: string | null;
@@ -13,7 +13,7 @@ export type Activity = {
   verb: string;
   /** The id of what was changed. */
   subject: string | null;
-  /** Null when it concerns none, and when that was deleted. */
+  /** Null when the change is about no campaign, or the campaign was deleted. */
   campaign: string | null;
   campaign_id: string | null;
   before: Record<string, unknown> | null;
@@ -41,15 +41,15 @@ export type Alert = {
 export type Answers = {
   /** Calls that have ended. */
   calls: number;
-  /** Answered calls of ended calls, from 0 to 1; null without a call. */
+  /** The share of ended calls that were answered, from 0 to 1; null without a call. */
   connect_rate: number | null;
   /** Calls that were answered. */
   answered: number;
-  /** People of whom a call has ended, also when they wait for another attempt now. */
+  /** People who had a call that has ended, even if they now wait for another attempt. */
   people_called: number;
-  /** Those of them who answered a call, the last one or one before. */
+  /** How many of them answered a call, the last one or an earlier one. */
   people_reached: number;
-  /** People reached of people called, from 0 to 1; null while nobody was called. */
+  /** The share of people called who were reached, from 0 to 1; null while nobody was called. */
   reach_rate: number | null;
 };
 
@@ -95,7 +95,7 @@ export type AttemptCourse = {
   started_at: string | null;
   /** Seconds. */
   duration: number | null;
-  /** Of the cost; null where the service does not tell it. */
+  /** The currency of the cost; null if the service does not report it. */
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
@@ -117,7 +117,7 @@ export type AttemptCourse = {
   requests: number;
   polls: number;
   next_poll_at: string | null;
-  /** As the service told it last; null until the call has ended, and after it was erased. */
+  /** The record as the service last reported it; null until the call has ended, and after an erasure. */
   record: {
     agent_id?: string | null;
     created_at?: string | null;
@@ -137,7 +137,7 @@ export type AttemptCourse = {
     /** Null when no answer was read. */
     status: number | null;
     answer: string | null;
-    /** The reason for a missing answer, or for one that was cut. */
+    /** Why the answer is missing or cut off. */
     why: string | null;
     ms: number;
     /** The request as a command; the key stands in `$VOICE_API_KEY`. */
@@ -207,11 +207,11 @@ export type BulkAct = {
   since: string;
   /** How many were found when it began. No others are touched. */
   people: number;
-  /** How many of them it has come to. */
+  /** How many of them it has reached. */
   seen: number;
-  /** Of how many the act was done. */
+  /** For how many of them the act was done. */
   done: number;
-  /** How many were passed over, by the reason. */
+  /** How many were passed over, by reason. */
   passed: Record<string, number>;
   /** Where an export’s rows are, for seven days; `result.ndjson` has them as NDJSON. */
   result: string | null;
@@ -244,7 +244,7 @@ export type Call = {
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  /** Of the cost; null where the service does not tell it. */
+  /** The currency of the cost; null if the service does not report it. */
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
@@ -261,13 +261,13 @@ export type Call = {
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
   metadata: Record<string, unknown> | null;
-  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
-  /** Of the latest attempt. */
+  /** The key of the latest attempt. */
   key: string | null;
   from: string | null;
   error: string | null;
-  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
@@ -305,7 +305,7 @@ export type CallWithHistory = {
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  /** Of the cost; null where the service does not tell it. */
+  /** The currency of the cost; null if the service does not report it. */
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
@@ -322,13 +322,13 @@ export type CallWithHistory = {
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
   metadata: Record<string, unknown> | null;
-  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
-  /** Of the latest attempt. */
+  /** The key of the latest attempt. */
   key: string | null;
   from: string | null;
   error: string | null;
-  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
@@ -346,7 +346,7 @@ export type CallWithHistory = {
     detail: string | null;
     attempt: string | null;
   }>;
-  /** As the service told it last; null until the call has ended, and after it was erased. */
+  /** The record as the service last reported it; null until the call has ended, and after an erasure. */
   record: {
     agent_id?: string | null;
     created_at?: string | null;
@@ -367,7 +367,7 @@ export type Campaign = {
   /** Whether a run holds it now; a campaign of a run is dialled only then. */
   run_active: boolean;
   created_at: string;
-  /** Of the order: it grows with each change and each start. */
+  /** The order’s revision, which grows with each change and each start. */
   revision: number;
   agent: string | string[];
   from: string[];
@@ -398,14 +398,14 @@ export type Campaign = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
-  /** How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged. */
+  /** How many of these calls listeners judged so. `left` counts calls in which somebody spoke and that nobody has judged. */
   first_judged: {
     fine: number;
     wrong: number;
     opt_out: number;
     left: number;
   };
-  /** People who wanted no more calls; the records that were read for it, and those that had the field. */
+  /** People who opted out, records that were checked for an opt-out, and records that had the field. */
   opt_outs: {
     people: number;
     read: number;
@@ -414,7 +414,7 @@ export type Campaign = {
   balance: Balance;
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
-  /** Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait. */
+  /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
   waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
     n: number;
     until: string | null;
@@ -448,7 +448,7 @@ export type CampaignAttempt = {
   started_at: string | null;
   /** Seconds. */
   duration: number | null;
-  /** Of the cost; null where the service does not tell it. */
+  /** The currency of the cost; null if the service does not report it. */
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
@@ -482,7 +482,7 @@ export type CampaignItem = {
   /** Whether a run holds it now; a campaign of a run is dialled only then. */
   run_active: boolean;
   created_at: string;
-  /** Of the order: it grows with each change and each start. */
+  /** The order’s revision, which grows with each change and each start. */
   revision: number;
   agent: string | string[];
   from: string[];
@@ -513,14 +513,14 @@ export type CampaignItem = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
-  /** How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged. */
+  /** How many of these calls listeners judged so. `left` counts calls in which somebody spoke and that nobody has judged. */
   first_judged: {
     fine: number;
     wrong: number;
     opt_out: number;
     left: number;
   };
-  /** People who wanted no more calls; the records that were read for it, and those that had the field. */
+  /** People who opted out, records that were checked for an opt-out, and records that had the field. */
   opt_outs: {
     people: number;
     read: number;
@@ -552,7 +552,7 @@ export type CampaignPoint = {
   refused: number;
   /** The believed limits of all open keys together, requests a second; null while none of them met one. */
   limit: number | null;
-  /** Seconds from the ends of calls to their settlements, by the service’s times; null without one. */
+  /** Seconds from a call’s end, as the service reports it, to its settlement; null without one. */
   result_lag: {
     mean: number;
     max: number;
@@ -573,13 +573,13 @@ export type ConfirmedLedger = {
   /** False when nothing was lost, and nothing was changed. */
   confirmed: boolean;
   why: string | null;
-  /** Up to when the ledger’s history is there. */
+  /** The time up to which the ledger’s history is complete. */
   known_until: string | null;
   /** Creates that are noted on the disk of the machine that answers. */
   noted: number;
-  /** Of these, creates to people whom the ledger does not have. */
+  /** How many of these were to people who are not in the ledger. */
   missing: number;
-  /** Of these, creates whose phone is known again: one who comes in with it is unknown when they would be called. */
+  /** How many of these have a known phone: a person imported with that phone becomes unknown instead of being called. */
   held: number;
   /** People who became unknown, or will when the call that they are on has ended. */
   marked: number;
@@ -595,9 +595,9 @@ export type CountedBulkAct = {
   dry_run: true;
   /** How many the filter finds: the number to confirm. */
   people: number;
-  /** To how many of them it can be done at this moment. */
+  /** How many of them are eligible now. */
   able: number;
-  /** How many would be passed over, by the reason. */
+  /** How many would be passed over, by reason. */
   passed: Record<string, number>;
 };
 
@@ -629,13 +629,13 @@ export type Delivery = {
 export type Erased = {
   /** Rows that were erased now. */
   people: number;
-  /** On how many campaigns the person is. */
+  /** How many campaigns the person is on. */
   campaigns: number;
   /** Data that the background workers erase later; null when all is erased. */
   pending: {
-    /** Attempts that live: they are hung up, or followed to their end. */
+    /** Attempts that have not ended: they are hung up, or followed to their end. */
     attempts: number;
-    /** They are over then at the latest. */
+    /** The time by which they are over. */
     until: string | null;
   } | null;
   /** Whether an erasure was taken back. */
@@ -645,7 +645,7 @@ export type Erased = {
 export type Event = EventAttemptPlaced | EventAttemptDone | EventAttemptUnknown | EventAttemptUpdated | EventRecipientDone | EventRecipientSkipped | EventRecipientRejected | EventRecipientOptedOut | EventCampaignStarted | EventCampaignPaused | EventCampaignResumed | EventCampaignCanceled | EventCampaignDone | EventKeyOpen | EventKeyFailing | EventKeyOutOfCredit | EventKeyDenied | EventImportDone | EventBulkDone | EventAlertRaised | EventAlertCleared | EventWebhookTest;
 
 export type EventAlertCleared = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "alert.cleared";
   /** When it happened. */
@@ -654,7 +654,7 @@ export type EventAlertCleared = {
 };
 
 export type EventAlertRaised = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "alert.raised";
   /** When it happened. */
@@ -663,7 +663,7 @@ export type EventAlertRaised = {
 };
 
 export type EventAttemptDone = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "attempt.done";
   /** When it happened. */
@@ -672,7 +672,7 @@ export type EventAttemptDone = {
 };
 
 export type EventAttemptPlaced = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "attempt.placed";
   /** When it happened. */
@@ -681,7 +681,7 @@ export type EventAttemptPlaced = {
 };
 
 export type EventAttemptUnknown = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "attempt.unknown";
   /** When it happened. */
@@ -690,7 +690,7 @@ export type EventAttemptUnknown = {
 };
 
 export type EventAttemptUpdated = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "attempt.updated";
   /** When it happened. */
@@ -699,7 +699,7 @@ export type EventAttemptUpdated = {
 };
 
 export type EventBulkDone = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "bulk.done";
   /** When it happened. */
@@ -720,7 +720,7 @@ export type EventCampaign = {
   /** Whether a run holds it now; a campaign of a run is dialled only then. */
   run_active: boolean;
   created_at: string;
-  /** Of the order: it grows with each change and each start. */
+  /** The order’s revision, which grows with each change and each start. */
   revision: number;
   agent: string | string[];
   from: string[];
@@ -751,14 +751,14 @@ export type EventCampaign = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
-  /** How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged. */
+  /** How many of these calls listeners judged so. `left` counts calls in which somebody spoke and that nobody has judged. */
   first_judged: {
     fine: number;
     wrong: number;
     opt_out: number;
     left: number;
   };
-  /** People who wanted no more calls; the records that were read for it, and those that had the field. */
+  /** People who opted out, records that were checked for an opt-out, and records that had the field. */
   opt_outs: {
     people: number;
     read: number;
@@ -767,7 +767,7 @@ export type EventCampaign = {
   balance: Balance;
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
-  /** Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait. */
+  /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
   waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
     n: number;
     until: string | null;
@@ -778,7 +778,7 @@ export type EventCampaign = {
 };
 
 export type EventCampaignCanceled = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "campaign.canceled";
   /** When it happened. */
@@ -787,7 +787,7 @@ export type EventCampaignCanceled = {
 };
 
 export type EventCampaignDone = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "campaign.done";
   /** When it happened. */
@@ -796,7 +796,7 @@ export type EventCampaignDone = {
 };
 
 export type EventCampaignPaused = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "campaign.paused";
   /** When it happened. */
@@ -805,7 +805,7 @@ export type EventCampaignPaused = {
 };
 
 export type EventCampaignResumed = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "campaign.resumed";
   /** When it happened. */
@@ -814,7 +814,7 @@ export type EventCampaignResumed = {
 };
 
 export type EventCampaignStarted = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "campaign.started";
   /** When it happened. */
@@ -823,7 +823,7 @@ export type EventCampaignStarted = {
 };
 
 export type EventImportDone = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "import.done";
   /** When it happened. */
@@ -832,7 +832,7 @@ export type EventImportDone = {
 };
 
 export type EventKeyDenied = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "key.denied";
   /** When it happened. */
@@ -841,7 +841,7 @@ export type EventKeyDenied = {
 };
 
 export type EventKeyFailing = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "key.failing";
   /** When it happened. */
@@ -850,7 +850,7 @@ export type EventKeyFailing = {
 };
 
 export type EventKeyOpen = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "key.open";
   /** When it happened. */
@@ -859,7 +859,7 @@ export type EventKeyOpen = {
 };
 
 export type EventKeyOutOfCredit = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "key.out_of_credit";
   /** When it happened. */
@@ -868,7 +868,7 @@ export type EventKeyOutOfCredit = {
 };
 
 export type EventRecipientDone = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "recipient.done";
   /** When it happened. */
@@ -877,7 +877,7 @@ export type EventRecipientDone = {
 };
 
 export type EventRecipientOptedOut = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "recipient.opted_out";
   /** When it happened. */
@@ -886,7 +886,7 @@ export type EventRecipientOptedOut = {
 };
 
 export type EventRecipientRejected = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "recipient.rejected";
   /** When it happened. */
@@ -895,7 +895,7 @@ export type EventRecipientRejected = {
 };
 
 export type EventRecipientSkipped = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "recipient.skipped";
   /** When it happened. */
@@ -904,7 +904,7 @@ export type EventRecipientSkipped = {
 };
 
 export type EventWebhookTest = {
-  /** The same at each delivery. */
+  /** The event’s id, the same at each delivery. */
   id: string;
   type: "webhook.test";
   /** When it happened. */
@@ -921,14 +921,14 @@ export type EverythingPaused = {
   seconds: number;
   /** Calls that are still in progress, of all campaigns and services. */
   calling: number;
-  /** Where the calls in progress were to be hung up. */
+  /** Only if calls in progress were to be hung up. */
   hang_ups?: HungUp;
 };
 
 export type EverythingResumed = {
   items: Campaign[];
   next: null;
-  /** Campaigns that could not be resumed and stay paused, each with why. */
+  /** Campaigns that could not be resumed and stay paused, each with the reason. */
   refused: Array<{
     campaign: string;
     message: string;
@@ -992,7 +992,7 @@ export type FetchedCall = {
     detail: string | null;
     attempt: string | null;
   }>;
-  /** As the service told it last; null until the call has ended, and after it was erased. */
+  /** The record as the service last reported it; null until the call has ended, and after an erasure. */
   record: {
     agent_id?: string | null;
     created_at?: string | null;
@@ -1025,7 +1025,7 @@ export type FirstCall = {
 export type FirstCalls = {
   items: FirstCall[];
   next: null;
-  /** How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged. */
+  /** How many of these calls listeners judged so. `left` counts calls in which somebody spoke and that nobody has judged. */
   judged: {
     fine: number;
     wrong: number;
@@ -1035,7 +1035,7 @@ export type FirstCalls = {
 };
 
 export type Forecast = {
-  /** With one chance in ten it ends before `p10`; nulls where no key creates calls. */
+  /** It ends before `p10` in one case of ten, and before `p90` in nine. All null while no key creates calls. */
   ends_at: {
     p10: string | null;
     p50: string | null;
@@ -1044,7 +1044,7 @@ export type Forecast = {
   /** Calls that it still makes, retries included. */
   calls: number;
   cost: number | null;
-  /** The reason for most of its waiting; `refused` while the service takes no calls on any key. */
+  /** What it waits for most; `refused` while the service takes no calls on any key. */
   limited_by: "rate" | "window" | "calls" | "credit" | "policy" | "refused";
   /** The service’s words, while no key creates calls; else null. */
   reason: string | null;
@@ -1053,9 +1053,9 @@ export type Forecast = {
 export type ForgottenSecret = {
   /** People who were erased under another secret, and may be called again now. */
   people: number;
-  /** Of these, not erased to the end: rows with a call that lived keep their data. */
+  /** How many of these were not completely erased: rows whose call had not ended keep their data. */
   pending: number;
-  /** Of these, suppressed too, which is lost with it. */
+  /** How many of these were also suppressed; those suppressions are lost too. */
   suppressed: number;
 };
 
@@ -1084,7 +1084,7 @@ export type FoundPerson = {
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  /** Of the cost; null where the service does not tell it. */
+  /** The currency of the cost; null if the service does not report it. */
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
@@ -1101,12 +1101,12 @@ export type FoundPerson = {
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
   metadata: Record<string, unknown> | null;
-  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
   key: string | null;
   from: string | null;
   error: string | null;
-  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
@@ -1115,10 +1115,10 @@ export type FoundPerson = {
 export type HungUp = {
   calls: number;
   hung_up: number;
-  /** They had ended, or were never made. */
+  /** Calls that had ended, or were never made. */
   ended: number;
   refused: number;
-  /** They are hung up when the service, or the key, can be reached. */
+  /** Calls that are hung up as soon as the service can be reached with their key. */
   waiting: number;
   /** The service’s words where it refused. */
   refusals: string[];
@@ -1178,11 +1178,11 @@ export type ImportPreview = {
   never: number;
   /** Accepted rows of people who must not be called, and are skipped. */
   suppressed: number;
-  /** Of a CSV. */
+  /** The encoding of a CSV. */
   encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null;
-  /** Of a CSV. */
+  /** The delimiter of a CSV. */
   delimiter: string | null;
-  /** Which column of a CSV is taken for what. */
+  /** What each column of a CSV is used for. */
   mapping: {
     /** Null for those who may not see people. */
     phone: string | null;
@@ -1197,7 +1197,7 @@ export type ImportPreview = {
       column: string;
     }> | null;
   } | null;
-  /** A hint at something that may have been overlooked. */
+  /** What may have been overlooked. */
   hint: string | null;
   /** The first rows that are accepted, as they would be stored. */
   samples: Array<{
@@ -1211,19 +1211,19 @@ export type ImportPreview = {
     /** Null for those who may not see people. */
     variables: Record<string, unknown> | null;
   }>;
-  /** Of the campaign, as it would be. */
+  /** The campaign’s balance, as it would be. */
   balance: Balance;
   /** Why people of the campaign would be skipped, the most frequent reason first. */
   skips: Array<{
     reason: string;
     rows: number;
   }>;
-  /** Why no row could be read: no column has the phones. Then name it, and ask again. */
+  /** Why no row could be read: no column has phones. Name the column, and send the request again. */
   problem: string | null;
-  /** Of a CSV, in its order. */
+  /** The columns of a CSV, in its order. */
   columns: Array<{
     name: string;
-    /** Of the first five rows. */
+    /** The values of the first five rows. */
     values: string[];
   }> | null;
   /** Null where nobody would be called. */
@@ -1244,7 +1244,7 @@ export type Job = {
   kind: "dial" | "track";
   /** In its queue. `none`: it has no job now; the reconciler adds one when its time comes. */
   state: "waiting" | "delayed" | "active" | "none";
-  /** Why it waits: a word of the waiting rows, the state of its key, `poll` for its next poll, or `token`. */
+  /** Why it waits: the wait reason of its row, the state of its key, `poll` for its next poll, or `token`. */
   reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "failing" | "out_of_credit" | "denied" | "poll" | "token" | null;
   /** When it is due; null where an event ends the wait. */
   until: string | null;
@@ -1261,7 +1261,7 @@ export type Job = {
   dialed_at: string | null;
   call_id: string | null;
   status: string | null;
-  /** Creates that left for it. */
+  /** Creates that were sent for it. */
   requests: number;
   polls: number;
 };
@@ -1275,7 +1275,7 @@ export type Judgement = {
 
 export type Key = {
   name: string;
-  /** Whether this process has the key. Without it, it only follows the calls that it made to their end. */
+  /** Whether this process has the key. If not, calls made with it are only followed to their end. */
   present: boolean;
   /** The processes that have it, as host:pid. */
   processes: string[];
@@ -1284,14 +1284,14 @@ export type Key = {
   since: string;
   /** When a key that rests without credit or with failures is probed next. */
   probe_at: string | null;
-  /** Creates without an answer, or with that of a failing service, less those answered well. */
+  /** Creates that got no answer or that of a failing service, minus those answered well. */
   losses: number;
   /** Requests a second. */
   rate: number | null;
   rate_from: "fixed" | "learned" | "first guess" | null;
   rests_ms: number;
   belief: {
-    /** Requests a second; null until one was met. */
+    /** Requests a second; null until a limit was met. */
     limit: number | null;
     /** From 0 to 1. */
     sure: number;
@@ -1307,7 +1307,7 @@ export type Key = {
   } | null;
   planned: number;
   parked: number;
-  /** Processes that have another secret or VOICE_RATE for it than those that dial, and do not dial. */
+  /** Processes that do not dial, because their secret or VOICE_RATE for it is not that of those that dial. */
   differs: Array<{
     /** host:pid */
     process: string;
@@ -1341,7 +1341,7 @@ export type KeyPoint = {
   state: "open" | "failing" | "out_of_credit" | "denied";
   /** Requests a second that the key was allowed. */
   rate: number;
-  /** The believed limit, requests a second; null until one was met. */
+  /** The believed limit, requests a second; null until a limit was met. */
   limit: number | null;
   /** From 0 to 1. */
   sure: number;
@@ -1381,7 +1381,7 @@ export type Ledger = {
   why: string | null;
   /** When that was found. */
   since: string | null;
-  /** Up to when its history is there. */
+  /** The time up to which its history is complete. */
   known_until: string | null;
 };
 
@@ -1391,7 +1391,7 @@ export type LedgerToConfirm = {
   why: string | null;
   /** When that was found. */
   since: string | null;
-  /** Up to when its history is there. */
+  /** The time up to which its history is complete. */
   known_until: string | null;
   /** Creates that are noted on the disk of the machine that answers; their people are marked. */
   noted: number;
@@ -1429,7 +1429,7 @@ export type ListedRecipient = {
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  /** Of the cost; null where the service does not tell it. */
+  /** The currency of the cost; null if the service does not report it. */
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
@@ -1446,12 +1446,12 @@ export type ListedRecipient = {
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
   metadata: Record<string, unknown> | null;
-  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
   key: string | null;
   from: string | null;
   error: string | null;
-  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
@@ -1463,7 +1463,7 @@ export type LiveCall = {
   attempt: string;
   /** `dialing` while the service has not answered the create; `ringing` until it says that somebody is on the line. */
   phase: "dialing" | "ringing" | "talking";
-  /** In the service’s words, as it told last. */
+  /** In the service’s words, as it last reported. */
   status: string | null;
   dialed_at: string;
   placed_at: string | null;
@@ -1485,7 +1485,7 @@ export type LiveCall = {
 export type LiveCalls = {
   items: LiveCall[];
   next: null;
-  /** All of them by phase, also those that the limit leaves out. */
+  /** All of them by phase, including those beyond the limit. */
   counts: {
     dialing: number;
     ringing: number;
@@ -1505,7 +1505,7 @@ export type Me = {
 
 export type OneKey = {
   name: string;
-  /** Whether this process has the key. Without it, it only follows the calls that it made to their end. */
+  /** Whether this process has the key. If not, calls made with it are only followed to their end. */
   present: boolean;
   /** The processes that have it, as host:pid. */
   processes: string[];
@@ -1514,14 +1514,14 @@ export type OneKey = {
   since: string;
   /** When a key that rests without credit or with failures is probed next. */
   probe_at: string | null;
-  /** Creates without an answer, or with that of a failing service, less those answered well. */
+  /** Creates that got no answer or that of a failing service, minus those answered well. */
   losses: number;
   /** Requests a second. */
   rate: number | null;
   rate_from: "fixed" | "learned" | "first guess" | null;
   rests_ms: number;
   belief: {
-    /** Requests a second; null until one was met. */
+    /** Requests a second; null until a limit was met. */
     limit: number | null;
     /** From 0 to 1. */
     sure: number;
@@ -1537,7 +1537,7 @@ export type OneKey = {
   } | null;
   planned: number;
   parked: number;
-  /** Processes that have another secret or VOICE_RATE for it than those that dial, and do not dial. */
+  /** Processes that do not dial, because their secret or VOICE_RATE for it is not that of those that dial. */
   differs: Array<{
     /** host:pid */
     process: string;
@@ -1568,17 +1568,17 @@ export type OneKey = {
     dial: {
       waiting: number;
       delayed: number;
-      /** In the hands of a worker, which waits for a token or for an answer. */
+      /** Jobs that a worker has taken; it waits for a token or an answer. */
       active: number;
-      /** When the first of those that wait was made; null when none waits. */
+      /** When the oldest waiting job was made; null when none waits. */
       oldest_at: string | null;
     };
     track: {
       waiting: number;
       delayed: number;
-      /** In the hands of a worker, which waits for a token or for an answer. */
+      /** Jobs that a worker has taken; it waits for a token or an answer. */
       active: number;
-      /** When the first of those that wait was made; null when none waits. */
+      /** When the oldest waiting job was made; null when none waits. */
       oldest_at: string | null;
     };
   } | null;
@@ -1626,7 +1626,7 @@ export type Person = {
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  /** Of the cost; null where the service does not tell it. */
+  /** The currency of the cost; null if the service does not report it. */
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
@@ -1643,12 +1643,12 @@ export type Person = {
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
   metadata: Record<string, unknown> | null;
-  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
   key: string | null;
   from: string | null;
   error: string | null;
-  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
@@ -1676,7 +1676,7 @@ export type Problem = {
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
-  /** The fields of the request that are wrong, and how, where it is one field’s fault. */
+  /** The fields of the request that are wrong, and how, if the fault is in single fields. */
   issues?: Array<{
     path: string;
     code: "invalid_type" | "invalid_value" | "invalid_format" | "invalid_union" | "invalid_key" | "invalid_element" | "too_small" | "too_big" | "not_multiple_of" | "unrecognized_keys" | "custom";
@@ -1695,7 +1695,7 @@ export type Problem = {
 };
 
 export type Process = {
-  /** The same as on the attempts that it dialled. */
+  /** The process’s id, the same as on the attempts that it dialled. */
   id: string;
   host: string;
   pid: number;
@@ -1708,13 +1708,13 @@ export type Process = {
   alive: boolean;
   /** How long ago it was heard of. */
   silent_ms: number;
-  /** When each loop last ended a round, at that time. */
+  /** How long ago each loop had ended a round when the process was last heard of. */
   loops: Array<{
     name: string;
     age_ms: number;
     stuck: boolean;
   }>;
-  /** By how much its clock is ahead of the ledger’s. */
+  /** How far its clock is ahead of the ledger’s. */
   clock_ahead_ms: number;
   /** The code of the error for which it must not dial; null when it may. */
   trouble: string | null;
@@ -1748,7 +1748,7 @@ export type Recipient = {
   /** Seconds. */
   duration: number | null;
   cost: number | null;
-  /** Of the cost; null where the service does not tell it. */
+  /** The currency of the cost; null if the service does not report it. */
   currency: string | null;
   /** The service’s own word for why the call ended. */
   ended_reason: string | null;
@@ -1765,12 +1765,12 @@ export type Recipient = {
   /** The service’s name for the agent that spoke. */
   agent_id: string | null;
   metadata: Record<string, unknown> | null;
-  /** Of the attempt that the result is of; without one, the agent that the row asks for. */
+  /** The agent of the attempt whose result this is; before any attempt, the agent that the row asks for. */
   agent: string | null;
   key: string | null;
   from: string | null;
   error: string | null;
-  /** When what is known of the person was erased; on request, the phone is empty since then. */
+  /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
   /** As it was given. */
   input: Record<string, unknown> | null;
@@ -1791,33 +1791,33 @@ export type Report = {
     value: string | null;
     /** Calls that have ended. */
     calls: number;
-    /** Answered calls of ended calls, from 0 to 1; null without a call. */
+    /** The share of ended calls that were answered, from 0 to 1; null without a call. */
     connect_rate: number | null;
     outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
     /** Null while the service has told no cost. */
     cost: number | null;
-    /** The cost by answered calls. */
+    /** The cost per answered call. */
     cost_per_connect: number | null;
-    /** Seconds, of the calls whose duration the service tells. */
+    /** Seconds, over the calls whose duration the service reports. */
     mean_duration: number | null;
   }>;
   total: {
     /** Calls that have ended. */
     calls: number;
-    /** Answered calls of ended calls, from 0 to 1; null without a call. */
+    /** The share of ended calls that were answered, from 0 to 1; null without a call. */
     connect_rate: number | null;
     outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
     /** Null while the service has told no cost. */
     cost: number | null;
-    /** The cost by answered calls. */
+    /** The cost per answered call. */
     cost_per_connect: number | null;
-    /** Seconds, of the calls whose duration the service tells. */
+    /** Seconds, over the calls whose duration the service reports. */
     mean_duration: number | null;
-    /** People of whom a call has ended, also when they wait for another attempt now. */
+    /** People who had a call that has ended, even if they now wait for another attempt. */
     people_called: number;
-    /** Those of them who answered a call, the last one or one before. */
+    /** How many of them answered a call, the last one or an earlier one. */
     people_reached: number;
-    /** People reached of people called, from 0 to 1; null while nobody was called. */
+    /** The share of people called who were reached, from 0 to 1; null while nobody was called. */
     reach_rate: number | null;
   };
 };
@@ -1835,7 +1835,7 @@ export type Service = {
   unverified: string | null;
   /** Where it was read. */
   sources: string[];
-  /** As published, to begin with; null where nothing is known. */
+  /** The published limits, to begin with; null where nothing is known. */
   limits: {
     calls: number | null;
     requests_per_second: number | null;
@@ -1857,9 +1857,9 @@ export type Service = {
     recordings: boolean;
     costs: boolean;
   };
-  /** Whether a call that its list lacks was never made; null where it lists no calls. */
+  /** Whether a call missing from its list was surely never made; null if it lists no calls. */
   absence_proves: boolean | null;
-  /** It may dial later than it answers a create. */
+  /** Whether it may dial some time after it answers a create. */
   dials_later: boolean;
 };
 
@@ -1875,7 +1875,7 @@ export type ServiceInUse = {
   unverified: string | null;
   /** Where it was read. */
   sources: string[];
-  /** As published, to begin with; null where nothing is known. */
+  /** The published limits, to begin with; null where nothing is known. */
   limits: {
     calls: number | null;
     requests_per_second: number | null;
@@ -1897,9 +1897,9 @@ export type ServiceInUse = {
     recordings: boolean;
     costs: boolean;
   };
-  /** Whether a call that its list lacks was never made; null where it lists no calls. */
+  /** Whether a call missing from its list was surely never made; null if it lists no calls. */
   absence_proves: boolean | null;
-  /** It may dial later than it answers a create. */
+  /** Whether it may dial some time after it answers a create. */
   dials_later: boolean;
   /** A file of VOICE_PROFILE changes what ships. */
   extended: boolean;
@@ -1910,11 +1910,11 @@ export type Settings = {
   process: string;
   settings: Array<{
     name: string;
-    /** Otherwise the default holds. */
+    /** If not, the default applies. */
     set: boolean;
     from: "environment" | ".env" | null;
     secret: boolean;
-    /** Null for a secret. Of VOICE_API_KEYS the names of the keys. */
+    /** Null for a secret; for VOICE_API_KEYS, the names of the keys. */
     value: string | null;
   }>;
   versions: {
@@ -1924,7 +1924,7 @@ export type Settings = {
   };
   ledger: {
     kind: "embedded" | "postgres";
-    /** By how much this machine’s clock is ahead of the ledger’s. */
+    /** How far this machine’s clock is ahead of the ledger’s. */
     clock_ahead_ms: number;
     /** Faults of the server, each with what to do. */
     findings: string[];
@@ -1964,7 +1964,7 @@ export type StoppedCampaign = {
   /** Whether a run holds it now; a campaign of a run is dialled only then. */
   run_active: boolean;
   created_at: string;
-  /** Of the order: it grows with each change and each start. */
+  /** The order’s revision, which grows with each change and each start. */
   revision: number;
   agent: string | string[];
   from: string[];
@@ -1995,14 +1995,14 @@ export type StoppedCampaign = {
   notes: string[];
   /** How the calls to the first people ended, where the order says to pause after them. */
   first_outcomes: Partial<Record<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped", number>>;
-  /** How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged. */
+  /** How many of these calls listeners judged so. `left` counts calls in which somebody spoke and that nobody has judged. */
   first_judged: {
     fine: number;
     wrong: number;
     opt_out: number;
     left: number;
   };
-  /** People who wanted no more calls; the records that were read for it, and those that had the field. */
+  /** People who opted out, records that were checked for an opt-out, and records that had the field. */
   opt_outs: {
     people: number;
     read: number;
@@ -2011,14 +2011,14 @@ export type StoppedCampaign = {
   balance: Balance;
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
-  /** Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait. */
+  /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
   waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
     n: number;
     until: string | null;
   }>>;
   /** Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed. */
   unknown_placed: number;
-  /** Where the calls in progress were to be hung up. */
+  /** Only if calls in progress were to be hung up. */
   hang_ups?: HungUp;
 };
 
@@ -2090,11 +2090,11 @@ export type TriedImport = {
   never: number;
   /** Accepted rows of people who must not be called, and are skipped. */
   suppressed: number;
-  /** Of a CSV. */
+  /** The encoding of a CSV. */
   encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null;
-  /** Of a CSV. */
+  /** The delimiter of a CSV. */
   delimiter: string | null;
-  /** Which column of a CSV is taken for what. */
+  /** What each column of a CSV is used for. */
   mapping: {
     /** Null for those who may not see people. */
     phone: string | null;
@@ -2109,7 +2109,7 @@ export type TriedImport = {
       column: string;
     }> | null;
   } | null;
-  /** A hint at something that may have been overlooked. */
+  /** What may have been overlooked. */
   hint: string | null;
   /** The first rows that are accepted, as they would be stored. */
   samples: Array<{
@@ -2123,14 +2123,14 @@ export type TriedImport = {
     /** Null for those who may not see people. */
     variables: Record<string, unknown> | null;
   }>;
-  /** Of the campaign, as it would be. */
+  /** The campaign’s balance, as it would be. */
   balance: Balance;
   /** Why people of the campaign would be skipped, the most frequent reason first. */
   skips: Array<{
     reason: string;
     rows: number;
   }>;
-  /** Of a CSV, in its order. */
+  /** The columns of a CSV, in its order. */
   columns: string[] | null;
 };
 
@@ -2156,11 +2156,11 @@ export type Unknown = {
   status: string | null;
   dialing_at: string;
   placed_at: string | null;
-  /** From when it can be resolved as not called; null when the service took the call. */
+  /** The time from which it can be resolved as not called; null when the service took the call. */
   not_called_from: string | null;
-  /** Until when nobody else may call the phone, unless the attempt is settled before. */
+  /** The time until which no other call may go to the phone, unless the attempt is settled before. */
   phone_held_until: string;
-  /** As the service’s own list of calls showed; null while it was not asked. */
+  /** What the service’s own list of calls showed; null while it was not asked. */
   asked: {
     times: number;
     last: string | null;
@@ -2196,11 +2196,11 @@ export type UnknownDetail = {
   status: string | null;
   dialing_at: string;
   placed_at: string | null;
-  /** From when it can be resolved as not called; null when the service took the call. */
+  /** The time from which it can be resolved as not called; null when the service took the call. */
   not_called_from: string | null;
-  /** Until when nobody else may call the phone, unless the attempt is settled before. */
+  /** The time until which no other call may go to the phone, unless the attempt is settled before. */
   phone_held_until: string;
-  /** As the service’s own list of calls showed; null while it was not asked. */
+  /** What the service’s own list of calls showed; null while it was not asked. */
   asked: {
     times: number;
     last: string | null;
@@ -2216,13 +2216,13 @@ export type UnknownDetail = {
   sent: {
     method: string;
     url: string;
-    /** Without the key, which stands in a header. */
+    /** The body; the key is not in it, but in a header. */
     body: unknown;
-    /** How many creates left for the attempt; an earlier one was answered with a refusal. */
+    /** How many creates were sent for the attempt; all but the last were refused. */
     requests: number;
     /** The process that sent it. */
     by: string | null;
-    /** The attempt’s expiry: an answer could come until then. */
+    /** The attempt’s expiry: the latest time at which an answer could come. */
     answer_by: string;
   };
   course: CourseStep[];
@@ -2245,7 +2245,7 @@ export type View = {
   name: string;
   /** As it was given. */
   filter: Record<string, unknown>;
-  /** The token that kept it last, or who else did. */
+  /** Who saved it last, such as a token’s name. */
   made_by: string;
   made_at: string;
 };
@@ -2255,18 +2255,18 @@ export type Webhook = {
   url: string;
   /** Null is all of them. */
   events: string[] | null;
-  /** `failing`: it is asked with one event at a time. `resting`: nothing is sent until it is tested or replayed. */
+  /** `failing`: it is tried with one event at a time. `resting`: nothing is sent until it is tested or replayed. */
   state: "active" | "failing" | "resting";
-  /** Why it fails or rests; of an active one with events held, why the last try was in vain. */
+  /** Why it fails or rests; for an active webhook with events held, why the last try failed. */
   reason: string | null;
   /** Since when it is in this state. */
   since: string;
-  /** When a failing one is asked again. */
+  /** When a failing webhook is tried again. */
   next_at: string | null;
   delivered: number;
-  /** Tries in vain. */
+  /** Tries that failed. */
   failed: number;
-  /** Events that it was not told of yet, wanted or not. */
+  /** Events that it has not reached yet, including types that it does not want. */
   behind: number;
   /** Events that wait for an earlier one of the same person, which it did not take. */
   held: number;
@@ -2376,7 +2376,7 @@ export type Operations = {
     body: never;
     answer: string;
   };
-  /** Keeps what a person who listened says of a call that has ended. */
+  /** Records a listener’s judgement of a call that has ended. */
   'PUT /api/attempts/{id}/judgement': {
     params: { id: string };
     query: Record<never, never>;
@@ -2388,14 +2388,14 @@ export type Operations = {
     };
     answer: Judgement;
   };
-  /** The calls to the first people, for whose sake the campaign paused, with the judgement of each. */
+  /** Lists the calls to the first people, after which the campaign paused, with the judgement of each. */
   'GET /api/campaigns/{id}/first': {
     params: { id: string };
     query: { said?: string; limit?: number };
     body: never;
     answer: FirstCalls;
   };
-  /** Asks the service now, and stores what is new. */
+  /** Fetches the call’s record from the service now, and stores what is new. */
   'POST /api/calls/{id}/refresh': {
     params: { id: string };
     query: Record<never, never>;
@@ -2427,7 +2427,7 @@ export type Operations = {
       from?: string[];
       /** caller number by its id at the service; several take turns */
       number_ids?: string[];
-      /** a JSON file with what each call overrides of its agent’s settings */
+      /** a JSON file of the agent’s settings that each call overrides */
       override?: Record<string, unknown>;
       /** country of numbers in national form, such as US (default: such numbers are rejected) */
       country?: string;
@@ -2437,7 +2437,7 @@ export type Operations = {
       window?: string;
       /** days on which people are called, such as mon-fri (default: any day) */
       days?: string;
-      /** dates on which nobody is called, such as 2026-12-24,2026-12-31; may be given again */
+      /** dates on which nobody is called, such as 2026-12-24,2026-12-31; may be given several times */
       not_on?: string[];
       /** nobody is called on the public holidays of this country, such as US; several with commas */
       holidays?: string;
@@ -2457,11 +2457,11 @@ export type Operations = {
       retry?: string | Record<string, string>;
       /** same, or spread: try again in another part of the person’s day (default: same) */
       retry_when?: "same" | "spread";
-      /** people who are due again go before those who were never called (default: they take turns) */
+      /** call people who are due again before those who were never called (default: they take turns) */
       retry_first?: boolean;
       /** call this many people, then pause until the campaign is resumed (default: call everyone) */
       first?: number | string;
-      /** pause when this share of the calls of a time failed, such as 50%/2m (default: never) */
+      /** pause when too many calls fail: 50%/2m means half of the calls of the last 2 minutes (default: never) */
       stop_at?: string;
       /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
       opt_out?: string;
@@ -2577,7 +2577,7 @@ export type Operations = {
     body: never;
     answer: Campaign;
   };
-  /** Pauses a campaign: when it is answered, no call begins any more. */
+  /** Pauses a campaign: after the answer, no call begins. */
   'POST /api/campaigns/{id}/pause': {
     params: { id: string };
     query: { hang_up?: "0" | "1" | "true" | "false" };
@@ -2608,7 +2608,7 @@ export type Operations = {
     } | undefined;
     answer: EverythingPaused;
   };
-  /** Tells what can be resumed of that which the stop button stopped. */
+  /** Counts the campaigns that the stop button paused and that are still paused. */
   'GET /api/resume': {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -2639,7 +2639,7 @@ export type Operations = {
       retried: number;
     };
   };
-  /** Asks once more for each ended call whose record lacks something. */
+  /** Fetches again the records of ended calls that lack something. */
   'POST /api/campaigns/{id}/refresh': {
     params: { id: string };
     query: Record<never, never>;
@@ -2711,7 +2711,7 @@ export type Operations = {
         row: number;
         reason: string;
       }> | null;
-      /** A hint at something that may have been overlooked, such as two columns of one name; absent without one. */
+      /** What may have been overlooked, such as two columns of one name; absent if nothing was. */
       hint?: string;
     } | TriedImport | Import;
   };
@@ -2811,12 +2811,12 @@ export type Operations = {
       next: string | null;
     };
   };
-  /** Keeps a view; the same name again takes the new filter. */
+  /** Saves a view; saving the same name again replaces its filter. */
   'PUT /api/views/{name}': {
     params: { name: string };
     query: Record<never, never>;
     body: {
-      /** Filters that a campaign’s list of people takes, but for one person’s phone, name or ids. */
+      /** The filters of a campaign’s list of people, except a single person’s phone, name or ids. */
       filter: {
         /** People in one of these states, separated by commas: waiting, queued, calling, done, parked, unknown, rejected, skipped. */
         state?: string | string[];
@@ -2826,9 +2826,9 @@ export type Operations = {
         key?: string;
         /** People with an attempt from this caller number, or its id at the service. */
         from?: string;
-        /** Rows that moved at this time or later. */
+        /** Rows that changed at this time or later. */
         since?: string;
-        /** Rows that last moved before this time. */
+        /** Rows that last changed before this time. */
         until?: string;
         /** Rows with this value of a variable or a column, as text: `city:Boston`. */
         variable?: string | string[];
@@ -2848,7 +2848,7 @@ export type Operations = {
     params: Record<never, never>;
     query: Record<never, never>;
     body: {
-      /** In any form, or the id of one of the person’s calls or attempts. */
+      /** The phone in any form, or the id of one of the person’s calls or attempts. */
       phone: string;
       /** The country of a number in national form: `US`. */
       country?: string;
@@ -2857,12 +2857,12 @@ export type Operations = {
     };
     answer: Erased;
   };
-  /** Gives up who was erased under a CARILLON_SECRET that is lost, which cannot be undone. */
+  /** Forgets who was erased under a CARILLON_SECRET that is lost, which cannot be undone. */
   'POST /api/erase/forget-secret': {
     params: Record<never, never>;
     query: Record<never, never>;
     body: {
-      /** How many erased people are given up: refused unless it is that many, so that nobody does it by mistake. */
+      /** The number of erased people to forget. A wrong number is refused, so that nobody does this by mistake. */
       people: number;
     };
     answer: ForgottenSecret;
@@ -2876,7 +2876,7 @@ export type Operations = {
       items: Unknown[];
       /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
-      /** With `counts=1`: how many there are of each campaign that has any, over all pages and whatever the filter. */
+      /** With `counts=1`: the unknown attempts of each campaign that has any, whatever the page and the filter. */
       campaigns?: Array<{
         campaign: string;
         unknown: number;
@@ -2885,33 +2885,33 @@ export type Operations = {
       }>;
     };
   };
-  /** One of them: what was sent, its course, and on request what the service says of the call now. */
+  /** One unknown attempt: what was sent, its course, and on request what the service says about the call now. */
   'GET /api/unknown/{attempt}': {
     params: { attempt: string };
     query: { ask?: "0" | "1" | "true" | "false"; call_id?: string };
     body: never;
     answer: UnknownDetail;
   };
-  /** Settles one by what a person has found out. */
+  /** Settles one unknown attempt by what a person has found out. */
   'POST /api/unknown/{attempt}/resolve': {
     params: { attempt: string };
     query: Record<never, never>;
     body: {
       as: "called" | "not-called";
-      /** As not called, even where the service began to answer that it made the call. */
+      /** Resolves as not called even if the service began to answer that it made the call. */
       force?: true;
       call_id?: string;
       reason?: string;
     };
     answer: Settled;
   };
-  /** Settles many for one reason, at most 1,000 a request. */
+  /** Settles many unknown attempts for one reason, at most 1,000 a request. */
   'POST /api/unknown/resolve': {
     params: Record<never, never>;
     query: Record<never, never>;
     body: {
       as: "called" | "not-called";
-      /** As not called, even where the service began to answer that it made the call. */
+      /** Resolves as not called even if the service began to answer that it made the call. */
       force?: true;
       reason?: string;
       campaign?: string;
@@ -2957,7 +2957,7 @@ export type Operations = {
       next: string | null;
     };
   };
-  /** How far an import is, and what came of it. */
+  /** An import’s progress and result. */
   'GET /api/imports/{id}': {
     params: { id: string };
     query: Record<never, never>;
@@ -2990,20 +2990,20 @@ export type Operations = {
         key?: string;
         /** People with an attempt from this caller number, or its id at the service. */
         from?: string;
-        /** Rows that moved at this time or later. */
+        /** Rows that changed at this time or later. */
         since?: string;
-        /** Rows that last moved before this time. */
+        /** Rows that last changed before this time. */
         until?: string;
         /** Rows with this value of a variable or a column, as text: `city:Boston`. */
         variable?: string | string[];
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people, and to how many of them it can be done. */
+      /** Only counts the people, and says how many are eligible. */
       dry_run?: boolean;
-      /** The number of people that the dry run told: the act is refused when there are more. */
+      /** The number of people that the dry run found; the act is refused if there are more. */
       confirm?: number;
-      /** People who wait for another attempt have it now, not at its time. Hours and contact rules hold as ever. */
+      /** People who wait for another attempt are called now, not at the planned time. Hours and contact rules still apply. */
       now?: boolean;
     } | {
       act: "skip";
@@ -3027,18 +3027,18 @@ export type Operations = {
         key?: string;
         /** People with an attempt from this caller number, or its id at the service. */
         from?: string;
-        /** Rows that moved at this time or later. */
+        /** Rows that changed at this time or later. */
         since?: string;
-        /** Rows that last moved before this time. */
+        /** Rows that last changed before this time. */
         until?: string;
         /** Rows with this value of a variable or a column, as text: `city:Boston`. */
         variable?: string | string[];
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people, and to how many of them it can be done. */
+      /** Only counts the people, and says how many are eligible. */
       dry_run?: boolean;
-      /** The number of people that the dry run told: the act is refused when there are more. */
+      /** The number of people that the dry run found; the act is refused if there are more. */
       confirm?: number;
     } | {
       act: "suppress";
@@ -3062,18 +3062,18 @@ export type Operations = {
         key?: string;
         /** People with an attempt from this caller number, or its id at the service. */
         from?: string;
-        /** Rows that moved at this time or later. */
+        /** Rows that changed at this time or later. */
         since?: string;
-        /** Rows that last moved before this time. */
+        /** Rows that last changed before this time. */
         until?: string;
         /** Rows with this value of a variable or a column, as text: `city:Boston`. */
         variable?: string | string[];
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people, and to how many of them it can be done. */
+      /** Only counts the people, and says how many are eligible. */
       dry_run?: boolean;
-      /** The number of people that the dry run told: the act is refused when there are more. */
+      /** The number of people that the dry run found; the act is refused if there are more. */
       confirm?: number;
       /** A time, a date or a span such as 30d; for ever without it. */
       until?: string;
@@ -3102,18 +3102,18 @@ export type Operations = {
         key?: string;
         /** People with an attempt from this caller number, or its id at the service. */
         from?: string;
-        /** Rows that moved at this time or later. */
+        /** Rows that changed at this time or later. */
         since?: string;
-        /** Rows that last moved before this time. */
+        /** Rows that last changed before this time. */
         until?: string;
         /** Rows with this value of a variable or a column, as text: `city:Boston`. */
         variable?: string | string[];
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people, and to how many of them it can be done. */
+      /** Only counts the people, and says how many are eligible. */
       dry_run?: boolean;
-      /** The number of people that the dry run told: the act is refused when there are more. */
+      /** The number of people that the dry run found; the act is refused if there are more. */
       confirm?: number;
       as: "called" | "not-called";
       reason?: string;
@@ -3139,23 +3139,23 @@ export type Operations = {
         key?: string;
         /** People with an attempt from this caller number, or its id at the service. */
         from?: string;
-        /** Rows that moved at this time or later. */
+        /** Rows that changed at this time or later. */
         since?: string;
-        /** Rows that last moved before this time. */
+        /** Rows that last changed before this time. */
         until?: string;
         /** Rows with this value of a variable or a column, as text: `city:Boston`. */
         variable?: string | string[];
         /** The people of one campaign, by its name or its id. */
         campaign?: string;
       };
-      /** Only counts the people, and to how many of them it can be done. */
+      /** Only counts the people, and says how many are eligible. */
       dry_run?: boolean;
-      /** The number of people that the dry run told: the act is refused when there are more. */
+      /** The number of people that the dry run found; the act is refused if there are more. */
       confirm?: number;
     };
     answer: CountedBulkAct | BulkAct;
   };
-  /** Lists the acts on many people, the latest first. */
+  /** Lists the bulk acts, latest first. */
   'GET /api/bulk': {
     params: Record<never, never>;
     query: { limit?: number; cursor?: string };
@@ -3166,14 +3166,14 @@ export type Operations = {
       next: string | null;
     };
   };
-  /** How far an act is, and what came of it. */
+  /** A bulk act’s progress and result. */
   'GET /api/bulk/{id}': {
     params: { id: string };
     query: Record<never, never>;
     body: never;
     answer: BulkAct;
   };
-  /** Stops an act; the finished part stays done. */
+  /** Stops a bulk act; the finished part stays done. */
   'POST /api/bulk/{id}/stop': {
     params: { id: string };
     query: Record<never, never>;
@@ -3194,7 +3194,7 @@ export type Operations = {
     body: never;
     answer: string;
   };
-  /** Lists the services that VOICE_SERVICE may name, with what each can. */
+  /** Lists the services that VOICE_SERVICE may name, and what each can do. */
   'GET /api/services': {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -3273,14 +3273,14 @@ export type Operations = {
       resumed: number;
     };
   };
-  /** Says that a key’s secret and rate are right as the process that answers has them. */
+  /** Confirms that the process that answers has the right secret and rate for a key. */
   'POST /api/keys/{name}/confirm': {
     params: { name: string };
     query: Record<never, never>;
     body: never;
     answer: {
       name: string;
-      /** Processes, host:pid, that have another and do not dial until they are restarted. */
+      /** Processes (host:pid) that differ, and do not dial until they are restarted. */
       differ: string[];
     };
   };
@@ -3360,15 +3360,15 @@ export type Operations = {
     answer: {
       phones: number;
       added: number;
-      /** They were already on the list. */
+      /** Phones that were already on the list. */
       known: number;
       /** Rows that waited and will not be called. */
       skipped: number;
-      /** Of the calls in progress, where they were to be hung up. */
+      /** Only if calls in progress were to be hung up. */
       hang_ups?: HungUp;
     };
   };
-  /** Takes phones off the list, for later campaigns. */
+  /** Takes phones off the list; rows that were skipped stay skipped. */
   'DELETE /api/suppressions': {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -3391,11 +3391,11 @@ export type Operations = {
     answer: {
       phones: number;
       added: number;
-      /** They were already on the list. */
+      /** Phones that were already on the list. */
       known: number;
       /** Rows that waited and will not be called. */
       skipped: number;
-      /** Of the calls in progress, where they were to be hung up. */
+      /** Only if calls in progress were to be hung up. */
       hang_ups?: HungUp;
       /** Rows that could not be read: their phones are not suppressed. */
       rejected: number;
@@ -3430,7 +3430,7 @@ export type Operations = {
     query: Record<never, never>;
     body: {
       name: string;
-      /** Its owner, as the activity tells them; without it, its name stands there. */
+      /** Its owner, as the activity shows it; by default the token’s name. */
       person?: string;
       role: "read" | "read_people" | "operate" | "admin";
       /** A time, a date, or a span such as `90d`; without it, never. */
@@ -3502,7 +3502,7 @@ export type Operations = {
     } | null | undefined;
     answer: PolicyVersion;
   };
-  /** Lists the packs of hours that ship, each row with its source and the date of that. */
+  /** Lists the packs of hours that ship, each row with its source and the date when it was read. */
   'GET /api/policy/packs': {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -3512,7 +3512,7 @@ export type Operations = {
       next: null;
     };
   };
-  /** Whether contact rules can be read and do not contradict themselves. Nothing is changed. */
+  /** Checks that contact rules can be read and do not contradict each other. Nothing is changed. */
   'POST /api/policy/check': {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -3546,7 +3546,7 @@ export type Operations = {
         from?: string[];
         /** caller number by its id at the service; several take turns */
         number_ids?: string[];
-        /** a JSON file with what each call overrides of its agent’s settings */
+        /** a JSON file of the agent’s settings that each call overrides */
         override?: Record<string, unknown>;
         /** country of numbers in national form, such as US (default: such numbers are rejected) */
         country?: string;
@@ -3556,7 +3556,7 @@ export type Operations = {
         window?: string;
         /** days on which people are called, such as mon-fri (default: any day) */
         days?: string;
-        /** dates on which nobody is called, such as 2026-12-24,2026-12-31; may be given again */
+        /** dates on which nobody is called, such as 2026-12-24,2026-12-31; may be given several times */
         not_on?: string[];
         /** nobody is called on the public holidays of this country, such as US; several with commas */
         holidays?: string;
@@ -3576,11 +3576,11 @@ export type Operations = {
         retry?: string | Record<string, string>;
         /** same, or spread: try again in another part of the person’s day (default: same) */
         retry_when?: "same" | "spread";
-        /** people who are due again go before those who were never called (default: they take turns) */
+        /** call people who are due again before those who were never called (default: they take turns) */
         retry_first?: boolean;
         /** call this many people, then pause until the campaign is resumed (default: call everyone) */
         first?: number | string;
-        /** pause when this share of the calls of a time failed, such as 50%/2m (default: never) */
+        /** pause when too many calls fail: 50%/2m means half of the calls of the last 2 minutes (default: never) */
         stop_at?: string;
         /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
         opt_out?: string;
@@ -3593,7 +3593,7 @@ export type Operations = {
       };
       /** The order of this campaign, in place of `order`. */
       campaign?: string;
-      /** Contact rules; without it, those in force. Null is none. */
+      /** Contact rules; by default those in force. Null means none. */
       policy?: {
         hours?: string[];
         caps?: Array<{
@@ -3615,7 +3615,7 @@ export type Operations = {
     };
     answer: Week;
   };
-  /** Whether a phone may be called at a time, with the calls that it had. */
+  /** Whether a phone may be called at a time, given its earlier calls. */
   'POST /api/policy/test': {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -3627,10 +3627,10 @@ export type Operations = {
     };
     answer: {
       allowed: boolean;
-      /** The word of the rule that holds the call back. */
+      /** The rule that holds the call back, in one word. */
       rule: string | null;
       citation: string | null;
-      /** When the answer changes; null when it does not within the time that is looked ahead. */
+      /** When the answer changes; null if no change is in sight. */
       until: string | null;
     };
   };
@@ -3705,7 +3705,7 @@ export type Operations = {
       state: "active" | "failing" | "resting";
     };
   };
-  /** Delivers again everything since a time, or from an event on. */
+  /** Delivers past events again, since a time or from an event on. */
   'POST /api/webhooks/{id}/replay': {
     params: { id: string };
     query: Record<never, never>;
@@ -3735,19 +3735,19 @@ export type Operations = {
     body: never;
     answer: Ledger;
   };
-  /** How many people the confirmation of a ledger that lost history would mark. Changes nothing. */
+  /** Counts the people whom confirming the ledger would mark. Nothing is changed. */
   'GET /api/ledger/confirm': {
     params: Record<never, never>;
     query: { lost_since?: string };
     body: never;
     answer: LedgerToConfirm;
   };
-  /** Lets a ledger that lost history call people again, after those who may have been called are marked. */
+  /** Confirms a ledger that lost history: marks people who may have been called, and lets campaigns call again. */
   'POST /api/ledger/confirm': {
     params: Record<never, never>;
     query: Record<never, never>;
     body: {
-      /** From when on history is missing, a time, a date, or a span such as `2h` for so long ago. People whom unfinished campaigns would still call become unknown, as they may have been called since then. */
+      /** History is missing since this time, a date, or a span ago such as `2h`. People whom unfinished campaigns would still call become unknown, as they may have been called since then. */
       lost_since?: string;
     } | undefined;
     answer: ConfirmedLedger;

@@ -5,7 +5,7 @@ export const orderForm = [
     fields: [
     {"name":"agent","kind":"agents","label":"Agent","help":"Several share the people: a=70, b=30.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     {"name":"from","kind":"callers","label":"Caller numbers","help":"They take turns.","empty":"the service chooses","choices":[],"asked_by":null,"can_change":true},
-    {"name":"number_ids","kind":"list","label":"Caller numbers by id","help":"By their ids at the service.","empty":null,"choices":[],"asked_by":"from","can_change":true},
+    {"name":"number_ids","kind":"list","label":"Caller numbers by id","help":"Their ids at the service.","empty":null,"choices":[],"asked_by":"from","can_change":true},
     {"name":"override","kind":"json","label":"Override, as JSON","help":"The settings of the agent that each call overrides, such as {\"language\": \"en\"}. Variables come from the columns of the list.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     {"name":"country","kind":"country","label":"Country of national numbers","help":"Two letters, such as US.","empty":"such numbers are rejected","choices":[],"asked_by":null,"can_change":true},
     ],
@@ -17,7 +17,7 @@ export const orderForm = [
     {"name":"window","kind":"window","label":"Calling window","help":"In each person’s own time: 09:00-20:00, or mon-fri=09:00-20:00,sat=10:00-16:00.","empty":"any hour","choices":[],"asked_by":null,"can_change":true},
     {"name":"days","kind":"text","label":"Days","help":"Such as mon-fri.","empty":"any day","choices":[],"asked_by":"window","can_change":true},
     {"name":"not_on","kind":"list","label":"Dates left out","help":"Such as 2026-12-24, 2026-12-31.","empty":null,"choices":[],"asked_by":null,"can_change":true},
-    {"name":"holidays","kind":"text","label":"Public holidays left out","help":"Countries as two letters, such as US; several with commas.","empty":null,"choices":[],"asked_by":null,"can_change":true},
+    {"name":"holidays","kind":"text","label":"Public holidays left out","help":"Two-letter country codes, such as US, separated by commas.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     {"name":"start_at","kind":"time","label":"Not before","help":"Empty: as soon as it is started.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     {"name":"end_at","kind":"time","label":"Not after","help":"People not called by then are skipped.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     ],
@@ -25,16 +25,16 @@ export const orderForm = [
   {
     "name":"tries","title":"Retries",
     fields: [
-    {"name":"max_attempts","kind":"number","label":"Attempts per person","help":"With 1, nobody is called again. A higher number also retries people who are done.","empty":"1","choices":[],"asked_by":null,"can_change":true},
+    {"name":"max_attempts","kind":"number","label":"Attempts per person","help":"With 1, nobody is called again. A higher number also retries people whose calls have ended.","empty":"1","choices":[],"asked_by":null,"can_change":true},
     {"name":"retry","kind":"retry","label":"After which outcomes","help":"Such as no-answer=30m/2h/1d, busy=10m.","empty":"never","choices":[],"asked_by":null,"can_change":true},
     {"name":"retry_when","kind":"choice","label":"When to try again","help":null,"empty":"same","choices":[{"value":"same","label":"When the rule says"},{"value":"spread","label":"In another part of the day"}],"asked_by":null,"can_change":true},
-    {"name":"retry_first","kind":"yes","label":"People who are due again go first","help":"Else they take turns with people who were never called.","empty":"they take turns","choices":[],"asked_by":null,"can_change":true},
+    {"name":"retry_first","kind":"yes","label":"People who are due again go first","help":"Otherwise they take turns with people who were never called.","empty":"they take turns","choices":[],"asked_by":null,"can_change":true},
     ],
   },
   {
     "name":"pace","title":"Pace",
     fields: [
-    {"name":"max_calls","kind":"number","label":"Calls at once","help":"Of this campaign. The service’s own limit holds too.","empty":"no limit","choices":[],"asked_by":null,"can_change":true},
+    {"name":"max_calls","kind":"number","label":"Calls at once","help":"For this campaign. The service’s own limit also applies.","empty":"no limit","choices":[],"asked_by":null,"can_change":true},
     {"name":"weight","kind":"number","label":"Weight","help":"Its share of the key relative to other campaigns, 1 to 100.","empty":"1","choices":[],"asked_by":null,"can_change":true},
     {"name":"result_delay","kind":"text","label":"Result delay","help":"How much later a result may arrive to save a request.","empty":"3s","choices":[],"asked_by":null,"can_change":true},
     ],
@@ -43,11 +43,11 @@ export const orderForm = [
     "name":"brakes","title":"Stop rules",
     fields: [
     {"name":"first","kind":"number","label":"Pause after the first people","help":"It calls this many, then waits for you to resume it.","empty":"call everyone","choices":[],"asked_by":null,"can_change":true},
-    {"name":"stop_at","kind":"text","label":"Pause when calls fail","help":"At a share of the calls of a time, such as 50%/2m.","empty":"never","choices":[],"asked_by":null,"can_change":true},
+    {"name":"stop_at","kind":"text","label":"Pause when calls fail","help":"50%/2m means half of the calls of the last 2 minutes.","empty":"never","choices":[],"asked_by":null,"can_change":true},
     {"name":"opt_out","kind":"text","label":"Opt-out","help":"The value in a call’s record that says that a person wants no more calls, such as structured_data.opt_out=true.","empty":null,"choices":[],"asked_by":null,"can_change":true},
     {"name":"on_unknown","kind":"choice","label":"When nobody can tell whether a call was made","help":null,"empty":"hold","choices":[{"value":"hold","label":"Hold it for a person"},{"value":"redial","label":"Call again once (may call twice)"}],"asked_by":null,"can_change":true},
-    {"name":"evergreen","kind":"yes","label":"Continue by itself when people are added later","help":"Else a campaign that is done waits to be started.","empty":"wait to be started","choices":[],"asked_by":null,"can_change":true},
-    {"name":"hang_up","kind":"yes","label":"A suppression ends a call in progress too","help":"Else the call is followed to its end.","empty":"it is followed to its end","choices":[],"asked_by":null,"can_change":true},
+    {"name":"evergreen","kind":"yes","label":"Continue by itself when people are added later","help":"Otherwise a campaign that is done waits to be started.","empty":"wait to be started","choices":[],"asked_by":null,"can_change":true},
+    {"name":"hang_up","kind":"yes","label":"A suppression ends a call in progress too","help":"Otherwise the call is followed to its end.","empty":"it is followed to its end","choices":[],"asked_by":null,"can_change":true},
     ],
   },
 ] as const;

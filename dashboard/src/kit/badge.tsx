@@ -101,11 +101,14 @@ const looks: Record<string, [Tone, Shape, string?]> = {
   warning: ['warn', 'up'],
 };
 
+/** The words of a value of the API. */
+export const stateText = (state: string) => looks[state]?.[2] ?? state.replaceAll('_', ' ');
+
 /** `soft` gives it a ground, beside a title. */
 export type BadgeProps = { state: string; label?: string; tone?: Tone; shape?: Shape; soft?: boolean };
 
 export function Badge({ state, label, tone, shape, soft }: BadgeProps) {
-  const [usualTone, usualShape, words = state.replaceAll('_', ' ')] = looks[state] ?? ['quiet', 'disc'];
+  const [usualTone, usualShape] = looks[state] ?? ['quiet', 'disc'];
   const shown = tone ?? usualTone;
   return (
     <span
@@ -117,7 +120,7 @@ export function Badge({ state, label, tone, shape, soft }: BadgeProps) {
       )}
     >
       <Mark shape={shape ?? usualShape} />
-      {label ?? words}
+      {label ?? stateText(state)}
     </span>
   );
 }

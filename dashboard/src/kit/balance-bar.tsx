@@ -47,7 +47,7 @@ export function BalanceBar({ balance, legend = false, thickness = 'plain', wrap 
         ))}
       </div>
       {legend && (
-        <ul className="mt-1.5 flex flex-wrap gap-x-3.5 gap-y-0.5 text-xs text-quiet">
+        <ul className={legendClasses}>
           {present.map(([state, fill]) => {
             const told = (
               <>
@@ -55,17 +55,43 @@ export function BalanceBar({ balance, legend = false, thickness = 'plain', wrap 
               </>
             );
             return (
-              <li key={state} className="flex items-center gap-1.5 whitespace-nowrap">
-                <span
-                  className={classes('size-2 rounded-xs', fill ?? 'border-[1.5px] border-line-strong')}
-                  aria-hidden="true"
-                />
-                <span>{wrap ? wrap(state, told) : told}</span>
-              </li>
+              <Named key={state} fill={fill}>
+                {wrap ? wrap(state, told) : told}
+              </Named>
             );
           })}
         </ul>
       )}
     </div>
+  );
+}
+
+/** The legend of several bars: only the states that one of them has. */
+export function BalanceLegend({ of: balances }: { of: readonly Balance[] }) {
+  return (
+    <ul aria-label="The colours of the bars" className={classes(legendClasses, 'mb-2')}>
+      {parts
+        // Who is queued waits too, and has no colour of their own.
+        .filter(([state]) => state !== 'queued' && balances.some((each) => each[state] > 0))
+        .map(([state, fill]) => (
+          <Named key={state} fill={fill}>
+            {state}
+          </Named>
+        ))}
+    </ul>
+  );
+}
+
+const legendClasses = 'mt-1.5 flex flex-wrap gap-x-3.5 gap-y-0.5 text-xs text-quiet';
+
+function Named({ fill, children }: { fill: string | null; children: ReactNode }) {
+  return (
+    <li className="flex items-center gap-1.5 whitespace-nowrap">
+      <span
+        className={classes('size-2 rounded-xs', fill ?? 'border-[1.5px] border-line-strong')}
+        aria-hidden="true"
+      />
+      <span>{children}</span>
+    </li>
   );
 }

@@ -6,9 +6,9 @@ import { classes, count } from './words.ts';
 const mostBars = 200;
 const mostFree = 60;
 
-type StripProps = { calls: LiveCalls; free: number | null; px?: number };
+const px = 40;
 
-export function CallStrip({ calls: { items, counts }, free, px = 40 }: StripProps) {
+export function CallStrip({ calls: { items, counts }, free }: { calls: LiveCalls; free: number | null }) {
   const now = useSecond();
   const { shown, size } = binned(items);
   const stubs = size > 1 ? 0 : Math.min(free ?? 0, Math.max(0, mostFree - shown.length));

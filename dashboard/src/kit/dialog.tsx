@@ -1,5 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import type { Problem } from '../api/ask.ts';
 import { Button } from './button.tsx';
+import { FormProblem } from './field.tsx';
 import { classes } from './words.ts';
 
 /** A dialog on the browser's own element: it holds the focus, and Escape closes it. */
@@ -64,9 +66,11 @@ type ConfirmProps = {
   onAct(): void;
   busy?: boolean;
   danger?: boolean;
+  /** Why it could not be done. */
+  problem?: Problem | null;
 };
 
-export function Confirm({ act, onAct, busy, danger, children, ...dialog }: ConfirmProps) {
+export function Confirm({ act, onAct, busy, danger, problem = null, children, ...dialog }: ConfirmProps) {
   return (
     <Dialog
       {...dialog}
@@ -83,6 +87,7 @@ export function Confirm({ act, onAct, busy, danger, children, ...dialog }: Confi
       }
     >
       {children}
+      <FormProblem problem={problem} fields={[]} />
     </Dialog>
   );
 }

@@ -8,6 +8,13 @@ import { classes } from './words.ts';
  */
 const box = 'min-h-9 w-full rounded-md border border-line-strong bg-card px-2.5 py-1';
 
+type FilterProps = {
+  label: string;
+  value: string | undefined;
+  onChange(value: string | undefined): void;
+  className?: string;
+};
+
 export function Filters({ children }: { children: ReactNode }) {
   const home = useRef<HTMLElement>(null);
   usePageKeys({ f: () => home.current?.querySelector<HTMLElement>('input, select')?.focus() });
@@ -18,6 +25,20 @@ export function Filters({ children }: { children: ReactNode }) {
     >
       {children}
     </search>
+  );
+}
+
+/** A field with its name above it. */
+type LabeledProps = Pick<FilterProps, 'label' | 'className'> & { id: string; children: ReactNode };
+
+function Labeled({ label, className, id, children }: LabeledProps) {
+  return (
+    <div className={classes('min-w-0', className)}>
+      <label htmlFor={id} className="mb-1 block text-xs text-quiet">
+        {label}
+      </label>
+      {children}
+    </div>
   );
 }
 
@@ -51,28 +72,13 @@ function useTyped(value: string, onTell: (text: string) => void) {
   return { typed, type, tell };
 }
 
-export function TextFilter({
-  label,
-  value,
-  onChange,
-  placeholder,
-  error,
-  className,
-}: {
-  label: string;
-  value: string | undefined;
-  onChange(value: string | undefined): void;
-  placeholder?: string;
-  error?: string | undefined;
-  className?: string;
-}) {
+type TextProps = FilterProps & { placeholder?: string; error?: string | undefined };
+
+export function TextFilter({ label, value, onChange, placeholder, error, className = '' }: TextProps) {
   const id = useId();
   const { typed, type, tell } = useTyped(value ?? '', (text) => onChange(text.trim() || undefined));
   return (
-    <div className={classes('min-w-0', className)}>
-      <label htmlFor={id} className="mb-1 block text-xs text-quiet">
-        {label}
-      </label>
+    <Labeled id={id} label={label} className={className}>
       <input
         id={id}
         type="search"
@@ -81,7 +87,10 @@ export function TextFilter({
         aria-invalid={error ? true : undefined}
         aria-describedby={error ? `${id}-error` : undefined}
         onChange={(event) => type(event.target.value)}
-        onKeyDown={(event) => event.key === 'Enter' && tell()}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') tell();
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
         className={classes(box, error && 'border-bad')}
       />
       {error && (
@@ -89,66 +98,41 @@ export function TextFilter({
           {error}
         </p>
       )}
-    </div>
+    </Labeled>
   );
 }
 
-export function SelectFilter({
-  label,
-  value,
-  all,
-  choices,
-  onChange,
-}: {
-  label: string;
-  value: string | undefined;
-  /** The option that means no filter. */
-  all: string;
-  choices: readonly { value: string; label: string }[];
-  onChange(value: string | undefined): void;
-}) {
+/** `all` is the option that means no filter. */
+type SelectProps = FilterProps & { all: string; choices: readonly { value: string; label: string }[] };
+
+export function SelectFilter({ label, value, all, choices, onChange }: SelectProps) {
   const id = useId();
   return (
-    <div className="min-w-0">
-      <label htmlFor={id} className="mb-1 block text-xs text-quiet">
-        {label}
-      </label>
+    <Labeled id={id} label={label}>
       <select
         id={id}
         value={value ?? ''}
         onChange={(event) => onChange(event.target.value || undefined)}
         className={box}
       >
-        <option value="">{all}</option>
-        {choices.map((each) => (
+        {[{ value: '', label: all }, ...choices].map((each) => (
           <option key={each.value} value={each.value}>
             {each.label}
           </option>
         ))}
       </select>
-    </div>
+    </Labeled>
   );
 }
 
 /** A time of the viewer's clock; the value handed on is exact. */
-export function TimeFilter({
-  label,
-  value,
-  onChange,
-}: {
-  label: string;
-  value: string | undefined;
-  onChange(value: string | undefined): void;
-}) {
+export function TimeFilter({ label, value, onChange }: FilterProps) {
   const id = useId();
   const { typed, type, tell } = useTyped(localTimeOf(value), (text) =>
     onChange(text === '' ? undefined : new Date(text).toISOString()),
   );
   return (
-    <div className="min-w-0">
-      <label htmlFor={id} className="mb-1 block text-xs text-quiet">
-        {label}
-      </label>
+    <Labeled id={id} label={label}>
       <input
         id={id}
         type="datetime-local"
@@ -157,6 +141,6 @@ export function TimeFilter({
         onBlur={() => tell()}
         className={box}
       />
-    </div>
+    </Labeled>
   );
 }

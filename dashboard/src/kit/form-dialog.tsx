@@ -11,6 +11,10 @@ type FormDialogProps = {
   /** The act's verb, and what it says while it runs. */
   act: string;
   acting?: string;
+  /** What closes it says what stays. */
+  keep?: string;
+  danger?: boolean;
+  wide?: boolean;
   onSend(): void;
   busy: boolean;
   /** Nothing to send yet. */
@@ -22,18 +26,7 @@ type FormDialogProps = {
 };
 
 export function FormDialog(props: FormDialogProps) {
-  const {
-    title,
-    onClose,
-    act,
-    acting = act,
-    onSend,
-    busy,
-    isEmpty = false,
-    problem,
-    fields,
-    children,
-  } = props;
+  const { title, onClose, act, acting = act, keep = 'Close', onSend, busy, isEmpty = false, problem } = props;
   const form = useId();
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -45,20 +38,27 @@ export function FormDialog(props: FormDialogProps) {
       onClose={onClose}
       locked={busy}
       title={title}
+      wide={props.wide ?? false}
       acts={
         <>
           <Button onClick={onClose} disabled={busy}>
-            Close
+            {keep}
           </Button>
-          <Button type="submit" form={form} kind="main" disabled={isEmpty} busy={busy}>
+          <Button
+            type="submit"
+            form={form}
+            kind={props.danger ? 'danger' : 'main'}
+            disabled={isEmpty}
+            busy={busy}
+          >
             {busy ? acting : act}
           </Button>
         </>
       }
     >
       <form id={form} onSubmit={submit} className="space-y-3" noValidate>
-        {children}
-        <FormProblem problem={problem} fields={fields} />
+        {props.children}
+        <FormProblem problem={problem} fields={props.fields} />
       </form>
     </Dialog>
   );

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { createPortal } from 'react-dom';
 
@@ -10,8 +11,8 @@ export const PageBar = createContext<Bar>({ title: null, acts: null, needs: 0, o
 
 type PageHeadProps = {
   title: string;
-  /** The page above this one: its link. */
-  up?: ReactNode;
+  /** The page above this one. */
+  up?: { to: string; label: string };
   /** The state of what it shows. */
   state?: ReactNode;
   acts?: ReactNode;
@@ -29,7 +30,14 @@ export function PageHead({ title, up, state, acts, children }: PageHeadProps) {
       {bar.title &&
         createPortal(
           <>
-            {up && <span className="text-quiet max-sm:hidden">{up} /</span>}
+            {up && (
+              <span className="text-quiet max-sm:hidden">
+                <Link to={up.to} className="hover:underline">
+                  {up.label}
+                </Link>{' '}
+                /
+              </span>
+            )}
             <h1 className="truncate text-lg font-semibold tracking-[-0.005em]" title={title}>
               {title}
             </h1>

@@ -1,9 +1,24 @@
-/** Data of any shape as a tree that opens and closes, such as what a service sent. */
-export function Tree({ value, open = true }: { value: unknown; open?: boolean }) {
+import { classes } from './words.ts';
+
+/** Data of any shape as a tree that opens and closes: as a service sent it, or with its names and values in words. */
+type TreeProps = { value: unknown; open?: boolean; inWords?: boolean };
+
+export function Tree({ value, open = true, inWords = false }: TreeProps) {
   return (
-    <div className="font-mono text-sm [overflow-wrap:anywhere]">
-      <Value value={value} open={open} />
+    <div className={classes('text-sm [overflow-wrap:anywhere]', !inWords && 'font-mono')}>
+      <Value value={inWords ? worded(value) : value} open={open} />
     </div>
+  );
+}
+
+/** `opt_out: false` as `opt out: no`. */
+function worded(value: unknown): unknown {
+  if (value === null) return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map(worded);
+  if (typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value as object).map(([name, each]) => [name.replaceAll('_', ' '), worded(each)]),
   );
 }
 

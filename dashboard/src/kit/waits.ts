@@ -19,7 +19,7 @@ export const waitWords: Record<WaitReason, string> = {
   'phone-in-use': 'another attempt has its phone',
   'no-credit': 'its key has no credit',
   rate: 'for the rate of its key',
-  calls: 'as many calls are in progress as may be at once',
+  calls: 'no more calls may be in progress at once',
   refused: 'the service takes no calls on its key now',
   never: 'no rule can open it any more',
 };

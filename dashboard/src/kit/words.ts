@@ -16,6 +16,17 @@ export const about = (n: number) => roundly.format(n);
 export const cost = (n: number) => money.format(n);
 export const percent = (part: number) => share.format(part);
 
+const units: Record<string, string> = { ms: 'ms', s: 's', m: 'min', h: 'h', d: 'days' };
+
+/** `2h` as `2 h`, `1d` as `1 day`; a text that is no span stays as it is. */
+export function spanText(written: string): string {
+  return written
+    .replace(/(\d+(?:\.\d+)?)(ms|[smhd])/g, (_, n, unit) =>
+      unit === 'd' && n === '1' ? '1 day ' : `${n} ${units[unit]} `,
+    )
+    .trim();
+}
+
 /** `1 person`, `2 people`. */
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;

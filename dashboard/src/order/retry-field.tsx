@@ -1,7 +1,8 @@
+import { useState } from 'react';
 import { TextField } from '../kit/field.tsx';
 
 /** How long to wait before the next attempt, a field for each outcome. */
-const outcomes = {
+export const outcomeWords: Readonly<Record<string, string>> = {
   'no-answer': 'No answer',
   busy: 'Busy',
   voicemail: 'Voicemail',
@@ -19,21 +20,35 @@ type RetryProps = {
   onChange(retry: Record<string, string>): void;
 };
 
+const usual = ['no-answer', 'busy', 'voicemail', 'failed'];
+const rare = Object.keys(outcomeWords).filter((outcome) => !usual.includes(outcome));
+
 export function RetryField({ retry, error, disabled, onChange }: RetryProps) {
+  // Of the beginning: it must not close while one types.
+  const [isOpen] = useState(() => rare.some((outcome) => retry[outcome]));
+  const fieldsOf = (outcomes: readonly string[]) => (
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] items-end gap-3">
+      {outcomes.map((outcome) => (
+        <TextField
+          key={outcome}
+          label={outcomeWords[outcome]!}
+          value={retry[outcome] ?? ''}
+          placeholder="not again"
+          onChange={(event) => onChange({ ...retry, [outcome]: event.target.value })}
+        />
+      ))}
+    </div>
+  );
   return (
     <fieldset disabled={disabled}>
       <legend className="mb-1 font-medium">Wait before the next attempt, after</legend>
-      <div className="grid grid-cols-[repeat(auto-fill,minmax(9rem,1fr))] items-end gap-3">
-        {Object.entries(outcomes).map(([outcome, label]) => (
-          <TextField
-            key={outcome}
-            label={label}
-            value={retry[outcome] ?? ''}
-            placeholder="not again"
-            onChange={(event) => onChange({ ...retry, [outcome]: event.target.value })}
-          />
-        ))}
-      </div>
+      {fieldsOf(usual)}
+      <details className="mt-2" open={isOpen}>
+        <summary className="w-max text-sm text-quiet">
+          After calls that were answered, canceled or broken off
+        </summary>
+        <div className="mt-2">{fieldsOf(rare)}</div>
+      </details>
       {error && (
         <p role="alert" className="mt-1 text-sm text-bad">
           {error}

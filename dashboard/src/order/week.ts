@@ -93,6 +93,21 @@ export function weekText(week: Week): string {
   return open.map((text) => `${daysText(hours.map((each) => each === text))}=${text}`).join(',');
 }
 
+/** `Mon to Fri 09:00 to 20:00; Sat 10:00 to 16:00`; a text that is not understood stays as it is. */
+export function weekWords(window: string | null, days: string | null = null): string {
+  const text = days && !window?.includes('=') ? `${days}=${window || '00:00-24:00'}` : (window ?? '');
+  const parts = readWeek(text) && partsOf(weekText(readWeek(text)!) || '00:00-24:00');
+  if (!parts) return text;
+  return parts
+    .map(([on, hours]) => {
+      const named = on.replace(/[a-z]+/g, (day) => `${day[0]!.toUpperCase()}${day.slice(1)}`);
+      const whole =
+        hours === '00:00-24:00' ? 'at any hour' : hours.replaceAll('-', ' to ').replaceAll('+', ' and ');
+      return `${on === 'mon-sun' ? 'every day' : named.replaceAll('-', ' to ').replaceAll(',', ', ')} ${whole}`;
+    })
+    .join('; ');
+}
+
 const hoursText = (spans: readonly Span[]) =>
   spans.map(([from, to]) => `${clock(from)}-${clock(to)}`).join('+');
 

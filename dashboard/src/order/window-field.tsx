@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useAsk } from '../api/queries.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
-import { isNever, readWeek, type Week, weekText } from './week.ts';
+import { isNever, readWeek, type Week, weekText, weekWords } from './week.ts';
 import { WeekGrid } from './week-grid.tsx';
 
 /** The hours as a picture and as text: each follows the other, and the text is what is ordered. */
@@ -22,6 +22,7 @@ type WindowProps = {
 
 export function WindowField({ window, error, disabled, onChange }: WindowProps) {
   const [note, setNote] = useState<string>();
+  const [isText, setText] = useState(false);
   const week = readWeek(window);
   const set = (text: string, said?: string) => {
     setNote(said);
@@ -58,7 +59,13 @@ export function WindowField({ window, error, disabled, onChange }: WindowProps) 
           The text is not understood yet, so it cannot be drawn.
         </p>
       )}
-      <div className="mt-1 max-w-2xl">
+      <details
+        className="mt-2 max-w-2xl"
+        // One that opened stays open while the text becomes right.
+        open={isText || !week || error !== undefined}
+        onToggle={({ currentTarget }) => setText(currentTarget.open)}
+      >
+        <summary className="w-max text-sm text-quiet">{weekWords(window)}, to be written as text</summary>
         <TextField
           label="The same as text"
           value={window}
@@ -70,7 +77,7 @@ export function WindowField({ window, error, disabled, onChange }: WindowProps) 
           disabled={disabled}
           help="Such as mon-fri=09:00-20:00,sat=10:00-12:00+14:00-16:00. It is each person’s own clock that counts."
         />
-      </div>
+      </details>
     </>
   );
 }

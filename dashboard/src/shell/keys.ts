@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { keep, readKept } from '../kit/kept.ts';
 
 /** Keys that work on every page. A page's own keys come first: it prevents their default. */
 export function isTyping(event: KeyboardEvent): boolean {
@@ -14,22 +15,8 @@ function isInDialog(): boolean {
 /** Single keys can be switched off, for those whose software types for them; Ctrl K stays. */
 const storeName = 'carillon-keys';
 
-export function areKeysOn(): boolean {
-  try {
-    return localStorage.getItem(storeName) !== 'off';
-  } catch {
-    return true;
-  }
-}
-
-export function switchKeys(on: boolean): void {
-  try {
-    if (on) localStorage.removeItem(storeName);
-    else localStorage.setItem(storeName, 'off');
-  } catch {
-    // A browser that keeps nothing has them on.
-  }
-}
+export const areKeysOn = () => readKept(storeName) !== 'off';
+export const switchKeys = (on: boolean) => keep(storeName, on ? null : 'off');
 
 export type ShellKeys = {
   search(): void;

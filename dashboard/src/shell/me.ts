@@ -4,6 +4,8 @@ import { useAsk } from '../api/queries.ts';
 /** The person who looks at the page, and what they may do; acts that a role lacks are not shown. */
 const roles = ['read', 'read_people', 'operate', 'admin'] as const;
 
+export const roleText = (role: Me['role']) => role.replace('_', ' ');
+
 export function useMe() {
   return useAsk('GET /api/me', {});
 }

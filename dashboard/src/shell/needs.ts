@@ -1,3 +1,4 @@
+import { createContext, useContext } from 'react';
 import type { Alert, CampaignItem, Key } from '../api/description.ts';
 import { timeText } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
@@ -44,7 +45,11 @@ const ofHealth: ReadonlySet<Alert['code']> = new Set([
   'disk-filling',
 ]);
 
-export function useNeeds(): Needs {
+/** The shell reads them once, for itself and for every page. */
+export const KnownNeeds = createContext<Needs | null>(null);
+export const useNeeds = (): Needs => useContext(KnownNeeds)!;
+
+export function useReadNeeds(): Needs {
   const enabled = useMe().data !== undefined;
   const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'], enabled });
   const keys = useLive('GET /api/keys', {}, { everyMs: beatMs, on: ['key.'], enabled });
@@ -202,6 +207,13 @@ function needOfStop(campaigns: readonly CampaignItem[]): Need[] {
   ];
 }
 
+/** Why a campaign is paused, without the codes that stand before the words. */
+export function pauseWords(reason: string): string {
+  if (reason === 'first') return 'waits for your ear';
+  if (reason === 'history-lost') return 'the ledger lost its history';
+  return reason.replace(/^stop-at: /, '').replace(byStop, 'everything was stopped');
+}
+
 /** The words for a pause that a person made: it needs nobody. */
 const byHand = /^paused by hand/;
 
@@ -230,11 +242,12 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
   }
   // A ledger that lost its history says so once.
   if (reason === 'history-lost') return null;
+  const words = pauseWords(reason);
   return {
     id,
     tone: 'warn',
     what: `${name} paused itself.`,
-    text: `${reason.charAt(0).toUpperCase()}${reason.slice(1)}${/[.!?]$/.test(reason) ? '' : '.'}`,
+    text: `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`,
     act: { to, words: 'Open the campaign' },
   };
 }

@@ -3,7 +3,7 @@ import { Badge } from '../kit/badge.tsx';
 import { Section } from '../kit/card.tsx';
 import { Empty } from '../kit/empty.tsx';
 import { Ago, durationText } from '../kit/time.tsx';
-import { classes, count } from '../kit/words.ts';
+import { classes, count, counted } from '../kit/words.ts';
 
 /** The processes that work on the ledger: what each does, how it is, and the age of each loop's last round. */
 export function Processes({ items }: { items: readonly Process[] }) {
@@ -34,7 +34,6 @@ function OneProcess({ of: process }: { of: Process }) {
           {host} <span className="text-quiet">{pid}</span>
         </span>
         <Verdict alive={alive} trouble={trouble} isStuck={stuck.length > 0} />
-        <span className="text-sm text-quiet">{parts.join(', ')}</span>
       </p>
       <p className="mt-1 text-sm text-quiet">
         Carillon {version}, Node {node}, queue {queue}, {count(Math.round(memory / 1_048_576))} MiB, clock{' '}
@@ -53,17 +52,20 @@ function OneProcess({ of: process }: { of: Process }) {
         </p>
       )}
       {loops.length > 0 && (
-        <ul
-          aria-label="Loops"
-          className="mt-2 flex flex-wrap gap-x-4 gap-y-0.5 border-t border-line pt-2 text-sm"
-        >
-          <li className="font-medium">Loops, last round ago:</li>
-          {loops.map(({ name, age_ms: age, stuck: isStuck }) => (
-            <li key={name} className={classes('whitespace-nowrap', isStuck && 'font-medium text-bad')}>
-              {name} <span className={isStuck ? '' : 'text-quiet'}>{ageText(age)}</span>
-            </li>
-          ))}
-        </ul>
+        <details open={stuck.length > 0} className="mt-1 text-sm">
+          <summary className="w-max text-quiet">
+            {counted(loops.length, 'loop')}
+            {stuck.length === 0 && ', all in time'}
+          </summary>
+          <p className="mt-1 text-quiet">Its parts: {parts.join(', ')}.</p>
+          <ul aria-label="Loops, last round ago" className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5">
+            {loops.map(({ name, age_ms: age, stuck: isStuck }) => (
+              <li key={name} className={classes('whitespace-nowrap', isStuck && 'font-medium text-bad')}>
+                {name} <span className={isStuck ? '' : 'text-quiet'}>{ageText(age)}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
       )}
     </li>
   );

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Service, ServiceInUse } from '../api/description.ts';
 import { useAsk } from '../api/queries.ts';
 import { Command } from '../kit/copy.tsx';
-import { Loading, Trouble } from '../kit/empty.tsx';
+import { Read, Trouble } from '../kit/empty.tsx';
 import { SelectField } from '../kit/field.tsx';
 import { counted } from '../kit/words.ts';
 import { ServiceCheck } from './service-check.tsx';
@@ -10,13 +10,17 @@ import { ServiceCheck } from './service-check.tsx';
 /** The service that calls go through: what it can, whether it answers as described, and how another one is chosen. */
 export const useService = () => useAsk('GET /api/service', {});
 
-/** For the way to a first campaign: its name and address, and the rest folded. */
+/** Its name and address, and the rest folded. */
 export function ServiceBrief() {
   const service = useService();
-  if (service.error && !service.data)
-    return <Trouble problem={service.error} retry={() => void service.refetch()} />;
-  if (!service.data) return <Loading lines={2} />;
-  const { data } = service;
+  return (
+    <Read of={service} lines={2}>
+      {(data) => <Brief of={data} />}
+    </Read>
+  );
+}
+
+function Brief({ of: data }: { of: ServiceInUse }) {
   return (
     <div className="space-y-3 text-left">
       <p>
@@ -27,6 +31,10 @@ export function ServiceBrief() {
       <details>
         <summary className="link">What it can, and other services</summary>
         <div className="mt-3 space-y-4">
+          <p className="text-sm text-quiet">
+            <code className="font-mono">VOICE_SERVICE={data.name}</code>
+            {data.extended && ', changed by the file of VOICE_PROFILE'}
+          </p>
           <Abilities of={data} />
           <ServiceChoice inUse={data.name} />
         </div>
@@ -47,7 +55,7 @@ const abilities: Readonly<Record<keyof Service['can'], string>> = {
 };
 
 /** The abilities of the service, as its description has them, each with its source. */
-export function Abilities({ of: service }: { of: Service | ServiceInUse }) {
+function Abilities({ of: service }: { of: Service | ServiceInUse }) {
   const { can, limits, facts } = service;
   const { calls, requests_per_second: rate } = limits;
   const told = [
@@ -142,7 +150,7 @@ export function absenceWords({ absence_proves: proves }: Pick<Service, 'absence_
 }
 
 /** Every service that ships, and the lines that choose it. */
-export function ServiceChoice({ inUse }: { inUse: string }) {
+function ServiceChoice({ inUse }: { inUse: string }) {
   const services = useAsk('GET /api/services', {});
   const [name, setName] = useState(inUse);
   const items = services.data?.items ?? [];

@@ -7,7 +7,7 @@ import { listenForKeys } from './keys.ts';
 import { CarillonMark } from './mark.tsx';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
-import { leastRole, type Opens, useNeeds } from './needs.ts';
+import { KnownNeeds, leastRole, type Opens, useReadNeeds } from './needs.ts';
 import { Dock, Sidebar } from './sidebar.tsx';
 import { LinkState, Staleness } from './staleness.tsx';
 import { StopEverything } from './stop-everything.tsx';
@@ -25,7 +25,7 @@ const SearchDialog = lazy(() => import('./search.tsx').then((it) => ({ default: 
 export function Shell() {
   const me = useMe();
   const link = useLink();
-  const needs = useNeeds();
+  const needs = useReadNeeds();
   const router = useRouter();
   const [dialog, setDialog] = useState<'search' | 'help' | 'stop' | Opens | null>(null);
   const [title, setTitle] = useState<HTMLElement | null>(null);
@@ -114,7 +114,9 @@ export function Shell() {
             id="content"
             className="mx-auto max-w-[90rem] px-4 pt-4 pb-24 lg:px-6 lg:pb-10 [&>nav:first-child]:-mt-4"
           >
-            <Outlet />
+            <KnownNeeds value={needs}>
+              <Outlet />
+            </KnownNeeds>
           </main>
         </div>
         <Dock needs={needs} onSearch={() => setDialog('search')} onHelp={() => setDialog('help')} />

@@ -4,7 +4,7 @@ import { Mark } from '../kit/badge.tsx';
 import { Icon, type IconName } from '../kit/icon.tsx';
 import { classes, count } from '../kit/words.ts';
 import { CarillonMark } from './mark.tsx';
-import { isEnough, logOut, useMe } from './me.ts';
+import { isEnough, logOut, roleText, useMe } from './me.ts';
 import { type NavigationItem, navigation } from './navigation.ts';
 import type { Counts, Needs } from './needs.ts';
 import { ThemeSwitch } from './theme.tsx';
@@ -113,9 +113,9 @@ function Foot({ onHelp }: { onHelp(): void }) {
         </button>
       )}
       <span className="flex w-full items-center gap-2">
-        <span className="min-w-0 truncate" title={me && `${me.name}: ${me.role}`}>
+        <span className="min-w-0 truncate" title={me && `${me.name}: ${roleText(me.role)}`}>
           {me && (me.person ?? (me.name === 'loopback' ? 'this machine' : me.name))}
-          {me && ` · ${me.role.replace('_', ' ')}`}
+          {me && ` · ${roleText(me.role)}`}
         </span>
         <button
           type="button"

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Icon } from '../kit/icon.tsx';
+import { keep } from '../kit/kept.ts';
 
 /** Light, dark, or as the system says; kept in this browser. /theme.js sets it before anything is drawn. */
 const themes = ['system', 'light', 'dark'] as const;
@@ -14,12 +15,7 @@ function stored(): Theme {
 function set(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  try {
-    if (theme === 'system') localStorage.removeItem(storeName);
-    else localStorage.setItem(storeName, theme);
-  } catch {
-    // A browser that keeps nothing has it for this page only.
-  }
+  keep(storeName, theme === 'system' ? null : theme);
 }
 
 export function ThemeSwitch() {

@@ -1,7 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { Activity } from '../../api/description.ts';
 import { dayText, Time } from '../../kit/time.tsx';
+import { orderFields } from '../../order/fields.ts';
+import { weekWords } from '../../order/week.ts';
+import { roleText } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { sourceText } from '../suppressions/columns.tsx';
+import { eventWords } from '../webhooks/events.tsx';
 import { changes } from './changes.ts';
 import { sentenceOf, whoText } from './sentences.ts';
 
@@ -27,13 +32,15 @@ export function Entries({ rows }: { rows: readonly Activity[] }) {
 function Entry({ of: entry }: { of: Activity }) {
   const { at, who, person, role, address, verb, subject, campaign_id: id, before, after } = entry;
   const lines = changes(before, after).filter(
-    ({ field, was, is }) => !(field in told) && !(field === 'name' && was === null && is === entry.campaign),
+    // What is not there, and what the line has said already, tells nothing.
+    ({ field, was, is }) =>
+      !(field in told) && !(was === null && ['0', entry.campaign, subjectText(entry)].includes(is)),
   );
   const by = [
-    ...(person === null ? [] : [who]),
-    ...(address === null ? [] : [address]),
-    ...(who === 'carillon' ? [] : [role.replace('_', ' ')]),
-  ].join(', ');
+    ...(person === null ? [] : [`by ${who}`]),
+    ...(address === null ? [] : [`from ${address}`]),
+    ...(who === 'carillon' ? [] : [`as ${roleText(role)}`]),
+  ].join(' ');
   return (
     <li className="grid grid-cols-[4rem_minmax(0,1fr)] gap-x-3 py-2.5 md:grid-cols-[5.5rem_minmax(0,1fr)]">
       <span className="text-sm text-quiet">
@@ -48,12 +55,8 @@ function Entry({ of: entry }: { of: Activity }) {
           {subject && subject !== id && (
             <>
               {' '}
-              <Link
-                to="/activity"
-                search={{ subject }}
-                className="font-mono text-xs break-all text-quiet hover:underline"
-              >
-                {subject}
+              <Link to="/activity" search={{ subject }} title={subject} className="link break-all text-quiet">
+                {subjectText(entry)}
               </Link>
             </>
           )}
@@ -62,16 +65,36 @@ function Entry({ of: entry }: { of: Activity }) {
           <ul className="flex flex-wrap gap-x-4 text-sm text-quiet">
             {lines.map(({ field, was, is }) => (
               <li key={field} className="min-w-0 break-words">
-                {field.replaceAll('_', ' ')} {was !== null && <span className="line-through">{was}</span>}
-                {was !== null && ' → '} <span className="text-text">{is}</span>
+                {labelOf(field)} {was !== null && <span className="line-through">{was}</span>}
+                {was !== null && ' → '} <span className="text-text">{valueText(field, is)}</span>
               </li>
             ))}
-            {by !== '' && <li className="min-w-0 break-words">by {by}</li>}
+            {by !== '' && <li className="min-w-0 break-words">{by}</li>}
           </ul>
         )}
       </div>
     </li>
   );
+}
+
+/** The field of an order by the name of its form. */
+function labelOf(field: string): string {
+  const label = orderFields.find(({ name }) => name === field)?.label ?? field.replaceAll('_', ' ');
+  return label.toLowerCase();
+}
+
+function valueText(field: string, value: string): string {
+  if (field === 'events') return value.split(', ').map(eventWords).join(', ');
+  if (field === 'source') return sourceText(value as 'api');
+  if (field === 'window') return weekWords(value);
+  return field === 'role' ? value.replace('_', ' ') : value;
+}
+
+/** A name where the thing has one; the id stands in the title. */
+function subjectText({ subject, before, after }: Activity): string {
+  const { name, url } = { ...before, ...after };
+  if (typeof (name ?? url) === 'string') return String(name ?? url);
+  return /^[\da-f]{8}-[\da-f-]{27}$/.test(subject ?? '') ? 'more of it' : (subject ?? '');
 }
 
 /** Fields that the sentence tells. */
@@ -84,6 +107,9 @@ const told: Record<string, true> = {
   start: true,
   state: true,
   hang_up: true,
+  count: true,
+  added: true,
+  url: true,
 };
 
 /** The campaign's name is its link. */

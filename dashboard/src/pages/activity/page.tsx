@@ -8,6 +8,7 @@ import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { Entries } from './entry.tsx';
+import { sentenceOf } from './sentences.ts';
 
 /** The record of who changed what, from where and when, and what it was before. */
 const address = getRouteApi('/activity');
@@ -43,9 +44,13 @@ export function ActivityPage() {
         ))}
         {/* An address may name one verb, such as policy.set, or one thing. */}
         {verb && !groups.some(([, verbs]) => verbs === verb) && (
-          <Chip on onClick={() => set('verb')(undefined)} label={verb} />
+          <Chip
+            on
+            onClick={() => set('verb')(undefined)}
+            label={sentenceOf({ verb, before: null, after: null }).replace('{campaign}', 'a campaign')}
+          />
         )}
-        {subject && <Chip on onClick={() => set('subject')(undefined)} label={`of ${subject}`} />}
+        {subject && <Chip on onClick={() => set('subject')(undefined)} label="all of one thing" />}
       </Chips>
       <Filters>
         <TextFilter label="Who" placeholder="a token’s name" value={search.who} onChange={set('who')} />

@@ -57,7 +57,8 @@ const sentences: Record<string, Say> = {
   'bulk.start': () => 'began an act on many people of {campaign}',
   'bulk.end': () => 'ended an act on many people of {campaign}',
   'bulk.stop': () => 'stopped an act on many people of {campaign}',
-  'suppression.add': () => 'suppressed a phone',
+  'suppression.add': ({ count: n }) =>
+    number(n) > 1 ? `suppressed ${count(number(n))} phones` : 'suppressed a phone',
   'suppression.remove': () => 'lifted a suppression',
   'policy.set': () => 'changed the contact rules',
   'key.resume': () => 'resumed the key',
@@ -72,6 +73,6 @@ const sentences: Record<string, Say> = {
   'webhook.replay': () => 'had a webhook told again',
 };
 
-export function sentenceOf({ verb, before, after }: Activity): string {
+export function sentenceOf({ verb, before, after }: Pick<Activity, 'verb' | 'before' | 'after'>): string {
   return sentences[verb]?.(after ?? {}, before ?? {}) ?? verb;
 }

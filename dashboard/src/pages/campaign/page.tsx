@@ -1,10 +1,12 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { Loading, Trouble } from '../../kit/empty.tsx';
+import { Loading, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
 import { useLive } from '../../live/use-live.ts';
-import { CampaignHead } from './head.tsx';
+import { useMay } from '../../shell/me.ts';
+import { StateBadge } from '../campaigns/state.tsx';
+import { CampaignActs } from './acts/acts.tsx';
 import type { CampaignSearch, CampaignTab } from './search.ts';
 import { WhyPaused } from './why-paused.tsx';
 
@@ -27,6 +29,7 @@ export function CampaignPage() {
   const { id } = useParams({ from: '/campaigns/$id' });
   const search: CampaignSearch = useSearch({ from: '/campaigns/$id' });
   const { tab = 'overview' } = search;
+  const mayAct = useMay('operate');
   const answer = useLive(
     'GET /api/campaigns/{id}',
     { params: { id } },
@@ -37,17 +40,20 @@ export function CampaignPage() {
     return (
       <>
         <PageHead title="Campaign" />
-        {answer.error ? (
-          <Trouble problem={answer.error} retry={() => void answer.refetch()} />
-        ) : (
-          <Loading lines={8} />
-        )}
+        <Read of={answer} lines={8}>
+          {() => null}
+        </Read>
       </>
     );
   }
   return (
     <>
-      <CampaignHead campaign={campaign} />
+      <PageHead
+        title={campaign.name}
+        up={{ to: '/campaigns', label: 'Campaigns' }}
+        state={<StateBadge of={campaign} soft />}
+        acts={mayAct && <CampaignActs campaign={campaign} />}
+      />
       <WhyPaused campaign={campaign} />
       <Tabs label="Parts of the campaign" tabs={tabs} current={tab} />
       <Suspense key={id} fallback={<Loading lines={8} />}>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../../api/description.ts';
+import { stateText } from '../../kit/badge.tsx';
 import { counted } from '../../kit/words.ts';
 import { byStop } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -38,7 +39,7 @@ function wordsOf(campaign: Campaign): [what: ReactNode, then: ReactNode] | null 
 
 function pausedWords({ id, reason, first_outcomes: first }: Campaign): [what: ReactNode, then: ReactNode] {
   if (reason === 'first') {
-    const calls = Object.entries(first).map(([outcome, n]) => `${n} ${outcome}`);
+    const calls = Object.entries(first).map(([outcome, n]) => `${n} ${stateText(outcome)}`);
     return [
       'Paused after the first people, as its order says.',
       <>

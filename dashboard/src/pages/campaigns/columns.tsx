@@ -1,72 +1,108 @@
 import { Link } from '@tanstack/react-router';
 import type { CampaignItem } from '../../api/description.ts';
+import { rateText } from '../../kit/answers.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
+import { buttonClasses } from '../../kit/button.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { about, count } from '../../kit/words.ts';
-import { usePace } from '../overview/pace.ts';
+import { count, counted } from '../../kit/words.ts';
+import { pauseWords, toJudge } from '../../shell/needs.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { QuickAct } from '../campaign/acts/quick.tsx';
+import { doneShare } from '../overview/pace.ts';
+import { Ends } from './ends.tsx';
 import { StateBadge } from './state.tsx';
 
-/** The facts that the list tells of each campaign. */
-export type CampaignRow = { campaign: CampaignItem; updatedAt: number };
-
-export const campaignColumns: readonly Column<CampaignRow>[] = [
+/** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
+export const campaignColumns: readonly Column<CampaignItem>[] = [
   {
     id: 'name',
-    head: 'Name',
-    cell: ({ campaign: { id, name, reason, state } }) => (
-      <span className="block max-w-[44vw] min-w-28 truncate sm:max-w-64 xl:max-w-96">
-        <Link to="/campaigns/$id" params={{ id }} className="font-medium hover:underline">
-          {name}
+    head: 'Campaign',
+    cell: (campaign) => (
+      <span className="block max-w-[38vw] min-w-28 truncate sm:max-w-64 xl:max-w-80">
+        <Link to="/campaigns/$id" params={{ id: campaign.id }} className="font-medium hover:underline">
+          {campaign.name}
         </Link>
-        {reason && state === 'paused' && (
-          <span className="ml-2 text-xs text-quiet">
-            {reason === 'first' ? 'after its first people' : reason}
-          </span>
-        )}
+        <Why of={campaign} />
+        {/* On a phone the row is a card. */}
+        <span className="mt-1 block sm:hidden">
+          <BalanceBar balance={campaign.balance} thickness="thin" />
+        </span>
       </span>
     ),
   },
-  { id: 'state', head: 'State', cell: ({ campaign }) => <StateBadge of={campaign} /> },
-  {
-    id: 'balance',
-    head: 'Rows by state',
-    from: 'sm',
-    cell: ({ campaign: { balance } }) => (
-      <div className="min-w-24">
-        <BalanceBar balance={balance} />
-      </div>
-    ),
-  },
+  { id: 'state', head: 'State', cell: (campaign) => <StateBadge of={campaign} /> },
   {
     id: 'done',
     head: 'Done',
     number: true,
     from: 'sm',
-    cell: ({ campaign: { balance } }) => count(balance.done),
+    cell: ({ balance }) => <b className="font-semibold">{doneShare(balance)}%</b>,
   },
-  { id: 'rows', head: 'Rows', number: true, cell: ({ campaign: { balance } }) => count(balance.rows) },
   {
-    id: 'pace',
-    head: 'Calls a minute',
-    number: true,
-    from: 'lg',
-    cell: (row) => (row.campaign.state === 'running' ? <Pace {...row} /> : '–'),
+    id: 'balance',
+    head: 'People by state',
+    from: 'sm',
+    cell: ({ balance }) => (
+      <div className="flex min-w-32 items-center gap-3 lg:min-w-56 xl:min-w-80">
+        <span className="flex-1">
+          <BalanceBar balance={balance} />
+        </span>
+        <span className="w-12 text-right text-quiet">{count(balance.rows)}</span>
+      </div>
+    ),
   },
-  { id: 'driver', head: 'Dialled by', from: 'xl', cell: ({ campaign }) => driverText(campaign) },
+  {
+    id: 'answered',
+    head: 'Calls answered',
+    number: true,
+    from: 'sm',
+    cell: ({ answers: { connect_rate: rate, calls } }) => (
+      <span title={`of ${counted(calls, 'ended call')}`}>{rateText(rate)}</span>
+    ),
+  },
+  { id: 'ends', head: 'Ends about', from: 'lg', cell: (campaign) => <Ends campaign={campaign} brief /> },
   {
     id: 'created',
-    head: 'Created',
-    from: 'lg',
+    head: 'Made',
+    from: 'xl',
     number: true,
-    cell: ({ campaign: { created_at: at } }) => <Time at={at} />,
+    cell: ({ created_at: at }) => (
+      <span className="text-quiet">
+        <Time at={at} roughly />
+      </span>
+    ),
+  },
+  {
+    id: 'act',
+    head: '',
+    number: true,
+    cell: (campaign) => (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it takes the keys.
+      // biome-ignore lint/a11y/noStaticElementInteractions: the row's own click opens the campaign.
+      <span onClick={(event) => event.stopPropagation()}>
+        {toJudge(campaign) > 0 ? (
+          <PageLink to={`/listen?campaign=${campaign.id}`} className={buttonClasses('plain', true)}>
+            Listen back
+          </PageLink>
+        ) : (
+          <QuickAct campaign={campaign} />
+        )}
+      </span>
+    ),
   },
 ];
 
-/** Only a campaign that runs has one. */
-function Pace({ campaign: { id, balance }, updatedAt }: CampaignRow) {
-  const { perMinute } = usePace(id, balance.attempts, updatedAt);
-  return <>{perMinute === null ? '–' : about(perMinute)}</>;
+/** Why it stands still: it was paused, or nobody drives it. */
+function Why({ of: { state, reason, driver, run_active: driven } }: { of: CampaignItem }) {
+  const isUndriven = state === 'running' && driver === 'run' && !driven;
+  const why = state === 'paused' && reason;
+  if (!isUndriven && !why) return null;
+  return (
+    <span className={isUndriven ? 'ml-2 text-xs text-warn' : 'ml-2 text-xs text-quiet'}>
+      {why ? pauseWords(why) : 'no run drives it'}
+    </span>
+  );
 }
 
 export function driverText({ driver, run_active }: Pick<CampaignItem, 'driver' | 'run_active'>): string {

@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
 import { rateText } from '../../kit/answers.tsx';
+import { stateText } from '../../kit/badge.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import { Time } from '../../kit/time.tsx';
 import { cost, count, percent } from '../../kit/words.ts';
+import { weekWords } from '../../order/week.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { StateBadge } from './state.tsx';
 
@@ -27,7 +29,7 @@ const share = (n: number, of: number) =>
     </span>
   );
 const ended = (outcome: string): Line => [
-  outcome.replace('-', ' '),
+  stateText(outcome),
   ({ balance: { outcomes } }) =>
     share(
       outcomes[outcome as keyof typeof outcomes] ?? 0,
@@ -62,16 +64,10 @@ const lines: readonly Line[] = [
         ? '–'
         : cost(balance.cost / answers.people_reached),
   ],
-  ['Hours', ({ window, days }) => hoursOf(window, days)],
+  ['Hours', ({ window, days }) => weekWords(window, days)],
   ['Attempts allowed', ({ max_attempts: most }) => count(most)],
   ['Made', ({ created_at: at }) => <Time at={at} roughly />],
 ];
-
-/** Every day is not worth a word. */
-function hoursOf(window: string | null, days: string | null): string {
-  const some = days && days.split(',').length < 7 ? days : null;
-  return [window, some].filter(Boolean).join(', ') || 'any hour';
-}
 
 type CompareProps = { campaigns: readonly CampaignItem[]; onClose(): void };
 

@@ -1,12 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
+import type { CampaignItem } from '../../api/description.ts';
+import { BalanceLegend } from '../../kit/balance-bar.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { counted } from '../../kit/words.ts';
-import { type CampaignRow, campaignColumns } from './columns.tsx';
+import { campaignColumns } from './columns.tsx';
 import { Compare, mostCompared } from './compare.tsx';
 import { Filters } from './filters.tsx';
 import { NewCampaign } from './new-button.tsx';
@@ -18,12 +20,10 @@ export function CampaignsPage() {
   const search: CampaignsSearch = useSearch({ from: '/campaigns' });
   const navigate = useNavigate();
   const { newest, items, hasMore, isLoadingMore, more } = useCampaigns(search);
-  const rows = useMemo<CampaignRow[]>(() => {
-    const wanted = search.text?.toLowerCase();
-    return items
-      .filter(({ name, id }) => !wanted || name.toLowerCase().includes(wanted) || id === wanted)
-      .map((campaign) => ({ campaign, updatedAt: newest.dataUpdatedAt }));
-  }, [items, search.text, newest.dataUpdatedAt]);
+  const wanted = search.text?.toLowerCase();
+  const rows = items.filter(
+    ({ name, id }) => !wanted || name.toLowerCase().includes(wanted) || id === wanted,
+  );
 
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [isComparing, setComparing] = useState(false);
@@ -40,15 +40,18 @@ export function CampaignsPage() {
         <>
           <Filters search={search} />
           {rows.length > 0 ? (
-            <DataTable
-              label="Campaigns"
-              rows={rows}
-              columns={campaignColumns}
-              keyOf={keyOf}
-              selected={chosen}
-              onSelect={setChosen}
-              onOpen={({ campaign: { id } }) => void navigate({ to: '/campaigns/$id', params: { id } })}
-            />
+            <>
+              <BalanceLegend of={rows.map(({ balance }) => balance)} />
+              <DataTable
+                label="Campaigns"
+                rows={rows}
+                columns={campaignColumns}
+                keyOf={keyOf}
+                selected={chosen}
+                onSelect={setChosen}
+                onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
+              />
+            </>
           ) : (
             <Empty title={search.kind ? 'No single calls fit the filter' : 'No campaign fits the filter'}>
               {hasMore ? 'Older ones are not looked at yet.' : 'Choose another state, or clear the text.'}
@@ -78,7 +81,7 @@ export function CampaignsPage() {
   );
 }
 
-const keyOf = ({ campaign: { id } }: CampaignRow) => id;
+const keyOf = ({ id }: CampaignItem) => id;
 
 function NoCampaigns() {
   return (

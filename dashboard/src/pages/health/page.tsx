@@ -3,7 +3,7 @@ import type { Problem } from '../../api/ask.ts';
 import { useAsk } from '../../api/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Loading, Trouble } from '../../kit/empty.tsx';
+import { Loading, Read, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { count } from '../../kit/words.ts';
 import { useNeeds } from '../../shell/needs.ts';
@@ -46,14 +46,14 @@ function Checks() {
 function Well({ clock, loops }: { clock: { ahead_ms: number }; loops: object }) {
   const ahead = Math.round(clock.ahead_ms);
   return (
-    <p className="mb-6 flex flex-wrap items-baseline gap-x-2 text-lg">
-      <Badge state="open" label="This server is well." />
-      <span>
+    <>
+      <p className="text-xl font-semibold">This server is well.</p>
+      <p className="mb-6 text-quiet">
         Ledger and queue answer, the contact rules are those in force, and none of{' '}
         {count(Object.keys(loops).length)} loops is stuck; the clock is {count(Math.abs(ahead))} ms{' '}
         {ahead < 0 ? 'behind' : 'ahead of'} the ledger’s.
-      </span>
-    </p>
+      </p>
+    </>
   );
 }
 
@@ -100,6 +100,5 @@ function Raised() {
 
 function All() {
   const processes = useAsk('GET /api/processes', {}, { everyMs: 10_000 });
-  if (processes.error && !processes.data) return <Trouble problem={processes.error} />;
-  return processes.data ? <Processes items={processes.data.items} /> : <Loading lines={4} />;
+  return <Read of={processes}>{({ items }) => <Processes items={items} />}</Read>;
 }

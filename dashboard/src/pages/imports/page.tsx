@@ -2,13 +2,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import type { Import } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card, Section } from '../../kit/card.tsx';
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { durationText, Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { Progress } from '../new-campaign/progress.tsx';
 
 /** How far an import is, and what came of it. */
 const address = getRouteApi('/imports/$id');
@@ -16,9 +17,7 @@ const address = getRouteApi('/imports/$id');
 export function ImportPage() {
   const { id } = address.useParams();
   const found = useLive('GET /api/imports/{id}', { params: { id } }, { everyMs: 1_500, on: ['import.'] });
-  if (found.error && !found.data) return <Trouble problem={found.error} />;
-  if (!found.data) return <Loading />;
-  return <Shown of={found.data} />;
+  return <Read of={found}>{(shown) => <Shown of={shown} />}</Read>;
 }
 
 function Shown({ of: shown }: { of: Import }) {
@@ -27,7 +26,7 @@ function Shown({ of: shown }: { of: Import }) {
     <>
       <PageHead title={`Import for ${campaign}`}>
         <span className="flex flex-wrap items-center gap-x-2">
-          <StateBadge state={state} />
+          <Badge state={state} />
           <span>
             {format.toUpperCase()}, sent <Time at={shown.created_at} />
           </span>
@@ -42,7 +41,7 @@ function Shown({ of: shown }: { of: Import }) {
           </div>
         )}
         <Card>
-          {state !== 'failed' && <Progress of={shown} />}
+          {state !== 'failed' && <HowFar of={shown} />}
           <Stats>
             <Stat name="Rows read">{count(rows)}</Stat>
             <Stat name="On the list" note="people on it before count too">
@@ -80,34 +79,18 @@ function Shown({ of: shown }: { of: Import }) {
   );
 }
 
-function Progress({ of: { bytes, bytes_read: read, state } }: { of: Import }) {
+function HowFar({ of: { bytes, bytes_read: read, state } }: { of: Import }) {
   if (bytes === 0) return null;
-  const words = state === 'done' ? 'All of the list is stored.' : `${kib(read)} of ${kib(bytes)} KiB read`;
-  const part = state === 'done' ? 1 : Math.min(1, read / bytes);
+  if (state === 'done') return <p className="mb-3">All of the list is stored.</p>;
   return (
     <div className="mb-3">
-      <p>{words}</p>
-      <div
-        role="progressbar"
-        aria-label="Progress"
-        aria-valuenow={Math.round(part * 100)}
-        aria-valuemin={0}
-        aria-valuemax={100}
-        className="mt-1 h-1.5 overflow-hidden rounded-sm bg-track"
-      >
-        <div
-          className={part === 1 ? 'h-full bg-ink' : 'h-full bg-live-fill'}
-          style={{ width: `${part * 100}%` }}
-        />
-      </div>
+      <Progress
+        label="Progress"
+        part={Math.min(1, read / bytes)}
+        words={`${kib(read)} of ${kib(bytes)} KiB read`}
+      />
     </div>
   );
 }
 
 const kib = (bytes: number) => count(Math.ceil(bytes / 1_024));
-
-function StateBadge({ state }: { state: Import['state'] }) {
-  if (state === 'running') return <Badge state="running" />;
-  if (state === 'waiting') return <Badge state="waiting" />;
-  return <Badge state={state} />;
-}

@@ -11,7 +11,7 @@ import { kindText, reasonText, stateText } from './words.ts';
 export const columns: readonly Column<Job>[] = [
   {
     id: 'kind',
-    head: 'Job',
+    head: 'What',
     cell: ({ kind }) => <span className="whitespace-nowrap">{kindText(kind)}</span>,
   },
   {

@@ -38,10 +38,11 @@ export function JobsPage() {
           )
         }
       >
-        Calls to make and calls to follow, by key. The ledger decides; the queues can be rebuilt from it.
+        Each call waits in a queue of its key: first to be made, then to be followed to its end. Press a key
+        to see only its calls.
       </PageHead>
       <Lanes chosen={search.key} onChoose={set('key')} />
-      <Section id="jobs" title="Jobs" bare>
+      <Section id="jobs" title="Each call that is in work" bare>
         <Filters>
           <TextFilter
             label="Search"
@@ -71,7 +72,7 @@ export function JobsPage() {
         </Filters>
         <Listing
           list={list}
-          one="job"
+          one="call"
           empty={
             <Empty title={isFiltered ? 'No job fits these filters' : 'The queues are empty'}>
               {isFiltered

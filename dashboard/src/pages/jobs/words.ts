@@ -9,8 +9,8 @@ export const kinds: { value: Job['kind']; label: string }[] = [
 
 export const states: { value: Job['state']; label: string }[] = [
   { value: 'waiting', label: 'waiting' },
-  { value: 'delayed', label: 'delayed' },
-  { value: 'active', label: 'active' },
+  { value: 'delayed', label: 'until its time' },
+  { value: 'active', label: 'at work' },
   { value: 'none', label: 'no job now' },
 ];
 
@@ -19,8 +19,8 @@ const reasons: Record<NonNullable<Job['reason']>, string> = {
   failing: 'the service fails on its key',
   out_of_credit: 'its key has no credit',
   denied: 'its key is not accepted',
-  poll: 'for its next poll',
-  token: 'for a token of the key',
+  poll: 'until it is asked about again',
+  token: 'for its turn at the key',
 };
 
 export const reasonText = (reason: Job['reason']) => (reason === null ? null : reasons[reason]);

@@ -1,12 +1,11 @@
-import { Link } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
 import type { KeySeries } from '../../api/description.ts';
 import { Section } from '../../kit/card.tsx';
-import { Chart } from '../../kit/chart/chart.tsx';
-import type { ChartProps, Series } from '../../kit/chart/series.ts';
-import { Loading, Trouble } from '../../kit/empty.tsx';
+import { Charts, type Made, SpanLinks } from '../../kit/chart/charts.tsx';
+import type { Series } from '../../kit/chart/series.ts';
+import { Read } from '../../kit/empty.tsx';
 import { useNow } from '../../kit/time.tsx';
-import { about, classes, percent } from '../../kit/words.ts';
+import { about, percent } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
 import { kinds, refusals } from './kinds.ts';
 import { type Point, wholeSeries } from './points.ts';
@@ -14,13 +13,13 @@ import { type SpanId, spans } from './spans.ts';
 import { StateStrip } from './state-strip.tsx';
 
 /** The key’s limiter over time: what was allowed, believed, sent and refused. */
-export function Charts({ name, span }: { name: string; span: SpanId }) {
+export function KeyCharts({ name, span }: { name: string; span: SpanId }) {
   const series = useSeries(name, span);
   return (
-    <Section id="series" title="Over time" acts={<SpanLinks name={name} current={span} />} bare>
-      {series.error && !series.data && <Trouble problem={series.error} retry={() => void series.refetch()} />}
-      {!series.data && !series.error && <Loading lines={12} />}
-      {series.data && <Drawn series={series.data} />}
+    <Section id="series" title="Over time" acts={<SpanLinks spans={spans} current={span} />} bare>
+      <Read of={series} lines={12}>
+        {(data) => <Drawn series={data} />}
+      </Read>
     </Section>
   );
 }
@@ -44,30 +43,6 @@ function useSeries(name: string, span: SpanId) {
   return { data, error: series.error, refetch: series.refetch };
 }
 
-function SpanLinks({ name, current }: { name: string; current: SpanId }) {
-  return (
-    <nav aria-label="How far back" className="flex flex-wrap gap-1">
-      {spans.map(({ id, label }) => (
-        <Link
-          key={id}
-          to="/keys/$name"
-          params={{ name }}
-          search={{ span: id }}
-          replace
-          resetScroll={false}
-          aria-current={id === current ? 'true' : undefined}
-          className={classes(
-            'rounded-md px-2 py-0.5 text-xs',
-            id === current ? 'bg-quiet-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
-          )}
-        >
-          {label}
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
 function Drawn({ series }: { series: KeySeries }) {
   const { points, times, charts } = useMemo(() => {
     const all = wholeSeries(series);
@@ -77,29 +52,19 @@ function Drawn({ series }: { series: KeySeries }) {
       charts: chartsOf(all, series.step_seconds),
     };
   }, [series]);
-  const [first, second, ...more] = charts;
   return (
     <>
       <StateStrip points={points} />
-      <div className="mt-5 grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-2">
-        <Chart {...first!} times={times} />
-        <Chart {...second!} times={times} />
+      <div className="mt-5">
+        <Charts
+          charts={charts}
+          times={times}
+          rest="The allowed rate, the certainty of the limit, calls at once"
+        />
       </div>
-      <details className="mt-4">
-        <summary className="link w-max text-sm text-quiet">
-          The allowed rate, the certainty of the limit, calls at once
-        </summary>
-        <div className="mt-3 grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-2">
-          {more.map((chart) => (
-            <Chart key={chart.title} {...chart} times={times} />
-          ))}
-        </div>
-      </details>
     </>
   );
 }
-
-type Made = Omit<ChartProps, 'times'>;
 
 function chartsOf(points: readonly Point[], step: number): Made[] {
   const limit: Series = {
@@ -124,8 +89,8 @@ function chartsOf(points: readonly Point[], step: number): Made[] {
       ],
     },
     {
-      title: 'Answers with 429',
-      note: 'by what they were taken for',
+      title: 'Refused as too many',
+      note: 'answers with 429, by the limit that was met',
       format: about,
       series: refusals.map(({ id, label, color }) => ({
         label,

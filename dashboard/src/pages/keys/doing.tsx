@@ -1,6 +1,7 @@
 import type { Key } from '../../api/description.ts';
 import { timeText } from '../../kit/time.tsx';
 import { about, classes, count, percent } from '../../kit/words.ts';
+import { AskKey, LiveCalls } from './acts.tsx';
 import { keyColumns, sentLastMinute } from './line.tsx';
 
 /** The parts of a key's line on the page of keys: what it does now, what holds it back, and its last hour. */
@@ -19,6 +20,7 @@ export function KeyHeads() {
       <span className="text-right">Calls at once</span>
       <span>Now</span>
       <span>Open, last hour</span>
+      <span className="text-right">Acts</span>
     </div>
   );
 }
@@ -28,6 +30,10 @@ export function KeyNow({ of: key }: { of: Key }) {
     <>
       <p className="max-lg:col-span-full">{doingOf(key)}</p>
       <Hour closed={key.closed_s} />
+      <p className="flex flex-wrap gap-1.5 max-lg:col-span-full lg:justify-end">
+        <LiveCalls of={key} />
+        {key.state === 'open' && <AskKey of={key} />}
+      </p>
     </>
   );
 }
@@ -43,7 +49,7 @@ function Hour({ closed }: { closed: number }) {
   );
 }
 
-function doingOf(key: Key): string {
+export function doingOf(key: Key): string {
   const { state, present, planned, parked, calling, probe_at: probe, rests_ms: rests, belief, rate } = key;
   if (!present) return 'Follows nothing: this process does not have it.';
   const next = probe ? ` Carillon asks again at ${timeText(probe)}.` : '';

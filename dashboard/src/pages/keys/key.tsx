@@ -1,42 +1,31 @@
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import type { OneKey } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Loading, Trouble } from '../../kit/empty.tsx';
+import { Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Stat, Stats } from '../../kit/stat.tsx';
 import { Ago, durationText, Since } from '../../kit/time.tsx';
-import { about, count, percent } from '../../kit/words.ts';
+import { about, count, counted, percent } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
-import { Budget } from './budget.tsx';
-import { Charts } from './charts.tsx';
-import { Queues } from './queues.tsx';
+import { KeyActs } from './acts.tsx';
+import { KeyCharts } from './charts.tsx';
+import { doingOf } from './doing.tsx';
+import { sentLastMinute } from './line.tsx';
 import { usualSpan } from './spans.ts';
 import { KeyTrouble } from './trouble.tsx';
 
 const route = getRouteApi('/keys/$name');
 
-/** One key: what it may send, what is believed of its limit and why, and what stands in its queues. */
+/** One key: what it may send, what is believed of its limit and why, and what can be done. */
 export function KeyPage() {
   const { name } = route.useParams();
   const { span = usualSpan } = route.useSearch();
   const key = useLive('GET /api/keys/{name}', { params: { name } }, { everyMs: 3_000, on: ['key.'] });
-  if (key.error && !key.data)
-    return (
-      <>
-        <PageHead title={name} />
-        <Trouble problem={key.error} retry={() => void key.refetch()} />
-      </>
-    );
   return (
     <>
       <PageHead
         title={name}
-        up={
-          <Link to="/keys" className="hover:underline">
-            Keys
-          </Link>
-        }
+        up={{ to: '/keys', label: 'Keys' }}
         state={
           key.data && (
             <>
@@ -48,72 +37,81 @@ export function KeyPage() {
           )
         }
       />
-      {key.data ? (
-        <>
-          <KeyTrouble of={key.data} />
-          <Limit of={key.data} />
-          <div className="grid grid-cols-1 gap-x-6 lg:grid-cols-2">
-            <Budget of={key.data} />
-            <Queues of={key.data} />
-          </div>
-        </>
-      ) : (
-        <Loading lines={8} />
-      )}
-      <Charts name={name} span={span} />
+      <Read of={key} lines={8}>
+        {(data) => (
+          <>
+            <KeyTrouble of={data} />
+            {data.state === 'open' && <p className="mb-4 text-xl font-semibold">{doingOf(data)}</p>}
+            <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-2">
+              <Limit of={data} />
+              <KeyActs of={data} />
+            </div>
+            <KeyCharts name={name} span={span} />
+          </>
+        )}
+      </Read>
     </>
   );
 }
 
-function Limit({ of: { rate, rate_from: from, belief, calling, losses } }: { of: OneKey }) {
+/** The limit in sentences: what is sent at most, what was learned and how surely, and what else was met. */
+function Limit({ of: key }: { of: OneKey }) {
+  const { rate, rate_from: from, belief, calling, losses, last_minute: minute } = key;
+  const refused = Object.values(minute.refused).reduce((sum, n) => sum + n, 0);
+  const {
+    limit,
+    sure,
+    since,
+    window_ms: windowMs,
+    max_calls: most,
+    creates,
+    probing,
+    account,
+  } = belief ?? {};
   return (
-    <Section id="limit" title="Limit">
-      <Stats>
-        <Stat name="Allowed now" note={from ?? 'no pace known'}>
-          {rate === null ? '–' : `${about(rate)} a second`}
-        </Stat>
-        <Stat
-          name="Believed limit"
-          note={
-            belief?.limit ? (
-              <>
-                since <Ago at={belief.since} />
-              </>
-            ) : (
-              'no refusal yet'
-            )
-          }
-        >
-          {belief?.limit ? `${about(belief.limit)} a second` : 'none met yet'}
-        </Stat>
-        <Stat
-          name="Certainty"
-          note={belief?.probing ? 'refused now: single probes' : 'of the believed limit'}
-        >
-          {belief === null ? '–' : percent(belief.sure)}
-        </Stat>
-        <Stat name="Counted over" note="the service’s rate window">
-          {belief?.window_ms ? durationText(belief.window_ms) : 'not known'}
-        </Stat>
-        <Stat
-          name="Calls at once"
-          note={belief?.max_calls ? `cap of ${count(belief.max_calls)} believed` : 'no cap met'}
-        >
-          {count(calling)}
-        </Stat>
-        <Stat
-          name="Creates of their own"
-          note={losses > 0 ? `${count(losses)} without an answer lately` : 'a limit of creates only'}
-        >
-          {belief?.creates ? `${about(belief.creates)} a second` : 'no such limit met'}
-        </Stat>
-      </Stats>
-      {belief?.account && (
-        <p className="mt-3 text-sm text-quiet">
-          It shares this limit with {belief.account.join(', ')}: the limit is that of all of them, and the
-          pace is this key’s part.
+    <Section id="limit" title="Its limit">
+      <div className="max-w-prose space-y-1.5">
+        <p>
+          {rate === null ? (
+            'No pace is known yet.'
+          ) : (
+            <>
+              At most <b className="font-semibold">{about(rate)} requests a second</b> leave now
+              {from && from !== 'learned' && ` (${from})`}.
+            </>
+          )}{' '}
+          {limit && since ? (
+            <>
+              The service takes about {about(limit)}, learned <Ago at={since} />, {percent(sure ?? 0)} sure
+              {windowMs ? `, counted over ${durationText(windowMs)}` : ''}.
+            </>
+          ) : (
+            'No limit of the service was met yet.'
+          )}
         </p>
-      )}
+        <p>
+          <b className="font-semibold">{counted(sentLastMinute(key), 'request')} in the last minute</b>
+          {rate !== null && `, of about ${count(Math.round((limit ?? rate) * 60))} that it may send`}
+          {refused > 0 ? `; ${count(refused)} refused as too many.` : ', none refused.'}
+        </p>
+        <p>
+          <b className="font-semibold">{counted(calling, 'call')} at once</b>
+          {most
+            ? `, of at most ${count(most)} that the service takes.`
+            : '; no limit of calls at once was met.'}
+          {creates ? ` It takes about ${about(creates)} new calls a second.` : ''}
+        </p>
+        {probing && <p className="text-warn">It is refused now: single requests ask when it goes on.</p>}
+        {losses > 0 && (
+          <p className="text-warn">{count(losses)} of its calls were asked for without an answer lately.</p>
+        )}
+        {account && (
+          <p className="text-quiet">
+            It shares this limit with {account.join(', ')}: it is that of all of them, and the pace is this
+            key’s part.
+          </p>
+        )}
+      </div>
     </Section>
   );
 }

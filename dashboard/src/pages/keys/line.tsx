@@ -11,7 +11,7 @@ type KeyLineProps = { of: Key; wide?: boolean; children?: ReactNode };
 
 export const keyColumns = {
   narrow: 'sm:grid-cols-[5.75rem_6.5rem_minmax(0,1fr)_7.5rem]',
-  wide: 'sm:grid-cols-[7rem_6.5rem_minmax(0,1fr)_7.5rem] lg:grid-cols-[9rem_6.5rem_minmax(0,1fr)_7.5rem_minmax(0,1fr)_7rem]',
+  wide: 'sm:grid-cols-[7rem_6.5rem_minmax(0,1fr)_7.5rem] lg:grid-cols-[9rem_6.5rem_minmax(0,1fr)_7.5rem_minmax(0,1fr)_6rem_10rem]',
 };
 
 export function KeyLine({ of: key, wide, children }: KeyLineProps) {

@@ -1,4 +1,5 @@
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import type { Key } from '../../api/description.ts';
+import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useLive } from '../../live/use-live.ts';
@@ -9,33 +10,36 @@ import { KeyTrouble } from './trouble.tsx';
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
 export function KeysPage() {
   const keys = useLive('GET /api/keys', {}, { everyMs: 3_000, on: ['key.'] });
-  const items = keys.data?.items ?? [];
-  const open = items.filter(({ state, present }) => state === 'open' && present).length;
-  const calling = items.reduce((sum, key) => sum + key.calling, 0);
   return (
     <>
-      <PageHead
-        title="Keys"
-        state={
-          items.length > 0 && (
-            <span className="text-sm text-quiet max-sm:hidden">
-              {count(open)} of {counted(items.length, 'key')} may create calls, {counted(calling, 'call')} at
-              once
-            </span>
-          )
-        }
-      />
-      {keys.error && !keys.data && <Trouble problem={keys.error} retry={() => void keys.refetch()} />}
-      {keys.isPending && !keys.error && <Loading lines={6} />}
-      {keys.data && items.length === 0 && (
-        <Empty title="No key is known yet">
-          VOICE_API_KEYS names the keys of the voice service, such as <code>main=sk_...</code>. Carillon
-          learns the limit of each by itself.
-        </Empty>
-      )}
-      {items.length > 0 && <KeyHeads />}
+      <PageHead title="Keys" />
+      <Read of={keys} lines={6}>
+        {({ items }) => (items.length === 0 ? <NoKeys /> : <Known keys={items} />)}
+      </Read>
+    </>
+  );
+}
+
+function NoKeys() {
+  return (
+    <Empty title="No key is known yet">
+      VOICE_API_KEYS names the keys of the voice service, such as <code>main=sk_...</code>. Carillon learns
+      the limit of each by itself.
+    </Empty>
+  );
+}
+
+function Known({ keys }: { keys: readonly Key[] }) {
+  const open = keys.filter(({ state, present }) => state === 'open' && present).length;
+  const calling = keys.reduce((sum, key) => sum + key.calling, 0);
+  return (
+    <>
+      <p className="mb-5 text-xl font-semibold">
+        {count(open)} of {counted(keys.length, 'key')} may make calls; {counted(calling, 'call')} in progress.
+      </p>
+      <KeyHeads />
       <ul>
-        {[...items].sort(closedFirst).map((key) => (
+        {[...keys].sort(closedFirst).map((key) => (
           <KeyLine key={key.name} of={key} wide>
             <KeyNow of={key} />
             <div className="col-span-full empty:hidden">
@@ -44,6 +48,11 @@ export function KeysPage() {
           </KeyLine>
         ))}
       </ul>
+      <p className="mt-4 max-w-prose text-sm text-quiet">
+        A key closes by itself when the service refuses it, fails, or has no credit, and opens again by itself
+        when it answers well: nobody loses an attempt meanwhile. “Check it” asks the service at once, and
+        calls nobody. To stop calls, pause their campaigns or stop everything.
+      </p>
     </>
   );
 }

@@ -1,18 +1,27 @@
 import type { Key } from '../../api/description.ts';
-import { useAct } from '../../api/queries.ts';
-import { Button } from '../../kit/button.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
 import { about, classes, counted } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
+import { AskKey, ConfirmKey } from './acts.tsx';
 
 /** Why a key creates no calls now, what settles it, and the act that opens it again. */
 export function KeyTrouble({ of: key }: { of: Key }) {
-  const { state, present, reason, since, probe_at: probe, rests_ms: rests, parked } = key;
+  const { state, present, reason, since, probe_at: probe, rests_ms: rests, parked, differs } = key;
   if (!present)
     return (
       <Notice tone="warn" title="VOICE_API_KEYS no longer has this key">
         Its calls cannot be followed. Put it back under this name and start Carillon again, or let its calls
         become unknown and settle them.
+      </Notice>
+    );
+  if (state === 'open' && differs.length > 0)
+    return (
+      <Notice
+        tone="warn"
+        title={`${counted(differs.length, 'process has', 'processes have')} another secret or rate for ${key.name}, and must not dial`}
+        act={<ConfirmKey of={key} />}
+      >
+        {differs.map(({ process, what }) => `${process} has another ${what}`).join(', ')}. Give all processes
+        the same and restart them; or say that what this server has is right.
       </Notice>
     );
   if (state === 'open')
@@ -22,7 +31,11 @@ export function KeyTrouble({ of: key }: { of: Key }) {
       </Notice>
     ) : null;
   return (
-    <Notice tone={state === 'out_of_credit' ? 'warn' : 'bad'} title={titles[state]} act={<Resume of={key} />}>
+    <Notice
+      tone={state === 'out_of_credit' ? 'warn' : 'bad'}
+      title={titles[state]}
+      act={<AskKey of={key} isMain />}
+    >
       <p>
         {reason && `${reason}. `}
         Since <Ago at={since} />.{' '}
@@ -56,20 +69,6 @@ const remedies: Record<Closed, string> = {
     'Have the service accept the key again, or correct it in VOICE_API_KEYS and start Carillon again; then resume.',
   failing: 'Look at the service’s own status. Resume asks it at once.',
 };
-
-function Resume({ of: { name, present } }: { of: Key }) {
-  const may = useMay('operate');
-  const resume = useAct('POST /api/keys/{name}/resume', {
-    done: ({ resumed }) =>
-      `${name} creates calls again${resumed > 0 ? `; ${counted(resumed, 'person', 'people')} continue` : ''}.`,
-  });
-  if (!may || !present) return null;
-  return (
-    <Button kind="main" busy={resume.isPending} onClick={() => resume.run({ params: { name } })}>
-      {resume.isPending ? 'Asking the service' : 'Resume'}
-    </Button>
-  );
-}
 
 type NoticeProps = {
   tone: 'warn' | 'bad';

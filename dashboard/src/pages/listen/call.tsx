@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { useAsk } from '../../api/queries.ts';
-import { Badge, Mark, OutcomeMark } from '../../kit/badge.tsx';
+import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
@@ -52,7 +52,7 @@ export function Call({ call, nth, of, left, campaign, said, className, onNext, o
             <Badge
               state={call.outcome}
               soft
-              {...(call.duration ? { label: `${call.outcome}, ${clockText(call.duration)}` } : {})}
+              {...(call.duration ? { label: `${stateText(call.outcome)}, ${clockText(call.duration)}` } : {})}
             />
           )}
           <span className="ml-auto text-sm text-quiet">

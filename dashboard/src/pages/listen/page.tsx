@@ -33,7 +33,9 @@ export function ListenPage() {
     return (
       <>
         <PageHead title="Listen back" />
-        <Empty title="This token may not hear people">An admin can make one with the role read_people.</Empty>
+        <Empty title="This token may not hear people">
+          An admin can make one with the role “read people”.
+        </Empty>
       </>
     );
   return (

@@ -4,15 +4,14 @@ import type { LiveCalls } from '../../api/description.ts';
 import { useAct, useAsk } from '../../api/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { CallStrip } from '../../kit/call-strip.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago, lastsText, useSecond } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { classes, count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useFreeCalls, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
@@ -62,11 +61,9 @@ export function LivePage() {
     return (
       <>
         <PageHead title="Live calls" />
-        {live.error ? (
-          <Trouble problem={live.error} retry={() => void live.refetch()} />
-        ) : (
-          <Loading lines={8} />
-        )}
+        <Read of={live} lines={8}>
+          {() => null}
+        </Read>
       </>
     );
   const { counts } = live.data;
@@ -79,8 +76,9 @@ export function LivePage() {
       <PageHead
         title="Live calls"
         state={
-          <span className="text-sm whitespace-nowrap text-quiet">
-            {room && !isNarrowed ? `${count(all)} of at most ${count(room.most)}` : count(all)}
+          <span className="text-sm text-quiet max-sm:hidden">
+            {counted(all, 'person is', 'people are')} on the line
+            {room && !isNarrowed && `, of at most ${count(room.most)}: ${count(room.free)} free`}
           </span>
         }
       />
@@ -88,7 +86,6 @@ export function LivePage() {
         <Quiet />
       ) : (
         <>
-          <CallStrip calls={live.data} free={isNarrowed ? null : (room?.free ?? null)} px={56} />
           <Chips label="Phase">
             <Chip on={!phase} onClick={() => go({})} label="All" n={all} />
             <Chip
@@ -165,7 +162,7 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
       ),
     },
     { id: 'agent', head: 'Agent', from: 'xl', cell: ({ agent }) => quiet(agent) },
-    { id: 'from', head: 'From', from: 'xl', cell: ({ from }) => quiet(from) },
+    { id: 'from', head: 'From', from: 'xl', cell: ({ from }) => quiet(from ?? 'service’s choice') },
     { id: 'key', head: 'Key', from: 'lg', cell: ({ key }) => quiet(key) },
     ...(hangUp
       ? [
@@ -184,7 +181,7 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
   ];
 }
 
-function OnTheLine({ of: { dialed_at: at, longest } }: { of: Row }) {
+function OnTheLine({ of: { dialed_at: at, longest, phase } }: { of: Row }) {
   const now = useSecond();
   const part = (now - Date.parse(at)) / Math.max(1, now - Date.parse(longest));
   return (
@@ -192,8 +189,11 @@ function OnTheLine({ of: { dialed_at: at, longest } }: { of: Row }) {
       <span className="number w-12 font-medium">{lastsText(at, now)}</span>
       <span
         aria-hidden="true"
-        className="h-1.5 rounded-sm bg-ink-2 max-md:hidden"
-        style={{ width: `${Math.max(2, Math.min(1, part) * 100)}px` }}
+        className={classes(
+          'h-2 rounded-sm border-[1.5px] border-live-fill max-md:hidden',
+          phase === 'talking' && 'bg-live-fill',
+        )}
+        style={{ width: `${Math.max(4, Math.min(1, part) * 160)}px` }}
       />
     </span>
   );

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { keep, readKept } from '../../kit/kept.ts';
 import { type KindOf, type OrderKind, type OrderName, orderFields } from '../../order/fields.ts';
 import { tellBrowserFile } from './file-store.ts';
 import { fieldOf } from './steps.ts';
@@ -40,6 +41,8 @@ const empty = {
   /** The API's word on a field, until the field is changed. */
   faults: {} as Record<string, string>,
   saved: null as SavedDraft | null,
+  /** How many steps were left behind: their fields were seen, though they may hold their defaults. */
+  passed: 0,
   /** The test call that was made last, and what it was made with. */
   test: { phone: '', agent: '', from: '', variables: '', callId: null as string | null },
 };
@@ -51,7 +54,7 @@ const listeners = new Set<() => void>();
 
 function load(): Draft {
   try {
-    const kept = Object.entries(JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Draft>);
+    const kept = Object.entries(JSON.parse(readKept(place) ?? '{}') as Partial<Draft>);
     // Another version of the page may have kept other kinds of values.
     const usable = kept.filter(([name, value]) => typeof value === typeof empty[name as keyof Draft]);
     return { ...empty, ...Object.fromEntries(usable) };
@@ -62,11 +65,7 @@ function load(): Draft {
 
 function set(now: Draft): void {
   draft = now;
-  try {
-    localStorage.setItem(place, JSON.stringify(draft));
-  } catch {
-    // A browser that keeps nothing still shows it until the reload.
-  }
+  keep(place, JSON.stringify(draft));
   for (const tell of listeners) tell();
 }
 
@@ -111,4 +110,4 @@ export function useDraft(): Draft {
   }, draftNow);
 }
 
-export const isUntouched = (now: Draft) => JSON.stringify(now) === JSON.stringify(empty);
+export const isUntouched = (now: Draft) => JSON.stringify({ ...now, passed: 0 }) === JSON.stringify(empty);

@@ -6,7 +6,7 @@ import { Empty, Loading } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { useMay, useMe } from '../../shell/me.ts';
 import { CheckStep } from './check-step.tsx';
-import { clearDraft, isUntouched, useDraft } from './draft.ts';
+import { change, clearDraft, draftNow, isUntouched, useDraft } from './draft.ts';
 import { CallsStep, HoursStep, LimitsStep } from './order-steps.tsx';
 import { PeopleStep } from './people-step.tsx';
 import { StepList } from './step-list.tsx';
@@ -48,9 +48,12 @@ function Path() {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
   useEffect(() => {
-    // Not at the first sight: the page is read from its top.
-    if (shown.current !== step) heading.current?.focus();
+    // At the first sight the page is read from its top, and nothing is kept.
+    if (shown.current === step) return;
     shown.current = step;
+    heading.current?.focus();
+    const at = steps.indexOf(step);
+    if (at > draftNow().passed) change({ passed: at });
   }, [step]);
   return (
     <>
@@ -59,26 +62,37 @@ function Path() {
         {titles[step]}
       </h2>
       <View draft={draft} />
-      <Onward step={step} />
+      <Onward step={step} isMain={step !== 'people' || draft.file !== null} />
     </>
   );
 }
 
-function Onward({ step }: { step: Step }) {
+/** Where a file is still to be chosen, that is the main act. */
+function Onward({ step, isMain }: { step: Step; isMain: boolean }) {
   const at = steps.indexOf(step);
   const [before, after] = [steps[at - 1], steps[at + 1]];
   return (
-    <nav aria-label="Between the steps" className="mt-6 flex flex-wrap items-center gap-2">
+    <nav
+      aria-label="Between the steps"
+      className="sticky bottom-0 z-10 mt-6 flex flex-wrap items-center gap-2 border-t border-line bg-card py-3 max-lg:bottom-14"
+    >
       {before && (
         <Link to="/campaigns/new" search={{ step: before }} className={buttonClasses()}>
           ← {titles[before]}
         </Link>
       )}
       {after && (
-        <Link to="/campaigns/new" search={{ step: after }} className={buttonClasses('main')}>
-          {titles[after]} →
+        <Link
+          to="/campaigns/new"
+          search={{ step: after }}
+          className={buttonClasses(isMain ? 'main' : 'plain')}
+        >
+          Next: {titles[after]} →
         </Link>
       )}
+      <span className="ml-auto text-sm text-quiet">
+        Step {at + 1} of {steps.length}
+      </span>
     </nav>
   );
 }

@@ -3,44 +3,35 @@ import { useAct, useAsk } from '../../api/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { Loading, Trouble } from '../../kit/empty.tsx';
-import { FormProblem } from '../../kit/field.tsx';
+import { Read } from '../../kit/empty.tsx';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { isWithoutRules, RuleLines } from '../policy/rules.tsx';
+import { rulesOf, type WrittenRules } from '../policy/written.ts';
 
 /** The contact rules that hold for every campaign, next to the hours that they narrow. */
-type Rules = {
-  hours?: string[];
-  caps?: { calls: number; per: string }[];
-  gap?: string;
-  after_conversation?: string;
-  not_on?: string[];
-};
-
-export const usePolicy = () => useAsk('GET /api/policy', {});
-
 export function PolicyInForce({ country }: { country: string }) {
-  const policy = usePolicy();
+  const policy = useAsk('GET /api/policy', {});
   return (
     <Section
       id="policy"
       title="Contact rules in force"
       acts={<PageLink to="/policy">Contact rules</PageLink>}
     >
-      {policy.isPending && <Loading lines={2} />}
-      {policy.error && <Trouble problem={policy.error} retry={() => void policy.refetch()} />}
-      {policy.data && (
-        <RuleList
-          rules={policy.data.body as Rules | null}
-          proposal={<Proposal country={country} version={policy.data.version ?? 0} />}
-        />
-      )}
+      <Read of={policy} lines={2}>
+        {(data) => (
+          <RuleList
+            rules={rulesOf(data)}
+            proposal={<Proposal country={country} version={data.version ?? 0} />}
+          />
+        )}
+      </Read>
     </Section>
   );
 }
 
-function RuleList({ rules, proposal }: { rules: Rules | null; proposal: ReactNode }) {
-  if (!rules || Object.keys(rules).length === 0) {
+function RuleList({ rules, proposal }: { rules: WrittenRules; proposal: ReactNode }) {
+  if (isWithoutRules(rules)) {
     return (
       <>
         <p className="text-quiet">
@@ -54,17 +45,7 @@ function RuleList({ rules, proposal }: { rules: Rules | null; proposal: ReactNod
   return (
     <>
       <p className="mb-2">They hold for every campaign. The narrower of these and the hours above decides.</p>
-      <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-2">
-        <Rule name="Hours">{rules.hours?.join(', ')}</Rule>
-        <Rule name="At most">
-          {rules.caps
-            ?.map(({ calls, per }) => `${calls} ${calls === 1 ? 'call' : 'calls'} in ${per}`)
-            .join(', ')}
-        </Rule>
-        <Rule name="Between two calls">{rules.gap}</Rule>
-        <Rule name="After a conversation">{rules.after_conversation}</Rule>
-        <Rule name="Dates left out">{rules.not_on?.join(', ')}</Rule>
-      </dl>
+      <RuleLines rules={rules} />
     </>
   );
 }
@@ -95,11 +76,11 @@ function Proposal({ country, version }: { country: string; version: number }) {
         act="Put them in force"
         busy={set.isPending}
         onAct={() => set.run({ body: { hours: [pack.name] }, ifMatch: version })}
+        problem={set.error}
       >
         <p>
           They hold for every campaign from the next call on. Contact rules shows them, and switches them off.
         </p>
-        <FormProblem problem={set.error} fields={[]} />
       </Confirm>
     </div>
   );
@@ -108,14 +89,4 @@ function Proposal({ country, version }: { country: string; version: number }) {
 /** The country of the viewer's language, such as US of en-US. */
 function guessOf(languages: readonly string[]): string | undefined {
   return languages.map((each) => /-([A-Z]{2})$/.exec(each)?.[1]).find(Boolean);
-}
-
-function Rule({ name, children }: { name: string; children: ReactNode }) {
-  if (!children) return null;
-  return (
-    <div>
-      <dt className="text-xs text-quiet">{name}</dt>
-      <dd className="font-medium">{children}</dd>
-    </div>
-  );
 }

@@ -7,7 +7,6 @@ import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { useHasPage } from '../../shell/page-link.tsx';
 import { callable } from './checked-list.tsx';
 import { clearDraft, type Draft, draftNow, noteFaults } from './draft.ts';
 import { saveDraft } from './saving.ts';
@@ -24,7 +23,6 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
   const [state, setState] = useState<StartState>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
   const go = useNavigate();
-  const hasPage = useHasPage();
   const people = callable(answer);
 
   const act = async (chosen: StartHow, startAt: string) => {
@@ -35,8 +33,7 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
       showToast({ kind: 'done', text: doneWords(chosen, draft.name.trim()) });
       clearDraft();
       refreshEverything();
-      const to = `/campaigns/${id}`;
-      await go({ to: hasPage(to) ? to : '/' });
+      await go({ to: '/campaigns/$id', params: { id } });
     } catch (error) {
       const told = asProblem(error);
       noteFaults(told.issues);

@@ -7,6 +7,7 @@ import { Dialog } from '../../kit/dialog.tsx';
 import { Trouble } from '../../kit/empty.tsx';
 import { TextField } from '../../kit/field.tsx';
 import { about, count, counted } from '../../kit/words.ts';
+import { weekWords } from '../../order/week.ts';
 import { callable } from './checked-list.tsx';
 import type { Draft } from './draft.ts';
 import { Progress } from './progress.tsx';
@@ -122,7 +123,9 @@ function Pace() {
 
 function whenWords({ window, start_at }: Draft, how: StartHow): string {
   const hours =
-    window.trim() === '' ? 'at any hour that the contact rules allow' : `only in their hours ${window}`;
+    window.trim() === ''
+      ? 'at any hour that the contact rules allow'
+      : `only ${weekWords(window)}, by their own clock`;
   if (how === 'schedule') return `It begins then: people are called ${hours}.`;
   const at = start_at ? `at ${start_at.replace('T', ' ')}` : 'now';
   return `It begins ${at}: people are called ${hours}.`;

@@ -22,9 +22,9 @@ export function StepList({ current, draft }: { current: Step; draft: Draft }) {
                   : 'border-transparent text-quiet hover:text-text',
               )}
             >
-              <span>{at + 1}</span>
+              <StepMark at={at} isNow={step === current} state={stateOf(step, draft)} />
               <span className={classes(step !== current && 'max-sm:sr-only')}>{titles[step]}</span>
-              <StepState step={step} draft={draft} />
+              <span className="sr-only">{words[stateOf(step, draft)]}</span>
             </Link>
           </li>
         ))}
@@ -33,31 +33,47 @@ export function StepList({ current, draft }: { current: Step; draft: Draft }) {
   );
 }
 
-function StepState({ step, draft }: { step: Step; draft: Draft }) {
-  if (faultsIn(step, draft.faults).length > 0) {
-    return (
-      <span className="flex items-center gap-1 text-xs text-bad">
-        <Mark shape="up" />
-        <span className="max-sm:sr-only">{isOnlyOpen(step, draft) ? 'open' : 'refused'}</span>
-      </span>
-    );
-  }
-  if (!isFilled(step, draft)) return null;
+type StepState = 'ahead' | 'done' | 'open' | 'refused';
+const words: Record<StepState, string> = { ahead: '', done: 'done', open: 'open', refused: 'refused' };
+const looks: Record<StepState, string> = {
+  ahead: 'border-line-strong',
+  done: 'border-ink bg-ink text-inverse',
+  open: 'border-warn-fill text-warn',
+  refused: 'border-bad-fill text-bad',
+};
+
+/** The number in a ring, or the mark of what came of the step. */
+function StepMark({ at, isNow, state }: { at: number; isNow: boolean; state: StepState }) {
+  const isFault = state === 'refused' || state === 'open';
   return (
-    <span className="text-good">
-      <Mark shape="check" />
-      <span className="sr-only">filled in</span>
+    <span
+      title={words[state] || undefined}
+      className={classes(
+        'grid size-5 place-items-center rounded-full border-[1.5px] text-xs',
+        looks[state],
+        isNow && state === 'ahead' && 'border-accent text-accent',
+      )}
+    >
+      {isFault && <Mark shape="up" size={10} />}
+      {state === 'done' && <Mark shape="check" size={10} />}
+      <span className={classes(state !== 'ahead' && 'sr-only')}>{at + 1}</span>
     </span>
   );
+}
+
+function stateOf(step: Step, draft: Draft): StepState {
+  if (faultsIn(step, draft.faults).length > 0) return isOnlyOpen(step, draft) ? 'open' : 'refused';
+  return isDone(step, draft) ? 'done' : 'ahead';
 }
 
 /** Nothing was refused: the column with the phones is still to be chosen. */
 const isOnlyOpen = (step: Step, { faults }: Draft) =>
   faultsIn(step, faults).every((fault) => fault === 'map');
 
-/** Whether the fields are filled that only the operator can choose. */
-function isFilled(step: Step, { file, agent, name, saved }: Draft): boolean {
+/** Fields that only the operator can choose must be filled; others have a default, which counts when it was seen. */
+function isDone(step: Step, { file, agent, name, saved, passed }: Draft): boolean {
   if (step === 'people') return file !== null;
   if (step === 'calls') return name.trim() !== '' && agent.every(({ id }) => id.trim() !== '');
-  return step === 'check' && saved?.importId !== undefined && saved?.importId !== null;
+  if (step === 'check') return saved?.importId !== undefined && saved?.importId !== null;
+  return passed > steps.indexOf(step);
 }

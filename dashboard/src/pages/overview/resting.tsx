@@ -1,6 +1,7 @@
 import type { CampaignItem } from '../../api/description.ts';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { counted } from '../../kit/words.ts';
+import { pauseWords } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { QuickAct } from '../campaign/acts/quick.tsx';
 import { StateBadge } from '../campaigns/state.tsx';
@@ -44,6 +45,6 @@ const people = (kind: CampaignItem['kind']) => (kind === 'calls' ? 'single calls
 
 function whyOf({ state, reason, first, balance }: CampaignItem): string | null {
   if (state !== 'paused' || !reason) return null;
-  if (reason !== 'first') return reason;
+  if (reason !== 'first') return pauseWords(reason);
   return `first ${first ?? ''} of ${counted(balance.rows, 'person', 'people')} called`;
 }

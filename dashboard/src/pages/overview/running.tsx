@@ -1,13 +1,12 @@
-import type { CampaignItem, Forecast } from '../../api/description.ts';
+import type { CampaignItem } from '../../api/description.ts';
 import { rateText } from '../../kit/answers.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Spark } from '../../kit/spark.tsx';
-import { Time } from '../../kit/time.tsx';
-import { about, count, counted } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
+import { about, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { QuickAct } from '../campaign/acts/quick.tsx';
+import { Ends } from '../campaigns/ends.tsx';
 import { doneShare, usePace } from './pace.ts';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
@@ -42,7 +41,6 @@ export function Running({ campaigns, updatedAt }: RunningProps) {
 function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: number }) {
   const { id, name, balance, answers } = campaign;
   const { perMinute, minutes } = usePace(id, balance.attempts, updatedAt);
-  const forecast = useLive('GET /api/campaigns/{id}/forecast', { params: { id } }, { everyMs: 60_000 });
   return (
     <article
       aria-label={name}
@@ -78,7 +76,7 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
         <p className="text-xs text-quiet">{counted(answers.answered, 'call')}</p>
       </div>
       <div className="text-sm max-lg:text-right">
-        <Ends balance={balance} forecast={forecast.data} />
+        <Ends campaign={campaign} />
       </div>
     </article>
   );
@@ -100,40 +98,4 @@ function byFive(minutes: readonly number[]): number[] {
   for (let end = minutes.length; end > 0; end -= 5)
     sums.unshift(minutes.slice(Math.max(0, end - 5), end).reduce((sum, n) => sum + n, 0));
   return sums;
-}
-
-type EndsProps = { balance: CampaignItem['balance']; forecast: Forecast | undefined };
-
-/** With nobody left to call, a campaign that runs waits for a person to settle its unknown attempts. */
-function Ends({ balance: { waiting, queued, calling, parked, unknown }, forecast }: EndsProps) {
-  if (unknown > 0 && waiting + queued + calling + parked === 0)
-    return <Told big="when settled" note={`${counted(unknown, 'attempt is', 'attempts are')} unknown`} />;
-  const { p10, p50, p90 } = forecast?.ends_at ?? { p10: null, p50: null, p90: null };
-  if (!p50) return <Told big="–" note={forecast ? withoutEnd[forecast.limited_by] : 'forecast'} />;
-  const note = (
-    <>
-      <Time at={p10 ?? p50} roughly /> to <Time at={p90 ?? p50} roughly />
-      {parked > 0 && `, but for ${count(parked)} parked`}
-    </>
-  );
-  return <Told big={<Time at={p50} roughly />} note={note} />;
-}
-
-/** The reasons for which no end can be told. */
-const withoutEnd: Record<Forecast['limited_by'], string> = {
-  credit: 'not without credit',
-  refused: 'not while the service refuses',
-  rate: 'no pace known yet',
-  calls: 'no pace known yet',
-  window: 'no pace known yet',
-  policy: 'no pace known yet',
-};
-
-function Told({ big, note }: { big: React.ReactNode; note: React.ReactNode }) {
-  return (
-    <>
-      <b className="font-semibold">{big}</b>
-      <p className="text-xs text-quiet">{note}</p>
-    </>
-  );
 }

@@ -3,7 +3,8 @@ import type { AttemptCourse } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
-import { Loading, Trouble } from '../../kit/empty.tsx';
+import { Read } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { clockText, durationText, Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
@@ -20,10 +21,16 @@ type DetailProps = { id: string; zones: readonly string[]; given: ReactNode };
 
 export function AttemptDetail({ id, zones, given }: DetailProps) {
   const attempt = useLive('GET /api/attempts/{id}', { params: { id } }, { everyMs: 2_000, on: ['attempt.'] });
-  if (attempt.error && !attempt.data)
-    return <Trouble problem={attempt.error} retry={() => void attempt.refetch()} />;
-  if (!attempt.data) return <Loading lines={8} />;
-  const { data } = attempt;
+  return (
+    <Read of={attempt} lines={8}>
+      {(data) => <Shown attempt={data} zones={zones} given={given} />}
+    </Read>
+  );
+}
+
+type ShownProps = Omit<DetailProps, 'id'> & { attempt: AttemptCourse };
+
+function Shown({ attempt: data, zones, given }: ShownProps) {
   const isSaid = Boolean(data.transcript || data.recording_url);
   return (
     <div className="grid gap-x-9 xl:grid-cols-[minmax(0,1fr)_19rem]">
@@ -61,16 +68,16 @@ export function AttemptDetail({ id, zones, given }: DetailProps) {
         <Exchanges attempt={data} />
       </div>
       <div className="min-w-0">
-        <Facts attempt={data} />
+        <CallFacts attempt={data} />
         {data.structured_data !== null && data.structured_data !== undefined && (
           <Section id="data" title="What was learned" bare>
-            <Tree value={data.structured_data} />
+            <Tree value={data.structured_data} inWords />
           </Section>
         )}
         {given}
         {data.metadata && Object.keys(data.metadata).length > 0 && (
           <Section id="metadata" title="Metadata of the call" bare>
-            <Tree value={data.metadata} />
+            <Tree value={data.metadata} inWords />
           </Section>
         )}
       </div>
@@ -111,11 +118,11 @@ function Spans({ attempt }: { attempt: AttemptCourse }) {
   );
 }
 
-function Facts({ attempt }: { attempt: AttemptCourse }) {
+function CallFacts({ attempt }: { attempt: AttemptCourse }) {
   const { call_id: callId, key, agent, from, requests, polls, judgement } = attempt;
   return (
     <Section id="call" title="This call" bare>
-      <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 text-sm">
+      <Facts names="narrow">
         <Fact name="From">{from === null ? 'the service chose' : <Phone phone={from} />}</Fact>
         <Fact name="Agent">{agent ?? '–'}</Fact>
         <Fact name="Key">
@@ -135,17 +142,8 @@ function Facts({ attempt }: { attempt: AttemptCourse }) {
         {callId && <Id name="Call" id={callId} />}
         {attempt.provider_call_sid && <Id name="At the carrier" id={attempt.provider_call_sid} />}
         <Id name="Attempt" id={attempt.id} />
-      </dl>
+      </Facts>
     </Section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-quiet">{name}</dt>
-      <dd className="min-w-0 [overflow-wrap:anywhere]">{children}</dd>
-    </>
   );
 }
 

@@ -4,7 +4,7 @@ import type { Person } from '../../api/description.ts';
 import { useAct } from '../../api/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { AreaField, FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { AreaField, issueAt, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 
 /** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
@@ -110,9 +110,9 @@ function RemovePerson({ campaign, person, onClose }: RowProps & { onClose(): voi
       danger
       busy={remove.isPending}
       onAct={() => remove.run({ params: { id: campaign, rid: person.id } })}
+      problem={remove.error}
     >
       <p>They are not called any more by this campaign. The records of their earlier calls stay.</p>
-      <FormProblem problem={remove.error} fields={[]} />
     </Confirm>
   );
 }

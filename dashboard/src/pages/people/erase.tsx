@@ -3,11 +3,10 @@ import type { FoundPerson } from '../../api/description.ts';
 import { useAct } from '../../api/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { FormProblem } from '../../kit/field.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 
-/** Erases a person from every campaign: only for an admin, and only after it was said what is lost. */
+/** Erases a person from every campaign, apart from the other acts: only for an admin, and only after it was said what is lost. */
 type EraseProps = { phone: string; rows: readonly FoundPerson[]; onErased(): void };
 
 export function EraseAct({ phone, rows, onErased }: EraseProps) {
@@ -27,8 +26,17 @@ export function EraseAct({ phone, rows, onErased }: EraseProps) {
   if (!may) return null;
   const campaigns = counted(new Set(rows.map(({ campaign }) => campaign)).size, 'campaign');
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>Erase</Button>
+    <section
+      aria-label="Erase this person"
+      className="mt-10 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-lg border border-bad/40 px-4 py-3"
+    >
+      <p className="min-w-0 flex-1 basis-64 text-sm text-quiet">
+        <b className="font-semibold text-bad">Erase this person</b> where the law asks for it: name, phone and
+        what was said are lost for good. To stop calls only, suppress the person.
+      </p>
+      <Button kind="risk" onClick={() => setOpen(true)}>
+        Erase for good
+      </Button>
       <Confirm
         open={open}
         onClose={() => setOpen(false)}
@@ -37,6 +45,7 @@ export function EraseAct({ phone, rows, onErased }: EraseProps) {
         danger
         onAct={() => erase.run({ body: { phone } })}
         busy={erase.isPending}
+        problem={erase.error}
       >
         <p>
           Phone, name, input, transcripts, recordings’ links, structured data and history are lost in{' '}
@@ -46,8 +55,7 @@ export function EraseAct({ phone, rows, onErased }: EraseProps) {
           States, outcomes, attempts and costs stay, so that every report is as it was. Nobody calls this
           person again, whatever list has the number.
         </p>
-        <FormProblem problem={erase.error} fields={[]} />
       </Confirm>
-    </>
+    </section>
   );
 }

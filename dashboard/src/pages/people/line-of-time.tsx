@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
-import { Badge, OutcomeMark } from '../../kit/badge.tsx';
+import { Badge, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { tickLabel } from '../../kit/chart/labels.ts';
 import { ticksOf } from '../../kit/chart/series.ts';
 import { timeText, useNow } from '../../kit/time.tsx';
@@ -59,8 +59,8 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
                   search={{ row: row.id, attempt: each.id }}
                   replace
                   resetScroll={false}
-                  aria-label={`Attempt ${each.number}, ${each.outcome ?? each.state}, ${timeText(timeOf(each))}`}
-                  title={`Attempt ${each.number}, ${each.outcome ?? each.state}, ${timeText(timeOf(each))}`}
+                  aria-label={`Attempt ${each.number}, ${stateText(each.outcome ?? each.state)}, ${timeText(timeOf(each))}`}
+                  title={`Attempt ${each.number}, ${stateText(each.outcome ?? each.state)}, ${timeText(timeOf(each))}`}
                   style={{ left: place(Date.parse(timeOf(each))) }}
                   className={classes(
                     'absolute top-0 flex size-6 -translate-x-1/2 items-center justify-center rounded-full bg-card',
@@ -114,7 +114,7 @@ function Standing({ row }: { row: FoundPerson }) {
     return (
       <Badge
         state={row.outcome}
-        {...(last?.ended_at ? { label: `${row.outcome.replace('-', ' ')}, ${timeText(last.ended_at)}` } : {})}
+        {...(last?.ended_at ? { label: `${stateText(row.outcome)}, ${timeText(last.ended_at)}` } : {})}
       />
     );
   if (row.until) return <Badge state={row.state} label={`waits until ${timeText(row.until)}`} />;

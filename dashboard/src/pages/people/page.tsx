@@ -5,6 +5,7 @@ import { Button } from '../../kit/button.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { PersonState } from '../../kit/person-state.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
@@ -115,7 +116,7 @@ const columns: Column<Group>[] = [
     cell: ({ newest: { state, outcome, ended_at: at } }) => (
       <>
         <span className="max-sm:hidden">
-          <Badge state={state} />
+          <PersonState of={{ state, outcome }} />
         </span>
         <span className="grid justify-items-end gap-1 text-sm text-quiet sm:hidden">
           <Badge state={state === 'done' && outcome ? outcome : state} />

@@ -21,6 +21,7 @@ const route = getRouteApi('/people/$person');
 export function PersonPage() {
   const { person } = route.useParams();
   const { row: wanted, attempt } = route.useSearch();
+  const navigate = useNavigate();
   const found = useRows(person);
   const rows = found.data?.items ?? [];
   const [newest] = rows;
@@ -62,6 +63,14 @@ export function PersonPage() {
         <CampaignLines rows={rows} current={row.id} attempt={shown} more={found.data.next !== null} />
       </Section>
       <RowDetail key={row.id} row={row} wanted={shown} />
+      {newest.phone && (
+        <EraseAct
+          phone={newest.phone}
+          rows={rows}
+          // By the phone nobody is found any more.
+          onErased={() => void navigate({ to: `/people/${newest.id}` })}
+        />
+      )}
     </>
   );
 }
@@ -94,22 +103,12 @@ function Head({ rows, phone }: { rows: readonly FoundPerson[]; phone: string | n
   const seesPeople = useMay('read_people');
   const names = [...new Set(rows.map(({ name }) => name).filter((name) => name !== null))];
   const erased = rows.find(({ erased_at: at }) => at !== null)?.erased_at;
-  const navigate = useNavigate();
-  // By the phone nobody is found any more.
-  const onErased = () => void navigate({ to: `/people/${rows[0]?.id}` });
   const busy = rows.find(({ state }) => state === 'calling');
   return (
     <>
       <PageHead
         title={names[0] ?? (phone || 'Person')}
-        acts={
-          phone && (
-            <>
-              <SuppressionActs phone={phone} rows={rows} />
-              <EraseAct phone={phone} rows={rows} onErased={onErased} />
-            </>
-          )
-        }
+        acts={phone && <SuppressionActs phone={phone} rows={rows} />}
       >
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Phone phone={phone} />

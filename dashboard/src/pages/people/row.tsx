@@ -123,12 +123,12 @@ function Given({ row, variables }: GivenProps) {
     <>
       {row.input && (
         <Section id="given" title="As it was given" bare>
-          <Tree value={row.input} />
+          <Tree value={row.input} inWords />
         </Section>
       )}
       {variables && Object.keys(variables).length > 0 && (
         <Section id="variables" title="Variables" bare>
-          <Tree value={variables} />
+          <Tree value={variables} inWords />
         </Section>
       )}
     </>

@@ -17,7 +17,7 @@ export type Course = { spans: Span[]; begin: number; end: number };
 const looks: Record<CourseStep['step'], [label: string, fill: string]> = {
   waited: ['Plan taken back', 'bg-ink-3'],
   planned: ['Planned', 'bg-ink-2'],
-  token: ['Token', 'bg-ink-2'],
+  token: ['Its turn', 'bg-ink-2'],
   sent: ['Sent', 'bg-live-fill'],
   parked: ['Parked', 'bg-warn-fill'],
   unknown: ['Unknown', 'bg-odd-fill'],

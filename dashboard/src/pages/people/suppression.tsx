@@ -2,11 +2,12 @@ import { useState } from 'react';
 import type { FoundPerson, Suppression } from '../../api/description.ts';
 import { useAct, useAsk } from '../../api/queries.ts';
 import { Button } from '../../kit/button.tsx';
-import { Confirm, Dialog } from '../../kit/dialog.tsx';
-import { CheckField, FormProblem, issueAt, SelectField, TextField } from '../../kit/field.tsx';
+import { CheckField, issueAt, SelectField, TextField } from '../../kit/field.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import { AllowCalls } from '../suppressions/allow.tsx';
 
 /** Whether the person must not be called, and the acts that change it. */
 function useSuppressions(phone: string) {
@@ -54,17 +55,17 @@ export function SuppressionActs({ phone, rows }: { phone: string; rows: readonly
   const known = useSuppressions(phone);
   const [dialog, setDialog] = useState<'suppress' | 'allow' | null>(null);
   if (!may || !known.data) return null;
-  const everywhere = inForce(known.data.items, now).some(({ campaign }) => campaign === null);
+  const everywhere = inForce(known.data.items, now).filter(({ campaign }) => campaign === null);
   const close = () => setDialog(null);
   return (
     <>
-      {everywhere ? (
+      {everywhere.length > 0 ? (
         <Button onClick={() => setDialog('allow')}>Allow calls</Button>
       ) : (
         <Button onClick={() => setDialog('suppress')}>Suppress</Button>
       )}
       {dialog === 'suppress' && <SuppressDialog phone={phone} rows={rows} onClose={close} />}
-      {dialog === 'allow' && <AllowDialog phone={phone} onClose={close} />}
+      {dialog === 'allow' && <AllowCalls rows={everywhere} onClose={close} />}
     </>
   );
 }
@@ -103,78 +104,50 @@ function SuppressDialog({ phone, rows, onClose }: SuppressProps) {
     });
   const names = [...new Set(rows.map((row) => row.campaign))];
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      locked={suppress.isPending}
+    <FormDialog
       title="Suppress this person?"
-      acts={
-        <>
-          <Button onClick={onClose} disabled={suppress.isPending}>
-            Keep as it is
-          </Button>
-          <Button kind="danger" busy={suppress.isPending} onClick={send}>
-            Suppress 1 person
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      act="Suppress 1 person"
+      keep="Keep as it is"
+      danger
+      onSend={send}
+      busy={suppress.isPending}
+      problem={suppress.error}
+      fields={['until', 'reason', 'campaign']}
     >
       <p>1 person, {phone}: no call to this phone begins any more, and waiting rows are skipped.</p>
-      <div className="mt-4 space-y-3">
-        <FormProblem problem={suppress.error} fields={['until', 'reason', 'campaign']} />
-        <SelectField
-          label="How long"
-          choices={spans}
-          value={until}
-          error={issueAt(suppress.error, 'until')}
-          onChange={(event) => setUntil(event.target.value)}
+      <SelectField
+        label="How long"
+        choices={spans}
+        value={until}
+        error={issueAt(suppress.error, 'until')}
+        onChange={(event) => setUntil(event.target.value)}
+      />
+      <SelectField
+        label="By whom"
+        choices={[
+          { value: everyCampaign, label: 'by every campaign' },
+          ...names.map((name) => ({ value: name, label: `only by ${name}` })),
+        ]}
+        value={campaign}
+        error={issueAt(suppress.error, 'campaign')}
+        onChange={(event) => setCampaign(event.target.value)}
+      />
+      <TextField
+        label="Reason"
+        help="Kept with the suppression, such as: asked for no more calls."
+        value={reason}
+        error={issueAt(suppress.error, 'reason')}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {isCalling && (
+        <CheckField
+          label="Hang up the call in progress too"
+          help="The person who is talking now is cut off."
+          checked={hangUp}
+          onChange={(event) => setHangUp(event.target.checked)}
         />
-        <SelectField
-          label="By whom"
-          choices={[
-            { value: everyCampaign, label: 'by every campaign' },
-            ...names.map((name) => ({ value: name, label: `only by ${name}` })),
-          ]}
-          value={campaign}
-          error={issueAt(suppress.error, 'campaign')}
-          onChange={(event) => setCampaign(event.target.value)}
-        />
-        <TextField
-          label="Reason"
-          help="Kept with the suppression, such as: asked for no more calls."
-          value={reason}
-          error={issueAt(suppress.error, 'reason')}
-          onChange={(event) => setReason(event.target.value)}
-        />
-        {isCalling && (
-          <CheckField
-            label="Hang up the call in progress too"
-            help="The person who is talking now is cut off."
-            checked={hangUp}
-            onChange={(event) => setHangUp(event.target.checked)}
-          />
-        )}
-      </div>
-    </Dialog>
-  );
-}
-
-function AllowDialog({ phone, onClose }: { phone: string; onClose(): void }) {
-  const allow = useAct('DELETE /api/suppressions', {
-    done: () => `${phone} may be called again.`,
-    onDone: onClose,
-  });
-  return (
-    <Confirm
-      open
-      onClose={onClose}
-      title="Allow calls to this person?"
-      act="Allow 1 person"
-      busy={allow.isPending}
-      onAct={() => allow.run({ body: { phones: [phone] } })}
-    >
-      1 person, {phone}, is taken off the list of those who must not be called. Rows that were skipped stay
-      skipped; later campaigns call.
-    </Confirm>
+      )}
+    </FormDialog>
   );
 }

@@ -15,8 +15,7 @@ export function Waterfall({ attempt, zones }: WaterfallProps) {
   const course = courseOf(attempt, now);
   return (
     <figure>
-      <figcaption className="mb-1 flex flex-wrap items-center justify-between gap-2">
-        <span className="font-medium">Course</span>
+      <figcaption className="mb-1 flex justify-end">
         <Button small kind="quiet" onClick={() => setAsTable(!asTable)}>
           {asTable ? 'Show the bars' : 'Show as a table'}
         </Button>

@@ -41,8 +41,8 @@ export function PolicyPage() {
       {policy.isPending && <Loading />}
       {policy.data && rules && (
         <>
-          <Source policy={policy.data} fromFile={fromFile} />
           <Rules rules={rules} />
+          <Source policy={policy.data} fromFile={fromFile} />
           {maySeePeople && <TestCall />}
           <Packs inForce={rules.hours ?? []} />
           {editing && <EditRules policy={policy.data} onClose={() => setEditing(false)} />}
@@ -65,8 +65,8 @@ function Source({
   if (version === null || since === null) return null;
   const by = set.data?.items.find(({ after }) => after?.version === version);
   return (
-    <div className="mb-4">
-      <p className="text-quiet">
+    <div className="-mt-3 mb-6">
+      <p className="text-sm text-quiet">
         Version {version}, from {source === 'file' ? 'a file (CARILLON_POLICY)' : 'the API'}, since{' '}
         <Time at={since} />
         {by && (

@@ -1,14 +1,16 @@
-import type { ReactNode } from 'react';
+import type { Pack } from '../../api/description.ts';
+import { useAsk } from '../../api/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { counted } from '../../kit/words.ts';
+import { Fact, Facts } from '../../kit/facts.tsx';
+import { counted, spanText } from '../../kit/words.ts';
+import { weekWords } from '../../order/week.ts';
 import type { WrittenRules } from './written.ts';
 
 /** The rules in force, in words. */
 export function Rules({ rules }: { rules: WrittenRules }) {
-  const { hours = [], caps = [], gap, after_conversation: pause, not_on: notOn = [] } = rules;
-  const isEmpty = !gap && !pause && hours.length + caps.length + notOn.length === 0;
+  const isEmpty = isWithoutRules(rules);
   return (
     <Section id="rules" title="In force" bare={isEmpty}>
       {isEmpty ? (
@@ -20,52 +22,77 @@ export function Rules({ rules }: { rules: WrittenRules }) {
           <Command>carillon policy set rules.json</Command>
         </Empty>
       ) : (
-        <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[12rem_minmax(0,1fr)]">
-          {hours.length > 0 && (
-            <Rule name="Legal hours">
-              <List items={hours} />
-            </Rule>
-          )}
-          {caps.length > 0 && (
-            <Rule name="Caps">
-              <List
-                items={caps.map(({ calls, per }) => `${counted(calls, 'call')} to one phone in ${per}`)}
-              />
-            </Rule>
-          )}
-          {gap && <Rule name="Gap">{gap} between two calls to one phone</Rule>}
-          {pause && <Rule name="After a conversation">{pause} before the next call</Rule>}
-          {notOn.length > 0 && (
-            <Rule name="Nobody is called on">
-              <List items={notOn} />
-            </Rule>
-          )}
-          {hours.length > 0 && (
-            <Rule name="State not known">
-              the strictest: every state that the number can belong to must be open
-            </Rule>
-          )}
-        </dl>
+        <RuleLines rules={rules} />
       )}
     </Section>
   );
 }
 
-function Rule({ name, children }: { name: string; children: ReactNode }) {
+export const isWithoutRules = ({
+  hours = [],
+  caps = [],
+  gap,
+  after_conversation,
+  not_on = [],
+}: WrittenRules) => !gap && !after_conversation && hours.length + caps.length + not_on.length === 0;
+
+/** A line for each rule. Hours are told, and not only the pack that has them. */
+export function RuleLines({ rules }: { rules: WrittenRules }) {
+  const { hours = [], caps = [], gap, after_conversation: pause, not_on: notOn = [] } = rules;
+  const packs = useAsk('GET /api/policy/packs', {}, { enabled: hours.length > 0 });
   return (
-    <>
-      <dt className="text-quiet">{name}</dt>
-      <dd className="max-sm:mb-1">{children}</dd>
-    </>
+    <Facts names="wide">
+      {hours.map((name) => {
+        const pack = packs.data?.items.find((each) => each.name === name);
+        return (
+          <Fact key={name} name="People are called">
+            {pack ? (
+              <>
+                <b className="font-semibold">{hoursOf(pack)}</b>, by their own clock
+                <span className="block text-sm text-quiet" title={`The pack ${name}`}>
+                  {capital(pack.title)}
+                  {stricterOf(pack)}
+                  {stricterOf(pack) &&
+                    '; where a number’s state is not known, in the strictest that it may belong to'}
+                  .
+                </span>
+              </>
+            ) : (
+              name
+            )}
+          </Fact>
+        );
+      })}
+      {caps.map(({ calls, per }) => (
+        <Fact key={per} name="One phone is called">
+          <b className="font-semibold">at most {counted(calls, 'time')}</b> in {spanText(per)}
+        </Fact>
+      ))}
+      {gap && (
+        <Fact name="A gap of">
+          <b className="font-semibold">{spanText(gap)}</b> between two calls to one phone
+        </Fact>
+      )}
+      {pause && (
+        <Fact name="After a conversation">
+          <b className="font-semibold">{spanText(pause)}</b> before the next call
+        </Fact>
+      )}
+      {notOn.length > 0 && <Fact name="Nobody is called on">{notOn.map(dateWords).join(', ')}</Fact>}
+    </Facts>
   );
 }
 
-function List({ items }: { items: readonly string[] }) {
-  return (
-    <ul>
-      {items.map((each) => (
-        <li key={each}>{each}</li>
-      ))}
-    </ul>
-  );
+export const capital = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
+
+/** The hours of the country as a whole. */
+export function hoursOf({ rows }: Pack): string {
+  return weekWords(rows.find(({ area }) => !area.includes('-'))?.hours ?? '');
 }
+
+export function stricterOf({ rows }: Pack): string {
+  const states = new Set(rows.map(({ area }) => area).filter((area) => area.includes('-')));
+  return states.size === 0 ? '' : `, stricter in ${counted(states.size, 'state')}`;
+}
+
+const dateWords = (date: string) => date.replace(/^holidays:/, 'public holidays of ');

@@ -54,7 +54,7 @@ export function TestCall() {
           onChange={(event) => setState(event.target.value)}
           error={issueAt(problem, 'state')}
         />
-        <Button type="submit" kind="main" busy={test.isPending} className="md:mt-6.5">
+        <Button type="submit" busy={test.isPending} className="md:mt-6.5">
           Test
         </Button>
       </form>

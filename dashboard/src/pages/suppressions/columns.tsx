@@ -1,4 +1,5 @@
 import type { Suppression } from '../../api/description.ts';
+import { Button } from '../../kit/button.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -39,7 +40,7 @@ export const columns: readonly Column<Suppression>[] = [
         <span className="break-words">only {campaign}</span>
       ),
   },
-  { id: 'until', head: 'Until', cell: ({ until }) => <Until at={until} /> },
+  { id: 'until', head: 'Until', from: 'sm', cell: ({ until }) => <Until at={until} /> },
   {
     id: 'reason',
     head: 'Reason',
@@ -48,6 +49,20 @@ export const columns: readonly Column<Suppression>[] = [
   },
   { id: 'added', head: 'Added', from: 'sm', cell: ({ created_at: at }) => <Time at={at} /> },
 ];
+
+/** Takes one phone off the list, where it stands. */
+export function allowColumn(allow: (row: Suppression) => void): Column<Suppression> {
+  return {
+    id: 'allow',
+    head: '',
+    number: true,
+    cell: (row) => (
+      <Button small onClick={() => allow(row)} aria-label={`Allow calls to ${row.phone ?? 'it'}`}>
+        Allow calls
+      </Button>
+    ),
+  };
+}
 
 function Until({ at }: { at: string | null }) {
   if (at === null) return 'for ever';

@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
+import type { Suppression } from '../../api/description.ts';
 import { usePages } from '../../api/pages.ts';
 import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
@@ -12,9 +13,9 @@ import { counted } from '../../kit/words.ts';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { useMay } from '../../shell/me.ts';
 import { AddPhones } from './add.tsx';
-import { columns, keyOf, sources } from './columns.tsx';
+import { AllowCalls } from './allow.tsx';
+import { allowColumn, columns, keyOf, sources } from './columns.tsx';
 import { ImportFile } from './import-file.tsx';
-import { RemovePhones } from './remove.tsx';
 
 /** The people who must not be called: found, added, imported, exported and taken off. */
 const address = getRouteApi('/suppressions');
@@ -25,7 +26,7 @@ export function SuppressionsPage() {
   const mayAct = useMay('operate');
   const list = usePages('GET /api/suppressions', { query: search }, { on: ['recipient.opted_out'] });
   const campaigns = useCampaignChoices();
-  const [open, setOpen] = useState<'add' | 'import' | 'remove' | null>(null);
+  const [open, setOpen] = useState<'add' | 'import' | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const set = (name: 'phone' | 'source' | 'campaign') => (value: string | undefined) => {
     setSelected(new Set());
@@ -33,6 +34,11 @@ export function SuppressionsPage() {
   };
   const isFiltered = Object.keys(search).length > 0;
   const chosen = (list.rows ?? []).filter((row) => selected.has(keyOf(row)));
+  const [allowed, setAllowed] = useState<readonly Suppression[]>([]);
+  const shown = useMemo(
+    () => (mayAct ? [...columns, allowColumn((row) => setAllowed([row]))] : columns),
+    [mayAct],
+  );
   const close = () => setOpen(null);
 
   return (
@@ -55,7 +61,7 @@ export function SuppressionsPage() {
           </>
         }
       >
-        Phones that no campaign may call, or that one campaign may not call.
+        Nobody calls these phones: no campaign, or not the one that is named.
       </PageHead>
       <Filters>
         <TextFilter
@@ -83,8 +89,8 @@ export function SuppressionsPage() {
       {mayAct && chosen.length > 0 && (
         <div className="mb-2 flex flex-wrap items-center gap-3">
           <span>{counted(chosen.length, 'phone')} selected</span>
-          <Button small onClick={() => setOpen('remove')}>
-            Remove from the list
+          <Button small onClick={() => setAllowed(chosen)}>
+            Allow calls to {counted(chosen.length, 'phone')}
           </Button>
         </div>
       )}
@@ -93,7 +99,7 @@ export function SuppressionsPage() {
           <DataTable
             label="Suppressions"
             rows={rows}
-            columns={columns}
+            columns={shown}
             keyOf={keyOf}
             {...(mayAct ? { selected, onSelect: setSelected } : {})}
           />
@@ -101,16 +107,7 @@ export function SuppressionsPage() {
       </Listing>
       {open === 'add' && <AddPhones campaigns={campaigns} onClose={close} />}
       {open === 'import' && <ImportFile campaigns={campaigns} onClose={close} />}
-      {open === 'remove' && (
-        <RemovePhones
-          rows={chosen}
-          onClose={close}
-          onDone={() => {
-            setSelected(new Set());
-            close();
-          }}
-        />
-      )}
+      {allowed.length > 0 && <AllowCalls rows={allowed} onClose={() => setAllowed([])} />}
     </>
   );
 }

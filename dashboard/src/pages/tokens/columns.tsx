@@ -5,7 +5,8 @@ import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
-import { useMay } from '../../shell/me.ts';
+import { roleText, useMay } from '../../shell/me.ts';
+import { whoText } from '../activity/sentences.ts';
 
 /** The columns of the tokens, the last with the act that ends one. */
 export const keyOf = ({ id }: Token) => id;
@@ -38,14 +39,15 @@ export const columns: readonly Column<Token>[] = [
     from: 'lg',
     cell: ({ made_at: at, made_by: by }) => (
       <>
-        <Time at={at} /> <span className="text-quiet">by {by}</span>
+        <Time at={at} />{' '}
+        <span className="text-quiet">
+          by {whoText({ who: by, person: null }).replace(/^This m/, 'this m')}
+        </span>
       </>
     ),
   },
   { id: 'revoke', head: '', number: true, cell: (token) => <Revoke token={token} /> },
 ];
-
-export const roleText = (role: Token['role']) => role.replace('_', ' ');
 
 function Ends({ at }: { at: string | null }) {
   if (at === null) return <span className="text-quiet">no end</span>;

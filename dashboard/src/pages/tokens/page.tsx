@@ -1,8 +1,10 @@
 import { useState } from 'react';
 import { usePages } from '../../api/pages.ts';
 import { Button } from '../../kit/button.tsx';
+import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
@@ -40,23 +42,31 @@ export function TokensPage() {
       >
         {(rows) => <DataTable label="Tokens" rows={rows} columns={columns} keyOf={keyOf} />}
       </Listing>
-      <Roles />
+      <div className="mt-6">
+        <Roles />
+      </div>
       {creating && <CreateToken onClose={() => setCreating(false)} />}
     </>
   );
 }
 
+const roles = [
+  ['read', 'sees numbers and states, no phones, names or transcripts'],
+  ['read people', 'sees people too'],
+  ['operate', 'starts, pauses, calls and suppresses too'],
+  ['admin', 'changes contact rules, webhooks and tokens too'],
+] as const;
+
 function Roles() {
   return (
-    <dl className="mt-6 grid gap-x-6 gap-y-1 text-sm sm:grid-cols-[8rem_minmax(0,1fr)]">
-      <dt className="font-medium">read</dt>
-      <dd className="text-quiet">sees numbers and states, no phones, names or transcripts</dd>
-      <dt className="font-medium">read people</dt>
-      <dd className="text-quiet">sees people too</dd>
-      <dt className="font-medium">operate</dt>
-      <dd className="text-quiet">starts, pauses, calls and suppresses too</dd>
-      <dt className="font-medium">admin</dt>
-      <dd className="text-quiet">changes contact rules, webhooks and tokens too</dd>
-    </dl>
+    <Section id="roles" title="What each role may do">
+      <Facts>
+        {roles.map(([role, may]) => (
+          <Fact key={role} name={role}>
+            {may}
+          </Fact>
+        ))}
+      </Facts>
+    </Section>
   );
 }

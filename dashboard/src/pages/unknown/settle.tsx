@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { useAct } from '../../api/queries.ts';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { CheckField, FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { CheckField, issueAt, TextField } from '../../kit/field.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
 import { count, counted } from '../../kit/words.ts';
 import type { Doubt } from './doubt.ts';
 import { type Finding, Findings } from './findings.tsx';
@@ -32,57 +31,44 @@ export function SettleDialog({ of, finding, onClose, onSettled }: SettleProps) {
   const mustInsist = as === 'not-called' && (one === null || one.wasAccepted);
   const people = counted(n, 'person', 'people');
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      locked={isBusy}
+    <FormDialog
       title={'campaign' in of ? `Settle all ${count(n)} unknown of ${of.campaign}` : `Settle ${people}`}
-      acts={
-        <>
-          <Button onClick={onClose} disabled={isBusy}>
-            Keep as it is
-          </Button>
-          <Button
-            kind="main"
-            busy={isBusy}
-            disabled={as === null}
-            onClick={() => as && settle({ as, callId: callId.trim(), reason: reason.trim(), insists })}
-          >
-            Settle {people}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      act={`Settle ${people}`}
+      keep="Keep as it is"
+      isEmpty={as === null}
+      onSend={() => as && settle({ as, callId: callId.trim(), reason: reason.trim(), insists })}
+      busy={isBusy}
+      problem={problem}
+      fields={['call_id', 'reason']}
     >
       <Findings n={n} chosen={as} onChoose={setAs} wasAccepted={one !== null && one.callId !== null} />
-      <div className="mt-4 space-y-3">
-        {one && as === 'called' && one.callId === null && (
-          <TextField
-            label="Call id at the service"
-            help="If you found the call there. Its record is fetched, and settles the attempt."
-            value={callId}
-            autoComplete="off"
-            error={issueAt(problem, 'call_id')}
-            onChange={(event) => setCallId(event.target.value)}
-          />
-        )}
+      {one && as === 'called' && one.callId === null && (
         <TextField
-          label="How it was found out"
-          help={`Kept in the history of ${n === 1 ? 'the person' : 'each person'}.`}
-          value={reason}
-          error={issueAt(problem, 'reason')}
-          onChange={(event) => setReason(event.target.value)}
+          label="Call id at the service"
+          help="If you found the call there. Its record is fetched, and settles the attempt."
+          value={callId}
+          autoComplete="off"
+          error={issueAt(problem, 'call_id')}
+          onChange={(event) => setCallId(event.target.value)}
         />
-        {mustInsist && (
-          <CheckField
-            label="Also where the service began to answer that it made the call"
-            help="Such a call was surely made: the person would be called a second time."
-            checked={insists}
-            onChange={(event) => setInsists(event.target.checked)}
-          />
-        )}
-        <FormProblem problem={problem} fields={['call_id', 'reason']} />
-      </div>
-    </Dialog>
+      )}
+      <TextField
+        label="How it was found out"
+        help={`Kept in the history of ${n === 1 ? 'the person' : 'each person'}.`}
+        value={reason}
+        error={issueAt(problem, 'reason')}
+        onChange={(event) => setReason(event.target.value)}
+      />
+      {mustInsist && (
+        <CheckField
+          label="Also where the service began to answer that it made the call"
+          help="Such a call was surely made: the person would be called a second time."
+          checked={insists}
+          onChange={(event) => setInsists(event.target.checked)}
+        />
+      )}
+    </FormDialog>
   );
 }
 

@@ -3,8 +3,9 @@ import { useState } from 'react';
 import type { Webhook } from '../../api/description.ts';
 import { useAct } from '../../api/queries.ts';
 import { Button } from '../../kit/button.tsx';
-import { Confirm, Dialog } from '../../kit/dialog.tsx';
-import { FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { Confirm } from '../../kit/dialog.tsx';
+import { issueAt, TextField } from '../../kit/field.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
@@ -61,27 +62,16 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
   });
   const problem = replay.error;
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      locked={replay.isPending}
+    <FormDialog
       title="Replay"
-      acts={
-        <>
-          <Button onClick={onClose} disabled={replay.isPending}>
-            Close
-          </Button>
-          <Button
-            kind="main"
-            busy={replay.isPending}
-            onClick={() => replay.run({ params: { id }, body: { since: since.trim() } })}
-          >
-            Replay
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      act="Replay"
+      onSend={() => replay.run({ params: { id }, body: { since: since.trim() } })}
+      busy={replay.isPending}
+      problem={problem}
+      fields={['since']}
     >
-      <p className="mb-3 text-quiet">
+      <p className="text-quiet">
         Everything since then is delivered again, with the ids that the events had: your receiver can tell
         what it knows.
       </p>
@@ -92,8 +82,7 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
         onChange={(event) => setSince(event.target.value)}
         error={issueAt(problem, 'since')}
       />
-      <FormProblem problem={problem} fields={['since']} />
-    </Dialog>
+    </FormDialog>
   );
 }
 

@@ -4,6 +4,7 @@ import { useAct } from '../../api/queries.ts';
 import { CheckField, issueAt, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
+import { eventWords } from './events.tsx';
 
 /** Adds an address, and shows once what its deliveries are signed with. */
 type EventType = (typeof eventTypes)[number];
@@ -48,7 +49,7 @@ export function AddWebhook({ onClose }: { onClose(): void }) {
           {eventTypes.map((type) => (
             <CheckField
               key={type}
-              label={type}
+              label={eventWords(type)}
               checked={wanted.includes(type)}
               onChange={({ target }) =>
                 setWanted(target.checked ? [...wanted, type] : wanted.filter((each) => each !== type))

@@ -10,6 +10,7 @@ import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { beat } from './beat.ts';
+import { EventNames } from './events.tsx';
 
 /** The latest deliveries of a webhook, each with what the receiver answered. */
 const address = getRouteApi('/webhooks/$id');
@@ -24,10 +25,13 @@ const columns: readonly Column<Delivery>[] = [
     id: 'taken',
     head: 'Answer',
     cell: ({ delivered, status }) => (
-      <Badge state={delivered ? 'done' : 'failed'} label={status === null ? 'no answer' : String(status)} />
+      <Badge
+        state={delivered ? 'done' : 'failed'}
+        label={status === null ? 'no answer' : `${delivered ? 'taken' : 'not taken'}, ${status}`}
+      />
     ),
   },
-  { id: 'type', head: 'Event', cell: ({ type }) => <span className="whitespace-nowrap">{type}</span> },
+  { id: 'type', head: 'Event', cell: ({ type }) => <EventNames of={[type]} /> },
   {
     id: 'event',
     head: 'Id',

@@ -10,7 +10,8 @@ import { count } from '../../kit/words.ts';
 import { WebhookActs } from './acts.tsx';
 import { beat } from './beat.ts';
 import { Deliveries } from './deliveries.tsx';
-import { WebhookState } from './state.tsx';
+import { EventNames } from './events.tsx';
+import { StateBadge, WebhookState } from './state.tsx';
 
 /** One webhook: its state, its acts, and what came of the latest deliveries. */
 const address = getRouteApi('/webhooks/$id');
@@ -33,13 +34,16 @@ export function WebhookPage() {
   }
   return (
     <>
-      <PageHead title="Webhook" acts={<WebhookActs of={found} />}>
-        <span className="break-all">{found.url}</span>
-      </PageHead>
+      <PageHead
+        title={found.url.replace(/^https?:\/\//, '')}
+        up={{ to: '/webhooks', label: 'Webhooks' }}
+        state={<StateBadge state={found.state} />}
+        acts={<WebhookActs of={found} />}
+      />
       <div className="mb-6">
         <Card>
           <WebhookState of={found} />
-          <div className="mt-3 border-t border-line pt-3">
+          <div className="mt-3 first:mt-0">
             <Numbers of={found} />
           </div>
         </Card>
@@ -54,8 +58,10 @@ function Numbers({ of: { events, delivered, failed, behind, held, created_at: at
     <>
       <Stats>
         <Stat name="Delivered">{count(delivered)}</Stat>
-        <Stat name="Tries in vain">{count(failed)}</Stat>
-        <Stat name="Behind" note="events to go through">
+        <Stat name="Not taken" note="tries that failed">
+          {count(failed)}
+        </Stat>
+        <Stat name="To go through" note="events, wanted or not">
           {count(behind)}
         </Stat>
         <Stat name="Held" note="for an earlier one">
@@ -67,7 +73,7 @@ function Numbers({ of: { events, delivered, failed, behind, held, created_at: at
       </Stats>
       <p className="mt-3 text-sm">
         <span className="text-quiet">Told of </span>
-        {events === null ? 'all events' : events.join(', ')}
+        <EventNames of={events} />
       </p>
     </>
   );

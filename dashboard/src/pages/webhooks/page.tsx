@@ -4,21 +4,22 @@ import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../api/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { count } from '../../kit/words.ts';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { TestWebhook } from './acts.tsx';
 import { AddWebhook } from './add.tsx';
 import { beat } from './beat.ts';
-import { WebhookState } from './state.tsx';
+import { EventNames } from './events.tsx';
+import { StateBadge, WebhookState } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state. */
 export function WebhooksPage() {
   const webhooks = useAsk('GET /api/webhooks', {}, beat);
   const mayAdd = useMay('admin');
   const [adding, setAdding] = useState(false);
-  const items = webhooks.data?.items;
   return (
     <>
       <PageHead
@@ -31,53 +32,73 @@ export function WebhooksPage() {
           )
         }
       >
-        Addresses of your own that are told what happens, signed, each event until it is taken.
+        Carillon tells addresses of your own what happens, such as the result of each call; an event is sent
+        until it is taken.
       </PageHead>
-      {webhooks.error && !items && <Trouble problem={webhooks.error} retry={() => void webhooks.refetch()} />}
-      {webhooks.isPending && <Loading />}
-      {items?.length === 0 && (
-        <Empty title="There are no webhooks yet">
-          <p>
-            Add an address, and it is told of each event from then on: results, campaigns that end, alerts.
-          </p>
-          <Command>carillon webhook add https://example.com/hook</Command>
-        </Empty>
-      )}
-      {items && items.length > 0 && (
-        <ul aria-label="Webhooks" className="space-y-3">
-          {items.map((webhook) => (
-            <WebhookLine key={webhook.id} of={webhook} />
-          ))}
-        </ul>
-      )}
+      <Read of={webhooks}>
+        {({ items }) => (items.length === 0 ? <NoWebhooks /> : <Listed of={items} />)}
+      </Read>
       {adding && <AddWebhook onClose={() => setAdding(false)} />}
     </>
   );
 }
 
-function WebhookLine({ of: webhook }: { of: Webhook }) {
-  const { id, url, events, state, delivered, failed, behind } = webhook;
+function NoWebhooks() {
   return (
-    <li className="border-t border-line py-3">
-      <div className="grid gap-x-6 gap-y-2 md:grid-cols-[minmax(0,1fr)_auto]">
-        <div className="min-w-0">
-          <Link to="/webhooks/$id" params={{ id }} className="link font-medium break-all">
-            {url}
-          </Link>
-          <p className="text-sm text-quiet">{events === null ? 'all events' : events.join(', ')}</p>
-        </div>
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm">
-          <p>
-            {count(delivered)} <span className="text-quiet">delivered,</span> {count(failed)}{' '}
-            <span className="text-quiet">tries in vain,</span> {count(behind)}{' '}
-            <span className="text-quiet">behind</span>
-          </p>
-          {state !== 'active' && <TestWebhook id={id} kind="plain" />}
-        </div>
-      </div>
-      <div className="mt-2">
+    <Empty title="There are no webhooks yet">
+      <p>Add an address, and it is told of each event from then on: results, campaigns that end, alerts.</p>
+      <Command>carillon webhook add https://example.com/hook</Command>
+    </Empty>
+  );
+}
+
+function Listed({ of: items }: { of: readonly Webhook[] }) {
+  return (
+    <>
+      <p className="mb-5 text-xl font-semibold">{wordsOf(items)}</p>
+      <DataTable label="Webhooks" rows={items} columns={columns} keyOf={({ id }) => id} />
+    </>
+  );
+}
+
+const figure = (n: number) => <span className={n === 0 ? 'text-quiet' : 'font-semibold'}>{count(n)}</span>;
+
+const columns: readonly Column<Webhook>[] = [
+  { id: 'state', head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+  {
+    id: 'url',
+    head: 'Address, and what it is told of',
+    cell: (webhook) => (
+      <div className="py-1.5">
+        <Link to="/webhooks/$id" params={{ id: webhook.id }} className="link font-medium break-all">
+          {webhook.url}
+        </Link>
+        <p className="text-quiet">
+          <EventNames of={webhook.events} />
+        </p>
         <WebhookState of={webhook} />
       </div>
-    </li>
-  );
+    ),
+  },
+  {
+    id: 'delivered',
+    head: 'Delivered',
+    number: true,
+    from: 'sm',
+    cell: ({ delivered }) => figure(delivered),
+  },
+  { id: 'failed', head: 'Not taken', number: true, from: 'sm', cell: ({ failed }) => figure(failed) },
+  { id: 'behind', head: 'To go through', number: true, from: 'lg', cell: ({ behind }) => figure(behind) },
+  { id: 'test', head: '', number: true, cell: ({ id }) => <TestWebhook id={id} kind="plain" /> },
+];
+
+/** The whole in one sentence: whether each takes what it is told, and what becomes of what it does not. */
+function wordsOf(items: readonly Webhook[]): string {
+  const ill = items.filter(({ state }) => state !== 'active');
+  if (ill.length === 0)
+    return items.length === 1
+      ? 'Your receiver takes what it is told.'
+      : `All ${count(items.length)} receivers take what they are told.`;
+  const who = ill.length === 1 ? 'does not take what it is told' : 'do not take what they are told';
+  return `${count(ill.length)} of ${counted(items.length, 'receiver')} ${who}. Nothing is lost: events are kept for ${ill.length === 1 ? 'it' : 'them'}.`;
 }

@@ -3,19 +3,19 @@ import { Badge } from '../../kit/badge.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 
-/** The state of a webhook, and what to do about it. */
+/** Why a webhook is not active, and what to do about it; nothing where all is well. */
 export function WebhookState({ of: webhook }: { of: Webhook }) {
   const { state, reason, since, next_at: next, held, held_people: people, held_since: heldSince } = webhook;
+  if (state === 'active' && held === 0) return null;
   return (
     <div className="space-y-1">
       <p className="flex flex-wrap items-center gap-x-2">
-        <StateBadge state={state} />
         {state !== 'active' && (
           <span className="text-sm text-quiet">
-            since <Ago at={since} />
+            Since <Ago at={since} />
           </span>
         )}
-        {reason && <span className="min-w-0 break-words">{reason}</span>}
+        {reason && <span className="min-w-0 text-sm break-words">{reason}</span>}
         {state === 'failing' && next && (
           <span className="text-sm text-quiet">
             asked again at <Time at={next} />

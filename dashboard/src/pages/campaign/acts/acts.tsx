@@ -1,9 +1,9 @@
-import { Menu } from '@base-ui/react/menu';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { Mark } from '../../../kit/badge.tsx';
-import { Button, buttonClasses } from '../../../kit/button.tsx';
+import { Button } from '../../../kit/button.tsx';
+import { ActsMenu } from '../../../kit/menu.tsx';
 import { usePageKeys } from '../../../shell/keys.ts';
 import { RetryPeople } from '../bulk/retry.tsx';
 import { CloneCampaign } from './clone.tsx';
@@ -42,20 +42,9 @@ export function CampaignActs({ campaign }: { campaign: Campaign }) {
           <KeyIn>P</KeyIn>
         </Button>
       )}
-      <Menu.Root modal={false}>
-        <Menu.Trigger className={buttonClasses()}>More</Menu.Trigger>
-        <Menu.Portal>
-          <Menu.Positioner sideOffset={4} align="end" className="z-40">
-            <Menu.Popup className="min-w-56 rounded-md border border-line bg-raised p-1 shadow-lg outline-none">
-              {othersOf(campaign).map(([name, words]) => (
-                <Item key={name} onClick={() => setAct(name)}>
-                  {words}
-                </Item>
-              ))}
-            </Menu.Popup>
-          </Menu.Positioner>
-        </Menu.Portal>
-      </Menu.Root>
+      <ActsMenu acts={othersOf(campaign)} onChoose={(name) => setAct(name)}>
+        More
+      </ActsMenu>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
       {act === 'pause' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
       {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
@@ -73,17 +62,6 @@ function KeyIn({ children }: { children: string }) {
     <span className="key-in-button max-md:hidden" aria-hidden="true">
       {children}
     </span>
-  );
-}
-
-function Item({ onClick, children }: { onClick(): void; children: ReactNode }) {
-  return (
-    <Menu.Item
-      onClick={onClick}
-      className="cursor-pointer rounded-sm px-3 py-1.5 outline-none data-highlighted:bg-quiet-soft"
-    >
-      {children}
-    </Menu.Item>
   );
 }
 

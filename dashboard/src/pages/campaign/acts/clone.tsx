@@ -2,9 +2,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { useAct } from '../../../api/queries.ts';
-import { Button } from '../../../kit/button.tsx';
-import { Dialog } from '../../../kit/dialog.tsx';
-import { CheckField, FormProblem, issueAt, TextField } from '../../../kit/field.tsx';
+import { CheckField, issueAt, TextField } from '../../../kit/field.tsx';
+import { FormDialog } from '../../../kit/form-dialog.tsx';
 import { counted } from '../../../kit/words.ts';
 
 /** Makes a draft with the same order, and opens it. */
@@ -26,39 +25,26 @@ export function CloneCampaign({ campaign: { id, name, balance }, onClose }: Clon
     quiet: true,
   });
   return (
-    <Dialog open onClose={onClose} title={`Clone ${name}`} locked={clone.isPending}>
-      <form
-        className="space-y-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          clone.run({
-            params: { id },
-            body: { name: typed, people },
-            idempotencyKey: key,
-          });
-        }}
-      >
-        <TextField
-          label="Name of the draft"
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          error={issueAt(clone.error, 'name')}
-        />
-        <CheckField
-          label={`With its list: ${counted(balance.rows, 'row')}, as never called`}
-          checked={people}
-          onChange={(event) => setPeople(event.currentTarget.checked)}
-        />
-        <FormProblem problem={clone.error} fields={['name']} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={clone.isPending}>
-            Close
-          </Button>
-          <Button type="submit" kind="main" busy={clone.isPending}>
-            Make the draft
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Clone ${name}`}
+      onClose={onClose}
+      act="Make the draft"
+      onSend={() => clone.run({ params: { id }, body: { name: typed, people }, idempotencyKey: key })}
+      busy={clone.isPending}
+      problem={clone.error}
+      fields={['name']}
+    >
+      <TextField
+        label="Name of the draft"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        error={issueAt(clone.error, 'name')}
+      />
+      <CheckField
+        label={`With its list: ${counted(balance.rows, 'row')}, as never called`}
+        checked={people}
+        onChange={(event) => setPeople(event.currentTarget.checked)}
+      />
+    </FormDialog>
   );
 }

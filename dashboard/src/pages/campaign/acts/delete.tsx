@@ -2,7 +2,6 @@ import { useNavigate } from '@tanstack/react-router';
 import type { Campaign } from '../../../api/description.ts';
 import { useAct } from '../../../api/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
-import { FormProblem } from '../../../kit/field.tsx';
 import { counted } from '../../../kit/words.ts';
 
 /** Deletes the campaign with everything that was learned by it. */
@@ -28,12 +27,12 @@ export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: Del
       danger
       onAct={() => remove.run({ params: { id } })}
       busy={remove.isPending}
+      problem={remove.error}
     >
       <p>
         {people} with every attempt, reject and result are deleted. This cannot be undone; download the
         results first. The contact rules’ counts by phone stay.
       </p>
-      <FormProblem problem={remove.error} fields={[]} />
     </Confirm>
   );
 }

@@ -6,13 +6,19 @@ import { useMay } from '../../../shell/me.ts';
 const StartCampaign = lazy(() => import('./start.tsx').then((it) => ({ default: it.StartCampaign })));
 const StopCampaign = lazy(() => import('./stop.tsx').then((it) => ({ default: it.StopCampaign })));
 
-/** Pauses or resumes from the line that tells of the campaign; it asks the same as on the campaign's own page. */
+const verbs: Partial<Record<CampaignItem['state'], string>> = {
+  draft: 'Start',
+  running: 'Pause',
+  paused: 'Resume',
+};
+
+/** The next act, in the line that tells of the campaign; it asks the same as on the campaign's own page. */
 export function QuickAct({ campaign }: { campaign: CampaignItem }) {
   const [open, setOpen] = useState(false);
   const may = useMay('operate');
   const { state, name } = campaign;
-  if (!may || (state !== 'running' && state !== 'paused')) return null;
-  const verb = state === 'running' ? 'Pause' : 'Resume';
+  const verb = verbs[state];
+  if (!may || !verb) return null;
   const close = () => setOpen(false);
   return (
     <>
@@ -20,13 +26,13 @@ export function QuickAct({ campaign }: { campaign: CampaignItem }) {
         type="button"
         onClick={() => setOpen(true)}
         aria-label={`${verb} ${name}`}
-        className="inline-flex min-h-6 shrink-0 items-center rounded-md border border-line px-1.5 text-xs text-quiet hover:bg-quiet-soft hover:text-text max-sm:min-h-10 max-sm:px-3"
+        className="inline-flex min-h-6 shrink-0 items-center rounded-md border border-line px-1.5 text-xs text-quiet hover:bg-quiet-soft hover:text-text max-sm:min-h-10 max-sm:px-2"
       >
         {verb}
       </button>
       <Suspense>
         {open && state === 'running' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}
-        {open && state === 'paused' && <StartCampaign campaign={campaign} onClose={close} />}
+        {open && state !== 'running' && <StartCampaign campaign={campaign} onClose={close} />}
       </Suspense>
     </>
   );

@@ -1,7 +1,6 @@
 import type { Campaign } from '../../../api/description.ts';
 import { useAct } from '../../../api/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
-import { FormProblem } from '../../../kit/field.tsx';
 import { counted } from '../../../kit/words.ts';
 
 /** Asks the service once more for what its records lack; nobody is called for it. */
@@ -24,12 +23,12 @@ export function RefreshRecords({ campaign: { id, name, balance }, onClose }: Ref
       act="Ask for them"
       onAct={() => refresh.run({ params: { id } })}
       busy={refresh.isPending}
+      problem={refresh.error}
     >
       <p>
         Records of {counted(balance.done, 'person', 'people')} are looked through. The service is asked once
         for each ended call whose record lacks its transcript, its data or its cost. Nobody is called.
       </p>
-      <FormProblem problem={refresh.error} fields={[]} />
     </Confirm>
   );
 }

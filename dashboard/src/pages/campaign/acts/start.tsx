@@ -1,7 +1,6 @@
 import type { Campaign } from '../../../api/description.ts';
 import { useAct } from '../../../api/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
-import { FormProblem } from '../../../kit/field.tsx';
 import { counted } from '../../../kit/words.ts';
 import { peopleLeft } from '../why-paused.tsx';
 
@@ -24,12 +23,12 @@ export function StartCampaign({ campaign, onClose }: StartProps) {
       act={`${verb}: call ${peopleLeft(campaign)}`}
       onAct={() => start.run({ params: { id } })}
       busy={start.isPending}
+      problem={start.error}
     >
       <p>
         {peopleLeft(campaign)} will be called, as the order and the contact rules allow
         {balance.calling > 0 && `; ${counted(balance.calling, 'call is', 'calls are')} in progress already`}.
       </p>
-      <FormProblem problem={start.error} fields={[]} />
     </Confirm>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { Campaign, StoppedCampaign } from '../../../api/description.ts';
 import { useAct } from '../../../api/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
-import { CheckField, FormProblem } from '../../../kit/field.tsx';
+import { CheckField } from '../../../kit/field.tsx';
 import { count, counted } from '../../../kit/words.ts';
 
 /** Pauses, or cancels for good; calls in progress are followed to their end, or hung up. */
@@ -30,6 +30,7 @@ export function StopCampaign({ campaign, act, onClose }: StopProps) {
       danger={act === 'cancel'}
       onAct={() => run({ params: { id }, query: hangUp ? { hang_up: '1' } : {} })}
       busy={isPending}
+      problem={error}
     >
       <p>
         {act === 'pause'
@@ -46,7 +47,6 @@ export function StopCampaign({ campaign, act, onClose }: StopProps) {
           />
         </div>
       )}
-      <FormProblem problem={error} fields={[]} />
     </Confirm>
   );
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
+import { stateText } from '../../../kit/badge.tsx';
 import { CheckField } from '../../../kit/field.tsx';
 import { outcomes } from '../outcomes.ts';
 import { BulkDialog } from './dialog.tsx';
@@ -30,7 +31,7 @@ export function RetryPeople({ campaign: { id, name, state }, onClose }: RetryPro
         {outcomes.map((outcome) => (
           <CheckField
             key={outcome}
-            label={outcome}
+            label={stateText(outcome)}
             checked={wanted.includes(outcome)}
             onChange={() => toggle(outcome)}
           />

@@ -10,6 +10,7 @@ import { counted } from '../../../kit/words.ts';
 import { OrderControl } from '../../../order/control.tsx';
 import {
   jsonFault,
+  type OrderGroup,
   type OrderName,
   orderFields,
   orderGroups,
@@ -18,8 +19,9 @@ import {
 } from '../../../order/fields.ts';
 import { useMay } from '../../../shell/me.ts';
 import { type Difference, Differences } from './differences.tsx';
+import { OrderWords } from './words.tsx';
 
-/** The order as a form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
+/** The order in words, each part with its form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
 type Typed = Partial<Record<OrderName, string>>;
 type OrderChange = BodyOf<'PATCH /api/campaigns/{id}'>;
 
@@ -30,6 +32,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   // Changes are laid over the version that one has seen.
   const [seen, setSeen] = useState(campaign);
   const [typed, setTyped] = useState<Typed>({});
+  const [opened, setOpened] = useState<readonly OrderGroup[]>([]);
   const foreign = differencesOf(seen, campaign);
   // A start is a version too, but leaves the order as it was.
   useEffect(() => {
@@ -40,6 +43,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     onDone(now) {
       setSeen(now);
       setTyped({});
+      setOpened([]);
     },
     quiet: true,
   });
@@ -79,34 +83,52 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
           }}
         />
       )}
-      <div className="gap-x-6 lg:columns-2">
-        {orderGroups.map(({ title, fields }) => (
-          <div key={title} className="break-inside-avoid">
-            <Section title={title}>
-              <div className="space-y-4">
-                {fields
-                  // One that another field's control asks for is shown where it is set.
-                  .filter((field) => field.can_change && (!field.asked_by || textOf(field, seen) !== ''))
-                  .map((field) => (
-                    <OrderControl
-                      key={field.name}
-                      field={field}
-                      label={mine.includes(field) ? `${field.label} (changed)` : field.label}
-                      text={typed[field.name] ?? textOf(field, seen)}
-                      placeholder={field.empty ?? 'default'}
-                      disabled={!canChange}
-                      error={issueAt(problem, field.name)}
-                      onChange={(text) => setTyped((before) => ({ ...before, [field.name]: text }))}
-                    />
-                  ))}
-              </div>
-            </Section>
-          </div>
-        ))}
+      <div className="gap-x-10 lg:columns-2">
+        {orderGroups.map(({ name, title, fields }) => {
+          const isOpen = opened.includes(name);
+          const toggle = isOpen ? opened.filter((each) => each !== name) : [...opened, name];
+          return (
+            <div key={name} className="break-inside-avoid">
+              <Section
+                id={`order-${name}`}
+                title={title}
+                acts={
+                  canChange && (
+                    <Button small aria-expanded={isOpen} onClick={() => setOpened(toggle)}>
+                      {isOpen ? 'Close' : 'Change'}
+                      <span className="sr-only"> {title}</span>
+                    </Button>
+                  )
+                }
+              >
+                {isOpen ? (
+                  <div className="space-y-4">
+                    {fields
+                      // One that another field's control asks for is shown where it is set.
+                      .filter((field) => field.can_change && (!field.asked_by || textOf(field, seen) !== ''))
+                      .map((field) => (
+                        <OrderControl
+                          key={field.name}
+                          field={field}
+                          label={mine.includes(field) ? `${field.label} (changed)` : field.label}
+                          text={typed[field.name] ?? textOf(field, seen)}
+                          placeholder={field.empty ?? 'default'}
+                          error={issueAt(problem, field.name)}
+                          onChange={(text) => setTyped((before) => ({ ...before, [field.name]: text }))}
+                        />
+                      ))}
+                  </div>
+                ) : (
+                  <OrderWords fields={fields} campaign={seen} />
+                )}
+              </Section>
+            </div>
+          );
+        })}
       </div>
       <FormProblem problem={problem} fields={changeable.map(({ name }) => name)} />
-      {canChange && (
-        <div className="sticky bottom-0 mt-2 flex flex-wrap items-center gap-3 border-t border-line bg-ground py-3">
+      {canChange && opened.length + mine.length > 0 && (
+        <div className="sticky bottom-0 mt-2 flex flex-wrap items-center gap-3 border-t border-line bg-card py-3">
           <Button
             type="submit"
             kind="main"

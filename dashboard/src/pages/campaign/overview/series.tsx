@@ -1,12 +1,13 @@
-import { Link, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
 import type { Campaign, CampaignPoint, CampaignSeries } from '../../../api/description.ts';
+import { stateText } from '../../../kit/badge.tsx';
 import { Section } from '../../../kit/card.tsx';
-import { Chart } from '../../../kit/chart/chart.tsx';
-import type { ChartProps, Series } from '../../../kit/chart/series.ts';
-import { Loading, Trouble } from '../../../kit/empty.tsx';
+import { Charts, type Made, SpanLinks } from '../../../kit/chart/charts.tsx';
+import type { Series } from '../../../kit/chart/series.ts';
+import { Read } from '../../../kit/empty.tsx';
 import { useNow } from '../../../kit/time.tsx';
-import { about, classes, cost } from '../../../kit/words.ts';
+import { about, cost } from '../../../kit/words.ts';
 import { useLive } from '../../../live/use-live.ts';
 import { outcomeColors, outcomes } from '../outcomes.ts';
 import { type CampaignSearch, spans } from '../search.ts';
@@ -27,66 +28,33 @@ export function SeriesPart({ campaign: { id, created_at } }: { campaign: Campaig
     { everyMs: 15_000 },
   );
   last.current = answer.data ?? last.current;
-  const shown = last.current;
   return (
-    <Section id="series" title="Over time" acts={<SpanLinks span={span} />} bare>
-      {answer.error && !answer.data && <Trouble problem={answer.error} retry={() => void answer.refetch()} />}
-      {!shown && !answer.error && <Loading lines={12} />}
-      {shown && <Charts series={shown} />}
+    <Section
+      id="series"
+      title="Over time"
+      acts={<SpanLinks spans={spans.map((id) => ({ id, label: id }))} current={span} />}
+      bare
+    >
+      <Read of={{ ...answer, data: last.current }} lines={12}>
+        {(series) => <Drawn series={series} />}
+      </Read>
     </Section>
   );
 }
 
-function SpanLinks({ span }: { span: string }) {
-  return (
-    <nav aria-label="How far back" className="flex gap-1">
-      {spans.map((each) => (
-        <Link
-          key={each}
-          to="."
-          search={(before) => ({ ...before, span: each })}
-          replace
-          resetScroll={false}
-          aria-current={each === span ? 'true' : undefined}
-          className={classes(
-            'rounded-md px-2 py-0.5 text-xs',
-            each === span ? 'bg-quiet-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
-          )}
-        >
-          {each}
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
-type Made = Omit<ChartProps, 'times'>;
-
-function Charts({ series }: { series: CampaignSeries }) {
+function Drawn({ series }: { series: CampaignSeries }) {
   const { step, items, step_seconds: seconds } = series;
   const times = useMemo(() => items.map(({ at }) => Date.parse(at) / 1_000), [items]);
   const charts = useMemo(() => chartsOf(items, step, seconds), [items, step, seconds]);
   if (items.every(({ begun, calls }) => begun === 0 && calls === 0)) {
     return <p className="text-quiet">No call began or ended in this time. Look further back.</p>;
   }
-  const [first, second, ...more] = charts;
   return (
-    <>
-      <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-2">
-        <Chart {...first!} times={times} />
-        <Chart {...second!} times={times} />
-      </div>
-      <details className="mt-4">
-        <summary className="link w-max text-sm text-quiet">
-          Calls begun, seconds until a result{more.length > 2 && ', cost'}
-        </summary>
-        <div className="mt-3 grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-2">
-          {more.map((chart) => (
-            <Chart key={chart.title} {...chart} times={times} />
-          ))}
-        </div>
-      </details>
-    </>
+    <Charts
+      charts={charts}
+      times={times}
+      rest={`Calls begun, seconds until a result${charts.length > 4 ? ', cost' : ''}`}
+    />
   );
 }
 
@@ -106,7 +74,7 @@ function chartsOf(items: readonly CampaignPoint[], step: keyof typeof stepWords,
       title: 'Calls ended',
       note,
       series: (shown.length > 0 ? shown : (['answered'] as const)).map((outcome) => ({
-        label: outcome,
+        label: stateText(outcome),
         color: outcomeColors[outcome],
         values: items.map((point) => point.outcomes[outcome] ?? 0),
       })),

@@ -1,8 +1,7 @@
-import { Menu } from '@base-ui/react/menu';
 import { useMemo, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
-import { buttonClasses } from '../../../kit/button.tsx';
 import { CheckField, TextField } from '../../../kit/field.tsx';
+import { ActsMenu } from '../../../kit/menu.tsx';
 import { counted } from '../../../kit/words.ts';
 import { type BulkBody, BulkDialog } from '../bulk/dialog.tsx';
 import type { PeopleSearch } from '../search.ts';
@@ -40,6 +39,8 @@ const acts: Record<Wanted, [menu: string, verb: string, text: string]> = {
   ],
 };
 
+const menu = Object.entries(acts).map(([act, [words]]) => [act as Wanted, words] as const);
+
 export function BulkMenu({ campaign: { id }, filter, chosen }: BulkMenuProps) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
   // Of very many who have a part of a name, not all are looked at: no act is about them.
@@ -50,24 +51,9 @@ export function BulkMenu({ campaign: { id }, filter, chosen }: BulkMenuProps) {
   const who = chosen.length > 0 ? counted(chosen.length, 'chosen person', 'chosen people') : all;
   return (
     <>
-      <Menu.Root modal={false}>
-        <Menu.Trigger className={buttonClasses('plain', true)}>Act on {who}</Menu.Trigger>
-        <Menu.Portal>
-          <Menu.Positioner sideOffset={4} align="end" className="z-40">
-            <Menu.Popup className="min-w-56 rounded-md border border-line bg-raised p-1 shadow-lg outline-none">
-              {Object.entries(acts).map(([act, [words]]) => (
-                <Menu.Item
-                  key={act}
-                  onClick={() => setWanted(act as Wanted)}
-                  className="cursor-pointer rounded-sm px-3 py-1.5 outline-none data-highlighted:bg-quiet-soft"
-                >
-                  {words}
-                </Menu.Item>
-              ))}
-            </Menu.Popup>
-          </Menu.Positioner>
-        </Menu.Portal>
-      </Menu.Root>
+      <ActsMenu small acts={menu} onChoose={(act) => setWanted(act)}>
+        Act on {who}
+      </ActsMenu>
       {wanted && (
         <Act
           wanted={wanted}
@@ -86,7 +72,7 @@ function Act({ wanted, filter, onClose }: { wanted: Wanted; filter: Filter; onCl
   const [until, setUntil] = useState('');
   const [reason, setReason] = useState('');
   const [hangUp, setHangUp] = useState(false);
-  const [menu, verb, text] = acts[wanted];
+  const [title, verb, text] = acts[wanted];
   // The fields next to it do not change who is meant, and are not counted by.
   const body = useMemo(() => bodyOf(wanted, filter), [wanted, filter]);
   const more = {
@@ -96,7 +82,7 @@ function Act({ wanted, filter, onClose }: { wanted: Wanted; filter: Filter; onCl
   };
   return (
     <BulkDialog
-      title={menu}
+      title={title}
       verb={verb}
       danger={wanted === 'skip' || wanted === 'suppress'}
       body={body}

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import type { ListedRecipient } from '../../../api/description.ts';
 import { Badge } from '../../../kit/badge.tsx';
+import { keep, readKept } from '../../../kit/kept.ts';
+import { isGivenUp, PersonState } from '../../../kit/person-state.tsx';
 import { Phone } from '../../../kit/phone.tsx';
 import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
 import { durationText } from '../../../kit/time.tsx';
@@ -49,7 +51,7 @@ export const personColumns: readonly PersonColumn[] = [
     px: 96,
     usual: true,
     by: ({ state }) => state,
-    cell: ({ state }) => <Badge state={state} />,
+    cell: (person) => <PersonState of={person} />,
   },
   {
     id: 'outcome',
@@ -160,8 +162,9 @@ function PhoneLink({ of: { phone } }: { of: ListedRecipient }) {
 }
 
 /** The reason in words, and the time at which it ends; of one that is over, what went wrong. */
-function Why({ of: { reason, until, timezones, error } }: { of: ListedRecipient }) {
-  if (!reason) return <span className="text-quiet">{error}</span>;
+function Why({ of: person }: { of: ListedRecipient }) {
+  const { reason, until, timezones, error } = person;
+  if (!reason) return <span className="text-quiet">{error ?? (isGivenUp(person) && 'no more tries')}</span>;
   return (
     <span className="text-quiet" title={`${reason}: ${waitWords[reason]}`}>
       {waitWords[reason]}
@@ -194,7 +197,7 @@ const kept = 'carillon.people.columns';
 /** The columns that were chosen on this browser. */
 export function readColumns(): readonly string[] {
   try {
-    const chosen: unknown = JSON.parse(localStorage.getItem(kept) ?? 'null');
+    const chosen: unknown = JSON.parse(readKept(kept) ?? 'null');
     if (Array.isArray(chosen) && chosen.length > 0) return chosen.map(String);
   } catch {
     // A text that cannot be read counts as not chosen.
@@ -203,10 +206,4 @@ export function readColumns(): readonly string[] {
   return window.innerWidth >= 1_400 ? [...usual, 'there'] : usual;
 }
 
-export function keepColumns(ids: readonly string[]): void {
-  try {
-    localStorage.setItem(kept, JSON.stringify(ids));
-  } catch {
-    // Without a store, the choice holds until the page is left.
-  }
-}
+export const keepColumns = (ids: readonly string[]) => keep(kept, JSON.stringify(ids));

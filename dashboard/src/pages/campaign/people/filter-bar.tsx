@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
-import { OutcomeMark } from '../../../kit/badge.tsx';
+import { OutcomeMark, stateText } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Chip, Chips } from '../../../kit/chips.tsx';
 import { SelectField, TextField } from '../../../kit/field.tsx';
@@ -170,5 +170,5 @@ function MoreFilters({ form, filter, onFilter, onRow }: MoreProps) {
 /** One that an address names and that is a list of several is kept as it is. */
 function choicesOf(names: readonly string[], now: string | undefined) {
   const all = now === undefined || names.includes(now) ? names : [...names, now];
-  return [{ value: '', label: 'any' }, ...all.map((name) => ({ value: name, label: name }))];
+  return [{ value: '', label: 'any' }, ...all.map((name) => ({ value: name, label: stateText(name) }))];
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { addressOf } from '../../../api/ask.ts';
 import type { Campaign, Import, Reject } from '../../../api/description.ts';
 import { usePages } from '../../../api/pages.ts';
-import { Badge } from '../../../kit/badge.tsx';
+import { Badge, stateText } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Empty } from '../../../kit/empty.tsx';
@@ -21,9 +21,9 @@ export function ResultsTab({ campaign }: { campaign: Campaign }) {
   return (
     <>
       {maySee && <Downloads campaign={campaign} />}
+      {campaign.kind === 'list' && maySee && <Rejects of={campaign} />}
       {campaign.kind === 'list' && maySee && <Imports id={campaign.id} />}
-      {campaign.kind === 'list' && maySee && <Rejects id={campaign.id} />}
-      {!maySee && <Empty title="Results name people">They need the role read_people.</Empty>}
+      {!maySee && <Empty title="Results name people">They need the role “read people”.</Empty>}
     </>
   );
 }
@@ -36,14 +36,14 @@ function Downloads({ campaign: { id, balance } }: { campaign: Campaign }) {
   const query = { state, outcome };
   const choices = (names: readonly string[]) => [
     { value: '', label: 'any' },
-    ...names.map((name) => ({ value: name, label: name })),
+    ...names.map((name) => ({ value: name, label: stateText(name) })),
   ];
   return (
-    <Section id="downloads" title="Results">
-      <p className="mb-3 text-quiet">
-        One row for each of {counted(balance.rows - balance.rejected, 'person', 'people')}, as they are now;
-        also while the campaign runs. NDJSON has more fields than CSV.
-      </p>
+    <Section
+      id="downloads"
+      title={`Results of ${counted(balance.rows - balance.rejected, 'person', 'people')}`}
+      note="a row each, as they are now; also while the campaign runs"
+    >
       <div className="flex flex-wrap items-end gap-3">
         <div className="w-40">
           <SelectField
@@ -75,6 +75,7 @@ function Downloads({ campaign: { id, balance } }: { campaign: Campaign }) {
         >
           Download NDJSON
         </a>
+        <span className="pb-1.5 text-sm text-quiet">NDJSON has more fields.</span>
       </div>
     </Section>
   );
@@ -87,12 +88,7 @@ function Imports({ id }: { id: string }) {
       <Listing
         list={list}
         one="import"
-        empty={
-          <Empty title="No import continued in the background">
-            Long lists that are sent with <code>Prefer: respond-async</code>, as New campaign does, are shown
-            here with their progress.
-          </Empty>
-        }
+        empty={<p className="text-quiet">None: a long list is read in the background, and stands here.</p>}
       >
         {(rows) => (
           <ul className="divide-y divide-line border-y border-line">
@@ -106,14 +102,12 @@ function Imports({ id }: { id: string }) {
   );
 }
 
-const looks = { waiting: 'waiting', running: 'running', done: 'done', failed: 'failed' } as const;
-
 function ImportLine({ import: each }: { import: Import }) {
   const { state, created_at: at, bytes, bytes_read: read, accepted, rejected, reason } = each;
   return (
     <li className="space-y-1 py-3">
       <p className="flex flex-wrap items-center gap-3">
-        <Badge state={looks[state]} />
+        <Badge state={state} />
         <Time at={at} />
         <span>
           {counted(accepted, 'person', 'people')} taken, {counted(rejected, 'row')} rejected
@@ -149,31 +143,29 @@ const rejectColumns: readonly Column<Reject>[] = [
   },
 ];
 
-function Rejects({ id }: { id: string }) {
+function Rejects({ of: { id, balance } }: { of: Campaign }) {
   const list = usePages('GET /api/campaigns/{id}/rejects', { params: { id } }, { on: ['import.'] });
   return (
     <Section
       id="rejects"
       title="Rejected rows"
       acts={
-        <a
-          className={buttonClasses()}
-          href={addressOf('GET /api/campaigns/{id}/rejects.csv', { params: { id } })}
-          download
-        >
-          Download to repair
-        </a>
+        balance.rejected > 0 && (
+          <a
+            className={buttonClasses()}
+            href={addressOf('GET /api/campaigns/{id}/rejects.csv', { params: { id } })}
+            download
+          >
+            Download to repair
+          </a>
+        )
       }
       bare
     >
       <Listing
         list={list}
         one="rejected row"
-        empty={
-          <Empty title="No row was rejected">
-            Rows whose phone cannot be read, or that repeat one, would stand here.
-          </Empty>
-        }
+        empty={<p className="text-quiet">None: every phone can be read, and none repeats another.</p>}
       >
         {(rows) => (
           <DataTable

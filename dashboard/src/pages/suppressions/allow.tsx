@@ -5,15 +5,9 @@ import { showToast } from '../../kit/toast.tsx';
 import { counted } from '../../kit/words.ts';
 
 /** Takes phones off the list, each for the campaigns that it was on it for. */
-export function RemovePhones({
-  rows,
-  onClose,
-  onDone,
-}: {
-  rows: readonly Suppression[];
-  onClose(): void;
-  onDone(): void;
-}) {
+type AllowProps = { rows: readonly Suppression[]; onClose(): void };
+
+export function AllowCalls({ rows, onClose }: AllowProps) {
   const remove = useAct('DELETE /api/suppressions');
   const act = async () => {
     let removed = 0;
@@ -24,21 +18,21 @@ export function RemovePhones({
       removed += told.removed;
     }
     showToast({ kind: 'done', text: `${counted(removed, 'phone is', 'phones are')} off the list.` });
-    onDone();
+    onClose();
   };
   return (
     <Confirm
       open
       onClose={onClose}
-      title={`Remove ${counted(rows.length, 'phone')} from the list?`}
-      act={`Remove ${counted(rows.length, 'phone')}`}
+      title={`Allow calls to ${rows.length === 1 ? (rows[0]!.phone ?? '1 phone') : counted(rows.length, 'phone')}?`}
+      act={`Allow calls to ${counted(rows.length, 'phone')}`}
       // A failure was told already.
       onAct={() => void act().catch(() => undefined)}
       busy={remove.isPending}
       danger
     >
-      Later campaigns may call {rows.length === 1 ? 'this person' : 'these people'} again. Rows that were
-      skipped stay skipped.
+      Off the list, {rows.length === 1 ? 'this person' : 'these people'} may be called again by later
+      campaigns. Those who were skipped stay skipped.
     </Confirm>
   );
 }

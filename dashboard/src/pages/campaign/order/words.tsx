@@ -1,0 +1,163 @@
+import type { ReactNode } from 'react';
+import type { Campaign } from '../../../api/description.ts';
+import { Fact, Facts } from '../../../kit/facts.tsx';
+import { Time } from '../../../kit/time.tsx';
+import { Tree } from '../../../kit/tree.tsx';
+import { count, counted, spanText } from '../../../kit/words.ts';
+import { type OrderField, type OrderName, textOf } from '../../../order/fields.ts';
+import { outcomeWords } from '../../../order/retry-field.tsx';
+import { weekWords } from '../../../order/week.ts';
+
+/** The order as a person would say it: a line a fact, with the default where nothing was chosen. */
+type Line = readonly [name: string, words: ReactNode];
+type Tell = (campaign: Campaign) => Line[];
+
+type WordsProps = { fields: readonly OrderField[]; campaign: Campaign };
+
+export function OrderWords({ fields, campaign }: WordsProps) {
+  // Where nobody is called again, no rule of it has an effect.
+  const isOnce = campaign.max_attempts === 1 && fields[0]?.name === 'max_attempts';
+  const lines = (isOnce ? fields.slice(0, 1) : fields).flatMap((field) =>
+    (telling[field.name] ?? plainly(field))(campaign),
+  );
+  return (
+    <Facts>
+      {lines.map(([name, words]) => (
+        <Fact key={name} name={name}>
+          {words}
+        </Fact>
+      ))}
+    </Facts>
+  );
+}
+
+/** What holds because nobody chose anything else. */
+const usual = (words: string) => <span className="text-quiet">{words}</span>;
+const line = (name: string, words: ReactNode): Line[] => [[name, words]];
+const withOther = () => [];
+
+/** A field without words of its own says its value. */
+const plainly =
+  (field: OrderField): Tell =>
+  (campaign) =>
+    line(field.label, spanText(textOf(field, campaign)) || usual(field.empty ?? 'as by default'));
+
+const telling: Partial<Record<OrderName, Tell>> = {
+  agent: ({ agent }) =>
+    line('Who speaks', Array.isArray(agent) ? `${agent.join(', ')}: they share the people` : agent),
+  from: ({ from, number_ids: ids }) => {
+    const numbers = [
+      ...from,
+      ...(ids.length > 0 ? [counted(ids.length, 'number by its id', 'numbers by id')] : []),
+    ];
+    return line('Calls come from', numbers.join(', ') || usual('a number that the service chooses'));
+  },
+  number_ids: withOther,
+  override: ({ override }) =>
+    line('Settings', override ? <Override of={override} /> : usual('those of the agent')),
+  country: ({ country }) =>
+    line(
+      'National numbers',
+      country ? `are read as numbers of ${country}` : usual('are rejected: a phone begins with +'),
+    ),
+  window: ({ window, days }) =>
+    line('Hours', window || days ? weekWords(window, days) : usual('any hour that the contact rules allow')),
+  days: withOther,
+  timezone: ({ timezone }) =>
+    line('Whose clock', timezone ? `each person’s own, else ${timezone}` : usual('each person’s own')),
+  not_on: ({ not_on: dates, holidays }) => {
+    const left = [...(dates ?? []), ...(holidays ? [`public holidays of ${holidays}`] : [])];
+    return line('Not on', left.join(', ') || usual('no date is left out'));
+  },
+  holidays: withOther,
+  start_at: ({ start_at: at }) => line('Begins', at ? <Time at={at} /> : usual('as soon as it is started')),
+  end_at: ({ end_at: at }) =>
+    line(
+      'Ends',
+      at ? (
+        <>
+          <Time at={at} />: people not called by then are skipped
+        </>
+      ) : (
+        usual('when everyone is done')
+      ),
+    ),
+  max_attempts: ({ max_attempts: most }) =>
+    line('Tries', most === 1 ? 'one: nobody is called again' : `up to ${count(most)} for each person`),
+  retry: ({ retry }) => afterEach(retry),
+  retry_when: ({ retry_when: when }) =>
+    line(
+      'Time of day',
+      when === 'spread' ? 'another part of the day than before' : usual('as these waits say'),
+    ),
+  max_calls: ({ max_calls: most }) =>
+    line(
+      'At once',
+      most === null ? usual('as many calls as the service takes') : `at most ${counted(most, 'call')}`,
+    ),
+  weight: ({ weight }) =>
+    line(
+      'Its share',
+      weight === 1
+        ? usual('the same as of other campaigns')
+        : `${count(weight)} times that of a plain campaign`,
+    ),
+  result_delay: ({ result_delay: delay }) =>
+    line(
+      'Results',
+      delay ? `may come ${spanText(delay)} later, to save requests` : usual('come as calls end'),
+    ),
+  first: ({ first }) =>
+    line(
+      'First people',
+      first ? `it pauses after ${count(first)}, for your ear` : usual('it does not stop after them'),
+    ),
+  opt_out: ({ opt_out: field }) =>
+    line(
+      'Opt-outs',
+      field ? (
+        <span title={field}>who asks for no more calls is suppressed</span>
+      ) : (
+        usual('not read from what people say')
+      ),
+    ),
+  on_unknown: ({ on_unknown: act }) =>
+    line(
+      'Calls in doubt',
+      act === 'hold'
+        ? 'they wait for you: nobody is called twice'
+        : 'made again once: someone may be called twice',
+    ),
+  evergreen: ({ evergreen }) =>
+    line('New people', evergreen ? 'are called as they are added' : usual('wait until it is started again')),
+  hang_up: ({ hang_up: hangsUp }) =>
+    line(
+      'Suppressed',
+      hangsUp ? 'a call in progress is hung up' : usual('a call in progress goes on to its end'),
+    ),
+};
+
+/** `After no answer: again in 2 h, then 1 day`; outcomes without a rule in one line. */
+function afterEach(retry: Campaign['retry']): Line[] {
+  const ruled = Object.entries(retry).map(
+    ([outcome, waits]): Line => [
+      `After ${outcomeWords[outcome]?.toLowerCase() ?? outcome}`,
+      `again in ${waits.split('/').map(spanText).join(', then ')}`,
+    ],
+  );
+  return [...ruled, ['After all else', ruled.length === 0 ? 'not again: no rule says when' : 'not again']];
+}
+
+function Override({ of: settings }: { of: Record<string, unknown> }) {
+  const names = Object.keys(settings).map((name) => name.replaceAll('_', ' '));
+  return (
+    <details>
+      <summary>
+        those of the agent, but {counted(names.length, 'one')}: {names.slice(0, 5).join(', ')}
+      </summary>
+      <div className="mt-1 rounded-md bg-sunken px-3 py-2">
+        <Tree value={settings} inWords />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,60 @@
+import type { ReactNode } from 'react';
+import type { CampaignItem, Forecast } from '../../api/description.ts';
+import { Time } from '../../kit/time.tsx';
+import { count, counted } from '../../kit/words.ts';
+import { useLive } from '../../live/use-live.ts';
+
+/** When a campaign ends, as the forecast has it, or why no end can be told; `brief` has no second line. */
+type EndsProps = { campaign: CampaignItem; brief?: boolean };
+
+export function Ends({ campaign: { id, state, balance }, brief = false }: EndsProps) {
+  const isRunning = state === 'running';
+  const forecast = useLive(
+    'GET /api/campaigns/{id}/forecast',
+    { params: { id } },
+    { everyMs: 60_000, enabled: isRunning },
+  );
+  const [big, note] = isRunning ? endOf(balance, forecast.data) : [null, resting[state]];
+  if (brief) return big ?? <span className="text-quiet">{note}</span>;
+  return (
+    <>
+      <b className="font-semibold">{big ?? '–'}</b>
+      <p className="text-xs text-quiet">{note}</p>
+    </>
+  );
+}
+
+/** With nobody left to call, a campaign that runs waits for a person to settle its unknown attempts. */
+function endOf(
+  { waiting, queued, calling, parked, unknown }: CampaignItem['balance'],
+  forecast: Forecast | undefined,
+): [big: ReactNode, note: ReactNode] {
+  if (unknown > 0 && waiting + queued + calling + parked === 0)
+    return ['when settled', `${counted(unknown, 'attempt is', 'attempts are')} unknown`];
+  const { p10, p50, p90 } = forecast?.ends_at ?? { p10: null, p50: null, p90: null };
+  if (!p50) return [null, forecast ? withoutEnd[forecast.limited_by] : 'forecast'];
+  return [
+    <Time key="big" at={p50} roughly />,
+    <span key="note">
+      <Time at={p10 ?? p50} roughly /> to <Time at={p90 ?? p50} roughly />
+      {parked > 0 && `, but for ${count(parked)} parked`}
+    </span>,
+  ];
+}
+
+/** The reasons for which no end can be told. */
+const withoutEnd: Record<Forecast['limited_by'], string> = {
+  credit: 'not without credit',
+  refused: 'not while the service refuses',
+  rate: 'no pace known yet',
+  calls: 'no pace known yet',
+  window: 'no pace known yet',
+  policy: 'no pace known yet',
+};
+
+const resting: Partial<Record<CampaignItem['state'], string>> = {
+  draft: 'not started yet',
+  paused: 'once resumed',
+  done: 'is over',
+  canceled: 'is over',
+};

@@ -1,0 +1,111 @@
+import type { ReactNode } from 'react';
+import type { Key, OneKey } from '../../api/description.ts';
+import { useAct } from '../../api/queries.ts';
+import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Section } from '../../kit/card.tsx';
+import { showToast } from '../../kit/toast.tsx';
+import { count, counted } from '../../kit/words.ts';
+import { useMay } from '../../shell/me.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+
+/** What can be done with a key, each act with its effect. A key has no pause: campaigns have, and everything has. */
+export function KeyActs({ of: key }: { of: OneKey }) {
+  const { name, calling, queues } = key;
+  const mayAct = useMay('operate');
+  return (
+    <Section id="acts" title="What you can do">
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2">
+        <Act act={<LiveCalls of={key} />}>
+          {calling === 0 ? 'Nobody is on its line now.' : 'See who is on its line, and hang up there.'}
+        </Act>
+        <Act act={<To at={`/jobs?key=${encodeURIComponent(name)}`}>Its queue</To>}>
+          {queues
+            ? `${counted(depthOf(queues.dial), 'call')} to make and ${count(depthOf(queues.track))} to follow: whom, and why each waits.`
+            : 'The queue cannot be reached, or VOICE_API_KEYS does not have the key: Health says which.'}
+        </Act>
+        {mayAct && key.present && (
+          <Act act={<AskKey of={key} />}>
+            {key.state === 'open'
+              ? 'Asks the service whether it accepts the key. Nobody is called for it.'
+              : 'Asks the service; if it accepts the key, calls begin again at once.'}
+          </Act>
+        )}
+        <Act act={<To at="/campaigns?state=running">Pause a campaign</To>}>
+          One key cannot be paused: pause the campaigns that call, or stop everything.
+        </Act>
+      </dl>
+    </Section>
+  );
+}
+
+const depthOf = ({ waiting, delayed, active }: NonNullable<OneKey['queues']>['dial']) =>
+  waiting + delayed + active;
+
+function Act({ act, children }: { act: ReactNode; children: ReactNode }) {
+  return (
+    <>
+      <dt className="grid">{act}</dt>
+      <dd className="text-sm text-quiet">{children}</dd>
+    </>
+  );
+}
+
+function To({ at, children }: { at: string; children: ReactNode }) {
+  return (
+    <PageLink to={at} className={buttonClasses('plain', true)}>
+      {children}
+    </PageLink>
+  );
+}
+
+export function LiveCalls({ of: { name, calling } }: { of: Key }) {
+  return (
+    <To at={`/live?key=${encodeURIComponent(name)}`}>
+      {calling === 0 ? 'Live calls' : counted(calling, 'live call')}
+    </To>
+  );
+}
+
+/** Asks the service for the key: one that it accepts is open from then on. `isMain` stands beside what is wrong. */
+export function AskKey({ of: { name, state, present }, isMain = false }: { of: Key; isMain?: boolean }) {
+  const may = useMay('operate');
+  const ask = useAct('POST /api/keys/{name}/resume', {
+    onDone({ was, resumed }) {
+      const more = resumed > 0 ? `; ${counted(resumed, 'person continues', 'people continue')}` : '';
+      const text = was === 'open' ? `The service accepts ${name}.` : `${name} creates calls again${more}.`;
+      showToast({ kind: 'done', text });
+    },
+  });
+  if (!may || !present) return null;
+  return (
+    <Button
+      kind={isMain ? 'main' : 'plain'}
+      small={!isMain}
+      busy={ask.isPending}
+      onClick={() => ask.run({ params: { name } })}
+    >
+      {ask.isPending
+        ? 'Asking the service'
+        : state === 'open'
+          ? 'Check it'
+          : isMain
+            ? 'Resume'
+            : 'Open again'}
+    </Button>
+  );
+}
+
+/** Says that this process has the right secret and rate. */
+export function ConfirmKey({ of: { name } }: { of: Key }) {
+  const may = useMay('admin');
+  const confirm = useAct('POST /api/keys/{name}/confirm', {
+    done: ({ differ }) =>
+      `The secret of this server holds${differ.length > 0 ? `; ${count(differ.length)} must be restarted` : ''}.`,
+  });
+  if (!may) return null;
+  return (
+    <Button busy={confirm.isPending} onClick={() => confirm.run({ params: { name } })}>
+      This server’s is right
+    </Button>
+  );
+}
