@@ -2,8 +2,8 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { queryClient } from './api/queries.ts';
-import { startLive } from './live/use-live.ts';
+import { queryClient } from './data/queries.ts';
+import { startLive } from './data/use-live.ts';
 import { router } from './router.tsx';
 import './styles.css';
 

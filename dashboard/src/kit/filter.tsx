@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { usePageKeys } from '../shell/keys.ts';
+import { usePageKeys } from './keys.ts';
 import { localTimeOf } from './local-time.ts';
 import { classes } from './words.ts';
 

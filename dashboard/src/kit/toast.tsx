@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
-import { usePageKeys } from '../shell/keys.ts';
 import { Mark } from './badge.tsx';
 import { Button } from './button.tsx';
+import { usePageKeys } from './keys.ts';
 import { useSecond } from './time.tsx';
 import { classes } from './words.ts';
 

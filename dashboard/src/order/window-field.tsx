@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAsk } from '../api/queries.ts';
+import { useAsk } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
 import { isNever, readWeek, type Week, weekText, weekWords } from './week.ts';

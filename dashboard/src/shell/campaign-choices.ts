@@ -1,4 +1,4 @@
-import { useAsk } from '../api/queries.ts';
+import { useAsk } from '../data/queries.ts';
 
 /** The names of the campaigns, to choose from. */
 export function useCampaignChoices(): { value: string; label: string }[] {

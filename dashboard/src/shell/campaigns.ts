@@ -1,4 +1,4 @@
-import { useLive } from '../live/use-live.ts';
+import { useLive } from '../data/use-live.ts';
 
 /** The campaigns that dial or could continue, and those of single calls: the same answer for all who need them. */
 export function useActiveCampaigns(everyMs = 2_000, enabled = true) {

@@ -1,5 +1,5 @@
-import { usePages } from '../api/pages.ts';
-import { useAsk } from '../api/queries.ts';
+import { usePages } from '../data/pages.ts';
+import { useAsk } from '../data/queries.ts';
 
 /**
  * Finds people by what someone typed: a phone in any form or a part of it, a part of a name, the id of a call or an attempt,

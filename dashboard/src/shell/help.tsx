@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Dialog } from '../kit/dialog.tsx';
 import { CheckField } from '../kit/field.tsx';
-import { areKeysOn, switchKeys } from './keys.ts';
+import { areKeysOn, switchKeys } from '../kit/keys.ts';
 import { allPages } from './navigation.ts';
 
 /** The keys that the page knows. */

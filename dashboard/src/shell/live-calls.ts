@@ -1,4 +1,4 @@
-import { useLive } from '../live/use-live.ts';
+import { useLive } from '../data/use-live.ts';
 
 /** The calls in progress: the same answer for all who show them. No event tells each move of a call. */
 export const useLiveCalls = (query: { campaign?: string; key?: string } = {}, everyMs = 3_000) =>

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { problemOf, unreachable } from '../api/ask.ts';
-import { queryClient, refreshEverything } from '../api/queries.ts';
+import { queryClient, refreshEverything } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
 import { TextField } from '../kit/field.tsx';
 import { CarillonMark } from './mark.tsx';

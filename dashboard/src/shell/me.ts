@@ -1,5 +1,5 @@
 import type { Me } from '../api/description.ts';
-import { useAsk } from '../api/queries.ts';
+import { useAsk } from '../data/queries.ts';
 
 /** The person who looks at the page, and what they may do; acts that a role lacks are not shown. */
 const roles = ['read', 'read_people', 'operate', 'admin'] as const;

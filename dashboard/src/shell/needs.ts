@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react';
 import type { Alert, CampaignItem, Key } from '../api/description.ts';
+import { useLive } from '../data/use-live.ts';
 import { timeText } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
-import { useLive } from '../live/use-live.ts';
 import { useActiveCampaigns } from './campaigns.ts';
 import { useMe } from './me.ts';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAct, useAsk } from '../api/queries.ts';
+import { useAct, useAsk } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Loading, Trouble } from '../kit/empty.tsx';

@@ -1,6 +1,6 @@
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
-import { useAsk } from '../api/queries.ts';
+import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { count } from '../kit/words.ts';

@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../api/ask.ts';
-import { useAct } from '../api/queries.ts';
+import { useAct } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import { Button } from '../kit/button.tsx';
 import { FormProblem } from '../kit/field.tsx';

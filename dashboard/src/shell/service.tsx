@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Service, ServiceInUse } from '../api/description.ts';
-import { useAsk } from '../api/queries.ts';
+import { useAsk } from '../data/queries.ts';
 import { Command } from '../kit/copy.tsx';
 import { Read, Trouble } from '../kit/empty.tsx';
 import { SelectField } from '../kit/field.tsx';

@@ -1,5 +1,5 @@
+import { useLink } from '../data/use-live.ts';
 import { timeText } from '../kit/time.tsx';
-import { useLink } from '../live/use-live.ts';
 
 /** Says when what is shown may be old. It is above everything else that is shown. */
 export function Staleness() {

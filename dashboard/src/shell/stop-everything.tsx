@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { EverythingPaused, ToStop } from '../api/description.ts';
-import { useAct } from '../api/queries.ts';
+import { useAct } from '../data/queries.ts';
+import { useLive } from '../data/use-live.ts';
 import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { CheckField } from '../kit/field.tsx';
 import { count, counted } from '../kit/words.ts';
-import { useLive } from '../live/use-live.ts';
 
 /** The stop button of every page: one click and one confirmation, which names how much it stops. */
 type StopEverythingProps = { open: boolean; onOpen(): void; onClose(): void };

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { isTyping } from '../../shell/keys.ts';
+import { isTyping } from '../keys.ts';
 
 /** `j` and `k` move the focus over rows, Enter or `o` opens the row, `x` selects it; a page may add letters of its own. */
 export type RowKeys = {

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { usePages } from '../../api/pages.ts';
+import { usePages } from '../../data/pages.ts';
 import { Button } from '../../kit/button.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../api/description.ts';
-import { usePages } from '../../api/pages.ts';
+import { usePages } from '../../data/pages.ts';
 import { Empty } from '../../kit/empty.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { Entries } from '../activity/entry.tsx';

@@ -1,11 +1,11 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { StateBadge } from '../../campaigns/state.tsx';
+import { useLive } from '../../data/use-live.ts';
 import { Loading, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Tabs } from '../../kit/tabs.tsx';
-import { useLive } from '../../live/use-live.ts';
 import { useMay } from '../../shell/me.ts';
-import { StateBadge } from '../campaigns/state.tsx';
 import { CampaignActs } from './acts/acts.tsx';
 import type { CampaignSearch, CampaignTab } from './search.ts';
 import { WhyPaused } from './why-paused.tsx';

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { stateText } from '../../kit/badge.tsx';
-import { counted } from '../../kit/words.ts';
 import { byStop } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
@@ -70,9 +69,4 @@ function pausedWords({ id, reason, first_outcomes: first }: Campaign): [what: Re
     `Paused: ${reason}`,
     'If the service refused its calls, the order is wrong: change it under Order, then resume.',
   ];
-}
-
-/** How many would be called if it ran. */
-export function peopleLeft({ balance }: Pick<Campaign, 'balance'>): string {
-  return counted(balance.waiting + balance.parked, 'person', 'people');
 }

@@ -1,5 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { CampaignItem } from '../../api/description.ts';
+import { Ends } from '../../campaigns/ends.tsx';
+import { doneShare } from '../../campaigns/pace.ts';
+import { QuickAct } from '../../campaigns/quick.tsx';
+import { StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { buttonClasses } from '../../kit/button.tsx';
@@ -8,10 +12,6 @@ import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { pauseWords, toJudge } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { QuickAct } from '../campaign/acts/quick.tsx';
-import { doneShare } from '../overview/pace.ts';
-import { Ends } from './ends.tsx';
-import { StateBadge } from './state.tsx';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
 export const campaignColumns: readonly Column<CampaignItem>[] = [
@@ -103,9 +103,4 @@ function Why({ of: { state, reason, driver, run_active: driven } }: { of: Campai
       {why ? pauseWords(why) : 'no run drives it'}
     </span>
   );
-}
-
-export function driverText({ driver, run_active }: Pick<CampaignItem, 'driver' | 'run_active'>): string {
-  if (driver === 'background') return 'workers';
-  return run_active ? 'an active run' : 'a run that has ended';
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
+import { StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.tsx';
 import { stateText } from '../../kit/badge.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
@@ -10,7 +11,6 @@ import { Time } from '../../kit/time.tsx';
 import { cost, count, percent } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { StateBadge } from './state.tsx';
 
 /** Campaigns side by side, each figure in one line, so that they compare. */
 export const mostCompared = 4;

@@ -2,9 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
 import type { CampaignItem } from '../../api/description.ts';
-import { queryClient } from '../../api/queries.ts';
+import { queryClient } from '../../data/queries.ts';
+import { useLive } from '../../data/use-live.ts';
 import { follow } from '../../live/link.ts';
-import { useLive } from '../../live/use-live.ts';
 import type { CampaignsSearch } from './search.ts';
 
 /** The newest campaigns live, and the older ones a page at a time, when someone wants to see them. */

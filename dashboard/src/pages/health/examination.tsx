@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Finding } from '../../api/description.ts';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';

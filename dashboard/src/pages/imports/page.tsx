@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Import } from '../../api/description.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card, Section } from '../../kit/card.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
@@ -7,7 +8,6 @@ import { PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { durationText, Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Progress } from '../new-campaign/progress.tsx';
 

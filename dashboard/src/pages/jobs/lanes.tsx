@@ -1,12 +1,12 @@
 import type { Key, OneKey } from '../../api/description.ts';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 
 /** One lane a key: how full its two queues are, and how much of that is for later or at work. A press shows only its jobs. */
 const everyMs = 5_000;

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { PlaceOf } from '../../api/ask.ts';
-import { usePages } from '../../api/pages.ts';
+import { usePages } from '../../data/pages.ts';
 import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Key, OneKey } from '../../api/description.ts';
-import { useAct } from '../../api/queries.ts';
+import { useAct } from '../../data/queries.ts';
 import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { showToast } from '../../kit/toast.tsx';

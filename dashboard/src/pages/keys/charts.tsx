@@ -1,12 +1,12 @@
 import { useMemo, useRef } from 'react';
 import type { KeySeries } from '../../api/description.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
 import { Charts, type Made, SpanLinks } from '../../kit/chart/charts.tsx';
 import type { Series } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
 import { useNow } from '../../kit/time.tsx';
 import { about, percent } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { kinds, refusals } from './kinds.ts';
 import { type Point, wholeSeries } from './points.ts';
 import { type SpanId, spans } from './spans.ts';

@@ -1,12 +1,12 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { OneKey } from '../../api/description.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Ago, durationText, Since } from '../../kit/time.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { KeyActs } from './acts.tsx';
 import { KeyCharts } from './charts.tsx';
 import { doingOf } from './doing.tsx';

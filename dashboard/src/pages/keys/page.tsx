@@ -1,8 +1,8 @@
 import type { Key } from '../../api/description.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { KeyHeads, KeyNow } from './doing.tsx';
 import { closedFirst, KeyLine } from './line.tsx';
 import { KeyTrouble } from './trouble.tsx';

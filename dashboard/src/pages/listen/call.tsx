@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import type { Campaign } from '../../api/description.ts';
-import { useAsk } from '../../api/queries.ts';
+import { StartCampaign } from '../../campaigns/start.tsx';
+import { StopCampaign } from '../../campaigns/stop.tsx';
+import { useAsk } from '../../data/queries.ts';
 import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
+import { usePageKeys } from '../../kit/keys.ts';
 import { Phone } from '../../kit/phone.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { clockText } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
-import { usePageKeys } from '../../shell/keys.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { StartCampaign } from '../campaign/acts/start.tsx';
-import { StopCampaign } from '../campaign/acts/stop.tsx';
 import { Talk } from '../people/talk.tsx';
 import { type Heard, type Judged, judge } from './judging.ts';
 

@@ -1,12 +1,12 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { Campaign, FirstCall } from '../../api/description.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { clockText } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { Call } from './call.tsx';
 import { type Heard, type Judged, useJudging } from './judging.ts';
 

@@ -1,6 +1,6 @@
 import { ask } from '../../api/ask.ts';
 import type { FirstCall } from '../../api/description.ts';
-import { createSoon } from '../../kit/soon.ts';
+import { createSoon } from '../../data/soon.ts';
 
 /** Judgements of calls, which the ledger is told when no undo can come. */
 export type Judged = NonNullable<FirstCall['judgement']>['as'];

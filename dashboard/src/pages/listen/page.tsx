@@ -1,13 +1,13 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { CampaignItem } from '../../api/description.ts';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useMay } from '../../shell/me.ts';
 import { toJudge } from '../../shell/needs.ts';

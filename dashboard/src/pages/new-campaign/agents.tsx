@@ -1,5 +1,5 @@
 import type { Agent } from '../../api/description.ts';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/field.tsx';
 import { counted, percent } from '../../kit/words.ts';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { AreaField, CheckField, TextField } from '../../kit/field.tsx';

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
+import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
-import { useLive } from '../../live/use-live.ts';
 import { jsonFault } from '../../order/fields.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { CheckProblem, CheckProgress } from './check-state.tsx';

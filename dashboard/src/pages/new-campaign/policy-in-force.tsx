@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { useAct, useAsk } from '../../api/queries.ts';
+import { useAct, useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';

@@ -2,7 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask, Problem } from '../../api/ask.ts';
 import type { ImportPreview } from '../../api/description.ts';
-import { refreshEverything } from '../../api/queries.ts';
+import { refreshEverything } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { showToast } from '../../kit/toast.tsx';

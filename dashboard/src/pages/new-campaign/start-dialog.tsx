@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Problem } from '../../api/ask.ts';
 import type { ImportPreview } from '../../api/description.ts';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Trouble } from '../../kit/empty.tsx';

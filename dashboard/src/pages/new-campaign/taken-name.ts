@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
 import type { Draft } from './draft.ts';
 
 /** Tells while the name is typed that another campaign has it; the API decides when it is saved. */

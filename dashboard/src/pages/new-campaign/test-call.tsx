@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import type { Problem } from '../../api/ask.ts';
 import type { Call, ImportPreview } from '../../api/description.ts';
-import { useAct } from '../../api/queries.ts';
+import { useAct } from '../../data/queries.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -9,7 +10,6 @@ import { AreaField, FormProblem, issueAt, SelectField, TextField } from '../../k
 import { Stat } from '../../kit/stat.tsx';
 import { durationText, Time } from '../../kit/time.tsx';
 import { cost } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { jsonFault } from '../../order/fields.ts';
 import { change, type Draft } from './draft.ts';
 

@@ -1,7 +1,7 @@
+import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { closedFirst, KeyLine } from '../keys/line.tsx';
 

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { counted } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';

@@ -1,10 +1,10 @@
 import type { CampaignItem } from '../../api/description.ts';
+import { QuickAct } from '../../campaigns/quick.tsx';
+import { StateBadge } from '../../campaigns/state.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { counted } from '../../kit/words.ts';
 import { pauseWords } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { QuickAct } from '../campaign/acts/quick.tsx';
-import { StateBadge } from '../campaigns/state.tsx';
 
 /** Campaigns that do not dial now, a line each; one that paused says why. */
 export function Resting({ campaigns }: { campaigns: readonly CampaignItem[] }) {

@@ -1,13 +1,13 @@
 import type { CampaignItem } from '../../api/description.ts';
+import { Ends } from '../../campaigns/ends.tsx';
+import { doneShare, usePace } from '../../campaigns/pace.ts';
+import { QuickAct } from '../../campaigns/quick.tsx';
 import { rateText } from '../../kit/answers.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Spark } from '../../kit/spark.tsx';
 import { about, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { QuickAct } from '../campaign/acts/quick.tsx';
-import { Ends } from '../campaigns/ends.tsx';
-import { doneShare, usePace } from './pace.ts';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =

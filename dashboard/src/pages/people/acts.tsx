@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { ask, type Problem } from '../../api/ask.ts';
 import type { FoundPerson, Person } from '../../api/description.ts';
-import { tellProblem, useAct, useAsk } from '../../api/queries.ts';
+import { tellProblem, useAct, useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { useMay } from '../../shell/me.ts';

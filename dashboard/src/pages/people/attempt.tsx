@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { AttemptCourse } from '../../api/description.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
@@ -9,7 +10,6 @@ import { Phone } from '../../kit/phone.tsx';
 import { clockText, durationText, Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
 import { classes, cost, count, counted } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
 import { Talk } from './talk.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Problem } from '../../api/ask.ts';
 import type { Person } from '../../api/description.ts';
-import { useAct } from '../../api/queries.ts';
+import { useAct } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { AreaField, issueAt, TextField } from '../../kit/field.tsx';

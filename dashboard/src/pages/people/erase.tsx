@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FoundPerson } from '../../api/description.ts';
-import { useAct } from '../../api/queries.ts';
+import { useAct } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { counted } from '../../kit/words.ts';

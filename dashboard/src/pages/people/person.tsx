@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
@@ -8,7 +9,6 @@ import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
 import { useMay } from '../../shell/me.ts';
 import { EraseAct } from './erase.tsx';
 import { CampaignLines } from './line-of-time.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { BulkAct, FoundPerson } from '../../api/description.ts';
-import { refreshEverything, useAct, useAsk } from '../../api/queries.ts';
+import { refreshEverything, useAct, useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { showToast } from '../../kit/toast.tsx';

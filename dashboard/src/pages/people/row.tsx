@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
 import { Badge, Mark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Loading } from '../../kit/empty.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FoundPerson, Suppression } from '../../api/description.ts';
-import { useAct, useAsk } from '../../api/queries.ts';
+import { useAct, useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { CheckField, issueAt, SelectField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';

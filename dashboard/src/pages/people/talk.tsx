@@ -1,9 +1,9 @@
 import type { AttemptCourse } from '../../api/description.ts';
 import { Mark } from '../../kit/badge.tsx';
 import { Trouble } from '../../kit/empty.tsx';
+import { usePageKeys } from '../../kit/keys.ts';
 import { clockText } from '../../kit/time.tsx';
 import { classes } from '../../kit/words.ts';
-import { usePageKeys } from '../../shell/keys.ts';
 import { type Sound, useSound } from './sound.ts';
 import { type Spoken, spokenOf, type Turn, turnsOf } from './turns.ts';
 

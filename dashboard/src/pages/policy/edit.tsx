@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { PolicyVersion } from '../../api/description.ts';
-import { useAct, useAsk } from '../../api/queries.ts';
+import { useAct, useAsk } from '../../data/queries.ts';
 import { AreaField, CheckField, issueAt, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { Caps } from './caps.tsx';

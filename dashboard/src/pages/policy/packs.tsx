@@ -1,5 +1,5 @@
 import type { Pack } from '../../api/description.ts';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';

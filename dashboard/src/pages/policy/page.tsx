@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';

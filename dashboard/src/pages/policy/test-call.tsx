@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { AnswerOf } from '../../api/ask.ts';
-import { useAct } from '../../api/queries.ts';
+import { useAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';

@@ -1,5 +1,5 @@
 import type { Suppression } from '../../api/description.ts';
-import { useAct } from '../../api/queries.ts';
+import { useAct } from '../../data/queries.ts';
 import { Confirm } from '../../kit/dialog.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { counted } from '../../kit/words.ts';

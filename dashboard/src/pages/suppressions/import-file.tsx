@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useAct } from '../../api/queries.ts';
+import { useAct } from '../../data/queries.ts';
 import { issueAt, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { type Choices, everyCampaign, ScopeFields, scopeFields } from './scope-fields.tsx';

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { Suppression } from '../../api/description.ts';
-import { usePages } from '../../api/pages.ts';
+import { usePages } from '../../data/pages.ts';
 import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';

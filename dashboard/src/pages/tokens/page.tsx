@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { usePages } from '../../api/pages.ts';
+import { usePages } from '../../data/pages.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';

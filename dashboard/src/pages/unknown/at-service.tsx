@@ -4,8 +4,8 @@ import type { UnknownDetail } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Trouble } from '../../kit/empty.tsx';
+import { usePageKeys } from '../../kit/keys.ts';
 import { Tree } from '../../kit/tree.tsx';
-import { usePageKeys } from '../../shell/keys.ts';
 
 /** The service’s own record of the call, when a person asks: it costs one request of the key’s budget. */
 type Record = NonNullable<UnknownDetail['at_service']>;

@@ -1,8 +1,8 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
-import { usePages } from '../../api/pages.ts';
-import { useAsk } from '../../api/queries.ts';
+import { usePages } from '../../data/pages.ts';
+import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';

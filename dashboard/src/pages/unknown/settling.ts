@@ -1,6 +1,6 @@
 import { ask } from '../../api/ask.ts';
 import type { Unknown } from '../../api/description.ts';
-import { createSoon } from '../../kit/soon.ts';
+import { createSoon } from '../../data/soon.ts';
 
 /** Attempts that a person said were called: they leave the list at once. */
 const settling = createSoon<true>();

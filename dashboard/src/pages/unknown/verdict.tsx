@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { Button } from '../../kit/button.tsx';
+import { usePageKeys } from '../../kit/keys.ts';
 import { Time, useNow } from '../../kit/time.tsx';
-import { usePageKeys } from '../../shell/keys.ts';
 import { doubtOf } from './doubt.ts';
 import type { Finding } from './findings.tsx';
 import { SettleDialog } from './settle.tsx';

@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Delivery } from '../../api/description.ts';
-import { usePages } from '../../api/pages.ts';
+import { usePages } from '../../data/pages.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';

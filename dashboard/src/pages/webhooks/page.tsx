@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Webhook } from '../../api/description.ts';
-import { useAsk } from '../../api/queries.ts';
+import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';

@@ -1,17 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
+import { StartCampaign } from '../../../campaigns/start.tsx';
+import { StopCampaign } from '../../../campaigns/stop.tsx';
 import { Mark } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
+import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
-import { usePageKeys } from '../../../shell/keys.ts';
 import { RetryPeople } from '../bulk/retry.tsx';
 import { CloneCampaign } from './clone.tsx';
 import { DeleteCampaign } from './delete.tsx';
 import { RefreshRecords } from './refresh.tsx';
 import { RenameCampaign } from './rename.tsx';
-import { StartCampaign } from './start.tsx';
-import { StopCampaign } from './stop.tsx';
 
 /** The acts on the campaign: the next act as a button, the others in a menu; each asks once. */
 type ActName = 'start' | 'pause' | 'cancel' | 'retry' | 'refresh' | 'rename' | 'clone' | 'delete';

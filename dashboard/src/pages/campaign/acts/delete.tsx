@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Campaign } from '../../../api/description.ts';
-import { useAct } from '../../../api/queries.ts';
+import { useAct } from '../../../data/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
 import { counted } from '../../../kit/words.ts';
 

@@ -1,5 +1,5 @@
 import type { Campaign } from '../../../api/description.ts';
-import { useAct } from '../../../api/queries.ts';
+import { useAct } from '../../../data/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
 import { counted } from '../../../kit/words.ts';
 

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
-import { useAct } from '../../../api/queries.ts';
+import { useAct } from '../../../data/queries.ts';
 import { issueAt, TextField } from '../../../kit/field.tsx';
 import { FormDialog } from '../../../kit/form-dialog.tsx';
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { type AnswerOf, ask, type BodyOf, type Problem } from '../../../api/ask.ts';
-import { useAct } from '../../../api/queries.ts';
+import { useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Trouble } from '../../../kit/empty.tsx';

@@ -1,10 +1,10 @@
 import type { BulkAct } from '../../../api/description.ts';
-import { useAct } from '../../../api/queries.ts';
+import { useAct } from '../../../data/queries.ts';
+import { useLive } from '../../../data/use-live.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Trouble } from '../../../kit/empty.tsx';
 import { Meter } from '../../../kit/meter.tsx';
 import { count, counted } from '../../../kit/words.ts';
-import { useLive } from '../../../live/use-live.ts';
 
 /** How far an act on many people is, to its end; it can be stopped on the way. */
 const verbs: Record<BulkAct['act'], [doing: string, one: string, many: string]> = {

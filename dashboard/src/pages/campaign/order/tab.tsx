@@ -1,7 +1,7 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import type { BodyOf } from '../../../api/ask.ts';
 import type { Campaign } from '../../../api/description.ts';
-import { refreshEverything, useAct } from '../../../api/queries.ts';
+import { refreshEverything, useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Empty } from '../../../kit/empty.tsx';

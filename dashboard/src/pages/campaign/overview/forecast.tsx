@@ -1,6 +1,7 @@
 import { type FormEvent, useState } from 'react';
 import type { Campaign, Forecast } from '../../../api/description.ts';
-import { useAsk } from '../../../api/queries.ts';
+import { useAsk } from '../../../data/queries.ts';
+import { useLive } from '../../../data/use-live.ts';
 import { Button } from '../../../kit/button.tsx';
 import { tickLabel } from '../../../kit/chart/labels.ts';
 import { ticksOf } from '../../../kit/chart/series.ts';
@@ -8,7 +9,6 @@ import { Trouble } from '../../../kit/empty.tsx';
 import { TextField } from '../../../kit/field.tsx';
 import { Time, useNow } from '../../../kit/time.tsx';
 import { cost, count } from '../../../kit/words.ts';
-import { useLive } from '../../../live/use-live.ts';
 import { type OrderName, orderFields } from '../../../order/fields.ts';
 
 /** When it ends, as a range, and what it costs; and what another order would change, before it is changed. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Campaign, Report } from '../../../api/description.ts';
-import { useAsk } from '../../../api/queries.ts';
+import { useAsk } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Loading, Trouble } from '../../../kit/empty.tsx';

@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useRef } from 'react';
 import type { Campaign, CampaignPoint, CampaignSeries } from '../../../api/description.ts';
+import { useLive } from '../../../data/use-live.ts';
 import { stateText } from '../../../kit/badge.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Charts, type Made, SpanLinks } from '../../../kit/chart/charts.tsx';
@@ -8,7 +9,6 @@ import type { Series } from '../../../kit/chart/series.ts';
 import { Read } from '../../../kit/empty.tsx';
 import { useNow } from '../../../kit/time.tsx';
 import { about, cost } from '../../../kit/words.ts';
-import { useLive } from '../../../live/use-live.ts';
 import { outcomeColors, outcomes } from '../outcomes.ts';
 import { type CampaignSearch, spans } from '../search.ts';
 import { sinceOf } from './span.ts';

@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../../api/description.ts';
+import { doneShare, usePace } from '../../../campaigns/pace.ts';
+import { driverText } from '../../../campaigns/state.tsx';
 import { AnswerStats } from '../../../kit/answers.tsx';
 import { BalanceBar } from '../../../kit/balance-bar.tsx';
 import { Stat } from '../../../kit/stat.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { about, cost, count, counted } from '../../../kit/words.ts';
-import { driverText } from '../../campaigns/columns.tsx';
-import { doneShare, usePace } from '../../overview/pace.ts';
 
 /** The head of a campaign: how far it is, where its people are, how fast it goes and what it has spent. */
 type StandingProps = { campaign: Campaign; updatedAt: number };

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Campaign, TriedImport } from '../../../api/description.ts';
-import { useAct } from '../../../api/queries.ts';
+import { useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { AreaField, FormProblem, SelectField, TextField } from '../../../kit/field.tsx';

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 import type { View } from '../../../api/description.ts';
-import { useAct, useAsk } from '../../../api/queries.ts';
+import { useAct, useAsk } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { TextField } from '../../../kit/field.tsx';

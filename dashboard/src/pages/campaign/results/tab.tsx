@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { addressOf } from '../../../api/ask.ts';
 import type { Campaign, Import, Reject } from '../../../api/description.ts';
-import { usePages } from '../../../api/pages.ts';
+import { usePages } from '../../../data/pages.ts';
 import { Badge, stateText } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';

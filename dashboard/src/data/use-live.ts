@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { type AnswerOf, addressOf, type PlaceOf, type Problem, type ReadName } from '../api/ask.ts';
-import { queryClient } from '../api/queries.ts';
-import { linkNow, next, onLink, startLink, want } from './link.ts';
-import type { Link } from './protocol.ts';
+import { linkNow, next, onLink, startLink, want } from '../live/link.ts';
+import type { Link } from '../live/protocol.ts';
+import { queryClient } from './queries.ts';
 
 /** Answers that stay up to date: the hub asks for them once for all tabs of this browser. */
 export type LiveOptions = {

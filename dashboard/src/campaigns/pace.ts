@@ -1,5 +1,5 @@
-import type { CampaignItem } from '../../api/description.ts';
-import { useLive } from '../../live/use-live.ts';
+import type { CampaignItem } from '../api/description.ts';
+import { useLive } from '../data/use-live.ts';
 
 /** How many calls begin a minute: from the balances that this page was told, and before that from the ledger's series. */
 type Sample = { at: number; calls: number };

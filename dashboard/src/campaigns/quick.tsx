@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
-import type { CampaignItem } from '../../../api/description.ts';
-import { useMay } from '../../../shell/me.ts';
+import type { CampaignItem } from '../api/description.ts';
+import { useMay } from '../shell/me.ts';
 
 /** The overview is the first screen: the dialogs come when they are asked for. */
 const StartCampaign = lazy(() => import('./start.tsx').then((it) => ({ default: it.StartCampaign })));

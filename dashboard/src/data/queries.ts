@@ -1,7 +1,5 @@
 import { QueryClient, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { showToast } from '../kit/toast.tsx';
-import { follow, refreshAll } from '../live/link.ts';
 import {
   type ActName,
   type AnswerOf,
@@ -11,7 +9,9 @@ import {
   type PlaceOf,
   Problem,
   type ReadName,
-} from './ask.ts';
+} from '../api/ask.ts';
+import { showToast } from '../kit/toast.tsx';
+import { follow, refreshAll } from '../live/link.ts';
 
 /** How pages read once and act; data that stays up to date by itself is read with `useLive`. */
 export const queryClient = new QueryClient({

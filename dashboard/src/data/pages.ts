@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { follow } from '../live/link.ts';
 import {
   type AnswerOf,
   type AskOf,
@@ -9,7 +8,8 @@ import {
   type PlaceOf,
   type Problem,
   type ReadName,
-} from './ask.ts';
+} from '../api/ask.ts';
+import { follow } from '../live/link.ts';
 import { queryClient } from './queries.ts';
 
 /** A list that comes in pages: those that were asked for so far, as one list. */

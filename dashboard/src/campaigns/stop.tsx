@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import type { Campaign, StoppedCampaign } from '../../../api/description.ts';
-import { useAct } from '../../../api/queries.ts';
-import { Confirm } from '../../../kit/dialog.tsx';
-import { CheckField } from '../../../kit/field.tsx';
-import { count, counted } from '../../../kit/words.ts';
+import type { Campaign, StoppedCampaign } from '../api/description.ts';
+import { useAct } from '../data/queries.ts';
+import { Confirm } from '../kit/dialog.tsx';
+import { CheckField } from '../kit/field.tsx';
+import { count, counted } from '../kit/words.ts';
 
 /** Pauses, or cancels for good; calls in progress are followed to their end, or hung up. */
 type StopProps = {

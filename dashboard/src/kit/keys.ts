@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { keep, readKept } from '../kit/kept.ts';
+import { keep, readKept } from './kept.ts';
 
 /** Keys that work on every page. A page's own keys come first: it prevents their default. */
 export function isTyping(event: KeyboardEvent): boolean {

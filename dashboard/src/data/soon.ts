@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import type { Problem } from '../api/ask.ts';
-import { refreshEverything, tellProblem } from '../api/queries.ts';
-import { sendSoon, showToast } from './toast.tsx';
+import { sendSoon, showToast } from '../kit/toast.tsx';
+import { refreshEverything, tellProblem } from './queries.ts';
 
 /** Acts that are told as done at once and sent when no undo can come; one that is undone, or fails, is taken back. */
 export function createSoon<Value>() {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
-import type { CampaignItem, Forecast } from '../../api/description.ts';
-import { Time } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
-import { useLive } from '../../live/use-live.ts';
+import type { CampaignItem, Forecast } from '../api/description.ts';
+import { useLive } from '../data/use-live.ts';
+import { Time } from '../kit/time.tsx';
+import { count, counted } from '../kit/words.ts';
 
 /** When a campaign ends, as the forecast has it, or why no end can be told; `brief` has no second line. */
 type EndsProps = { campaign: CampaignItem; brief?: boolean };

@@ -1,8 +1,7 @@
-import type { Campaign } from '../../../api/description.ts';
-import { useAct } from '../../../api/queries.ts';
-import { Confirm } from '../../../kit/dialog.tsx';
-import { counted } from '../../../kit/words.ts';
-import { peopleLeft } from '../why-paused.tsx';
+import type { Campaign } from '../api/description.ts';
+import { useAct } from '../data/queries.ts';
+import { Confirm } from '../kit/dialog.tsx';
+import { counted } from '../kit/words.ts';
 
 /** Starts or resumes, after it was said how many people may be called. */
 type StartProps = { campaign: Pick<Campaign, 'id' | 'name' | 'state' | 'balance'>; onClose(): void };
@@ -31,4 +30,9 @@ export function StartCampaign({ campaign, onClose }: StartProps) {
       </p>
     </Confirm>
   );
+}
+
+/** How many would be called if it ran. */
+function peopleLeft({ balance }: Pick<Campaign, 'balance'>): string {
+  return counted(balance.waiting + balance.parked, 'person', 'people');
 }
