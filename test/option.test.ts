@@ -98,6 +98,19 @@ describe('a new option is a term', () => {
     expect(() => readOrder({ ...given, most_minutes: 'long' } as OrderInput)).toThrow('number of minutes');
   });
 
+  it('that an order from before the option has with its default', () => {
+    const {
+      slowStart: _,
+      mostMinutes: __,
+      ...older
+    } = readOrder({ agent: 'a' } as OrderInput) as never as Record<string, unknown>;
+    const kept = older as unknown as ReturnType<typeof readOrder>;
+    expect(isSameOrder(kept, readOrder({ agent: 'a' } as OrderInput))).toBe(true);
+    expect(isSameOrder(kept, readOrder({ agent: 'a', slow_start: true } as OrderInput))).toBe(false);
+    expect(showOrder(kept)).toMatchObject({ slow_start: false, most_minutes: null });
+    expect(describeOrder(kept).join()).not.toContain('minutes in all');
+  });
+
   it('that the reference and the description of the page have', async () => {
     const pages = await referencePages();
     expect(pages.get('docs/reference/cli.md')).toContain('- `--slow-start`: begin with few calls');

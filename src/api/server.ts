@@ -227,7 +227,7 @@ function readBodies(server: FastifyInstance): void {
 
 const poisoned = 'The body has a key that is not accepted: `__proto__`, or `prototype` in `constructor`';
 
-const few = 'Send less at a time; a list of recipients may have any length at its own address.';
+const few = 'Send less at a time; POST /api/campaigns/{id}/recipients accepts a list of any length.';
 
 function refused(why: string, remedy: string = oneObject): CarillonError {
   return new CarillonError('request-invalid', why, { remedy });

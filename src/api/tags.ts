@@ -5,13 +5,13 @@ export const tags = {
   recipients: 'The people on a campaign’s list, their attempts and results.',
   bulk: 'Acts on everyone whom a filter finds.',
   unknown: 'Attempts whose outcome nobody knows, which wait for a person.',
-  services: 'The voice services that can be driven, and the one that is.',
+  services: 'The voice services that Carillon can use, and the one in use.',
   keys: 'The keys of the service, and the numbers of their accounts.',
   suppressions: 'Phones that must not be called.',
   policy: 'Contact rules of every campaign and single call.',
   events: 'Events, as they happen.',
   webhooks: 'Addresses that are told what happens.',
-  tokens: 'Tokens that may ask, and the record of who did what.',
+  tokens: 'Tokens for the API, and the record of who did what.',
   operations: 'Whether the process lives, and its metrics.',
 } as const;
 

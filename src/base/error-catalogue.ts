@@ -84,7 +84,7 @@ export const catalogue = {
     status: 502,
   },
   'key-busy': {
-    title: 'The key has no request to spare now',
+    title: 'The key has no spare requests now',
     remedy: 'Try again later; nothing was changed.',
     exit: 1,
     status: 503,
@@ -102,7 +102,7 @@ export const catalogue = {
     status: 409,
   },
   'home-other': {
-    title: 'With sudo the campaign would begin again in another home',
+    title: 'With sudo, the campaign would start over in another CARILLON_HOME',
     remedy: 'Run it without sudo, or set CARILLON_HOME to the home that you mean.',
     exit: 2,
     status: 409,
@@ -116,14 +116,14 @@ export const catalogue = {
   'recording-missing': {
     title: 'No recording of this call is known',
     remedy:
-      'It may come minutes after the call, if the agent records: `carillon call refresh <id>` asks the service again.',
+      'If the agent records, a recording may arrive minutes after the call: run `carillon call refresh <id>` to ask again.',
     exit: 2,
     status: 404,
   },
   'parts-unsearchable': {
-    title: 'People cannot be found by a part of a phone or a name here, as the database has no pg_trgm',
+    title: 'Searching by part of a phone or name needs the extension pg_trgm, which the database lacks',
     remedy:
-      'Have an owner of the database add the extension pg_trgm to it, then run `carillon migrate`. Whole phones, ids and variables are found as before.',
+      'Ask the owner of the database to add the extension pg_trgm, then run `carillon migrate`. Searching by whole phone, id or variable still works.',
     exit: 2,
     status: 409,
   },
@@ -171,7 +171,7 @@ export const catalogue = {
   },
   'event-gone': {
     title: 'The event is not kept any more',
-    remedy: 'Follow the events again without Last-Event-ID, and read what changed meanwhile from the lists.',
+    remedy: 'Connect again without Last-Event-ID, and read from the lists what has changed since.',
     exit: 2,
     status: 410,
   },
@@ -200,13 +200,13 @@ export const catalogue = {
     status: 409,
   },
   'policy-differs': {
-    title: 'Other contact rules are in force than those of this process',
+    title: 'The contact rules of this process are not those in force',
     remedy: 'Give every process the same CARILLON_POLICY, then restart this one.',
     exit: 2,
     status: 503,
   },
   'keys-differ': {
-    title: 'Other keys or rates are in use than those of this process',
+    title: 'The keys or rates of this process are not those in use',
     remedy:
       'Give every process the same VOICE_API_KEYS and VOICE_RATE, and restart those that differ; or confirm this one with `carillon keys confirm NAME`.',
     exit: 2,
@@ -215,7 +215,7 @@ export const catalogue = {
   'policy-in-file': {
     title: 'The contact rules in force come from a file',
     remedy:
-      'Change the file that CARILLON_POLICY names and restart; or remove the setting and empty the file first.',
+      'Change the file that CARILLON_POLICY names and restart. To set rules without a file, write {} into it, restart, then unset CARILLON_POLICY.',
     exit: 2,
     status: 409,
   },
@@ -253,7 +253,7 @@ export const catalogue = {
   },
   'import-unknown': {
     title: 'This import was not found',
-    remedy: 'List them with GET /api/imports; one that ended is kept for 30 days.',
+    remedy: 'List imports with GET /api/imports; they are kept for 30 days after they end.',
     exit: 2,
     status: 404,
   },
@@ -265,7 +265,7 @@ export const catalogue = {
   },
   'bulk-unknown': {
     title: 'This bulk act was not found',
-    remedy: 'List them with `carillon bulk list`; one that ended is kept for 90 days.',
+    remedy: 'List bulk acts with `carillon bulk list`; they are kept for 90 days after they end.',
     exit: 2,
     status: 404,
   },
@@ -277,7 +277,7 @@ export const catalogue = {
   },
   'bulk-no-result': {
     title: 'This bulk act has no rows to read',
-    remedy: 'Only an export has rows, for seven days. Begin another one.',
+    remedy: 'Only an export has rows, and they are kept for seven days. Start another export.',
     exit: 2,
     status: 409,
   },
@@ -307,8 +307,8 @@ export const catalogue = {
     status: 401,
   },
   'provider-away': {
-    title: 'The provider of logins did not answer as it should',
-    remedy: 'Try again, or log in with a token. If it stays so, check OIDC_ISSUER and OIDC_CLIENT_ID.',
+    title: 'The login provider did not answer correctly',
+    remedy: 'Try again, or log in with a token. If it keeps failing, check OIDC_ISSUER and OIDC_CLIENT_ID.',
     exit: 2,
     status: 502,
   },
@@ -368,15 +368,15 @@ export const catalogue = {
     status: 404,
   },
   'too-many-readers': {
-    title: 'This process has no room for another reader of events or of a recording',
-    remedy: 'Wait as long as Retry-After says, ask another process, or close readers that are not needed.',
+    title: 'Too many event streams or recordings are open in this process',
+    remedy: 'Wait as long as Retry-After says, ask another process, or close streams that you do not need.',
     exit: 2,
     status: 503,
   },
   stopping: {
     title: 'This process is stopping',
     remedy:
-      'Wait as long as Retry-After says, then ask again: another process answers, or this one’s next start.',
+      'Wait as long as Retry-After says, then send it again: another process or the restarted one answers.',
     exit: 2,
     status: 503,
   },
@@ -405,7 +405,7 @@ export const catalogue = {
     status: 503,
   },
   'ledger-unconfirmed': {
-    title: 'The ledger has lost some of its history, and waits for a person',
+    title: 'The ledger has lost some of its history, and a person must confirm it',
     remedy: 'Run `carillon ledger confirm --lost-since TIME`; until then nobody is called.',
     exit: 3,
     status: 503,
@@ -423,15 +423,15 @@ export const catalogue = {
     status: 500,
   },
   'backup-elsewhere': {
-    title: 'The ledger is a Postgres of your own, whose backups Carillon does not make',
-    remedy: 'Use the tools of your Postgres; `carillon ledger confirm` is for after a restore.',
+    title: 'Carillon does not back up or restore a Postgres of your own',
+    remedy: 'Use the tools of your Postgres. After a restore, run `carillon ledger confirm`.',
     exit: 2,
     status: 409,
   },
   'queue-unreachable': {
     title: 'The queue cannot be reached',
     remedy:
-      'Check REDIS_URL, or without it the ledger’s Postgres, which then holds the queue; `carillon doctor` shows more.',
+      'Check REDIS_URL; without it, the queue is in the ledger’s Postgres. `carillon doctor` shows more.',
     exit: 1,
     status: 503,
   },

@@ -13,6 +13,7 @@ export type Loop = Stoppable & {
 
 export type LoopOptions = {
   name: string;
+  /** The longest rest between two rounds: a loop that is half a minute later than this is reported as stuck. */
   everyMs: number;
   /** The shortest rest between two rounds, however often it is nudged. */
   restMs?: number;

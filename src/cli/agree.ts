@@ -17,7 +17,7 @@ export async function agrees(
   if (!cli.io.stdin.isTTY) {
     throw new CarillonError(
       'usage-invalid',
-      `Nothing was changed, as nobody can be asked “${printable(question).replace(/\.$/, '')}” without a terminal`,
+      `Nothing was changed: there is no terminal to ask “${printable(question).replace(/\.$/, '')}”`,
       { remedy: 'Add --yes if you are sure.' },
     );
   }

@@ -15,11 +15,11 @@ export const summaries = {
   api: { group: 'Run', does: 'Run only the API and the page; workers run elsewhere.' },
   worker: {
     group: 'Run',
-    does: 'Run background workers, which dial the campaigns of the API and of `campaign resume`. Start as many as you like.',
+    does: 'Run background workers, which dial campaigns started by the API or `campaign resume`. Start as many as you like.',
   },
   campaign: {
     group: 'Campaigns',
-    does: 'Make, start and look at campaigns, and pause, resume, cancel, export, refresh, retry, extend, copy, rename or delete them.',
+    does: 'Create, start and show campaigns; pause, resume, cancel, export, refresh, retry, extend, copy, rename or delete them.',
   },
   report: {
     group: 'Campaigns',
@@ -36,7 +36,7 @@ export const summaries = {
   call: { group: 'People', does: 'Make one call, show it, fetch its record again, or change it.' },
   find: {
     group: 'People',
-    does: 'Find a person in every campaign, with each attempt: by phone, by a call’s id, or by an attempt. Exits with 0 also when nobody is found.',
+    does: 'Find a person in every campaign by phone, name or id, and show each attempt. Exits with 0 even if nobody is found.',
   },
   suppress: { group: 'People', does: 'Manage the list of people who must not be called.' },
   erase: {
@@ -53,7 +53,7 @@ export const summaries = {
   },
   service: {
     group: 'Keys and service',
-    does: 'List and show the services that can be driven, check that yours answers as described, and try one call.',
+    does: 'List and show the services that Carillon can use, check that yours answers as described, and try one call.',
   },
   sim: {
     group: 'Keys and service',
@@ -95,10 +95,10 @@ export const summaries = {
   },
   backup: {
     group: 'Operating',
-    does: 'Back up the embedded ledger, also while campaigns call.',
+    does: 'Back up the embedded ledger, even while campaigns are calling.',
   },
   restore: {
     group: 'Operating',
-    does: 'Put a backup in the place of the embedded ledger; nobody is called until it is confirmed.',
+    does: 'Replace the embedded ledger with a backup; nobody is called until you confirm it.',
   },
 } as const;

@@ -12,16 +12,19 @@ export const settingsAnswer = z
     settings: z.array(
       z.object({
         name: z.string(),
-        set: z.boolean().describe('Otherwise the default holds.'),
+        set: z.boolean().describe('If not, the default applies.'),
         from: z.enum(['environment', '.env']).nullable(),
         secret: z.boolean(),
-        value: z.string().nullable().describe('Null for a secret. Of VOICE_API_KEYS the names of the keys.'),
+        value: z
+          .string()
+          .nullable()
+          .describe('Null for a secret; for VOICE_API_KEYS, the names of the keys.'),
       }),
     ),
     versions: z.object({ carillon: z.string(), node: z.string(), postgres: z.string() }),
     ledger: z.object({
       kind: z.enum(['embedded', 'postgres']),
-      clock_ahead_ms: z.int().describe('By how much this machine’s clock is ahead of the ledger’s.'),
+      clock_ahead_ms: z.int().describe('How far this machine’s clock is ahead of the ledger’s.'),
       findings: z.array(z.string()).describe('Faults of the server, each with what to do.'),
     }),
     queue: z.object({ kind: z.enum(['redis', 'postgres']), findings: z.array(z.string()) }),

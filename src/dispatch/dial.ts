@@ -11,8 +11,9 @@ import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { drop, rest, type Step, wait } from '../queues/step.ts';
 import { type Judgement, judge as judgeHours } from '../rules/calendar/calendar.ts';
-import type { CallInput, Placed } from '../voice/call.ts';
+import type { Placed } from '../voice/call.ts';
 import type { Answer } from '../voice/client.ts';
+import { callInputOf } from './call-input.ts';
 import type { AnswerRecorder } from './create-answer.ts';
 import type { Journal, JournalFile } from './disk/journal.ts';
 import type { Spool } from './disk/spool.ts';
@@ -98,7 +99,7 @@ export function createDial(deps: DialDeps) {
     if ('trouble' in notes) return rest(journalRestMs);
     if (overdueOf(lane).isDue(attempt.probe === true)) return rest(overdueRestMs);
     // A name that the service wants in another form is looked up before anything is committed.
-    const restMs = await lane.directory.learn(callOf(attempt));
+    const restMs = await lane.directory.learn(callInputOf(attempt));
     if (restMs > 0) return rest(restMs);
     return { attempt, notes };
   }
@@ -198,7 +199,7 @@ export function createDial(deps: DialDeps) {
       deps.meters.dialDelay.observe({ key: lane.name }, (permit.now() - plannedAt) / 1_000);
     };
     const place = () =>
-      lane.client.create(callOf(attempt), { mayLeave, onSent, onSeen: deps.trace.of(attempt.id) });
+      lane.client.create(callInputOf(attempt), { mayLeave, onSent, onSeen: deps.trace.of(attempt.id) });
     const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));
     if (unnoted !== null) {
       await recorder.withhold(attempt, false, unnoted);
@@ -284,17 +285,4 @@ export function createDial(deps: DialDeps) {
 function createStopwatch(clock: Clock): () => number {
   const [steady, wall] = [clock.monotonic(), clock.now()];
   return () => Math.max(clock.monotonic() - steady, clock.now() - wall);
-}
-
-function callOf(attempt: Attempt): CallInput {
-  return {
-    agentId: attempt.agentId,
-    phone: attempt.phone,
-    ...(attempt.name ? { name: attempt.name } : {}),
-    variables: attempt.variables,
-    override: attempt.override,
-    ...(attempt.caller ? { from: attempt.caller } : {}),
-    stamp: attempt.id,
-    campaign: attempt.campaign,
-  };
 }

@@ -9,7 +9,10 @@ import type { ResultLine } from '../ledger/reports/reports.ts';
 export const kept = {
   duration: z.number().nullable().describe('Seconds.'),
   cost: z.number().nullable(),
-  currency: z.string().nullable().describe('Of the cost; null where the service does not tell it.'),
+  currency: z
+    .string()
+    .nullable()
+    .describe('The currency of the cost; null if the service does not report it.'),
   ended_reason: z.string().nullable().describe('The service’s own word for why the call ended.'),
   transcript: z.string().nullable(),
   recording_url: z.string().nullable(),
@@ -38,7 +41,9 @@ export const recordShape = z
     updated_at: z.string().nullish(),
   })
   .nullable()
-  .describe('As the service told it last; null until the call has ended, and after it was erased.');
+  .describe(
+    'The record as the service last reported it; null until the call has ended, and after an erasure.',
+  );
 
 type WithRecord = Pick<ResultLine, 'callId' | 'status'> &
   ShownRecord & { record: Record<string, unknown> | null };

@@ -35,14 +35,16 @@ export const recipientShape = z
     agent: z
       .string()
       .nullable()
-      .describe('Of the attempt that the result is of; without one, the agent that the row asks for.'),
+      .describe(
+        'The agent of the attempt whose result this is; before any attempt, the agent that the row asks for.',
+      ),
     key: z.string().nullable(),
     from: z.string().nullable(),
     error: z.string().nullable(),
     erased_at: z
       .date()
       .nullable()
-      .describe('When what is known of the person was erased; on request, the phone is empty since then.'),
+      .describe('When the person’s data was erased; after an erasure on request, the phone is empty too.'),
     input: z.record(z.string(), z.unknown()).describe('As it was given.'),
   })
   .meta({ id: 'Recipient' });

@@ -49,7 +49,7 @@ export const alertKinds = {
     severity: 'critical',
     title: 'A loop of a process is stuck',
     remedy:
-      'See the log of that process and `/readyz`; restart it if its ledger and its queue answer others.',
+      'Read that process’s log and `/readyz`; if other processes reach the ledger and the queue, restart it.',
     afterSeconds: 0,
     unseenSeconds: 45,
   },
@@ -115,7 +115,7 @@ export const alertKinds = {
   },
   'bulk-failed': {
     severity: 'warning',
-    title: 'An act on many people failed',
+    title: 'A bulk act failed',
     remedy: 'Correct what the reason names and order it again; the finished part stays done.',
     afterSeconds: 0,
     unseenSeconds: 45,
@@ -183,7 +183,7 @@ export function findAlerts(
     see('import-failed', id, `The import ${id} to ${campaign} failed${reason ? `: ${reason}` : ''}`);
   }
   for (const { id, act, reason } of seen.acts) {
-    see('bulk-failed', id, `The act ${id} (${act}) failed${reason ? `: ${reason}` : ''}`);
+    see('bulk-failed', id, `The bulk act ${id} (${act}) failed${reason ? `: ${reason}` : ''}`);
   }
   for (const { id, host, reason } of seen.webhooks) {
     see('webhook-down', id, `The webhook ${id} at ${host} takes no events${reason ? `: ${reason}` : ''}`);

@@ -20,7 +20,7 @@ const test = z.union([
 const when = z
   .record(z.string(), test)
   .describe(
-    'Places of the answer and what must stand there. Besides pointers: `http` is the status, `says` the message.',
+    'Places in the answer, and what must be there. Besides pointers, `http` is the status and `says` the message.',
   );
 
 /** The meanings of an answer that did not bring what was asked for. */
@@ -70,7 +70,7 @@ const transcript = z.union([
 ]);
 const recording = z.union([
   pointers,
-  z.strictObject({ path: z.string(), when: when.optional() }).describe('Behind a request with the key.'),
+  z.strictObject({ path: z.string(), when: when.optional() }).describe('Fetched by a request with the key.'),
 ]);
 const fields = z.strictObject({
   id: pointers,
@@ -78,8 +78,8 @@ const fields = z.strictObject({
   phone: field.optional(),
   ended_reason: field.optional(),
   started_at: field.optional(),
-  ended_at: field.optional().describe('Where it is missing: the start and the duration.'),
-  duration: field.optional().describe('Seconds. Where it is missing: the two times.'),
+  ended_at: field.optional().describe('If missing, it is computed from the start and the duration.'),
+  duration: field.optional().describe('Seconds. If missing, it is computed from the two times.'),
   cost: cost.optional(),
   transcript: transcript.optional(),
   recording_url: recording.optional(),
@@ -109,7 +109,7 @@ const next = z.union([
 ]);
 const list = request.extend({
   items: pointer,
-  limit: z.int().positive().optional().describe('Of a page; a page with fewer is the last.'),
+  limit: z.int().positive().optional().describe('The items on a page; a page with fewer is the last.'),
   next: next.optional(),
 });
 
@@ -147,7 +147,7 @@ export const description = z.strictObject({
     .positive()
     .max(3_600)
     .optional()
-    .describe('It may dial so much later than it answers a create: nobody is called whose hours end sooner.'),
+    .describe('How long after a create it may dial; nobody whose hours end sooner is called.'),
   settings: z.record(z.string(), z.union([z.string(), z.number(), z.null()])).optional(),
   limits: z
     .strictObject({
@@ -156,10 +156,10 @@ export const description = z.strictObject({
       queues_more: z
         .literal(true)
         .optional()
-        .describe('More calls at once wait there without a word: more is never tried.'),
+        .describe('The service silently queues more calls at once than its limit, so more are never tried.'),
     })
     .optional()
-    .describe('As published; what is learned counts more.'),
+    .describe('The published limits; what is learned counts more.'),
   answers: answers.optional(),
   create: request.extend({
     id: pointers,
@@ -172,13 +172,13 @@ export const description = z.strictObject({
     final: z
       .union([when, z.array(when).min(1)])
       .optional()
-      .describe('An ended record holds this, or one of these, when nothing can change its outcome any more.'),
+      .describe('What an ended record holds once nothing can change its outcome: this, or one of these.'),
     rules: z.array(rule).describe('They say where the call stands; while none fits, it is live.'),
   }),
   transcript: list
     .extend({ who: pointer, says: pointer, names: z.record(z.string(), z.string()).optional() })
     .optional()
-    .describe('Where it is behind a request of its own.'),
+    .describe('A transcript that needs a request of its own.'),
   list: list
     .extend({
       id: pointers,
@@ -186,7 +186,7 @@ export const description = z.strictObject({
       phone: pointers.optional(),
       except: when
         .optional()
-        .describe('Items that creates left which were refused: none of them is the call that is looked for.'),
+        .describe('Items left by refused creates; none of them is the call that is looked for.'),
       get_each: z.literal(true).optional().describe('Items lack the stamp: each that may be it is fetched.'),
       lag_seconds: z.number().nonnegative().describe('How much later than its create a call may be listed.'),
       absence_proves: z.boolean().describe('A call that is not listed after that was never made.'),
@@ -195,10 +195,10 @@ export const description = z.strictObject({
     .optional(),
   hang_up: request
     .extend({
-      path: z.string().describe('Below the base address; or {handle}, the address that the create told.'),
-      hosts: z.array(z.string()).optional().describe('Where such an address may be.'),
+      path: z.string().describe('Below the base address; or {handle}, the address in the create’s answer.'),
+      hosts: z.array(z.string()).optional().describe('The hosts on which such an address may be.'),
       sends_key: z.boolean().optional(),
-      record: pointer.optional().describe('Where the answer is the call’s record.'),
+      record: pointer.optional().describe('Given if the answer is the call’s record.'),
     })
     .nullable()
     .optional(),
@@ -230,7 +230,7 @@ export const description = z.strictObject({
           time: z
             .string()
             .optional()
-            .describe('The header with the time, where the signature does not hold it.'),
+            .describe('The header with the time, if the signature does not contain it.'),
           key: z.enum(['secret', 'api-key']),
         })
         .nullable(),

@@ -156,7 +156,7 @@ function readFile(path: string): unknown {
 
 function wrong(path: string, faults: readonly string[]): CarillonError {
   return new CarillonError('config-invalid', `VOICE_PROFILE ${path}: ${faults.slice(0, 5).join('; ')}`, {
-    remedy: 'Correct the path or the file; docs/reference/voice-client.md explains every field.',
+    remedy: 'Correct the path or the file; `carillon service show --schema` has every field.',
   });
 }
 

@@ -258,7 +258,7 @@ describe('the activity', () => {
     const { out } = await typeLine('activity --limit 1', api.env, process.cwd());
     expect(out).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ {2}campaign\.cancel +cli \(.*@.*\) {2}typed /);
     for (const line of ['activity --who nobody', 'activity --who nobody --limit 3'])
-      expect((await typeLine(line, api.env, process.cwd())).out).toBe('No activity fits.\n');
+      expect((await typeLine(line, api.env, process.cwd())).out).toBe('No activity matches.\n');
   });
 
   it('has nothing of what was refused, and nothing of what only reads', async () => {

@@ -90,7 +90,7 @@ it('a process takes so many readers, and one more when one has left', async () =
     feed.makeRoom('a');
     feed.follow(stream(), wish);
   }
-  expect(() => feed.makeRoom('a')).toThrow('no room for another reader');
+  expect(() => feed.makeRoom('a')).toThrow('Too many event streams');
   leave[0]!();
   expect(() => feed.makeRoom('a')).not.toThrow();
   await feed.close();

@@ -128,7 +128,7 @@ describe('the address of hints', () => {
     });
     const body = { call_id: 'nobody-has-this-id' };
     const forged = await hint(api, body);
-    expect([forged.status, forged.json.detail]).toEqual([422, 'The signature of the webhook does not fit']);
+    expect([forged.status, forged.json.detail]).toEqual([422, 'The webhook’s signature is not valid']);
     const digest = createHmac('sha256', 'signed-with-this').update(JSON.stringify(body)).digest('hex');
     const headers = { 'x-webhook-signature': digest };
     expect((await api.ask('POST', `/api/hooks/call/${secret}`, { body, headers })).status).toBe(204);

@@ -166,7 +166,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     await page.getByRole('region', { name: 'Paused and lately done' }).getByText('calls-a').waitFor();
     expect(await type('campaign resume calls-a')).toContain('calls-a');
     expect(await type('campaign pause --all')).toContain(
-      'Single calls wait. Continue them with `carillon campaign resume calls-a`.',
+      'Single calls are paused. Continue them with `carillon campaign resume calls-a`.',
     );
     expect(await type('campaign resume calls-a')).toContain('calls-a');
 

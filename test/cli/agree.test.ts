@@ -37,7 +37,7 @@ it.each(grave)('without a terminal and without --yes, %s does nothing and exits 
   const refused = await term.type(line, { env: { DATABASE_URL } });
   expect([refused.code, refused.out]).toEqual([2, '']);
   expect(refused.err).toMatch(
-    /^carillon: Nothing was changed, as nobody can be asked “.+” without a terminal\. Add --yes if you are sure\.\n$/,
+    /^carillon: Nothing was changed: there is no terminal to ask “.+”\. Add --yes if you are sure\.\n$/,
   );
   expect(await everything()).toEqual(before);
 });

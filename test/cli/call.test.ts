@@ -309,7 +309,7 @@ describe('call show', () => {
       expect(shown.err).toMatch(/not shown: asked for .*another (call|phone)/);
       const changed = await term.type(`call update ${id} --status canceled`);
       expect(changed.out).toBe('');
-      expect(changed.err).toMatch(/may or may not be changed now, .*another (call|phone)/);
+      expect(changed.err).toMatch(/may have been changed, .*another (call|phone)/);
     },
   );
 

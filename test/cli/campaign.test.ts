@@ -104,7 +104,7 @@ describe('campaign show', () => {
     expect(await driven()).toMatch(/^Driven by +the background workers$/m);
     await worker('policy-differs');
     expect(await driven()).toMatch(
-      /^Driven by +the background workers, but none may dial\nNot dialling +box:7: Other contact rules .* CARILLON_POLICY/m,
+      /^Driven by +the background workers, but none may dial\nNot dialling +box:7: The contact rules of this process .* CARILLON_POLICY/m,
     );
     await term.type(`campaign pause ${name}`);
     expect(await driven()).not.toContain('Not dialling');

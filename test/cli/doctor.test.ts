@@ -157,7 +157,7 @@ it('says when a campaign waits for a worker, and why one that runs does not dial
   await createReporter(deps, parts).report();
   expect((await examine()).find('workers')).toMatchObject({
     state: 'warn',
-    detail: expect.stringMatching(/does not dial: Other contact rules are in force/),
+    detail: expect.stringMatching(/does not dial: The contact rules of this process are not those in force/),
     remedy: expect.stringContaining('CARILLON_POLICY'),
   });
 });

@@ -90,7 +90,7 @@ it('a dry run tells what would keep this process from dialling: other keys than 
   expect(differs.err).toMatch(
     /^This process has another secret for the key a than .*: nothing would be dialled\. /m,
   );
-  expect(differs.out).toMatch(/^Every check passed, except for what is said above\./m);
+  expect(differs.out).toMatch(/^Every check passed, except for the warnings above\./m);
   mkdirSync(join(folder, 'home'), { recursive: true });
   noteRestored(join(folder, 'home'), 'of a backup');
   const restored = await terminal.type(run('--quiet'));

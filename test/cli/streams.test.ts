@@ -118,7 +118,7 @@ describe('the end of a run that was interrupted', () => {
       );
     expect(over(0)).toEqual([]);
     expect(over(1)).toEqual([
-      '1 call in doubt was found as the run ended. Fetch what became of it with: carillon run people.csv',
+      '1 call in doubt was found as the run ended. Fetch its result with: carillon run people.csv',
     ]);
   });
 

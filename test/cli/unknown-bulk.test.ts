@@ -47,7 +47,7 @@ describe('unknown resolve of many', () => {
     expect(early).toMatchObject({
       code: 3,
       out: `Resolved 0 of 1 unknown attempt of ${campaign} as not-called.\n${attempts[2]}: The request of this attempt may still be on its way.\n`,
-      err: '`carillon unknown list` says from when each may be resolved as not called.\n',
+      err: '`carillon unknown list` shows when each can be resolved as not called.\n',
     });
     await makeOld(attempts);
     expect((await term.type('unknown resolve --all --as not-called --yes')).out).toBe(

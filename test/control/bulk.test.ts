@@ -78,7 +78,7 @@ it('an act is counted first, and refused when it would touch more people than we
     code: 'bulk-more',
     remedy: expect.stringContaining('"confirm": 2'),
   });
-  await expect(begin({ act: 'skip', filter: {}, confirm: 9 })).rejects.toThrow('names nobody');
+  await expect(begin({ act: 'skip', filter: {}, confirm: 9 })).rejects.toThrow('must not be empty');
   await expect(begin({ act: 'skip', filter: { nobody: 1 } })).rejects.toThrow();
   expect(await house.ledger.bulk.running()).toEqual([]);
   expect(await house.states(campaign)).toEqual(['done', 'done', 'done', 'waiting']);

@@ -57,11 +57,11 @@ describe('a person on a list that is dialled', () => {
     await house.call(again!);
     const { phone } = await house.attempt(again!);
     expect(await refusal(changePerson(deps(), id, phone, { phone: '+14155557778' }))).toContain(
-      'keeps the number',
+      'cannot change',
     );
     await house.settle(again!, 'busy', { again: 3_600 });
     expect(await refusal(changePerson(deps(), id, phone, { phone: '+14155557778' }))).toContain(
-      'keeps the number',
+      'cannot change',
     );
     expect(await house.faults()).toEqual([]);
   });

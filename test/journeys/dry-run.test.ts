@@ -283,7 +283,7 @@ describe.concurrent('the summary of a dry run', () => {
       const dry = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--dry-run'], env);
       for (const { what, detail, remedy } of found.slice(0, 2))
         expect(dry.stderr).toContain(`The ${what}: ${detail}. ${remedy}`);
-      expect(dry.stdout).toMatch(/^Every check passed, except for what is said above\./m);
+      expect(dry.stdout).toMatch(/^Every check passed, except for the warnings above\./m);
     } finally {
       await desk.close();
     }

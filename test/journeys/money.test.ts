@@ -42,7 +42,7 @@ describe.concurrent('a run whose credit ends', () => {
         reason: expect.stringMatching(/402/),
       });
       const dry = await desk.run(['run', 'people.csv', '--agent', 'a', '--name', 'next', '--dry-run'], env);
-      expect(dry.stdout).toMatch(/Forecast: no time can be told: no key has credit \(.*402/);
+      expect(dry.stdout).toMatch(/Forecast: the end cannot be forecast: no key has credit \(.*402/);
 
       // Still without credit: one probe, and everybody keeps their place.
       const before = creates(desk).length;

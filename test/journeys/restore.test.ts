@@ -114,7 +114,7 @@ describe('a backup', () => {
     rmSync(home('journal'), { recursive: true, force: true });
     await restore(join(backup.path, 'manifest.json'));
     const later = await run(['ledger', 'confirm', '--lost-since', '2099-01-01', '--yes']);
-    expect([later.code, later.stderr]).toEqual([2, expect.stringContaining('is not over yet')]);
+    expect([later.code, later.stderr]).toEqual([2, expect.stringContaining('is in the future')]);
     const confirmed = await run(['ledger', 'confirm', '--lost-since', '2h', '--yes', '--json']);
     expect(confirmed.code, confirmed.stderr).toBe(0);
     const { campaigns, marked } = JSON.parse(confirmed.stdout);
@@ -137,7 +137,7 @@ describe('a backup', () => {
     const told = await run(['ledger', 'confirm', '--yes']);
     expect(told.code, told.stderr).toBe(0);
     expect(told.stdout).toMatch(
-      /^4 creates were to people whom the ledger does not have: one who is imported again/m,
+      /^4 creates were to people who are not in the ledger: if one is imported again/m,
     );
     const again = await run(late);
     expect(again.code, again.stderr).toBe(3);

@@ -128,7 +128,7 @@ function checkLogin(request: FastifyRequest, { login }: Asker, { publicUrl }: Gu
   const { method, headers, is404 } = request;
   if (!login || is404 || reading.has(method)) return;
   if (isOwnPage(headers.origin, request, publicUrl) && isNoForm(headers['content-type'])) return;
-  throw new CarillonError('forbidden', 'A login changes something only from the page', {
+  throw new CarillonError('forbidden', 'A login can change something only from the page', {
     remedy: 'Use the page, or send `Authorization: Bearer <token>` from a program.',
   });
 }

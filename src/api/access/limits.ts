@@ -42,7 +42,7 @@ export function createAskLimit(): (key: string) => () => void {
     if ((under.get(key) ?? 0) >= mostAsks)
       throw new CarillonError(
         'too-many-requests',
-        `${mostAsks} questions of this token wait for the service`,
+        `${mostAsks} requests of this token already wait for the service`,
       );
     change(key, 1);
     return () => change(key, -1);

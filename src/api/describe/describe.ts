@@ -68,7 +68,7 @@ function webhooksOf(components: Components): Record<string, JsonSchema> {
       tags: ['events'],
       summary: `The event ${type}.`,
       requestBody: { required: true, content: { 'application/json': { schema } } },
-      responses: { 200: { description: 'Taken. Any status from 200 to 299 is.' } },
+      responses: { 200: { description: 'Taken. Any status from 200 to 299 counts.' } },
     };
     return [type, { post }] as const;
   });
@@ -199,6 +199,6 @@ function answersOf({ answers, example }: RouteFacts, components: Components): Re
 const words: Readonly<Record<number, string>> = {
   200: 'Done.',
   201: 'Made.',
-  202: 'Taken; it is not done yet.',
-  204: 'Done, without an answer to read.',
+  202: 'Accepted; it is not done yet.',
+  204: 'Done; the answer has no body.',
 };

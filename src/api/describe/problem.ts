@@ -21,7 +21,7 @@ export const problemSchema = z
     issues: z
       .array(z.object({ path: z.string(), code: z.enum(issueCodes), message: z.string() }))
       .optional()
-      .describe('The fields of the request that are wrong, and how, where it is one field’s fault.'),
+      .describe('The fields of the request that are wrong, and how, if the fault is in single fields.'),
     clock: clockShape.optional().describe('Only in the answer to /readyz.'),
     loops: loopsShape.optional().describe('Only in the answer to /readyz.'),
   })

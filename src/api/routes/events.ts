@@ -12,7 +12,7 @@ export const eventRoutes: Route[] = [
     tag: 'events',
     role: 'read',
     summary: 'Follows what happens, as server-sent events.',
-    more: 'The answer stays open. `id:` and `event:` carry the id and the type of an event, `data:` an Event as JSON. With `Last-Event-ID` it continues after that event, without a gap; without it, it begins with what comes next. A comment every 15 seconds shows that it lives. A reader who is too slow is cut, and can continue in the same way. An id that is no longer kept is 410 `event-gone`.',
+    more: 'The answer stays open. `id:` and `event:` carry the id and the type of an event, `data:` an Event as JSON. With `Last-Event-ID` it continues after that event, without a gap; without it, it begins with the next event. A comment every 15 seconds shows that the connection lives. A reader who is too slow is cut off, and can continue in the same way. An id that is no longer kept is 410 `event-gone`.',
     query: followQuery,
     answers: {
       200: raw(

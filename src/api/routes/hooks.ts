@@ -11,7 +11,7 @@ export const hookRoutes: Route[] = [
     tag: 'calls',
     role: null,
     summary: 'Hints that a call may have ended: its next poll comes at once.',
-    more: 'Without `CARILLON_HOOK_SECRET` the address does not exist. The answer is the same for every id, known or not. The body is what the service sends; in the standard interface the id is at `call.id`, `call_id` or `id`, the first that is there. Where the service signs its webhooks and CARILLON_HOOK_KEY (or, as the description says, the API key) is set, one whose signature does not fit is refused. Hints make at most one poll in five seconds for a call. Have a proxy leave this address out of its log.',
+    more: 'Without `CARILLON_HOOK_SECRET` the address does not exist. The answer is the same for every id, known or not. The body is what the service sends; in the standard interface the id is at `call.id`, `call_id` or `id`, the first that is there. Where the service signs its webhooks and CARILLON_HOOK_KEY (or, as the description says, the API key) is set, a hint whose signature is not valid is refused. Hints make at most one poll in five seconds for a call. If there is a proxy, keep this address out of its log.',
     params: { secret: 'CARILLON_HOOK_SECRET; it takes the place of a token.' },
     body: hintInput,
     signed: true,

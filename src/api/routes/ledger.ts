@@ -21,7 +21,7 @@ export const ledgerRoutes: Route[] = [
     id: 'getLedgerToConfirm',
     tag: 'operations',
     role: 'read',
-    summary: 'How many people the confirmation of a ledger that lost history would mark. Changes nothing.',
+    summary: 'Counts the people whom confirming the ledger would mark. Nothing is changed.',
     query: toConfirmQuery,
     answers: { 200: toConfirmAnswer },
     handle: ({ query }, { app: { ledger, config, clock } }) =>
@@ -34,8 +34,8 @@ export const ledgerRoutes: Route[] = [
     tag: 'operations',
     role: 'admin',
     summary:
-      'Lets a ledger that lost history call people again, after those who may have been called are marked.',
-    more: 'They become unknown, and wait for a person. Campaigns stay paused until they are resumed.',
+      'Confirms a ledger that lost history: marks people who may have been called, and lets campaigns call again.',
+    more: 'The marked people become unknown, and wait for a decision. Campaigns stay paused until they are resumed.',
     body: confirmInput,
     bodyOptional: true,
     answers: { 200: confirmedAnswer },

@@ -17,7 +17,7 @@ export const serviceRoutes: Route[] = [
     id: 'listServices',
     tag: 'services',
     role: 'read',
-    summary: 'Lists the services that VOICE_SERVICE may name, with what each can.',
+    summary: 'Lists the services that VOICE_SERVICE may name, and what each can do.',
     answers: { 200: servicesAnswer },
     handle: () => listServices(),
   }),

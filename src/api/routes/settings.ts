@@ -38,7 +38,7 @@ export const settingRoutes: Route[] = [
     tag: 'operations',
     role: 'operate',
     summary: 'Whether every campaign’s counts add up, and the ledger’s rules hold.',
-    more: 'The same as `carillon audit`. It reads every row of the ledger, which may take minutes; of several requests at once, one reads for all.',
+    more: 'The same as `carillon audit`. It reads every row of the ledger, which may take minutes; several requests at once share one reading.',
     answers: { 200: auditAnswer },
     handle: (_asked, parts) => auditOnce(parts),
   }),

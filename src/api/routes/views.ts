@@ -28,7 +28,7 @@ export const viewRoutes: Route[] = [
     id: 'keepView',
     tag: 'recipients',
     role: 'operate',
-    summary: 'Keeps a view; the same name again takes the new filter.',
+    summary: 'Saves a view; saving the same name again replaces its filter.',
     params: { name: 'Its name.' },
     body: viewInput,
     answers: { 200: shownView },

@@ -25,19 +25,19 @@ export function activityCommand(cli: Cli): Command {
     summaries.activity.does,
     'carillon activity --campaign march\ncarillon activity --who reporting --since 2026-03-01T00:00:00Z --json',
   )
-    .option('--who <name>', 'only by this token; `cli` is the command line')
+    .option('--who <name>', 'only changes by this token; `cli` is the command line')
     .addOption(
       oneOf(
         '--verb <verb>',
-        'only this, such as campaign.pause; a first word, such as campaign, is all of its verbs',
+        'only this verb, such as campaign.pause; a first word, such as campaign, means all of its verbs',
         [...new Set(activityVerbs.flatMap((verb) => [verb.split('.')[0]!, verb]))],
       ),
     )
-    .option('--subject <id>', 'only of the thing with this id')
-    .option('--campaign <name>', 'only of this campaign, by name or id')
+    .option('--subject <id>', 'only changes of the thing with this id')
+    .option('--campaign <name>', 'only changes of this campaign, by name or id')
     .option('--since <time>', 'only from this time on')
     .option('--until <time>', 'only before this time')
-    .option('--limit <n>', 'only so many of the newest (default: all)')
+    .option('--limit <n>', 'only the newest n (default: all)')
     .option('--json', 'print one JSON document')
     .action(({ json, limit, ...flags }: Flags) =>
       cli.withLedger(async ({ ledger }) => {
@@ -60,7 +60,7 @@ export function activityCommand(cli: Cli): Command {
     );
 }
 
-const nothing = 'No activity fits.';
+const nothing = 'No activity matches.';
 
 function lineOf({ at, who, person, address, verb, campaign, subject, before, after }: ShownActivity): string {
   const places = [person === null ? null : who, address].filter(Boolean).join(', ');

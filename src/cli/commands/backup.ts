@@ -17,8 +17,8 @@ export function backupCommand(cli: Cli): Command {
     summaries.backup.does,
     'carillon backup\ncarillon backup /mnt/backups --every 1h --keep 48',
   )
-    .argument('[folder]', 'where to (default: backups in CARILLON_HOME)')
-    .option('--every <time>', 'keep running, and make one this often, such as 1h')
+    .argument('[folder]', 'the folder to write to (default: backups in CARILLON_HOME)')
+    .option('--every <time>', 'keep running, and back up this often, such as 1h')
     .option('--keep <n>', 'remove all but the newest n in the folder (default: 48)')
     .option('--json', 'print one JSON document for each')
     .action(async (folder: string | undefined, flags: BackupFlags) => {

@@ -23,9 +23,9 @@ export function eraseCommand(cli: Cli): Command {
     .option('--lift', 'let the person be called again; the erased data stays erased')
     .option(
       '--forget-secret',
-      'without a phone, after CARILLON_SECRET was lost: give up knowing who was erased under it',
+      'instead of a phone: forget who was erased under a CARILLON_SECRET that is lost for good',
     )
-    .option('--yes', 'do not ask; a script needs it')
+    .option('--yes', 'do not ask (required in scripts)')
     .option('--json', 'print one JSON document')
     .action((phone: string | undefined, typed: Flags) =>
       cli.withLedger(async (opened) => {
@@ -36,7 +36,7 @@ export function eraseCommand(cli: Cli): Command {
         if (!yes && !flags.lift) {
           const { people, campaigns } = await countErased(opened.ledger, body);
           const what = `${counted(people, 'row')} of ${counted(campaigns, 'campaign')}`;
-          const question = `Erase ${phone}, with everything that ${what} say of the person? This cannot be undone.`;
+          const question = `Erase ${phone}, with everything that ${what} say about the person? This cannot be undone.`;
           if (!(await agrees(cli, question))) {
             cli.out('Nothing was erased.');
             return;
@@ -53,7 +53,7 @@ async function forget(cli: Cli, opened: LedgerOnly, phone: string | undefined, f
   const { country, lift, yes, json } = flags;
   if (phone !== undefined || country !== undefined || lift)
     throw usage(
-      '--forget-secret is about nobody in particular',
+      '--forget-secret cannot be combined with a phone, --country or --lift',
       'Leave out the phone and the other options.',
     );
   const lost = await showForgotten(opened);
@@ -68,20 +68,20 @@ async function forget(cli: Cli, opened: LedgerOnly, phone: string | undefined, f
   if (json) return cli.json(done);
   if (done.people === 0) return cli.out('Nobody was erased under another secret. Nothing was changed.');
   for (const line of costLines(done)) cli.out(line);
-  cli.out('Processes that run call again within seconds. Now erase again anyone you still know of.');
+  cli.out('Running processes call again within seconds. Now erase again everyone you still know of.');
 }
 
 function costLines({ people, pending, suppressed }: ForgottenSecret): string[] {
   const lines = [
-    `${counted(people, 'person was', 'people were')} erased under another CARILLON_SECRET. Without it nobody knows who: a list or a call that has them calls them again. The erased data stays erased.`,
+    `${counted(people, 'person was', 'people were')} erased under another CARILLON_SECRET. Without it nobody knows who they were, so they are called if they are on a list or ordered as a single call. The erased data stays erased.`,
   ];
   if (suppressed > 0)
     lines.push(
-      `${counted(suppressed, 'of them was', 'of them were')} suppressed, too. That is lost with it.`,
+      `${counted(suppressed, 'of them was', 'of them were')} also suppressed; those suppressions are lost too.`,
     );
   if (pending > 0)
     lines.push(
-      `${counted(pending, 'of them was', 'of them were')} not erased to the end: rows with a call that lived keep their data.`,
+      `${counted(pending, 'of them was', 'of them were')} not completely erased: rows whose call had not ended keep their data.`,
     );
   return lines;
 }

@@ -22,7 +22,7 @@ export function findCommand(cli: Cli): Command {
       '[phone|name|call|attempt]',
       'a phone in any form, a part of a phone or a name, the service’s id of a call, or an attempt’s id',
     )
-    .option('--id <recipient>', 'a recipient’s id, in place of these')
+    .option('--id <recipient>', 'a recipient’s id, instead of the above')
     .option('--country <code>', 'country of a number in national form, such as US (default: any)')
     .option('--json', 'print one JSON document')
     .action((ref: string | undefined, typed: { id?: string; country?: string; json?: true }) => {

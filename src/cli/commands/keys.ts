@@ -35,7 +35,7 @@ export function keysCommand(cli: Cli): Command {
 function confirmCommand(cli: Cli): Command {
   return command(
     'confirm',
-    'Say that a key’s secret and rate are right as this command has them.',
+    'Confirm that this command has the right secret and rate for a key.',
     'carillon keys confirm default',
   )
     .argument('<name>', 'the key’s name')

@@ -38,14 +38,14 @@ type ConfirmFlags = { lostSince?: string; yes?: true; json?: true };
 function confirmCommand(cli: Cli): Command {
   return command(
     'confirm',
-    'After a restore, or a failover that lost calls: leave those who may have been called to a person, and call again.',
+    'Let campaigns call again after a restore or a failover that lost calls; people who may have been called become unknown.',
     'carillon ledger confirm --lost-since 2026-11-22T18:00:00Z\ncarillon ledger confirm --lost-since 2h\ncarillon ledger confirm --yes',
   )
     .option(
       '--lost-since <time>',
-      'from when on calls are missing, a time or a span such as 2h for so long ago: everyone whom a campaign would still call becomes unknown (default: only those noted on this machine)',
+      'calls are missing since this time, or this span ago (2h): everyone whom a campaign would still call becomes unknown (default: only people noted on this machine)',
     )
-    .option('--yes', 'do not ask; a script needs it')
+    .option('--yes', 'do not ask (required in scripts)')
     .option('--json', 'print one JSON document')
     .action((flags: ConfirmFlags) =>
       cli.withLedger(async ({ ledger, config, clock }) => {
@@ -72,8 +72,9 @@ function confirmCommand(cli: Cli): Command {
 }
 
 function questionOf({ people }: LedgerToConfirm, since: string | undefined): string {
-  if (since === undefined) return 'Let campaigns call again, without marking who else may have been called?';
-  return `Mark ${counted(people, 'person', 'people')} whom a campaign would still call as unknown, as they may have been called since ${since}?`;
+  if (since === undefined)
+    return 'Let campaigns call again without marking anyone else who may have been called?';
+  return `Mark as unknown ${counted(people, 'person', 'people')} whom a campaign would still call? They may have been called since ${since}.`;
 }
 
 function tell(done: ConfirmedLedger, since: string | undefined): string[] {
@@ -95,14 +96,14 @@ function tell(done: ConfirmedLedger, since: string | undefined): string[] {
 /** Lines about people whom the ledger does not have, and whom a list may bring in again. */
 function missingLines({ missing, held }: Pick<ConfirmedLedger, 'missing' | 'held'>): string[] {
   const whom = (creates: number) =>
-    `${counted(creates, 'create was', 'creates were')} to people whom the ledger does not have`;
+    `${counted(creates, 'create was', 'creates were')} to people who are not in the ledger`;
   return [
     ...(held > 0
-      ? [`${whom(held)}: one who is imported again is not called, but unknown, until you settle them.`]
+      ? [`${whom(held)}: if one is imported again, they are unknown and not called until you settle them.`]
       : []),
     ...(missing > held
       ? [
-          `${whom(missing - held)}, and whose phones nobody noted: do not import them again before you have checked them in the service's log.`,
+          `${whom(missing - held)} and whose phones were not noted: check them in the service’s log before you import them again.`,
         ]
       : []),
   ];

@@ -16,12 +16,12 @@ export function restoreCommand(cli: Cli): Command {
     'carillon restore ~/.carillon/backups/carillon-20261122T180000Z',
   )
     .argument('<backup>', 'the folder that `carillon backup` made, or the manifest in it')
-    .option('--yes', 'do not ask; a script needs it')
+    .option('--yes', 'do not ask (required in scripts)')
     .option('--json', 'print one JSON document')
     .action(async (path: string, { yes, json }: { yes?: true; json?: true }) => {
       const config = cli.config();
       refuseOwn(config);
-      const question = `Put ${path} in the place of the ledger in ${config.home}, which is kept under another name?`;
+      const question = `Replace the ledger in ${config.home} with ${path}? The old ledger is kept under another name.`;
       if (!yes && !(await agrees(cli, question)))
         throw new CarillonError('interrupted', 'Nothing was changed', {
           remedy: 'Run it again when you are sure.',
@@ -31,7 +31,7 @@ export function restoreCommand(cli: Cli): Command {
       cli.out(`Restored the ledger of ${timeText(manifest.made_at)}.`);
       if (kept) cli.out(`The ledger that was here is kept in ${kept}.`);
       cli.out(
-        'It does not know whom it called since, so nobody is called until you confirm what is there: `carillon ledger show` says how.',
+        'It does not know who was called since then, so nobody is called until you confirm it: `carillon ledger show` says how.',
       );
     });
 }

@@ -33,7 +33,7 @@ function listCommand(cli: Cli): Command {
       const found = listServices();
       if (flags.json) return cli.json(found);
       const words = {
-        find: 'asks about doubts',
+        find: 'finds unknown calls',
         hang_up: 'hangs up',
         numbers: 'lists numbers',
         agents: 'lists agents',
@@ -68,12 +68,12 @@ function showCommand(cli: Cli): Command {
 function checkCommand(cli: Cli): Command {
   return command(
     'check',
-    'Ask the service for its numbers, its agents and one record, and tell which fields were found.',
+    'Ask the service for its numbers, its agents and one record, and show which fields were found.',
     'carillon service check --call 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
   )
     .option(
       '--call <id>',
-      'the service’s id of a call whose record is read (default: a recent one of the ledger)',
+      'the call whose record is read, by its id at the service (default: a recent one in the ledger)',
     )
     .option('--json', 'print one JSON document')
     .action((flags: { call?: string; json?: true }) =>
@@ -82,7 +82,8 @@ function checkCommand(cli: Cli): Command {
           call_id: flags.call,
         });
         if (flags.json) cli.json(checked);
-        else for (const line of drawCheck(checked, cli.width())) cli.out(line);
+        else
+          for (const line of drawCheck(checked, app.described.description.title, cli.width())) cli.out(line);
         if (checked.steps.some(({ state }) => state === 'fail')) cli.exit(1);
       }),
     );
@@ -147,9 +148,9 @@ function tryCommand(cli: Cli): Command {
 
 const marks = { ok: 'ok  ', warn: 'warn', fail: 'fail' } as const;
 
-function drawCheck(checked: CheckedService, width: number): string[] {
+function drawCheck(checked: CheckedService, title: string, width: number): string[] {
   return [
-    `${checked.service}, with the key ${checked.key}`,
+    `${title} (${checked.service}), with the key ${checked.key}`,
     ...checked.steps.map(({ what, state, detail }) => `${marks[state]}  ${what.padEnd(8)}  ${detail}`),
     ...drawFields(checked, width),
   ];

@@ -26,7 +26,7 @@ function createCommand(cli: Cli): Command {
     'carillon token create --name reporting --role read --ends 90d',
   )
     .option('--name <name>', 'the name by which it is listed and revoked (required)')
-    .option('--person <name>', 'its owner, as the activity shows them (default: its name stands there)')
+    .option('--person <name>', 'its owner, as the activity shows it (default: the token’s name)')
     .addOption(oneOf('--role <role>', 'what it may do', roles))
     .option('--ends <time>', 'when it stops working: a time, a date, or a span such as 90d (default: never)')
     .option('--json', 'print one JSON document')

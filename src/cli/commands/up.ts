@@ -43,7 +43,7 @@ export function workerCommand(cli: Cli): Command {
     summaries.worker.does,
     'carillon worker\ncarillon worker --only dialer,tracker --metrics-port 9464',
   )
-    .addOption(someOf('--only <stations>', `run only these stations: ${workerNames.join(', ')}`, workerNames))
+    .addOption(someOf('--only <workers>', `run only these workers: ${workerNames.join(', ')}`, workerNames))
     .option('--metrics-port <n>', 'serve what this process counts at /metrics on this port of HOST')
     .action((flags: { only?: string; metricsPort?: string }) =>
       serve(cli, {

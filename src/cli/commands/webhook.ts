@@ -95,7 +95,7 @@ function rowOf(webhook: ShownWebhook) {
 function testCommand(cli: Cli): Command {
   return command(
     'test',
-    'Send one event to a webhook now. One that takes it also gets everything that waits for it.',
+    'Send one event to a webhook now. If it succeeds, queued events follow.',
     'carillon webhook test 0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55',
   )
     .argument('<id>', 'the webhook’s id')
@@ -115,7 +115,7 @@ function testCommand(cli: Cli): Command {
 function replayCommand(cli: Cli): Command {
   return command(
     'replay',
-    'Deliver again what a webhook was told, with the same ids: since a time, or from an event on.',
+    'Deliver past events to a webhook again, with the same ids, since a time or from an event on.',
     'carillon webhook replay 0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55 --since 2h\ncarillon webhook replay 0198d5a2-7c1e-7b3a-9f60-2d1f6c1a7e55 --event evt_019ab3c4d5e6000000001f40',
   )
     .argument('<id>', 'the webhook’s id')
@@ -126,7 +126,7 @@ function replayCommand(cli: Cli): Command {
       cli.withLedger(async (opened) => {
         const replayed = await replayWebhook(opened, id, given(flags));
         if (json) return cli.json(replayed);
-        cli.out(`It is told ${counted(replayed.behind, 'event')} again, as far as it wants them.`);
+        cli.out(`${counted(replayed.behind, 'event')} queued again; those of its types are delivered.`);
       }),
     );
 }

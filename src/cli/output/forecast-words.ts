@@ -11,9 +11,9 @@ export function forecastWords(shown: ShownForecast, now: number): string {
 /** Why the end cannot be forecast. */
 function noTime({ limited_by, reason }: ShownForecast): string {
   const words = reason === null ? '' : ` (${reason})`;
-  if (limited_by === 'credit') return `no time can be told: no key has credit${words}`;
-  if (limited_by === 'refused') return `no time can be told: the service takes no calls${words}`;
-  return 'no time can be told';
+  if (limited_by === 'credit') return `the end cannot be forecast: no key has credit${words}`;
+  if (limited_by === 'refused') return `the end cannot be forecast: the service takes no calls${words}`;
+  return 'the end cannot be forecast';
 }
 
 /** `about 2 h 10 min (1 h 50 min to 2 h 40 min)`; null when it is unknown. */

@@ -4,7 +4,7 @@ import { timeText } from '../terminal/table.ts';
 /** Each request of an attempt as a line for curl, with its answer. */
 export function drawTrace({ id, exchanges }: Pick<ShownCourse, 'id' | 'exchanges'>): string[] {
   if (exchanges.length === 0)
-    return [`Nothing is kept of the requests of the attempt ${id}: they are kept for a week.`];
+    return [`No requests of the attempt ${id} are kept: requests are deleted after a week.`];
   return exchanges.flatMap((each) => [
     `${timeText(each.at)}  ${each.operation}, ${each.ms} ms`,
     `  ${each.curl}`,

@@ -49,13 +49,13 @@ function wordsOf({ reason, n, until, place }: CountedWait, now: number): string 
     case 'conversation':
       return `for the pause after a conversation${by('until')}`;
     case 'phone-in-use':
-      return 'for a phone that another call has';
+      return 'for another call to the same phone to end';
     case 'no-credit':
       return 'for credit';
     case 'rate':
       return 'for the rate of the keys';
     case 'calls':
-      return 'for a call to end: as many are in progress as may be at once';
+      return 'for a call to end: no more may be in progress at once';
     case 'refused':
       return 'for the service, which takes no calls now';
   }

@@ -10,7 +10,7 @@ import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 /** The record of who changed what: searched, newest first. */
 export const activityQuery = z.strictObject({
   ...pageInput,
-  who: text(100).optional().describe('Only by this token.'),
+  who: text(100).optional().describe('Only changes by this token.'),
   verb: z
     .string()
     .regex(
@@ -20,7 +20,7 @@ export const activityQuery = z.strictObject({
     .max(500)
     .optional()
     .describe('A verb such as `campaign.pause`, or its first word for all of them; several with commas.'),
-  subject: text(300).optional().describe('Only of the thing with this id.'),
+  subject: text(300).optional().describe('Only changes of the thing with this id.'),
   campaign: text(300).optional().describe('Its id or its name.'),
   since: text(100).optional(),
   until: text(100).optional(),
@@ -33,14 +33,17 @@ export const shownActivity = z
     who: z
       .string()
       .describe(
-        'A token’s name, or a provider’s address of a person; `API_TOKEN`, `API_READ_TOKEN`, `loopback`, `cli`; or `carillon` for a process itself.',
+        'A token’s name, or a person’s address at the login provider; `API_TOKEN`, `API_READ_TOKEN`, `loopback`, `cli`; or `carillon` for a process itself.',
       ),
     person: z.string().nullable().describe('The name of the person behind it, where it was known then.'),
     role: z.enum(roles),
     address: z.string().nullable().describe('An IP address, or user@host of a command.'),
     verb: z.string(),
     subject: z.string().nullable().describe('The id of what was changed.'),
-    campaign: z.string().nullable().describe('Null when it concerns none, and when that was deleted.'),
+    campaign: z
+      .string()
+      .nullable()
+      .describe('Null when the change is about no campaign, or the campaign was deleted.'),
     campaign_id: z.string().nullable(),
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
@@ -77,7 +80,7 @@ function verbsOf(wanted: string): string[] {
   const verbs = activityVerbs.filter((verb) => verb === wanted || verb.startsWith(`${wanted}.`));
   if (verbs.length > 0) return verbs;
   throw new CarillonError('request-invalid', `verb: nothing is recorded as ${wanted}`, {
-    remedy: '/api/docs lists the verbs; campaign.pause is one, and campaign is all of a campaign.',
+    remedy: '/api/docs lists the verbs, such as campaign.pause; campaign means all of its verbs.',
   });
 }
 

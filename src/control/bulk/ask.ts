@@ -5,12 +5,12 @@ import { text } from '../requests/input.ts';
 /** The acts that a person may order for everyone whom a filter finds. */
 const shape = {
   filter: z.strictObject(filterShape).describe('As in `GET /api/calls`.'),
-  dry_run: z.boolean().optional().describe('Only counts the people, and to how many of them it can be done.'),
+  dry_run: z.boolean().optional().describe('Only counts the people, and says how many are eligible.'),
   confirm: z
     .int()
     .min(0)
     .optional()
-    .describe('The number of people that the dry run told: the act is refused when there are more.'),
+    .describe('The number of people that the dry run found; the act is refused if there are more.'),
 };
 
 const retry = z.strictObject({
@@ -20,7 +20,7 @@ const retry = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'People who wait for another attempt have it now, not at its time. Hours and contact rules hold as ever.',
+      'People who wait for another attempt are called now, not at the planned time. Hours and contact rules still apply.',
     ),
 });
 const skip = z.strictObject({ act: z.literal('skip'), ...shape });

@@ -21,8 +21,8 @@ export const countedBulk = z
     act: z.enum(bulkVerbs),
     dry_run: z.literal(true),
     people: z.int().describe('How many the filter finds: the number to confirm.'),
-    able: z.int().describe('To how many of them it can be done at this moment.'),
-    passed: z.record(z.string(), z.int()).describe('How many would be passed over, by the reason.'),
+    able: z.int().describe('How many of them are eligible now.'),
+    passed: z.record(z.string(), z.int()).describe('How many would be passed over, by reason.'),
   })
   .meta({ id: 'CountedBulkAct' });
 export type CountedBulk = z.output<typeof countedBulk>;
@@ -111,7 +111,7 @@ function optionsOf(wanted: WantedBulk, now: number, source: BulkOptions['source'
 }
 
 function nobodyNamed(): CarillonError {
-  return new CarillonError('request-invalid', 'filter: names nobody, and everyone is too many', {
+  return new CarillonError('request-invalid', 'filter: must not be empty, which would mean everyone', {
     remedy: 'Name at least a campaign, a state or an outcome.',
   });
 }
@@ -125,7 +125,7 @@ function unconfirmed(people: number): CarillonError {
 function more(people: number, confirm: number): CarillonError {
   return new CarillonError(
     'bulk-more',
-    `The filter finds ${people} people now, and ${confirm} were confirmed`,
+    `The filter now finds ${people} people, but ${confirm} were confirmed`,
     { remedy: `Nothing was done. Send it with "confirm": ${people}, if that is what you want.` },
   );
 }

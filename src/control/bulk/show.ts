@@ -18,9 +18,9 @@ export const shownBulk = z
     reason: z.string().nullable(),
     since: z.date().describe('Since when it is in this state.'),
     people: z.int().describe('How many were found when it began. No others are touched.'),
-    seen: z.int().describe('How many of them it has come to.'),
-    done: z.int().describe('Of how many the act was done.'),
-    passed: z.record(z.string(), z.int()).describe('How many were passed over, by the reason.'),
+    seen: z.int().describe('How many of them it has reached.'),
+    done: z.int().describe('For how many of them the act was done.'),
+    passed: z.record(z.string(), z.int()).describe('How many were passed over, by reason.'),
     result: z
       .string()
       .nullable()

@@ -52,7 +52,7 @@ export const courseAnswer = campaignAttemptShape
           body: z.string().nullable(),
           status: z.int().nullable().describe('Null when no answer was read.'),
           answer: z.string().nullable(),
-          why: z.string().nullable().describe('The reason for a missing answer, or for one that was cut.'),
+          why: z.string().nullable().describe('Why the answer is missing or cut off.'),
           ms: z.number(),
           curl: z.string().describe('The request as a command; the key stands in `$VOICE_API_KEY`.'),
         }),

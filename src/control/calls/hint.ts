@@ -25,9 +25,9 @@ export function isHookSecret(given: string, secret: string | undefined): boolean
 export async function hintCall(service: Service, hook: Hook): Promise<void> {
   const { id, places, isSigned } = service.readHook(hook);
   if (isSigned === false) {
-    throw new CarillonError('request-invalid', 'The signature of the webhook does not fit', {
+    throw new CarillonError('request-invalid', 'The webhook’s signature is not valid', {
       remedy:
-        'Set CARILLON_HOOK_KEY to what the service signs its webhooks with, and look whether the clocks agree.',
+        'Set CARILLON_HOOK_KEY to the key with which the service signs its webhooks, and check that the clocks agree.',
     });
   }
   if (id === null) {

@@ -51,7 +51,7 @@ export async function judgeCall(
   if (!kept)
     throw new CarillonError(
       'attempt-state',
-      `The attempt ${attempt} is not a call that has ended, it is ${found.state}`,
+      `Only a call that has ended can be judged; the attempt ${attempt} is ${found.state}`,
     );
   if (phone !== null) await awaitLastSends(deps, { phones: [phone] });
   return showJudgement(kept);
@@ -64,7 +64,7 @@ export function showJudgement({ judgement, note, by, at }: JudgementLine): Shown
 export const firstQuery = z.strictObject({
   said: text(200)
     .optional()
-    .describe('Only calls in whose transcript this stands, in any case and without accents.'),
+    .describe('Only calls whose transcript contains this; case and accents do not matter.'),
   limit: mostCalls,
 });
 

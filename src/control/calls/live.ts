@@ -23,7 +23,7 @@ export const liveCallShape = z
       .describe(
         '`dialing` while the service has not answered the create; `ringing` until it says that somebody is on the line.',
       ),
-    status: z.string().nullable().describe('In the service’s words, as it told last.'),
+    status: z.string().nullable().describe('In the service’s words, as it last reported.'),
     dialed_at: z.date(),
     placed_at: z.date().nullable(),
     call_id: z.string().nullable(),
@@ -44,7 +44,7 @@ export const liveAnswer = wholeOf(liveCallShape)
   .extend({
     counts: z
       .object({ dialing: z.int(), ringing: z.int(), talking: z.int() })
-      .describe('All of them by phase, also those that the limit leaves out.'),
+      .describe('All of them by phase, including those beyond the limit.'),
   })
   .meta({ id: 'LiveCalls' });
 type LiveAnswer = z.output<typeof liveAnswer>;

@@ -90,18 +90,14 @@ async function follow(service: Service, attempt: AttemptReport, link: string): P
     if (opened.kind === 'none') throw notSound(url, opened.why);
     url = readLink(opened.to, url);
   }
-  throw notSound(url, 'leads from one place to another and never to a recording');
+  throw notSound(url, 'is redirected too often');
 }
 
 function readLink(text: string, base: URL | null): URL {
   if (URL.canParse(text, base?.href)) return new URL(text, base?.href);
-  throw new CarillonError(
-    'service-answer',
-    'The record names something as its recording that is not an address',
-    {
-      remedy: 'Hear it at the service.',
-    },
-  );
+  throw new CarillonError('service-answer', 'The recording’s address in the call’s record is not valid', {
+    remedy: 'Hear it at the service.',
+  });
 }
 
 function isOwn({ baseUrl }: Service, attempt: AttemptReport, url: URL): boolean {

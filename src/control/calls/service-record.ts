@@ -82,7 +82,7 @@ export async function changeCall(service: Service, ref: string, body: unknown): 
     client.update(id, { status, metadata }),
   );
   const mismatch = told.call && findMismatch(askedOf(id, found), told.call);
-  if (mismatch !== null) throw anotherCall(id, `which may or may not be changed now, ${mismatch}`);
+  if (mismatch !== null) throw anotherCall(id, `which may have been changed, ${mismatch}`);
   await service.ledger.activity.record({
     verb: 'call.change',
     subject: found ? String(found.call.id) : id,

@@ -13,7 +13,7 @@ export const callAnswer = recipientShape
   .extend({
     attempt: z.string().nullable().describe('The id of the latest attempt.'),
     attempt_state: z.enum(attemptStates).nullable(),
-    key: z.string().nullable().describe('Of the latest attempt.'),
+    key: z.string().nullable().describe('The key of the latest attempt.'),
     links: z.object({ self: z.string(), campaign: z.string() }),
   })
   .meta({ id: 'Call' });

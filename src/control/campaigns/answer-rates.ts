@@ -9,15 +9,19 @@ const share = z.number().nullable();
 
 export const callAnswers = {
   calls: z.int().describe('Calls that have ended.'),
-  connect_rate: share.describe('Answered calls of ended calls, from 0 to 1; null without a call.'),
+  connect_rate: share.describe(
+    'The share of ended calls that were answered, from 0 to 1; null without a call.',
+  ),
 };
 
 export const peopleAnswers = {
   people_called: z
     .int()
-    .describe('People of whom a call has ended, also when they wait for another attempt now.'),
-  people_reached: z.int().describe('Those of them who answered a call, the last one or one before.'),
-  reach_rate: share.describe('People reached of people called, from 0 to 1; null while nobody was called.'),
+    .describe('People who had a call that has ended, even if they now wait for another attempt.'),
+  people_reached: z.int().describe('How many of them answered a call, the last one or an earlier one.'),
+  reach_rate: share.describe(
+    'The share of people called who were reached, from 0 to 1; null while nobody was called.',
+  ),
 };
 
 export const answersShape = z

@@ -39,9 +39,13 @@ export async function changeCampaign(
     if (ifMatch !== undefined && !matches(ifMatch, campaign)) throw overtaken(campaign);
     if (campaign.state === 'canceled') throw canceled(campaign);
     if (campaign.kind === 'calls') {
-      throw new CarillonError('campaign-state', `${campaign.name} gathers single calls, each its own order`, {
-        remedy: 'Give the next call another order.',
-      });
+      throw new CarillonError(
+        'campaign-state',
+        `${campaign.name} gathers single calls, and each has an order of its own`,
+        {
+          remedy: 'Give the next call another order.',
+        },
+      );
     }
     if (name !== undefined && campaign.runLives)
       throw new CarillonError('campaign-busy', `The campaign ${campaign.name} is dialled by an active run`);

@@ -28,12 +28,14 @@ export const forecastAnswer = z
   .object({
     ends_at: z
       .object({ p10: time, p50: time, p90: time })
-      .describe('With one chance in ten it ends before `p10`; nulls where no key creates calls.'),
+      .describe(
+        'It ends before `p10` in one case of ten, and before `p90` in nine. All null while no key creates calls.',
+      ),
     calls: z.int().describe('Calls that it still makes, retries included.'),
     cost: z.number().nullable(),
     limited_by: z
       .enum(limiters)
-      .describe('The reason for most of its waiting; `refused` while the service takes no calls on any key.'),
+      .describe('What it waits for most; `refused` while the service takes no calls on any key.'),
     reason: z.string().nullable().describe('The service’s words, while no key creates calls; else null.'),
   })
   .meta({ id: 'Forecast' });

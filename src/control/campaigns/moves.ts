@@ -71,7 +71,7 @@ export async function recordStart(
 /** What happens to the calls in progress: they are followed to their end, or hung up first. */
 export type StopOptions = { hangUp?: HangUpWait | undefined };
 export const stoppedCampaign = campaignAnswer
-  .extend({ hang_ups: hungUpShape.optional().describe('Where the calls in progress were to be hung up.') })
+  .extend({ hang_ups: hungUpShape.optional().describe('Only if calls in progress were to be hung up.') })
   .meta({ id: 'StoppedCampaign' });
 export type StoppedCampaign = z.output<typeof stoppedCampaign>;
 
@@ -115,7 +115,7 @@ export const everythingPaused = wholeOf(campaignAnswer)
   .extend({
     seconds: z.number().describe('How long it took until no call could begin any more.'),
     calling: z.int().describe('Calls that are still in progress, of all campaigns and services.'),
-    hang_ups: hungUpShape.optional().describe('Where the calls in progress were to be hung up.'),
+    hang_ups: hungUpShape.optional().describe('Only if calls in progress were to be hung up.'),
   })
   .meta({ id: 'EverythingPaused' });
 export type EverythingPaused = z.output<typeof everythingPaused>;

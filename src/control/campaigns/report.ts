@@ -15,8 +15,11 @@ const reportNumbers = z.object({
   ...callAnswers,
   outcomes: z.partialRecord(z.enum(outcomes), z.int()),
   cost: z.number().nullable().describe('Null while the service has told no cost.'),
-  cost_per_connect: z.number().nullable().describe('The cost by answered calls.'),
-  mean_duration: z.number().nullable().describe('Seconds, of the calls whose duration the service tells.'),
+  cost_per_connect: z.number().nullable().describe('The cost per answered call.'),
+  mean_duration: z
+    .number()
+    .nullable()
+    .describe('Seconds, over the calls whose duration the service reports.'),
 });
 export type ReportNumbers = z.output<typeof reportNumbers>;
 

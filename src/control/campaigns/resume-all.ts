@@ -35,7 +35,7 @@ export const everythingResumed = wholeOf(campaignAnswer)
   .extend({
     refused: z
       .array(z.object({ campaign: z.string(), message: z.string(), remedy: z.string() }))
-      .describe('Campaigns that could not be resumed and stay paused, each with why.'),
+      .describe('Campaigns that could not be resumed and stay paused, each with the reason.'),
   })
   .meta({ id: 'EverythingResumed' });
 

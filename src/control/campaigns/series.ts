@@ -48,9 +48,7 @@ export const campaignPointShape = z
     result_lag: z
       .object({ mean: amount, max: amount })
       .nullable()
-      .describe(
-        'Seconds from the ends of calls to their settlements, by the service’s times; null without one.',
-      ),
+      .describe('Seconds from a call’s end, as the service reports it, to its settlement; null without one.'),
   })
   .meta({ id: 'CampaignPoint' });
 export type ShownCampaignPoint = z.output<typeof campaignPointShape>;

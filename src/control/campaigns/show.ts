@@ -53,7 +53,7 @@ export const campaignItem = z
     driver: z.enum(drivers),
     run_active: z.boolean().describe('Whether a run holds it now; a campaign of a run is dialled only then.'),
     created_at: z.date(),
-    revision: z.int().describe('Of the order: it grows with each change and each start.'),
+    revision: z.int().describe('The order’s revision, which grows with each change and each start.'),
     ...orderAnswer,
     notes: z.array(z.string()).describe('Parts of the order that have no effect, and parts that it lacks.'),
     first_outcomes: outcomeCounts.describe(
@@ -62,12 +62,12 @@ export const campaignItem = z
     first_judged: z
       .object({ fine: count, wrong: count, opt_out: count, left: count })
       .describe(
-        'How many of these calls listeners judged so; `left`: in which somebody spoke, and that nobody judged.',
+        'How many of these calls listeners judged so. `left` counts calls in which somebody spoke and that nobody has judged.',
       ),
     opt_outs: z
       .object({ people: count, read: count, found: count })
       .describe(
-        'People who wanted no more calls; the records that were read for it, and those that had the field.',
+        'People who opted out, records that were checked for an opt-out, and records that had the field.',
       ),
     balance: balanceShape,
     answers: answersShape.describe('How well its calls are answered; a report tells the same figures.'),
@@ -94,7 +94,7 @@ export const listQuery = z.strictObject({
   ),
   name: text(300).optional().describe('Only the campaign that has this name today, of either kind.'),
   kind: several(campaignKinds).describe(
-    'Only `list` without it; `calls` has the campaigns of single calls, and `list,calls` both.',
+    'The default is `list`; `calls` answers the campaigns of single calls, and `list,calls` both.',
   ),
 });
 

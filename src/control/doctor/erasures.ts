@@ -22,8 +22,8 @@ export async function checkErasures(check: Check, config: Config, ledger: Ledger
       if (open === 0) return say('ok', `none waits; the data of people is ${kept}`);
       say(
         'warn',
-        `${counted(open, 'person', 'people')} not erased to the end: a call lives, or an import runs`,
-        'Keep `carillon up` or a worker running; it ends them.',
+        `${counted(open, 'person', 'people')} not completely erased: a call or an import has not ended`,
+        'Keep `carillon up` or a worker running; it completes the erasure.',
       );
     } finally {
       await db.close();

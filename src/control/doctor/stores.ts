@@ -56,7 +56,7 @@ async function lookAtHistory(url: string, home: string, say: Say): Promise<void>
     if (!knowsSystem)
       say(
         'warn',
-        'the server does not tell its system identifier: a copy on another server is not seen by it',
+        'the server does not report its system identifier, so a copy on another server would not be noticed',
       );
   } finally {
     await db.close();
@@ -79,7 +79,7 @@ function lookAtBackup(home: string, now: number, say: Say): void {
   else say('ok', told);
 }
 
-const inPostgres = 'in the ledger’s Postgres; after a crash of it, jobs come again from the ledger';
+const inPostgres = 'in the ledger’s Postgres; after a crash, jobs are made again from the ledger';
 
 export async function lookAtQueue(engine: Engine, say: Say): Promise<void> {
   await engine.ping();

@@ -35,7 +35,7 @@ export async function checkWebhooks(check: Check, config: Config, ledger: Ledger
 
 const remedies = {
   failing: 'See why its receiver does not take events; it is asked again, and nothing is lost.',
-  resting: 'When its receiver is well, run `carillon webhook test` with its id; or remove it.',
+  resting: 'When its receiver works again, run `carillon webhook test` with its id; or remove it.',
 } as const;
 
 function sayOther(say: Say, { secret, home }: Config, others: number): void {

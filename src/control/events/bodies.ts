@@ -19,7 +19,7 @@ import type { Service } from '../service/access.ts';
  * them too.
  */
 export const eventShape = z.object({
-  id: z.string().describe('The same at each delivery.'),
+  id: z.string().describe('The event’s id, the same at each delivery.'),
   type: z.enum(eventTypes),
   at: z.date().describe('When it happened.'),
   data: z

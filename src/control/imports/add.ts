@@ -36,7 +36,7 @@ import { type TriedImport, tryList } from './try.ts';
 export const addQuery = z.strictObject({
   ...sentShape,
   dry_run: yes.optional().describe('Only tells what would happen.'),
-  list: keptList.describe('Without a body: the list that a preview keeps under this id.'),
+  list: keptList.describe('Reads the list that a preview keeps under this id; send it without a body.'),
 });
 
 export const addedAnswer = z.object({
@@ -46,9 +46,7 @@ export const addedAnswer = z.object({
   hint: z
     .string()
     .optional()
-    .describe(
-      'A hint at something that may have been overlooked, such as two columns of one name; absent without one.',
-    ),
+    .describe('What may have been overlooked, such as two columns of one name; absent if nothing was.'),
 });
 export type Added = z.output<typeof addedAnswer>;
 
@@ -110,9 +108,13 @@ export function createAdder(deps: AddDeps): Adder {
     async begin(nameOrId, body, query, key) {
       const { campaign, wanted, isTrial } = await find(nameOrId, query);
       if (isTrial) {
-        throw new CarillonError('request-invalid', 'A dry run stores nothing that could be followed', {
-          remedy: 'Leave out either `dry_run` or `Prefer: respond-async`.',
-        });
+        throw new CarillonError(
+          'request-invalid',
+          '`dry_run` and `Prefer: respond-async` cannot be combined',
+          {
+            remedy: 'Leave one of them out.',
+          },
+        );
       }
       return store(campaign, body, wanted, key);
     },

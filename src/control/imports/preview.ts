@@ -14,7 +14,7 @@ import { countPlaces, readTrial, type TriedList, triedShape } from './try.ts';
 export const previewQuery = z.strictObject({
   ...listShape,
   list: keptList.describe(
-    'An id that you choose. The list is kept under it for 15 minutes by the process that answers; without a body, the list that is kept under it is read.',
+    'An id that you choose. The process that answers keeps the list under it for 15 minutes; a request without a body reads the kept list.',
   ),
   order: z
     .string()
@@ -29,11 +29,18 @@ export const previewAnswer = z
     problem: z
       .string()
       .nullable()
-      .describe('Why no row could be read: no column has the phones. Then name it, and ask again.'),
+      .describe(
+        'Why no row could be read: no column has phones. Name the column, and send the request again.',
+      ),
     columns: z
-      .array(z.object({ name: z.string(), values: z.array(z.string()).describe('Of the first five rows.') }))
+      .array(
+        z.object({
+          name: z.string(),
+          values: z.array(z.string()).describe('The values of the first five rows.'),
+        }),
+      )
       .nullable()
-      .describe('Of a CSV, in its order.'),
+      .describe('The columns of a CSV, in its order.'),
     forecast: forecastAnswer.nullable().describe('Null where nobody would be called.'),
     order_words: orderWords.describe('The order in short phrases, by the parts of a form.'),
   })

@@ -32,8 +32,8 @@ export const triedShape = {
   duplicates: z.int().describe('Rejected rows whose phone stands in an earlier row.'),
   never: z.int().describe('Rejected rows of people whom the order and the contact rules never let through.'),
   suppressed: z.int().describe('Accepted rows of people who must not be called, and are skipped.'),
-  encoding: z.enum(encodings).nullable().describe('Of a CSV.'),
-  delimiter: z.string().nullable().describe('Of a CSV.'),
+  encoding: z.enum(encodings).nullable().describe('The encoding of a CSV.'),
+  delimiter: z.string().nullable().describe('The delimiter of a CSV.'),
   mapping: z
     .object({
       phone: z.string(),
@@ -56,10 +56,10 @@ export const triedShape = {
       ],
     })
     .nullable()
-    .describe('Which column of a CSV is taken for what.'),
-  hint: z.string().nullable().describe('A hint at something that may have been overlooked.'),
+    .describe('What each column of a CSV is used for.'),
+  hint: z.string().nullable().describe('What may have been overlooked.'),
   samples: z.array(sample).describe('The first rows that are accepted, as they would be stored.'),
-  balance: balanceShape.describe('Of the campaign, as it would be.'),
+  balance: balanceShape.describe('The campaign’s balance, as it would be.'),
   skips: z
     .array(z.object({ reason: z.string(), rows: z.int() }))
     .describe('Why people of the campaign would be skipped, the most frequent reason first.'),
@@ -73,7 +73,7 @@ export const triedAnswer = z
     state: z.enum(campaignStates),
     dry_run: z.literal(true),
     ...triedShape,
-    columns: z.array(z.string()).nullable().describe('Of a CSV, in its order.'),
+    columns: z.array(z.string()).nullable().describe('The columns of a CSV, in its order.'),
   })
   .meta({ id: 'TriedImport' });
 export type TriedImport = z.output<typeof triedAnswer>;

@@ -29,7 +29,7 @@ export const refusedShape = z
 
 const beliefShape = z
   .object({
-    limit: amount.nullable().describe('Requests a second; null until one was met.'),
+    limit: amount.nullable().describe('Requests a second; null until a limit was met.'),
     sure: amount.describe('From 0 to 1.'),
     since: z.iso.datetime(),
     window_ms: amount.nullable(),
@@ -46,7 +46,7 @@ export const keyShape = z
     present: z
       .boolean()
       .describe(
-        'Whether this process has the key. Without it, it only follows the calls that it made to their end.',
+        'Whether this process has the key. If not, calls made with it are only followed to their end.',
       ),
     processes: z.array(z.string()).describe('The processes that have it, as host:pid.'),
     state: z.enum(laneStates),
@@ -57,7 +57,7 @@ export const keyShape = z
       .nullable()
       .describe('When a key that rests without credit or with failures is probed next.'),
     losses: amount.describe(
-      'Creates without an answer, or with that of a failing service, less those answered well.',
+      'Creates that got no answer or that of a failing service, minus those answered well.',
     ),
     rate: amount.nullable().describe('Requests a second.'),
     rate_from: z.enum(['fixed', 'learned', 'first guess']).nullable(),
@@ -77,7 +77,7 @@ export const keyShape = z
         }),
       )
       .describe(
-        'Processes that have another secret or VOICE_RATE for it than those that dial, and do not dial.',
+        'Processes that do not dial, because their secret or VOICE_RATE for it is not that of those that dial.',
       ),
     calling: z.int(),
     last_minute: z.object({ requests: requestsShape, refused: refusedShape }),
@@ -225,7 +225,7 @@ export const confirmedAnswer = z.object({
   name: z.string(),
   differ: z
     .array(z.string())
-    .describe('Processes, host:pid, that have another and do not dial until they are restarted.'),
+    .describe('Processes (host:pid) that differ, and do not dial until they are restarted.'),
 });
 export type Confirmed = z.output<typeof confirmedAnswer>;
 

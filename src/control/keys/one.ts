@@ -50,7 +50,7 @@ export const keyPointShape = z
     at: z.date().describe('The start of the step.'),
     state: z.enum(laneStates),
     rate: amount.describe('Requests a second that the key was allowed.'),
-    limit: amount.nullable().describe('The believed limit, requests a second; null until one was met.'),
+    limit: amount.nullable().describe('The believed limit, requests a second; null until a limit was met.'),
     sure: amount.describe('From 0 to 1.'),
     probing: z.boolean(),
     calls: z.int().describe('The most calls at once.'),

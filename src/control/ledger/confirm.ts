@@ -16,7 +16,7 @@ export const confirmInput = z.strictObject({
   lost_since: text(40)
     .optional()
     .describe(
-      'From when on history is missing, a time, a date, or a span such as `2h` for so long ago. People whom unfinished campaigns would still call become unknown, as they may have been called since then.',
+      'History is missing since this time, a date, or a span ago such as `2h`. People whom unfinished campaigns would still call become unknown, as they may have been called since then.',
     ),
 });
 
@@ -24,13 +24,13 @@ export const confirmedAnswer = z
   .object({
     confirmed: z.boolean().describe('False when nothing was lost, and nothing was changed.'),
     why: z.string().nullable(),
-    known_until: z.date().nullable().describe('Up to when the ledger’s history is there.'),
+    known_until: z.date().nullable().describe('The time up to which the ledger’s history is complete.'),
     noted: z.int().describe('Creates that are noted on the disk of the machine that answers.'),
-    missing: z.int().describe('Of these, creates to people whom the ledger does not have.'),
+    missing: z.int().describe('How many of these were to people who are not in the ledger.'),
     held: z
       .int()
       .describe(
-        'Of these, creates whose phone is known again: one who comes in with it is unknown when they would be called.',
+        'How many of these have a known phone: a person imported with that phone becomes unknown instead of being called.',
       ),
     marked: z.int().describe('People who became unknown, or will when the call that they are on has ended.'),
     campaigns: z.array(z.object({ id: z.string(), name: z.string(), marked: z.int() })),
@@ -108,8 +108,8 @@ export function lostSince({ lost_since: given }: z.output<typeof confirmInput>, 
   const at = readSince(given, now) ?? readInstant(given, 'UTC');
   if (at !== null && at <= now) return new Date(at);
   const isLater = at !== null || readUntil(given, now) !== null;
-  const why = isLater ? 'is not over yet' : 'is neither a time nor a span';
-  throw new CarillonError('request-invalid', `The time since when calls are missing, "${given}", ${why}`, {
+  const why = isLater ? 'is in the future' : 'is neither a time nor a span';
+  throw new CarillonError('request-invalid', `The time since which calls are missing, "${given}", ${why}`, {
     remedy:
       'Nothing was changed. Give a time such as 2026-11-22T18:00:00Z, a date, or a span such as 2h for so long ago.',
   });

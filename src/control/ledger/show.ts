@@ -8,7 +8,7 @@ export const ledgerShape = z
     state: z.enum(['sound', 'lost']),
     why: z.string().nullable().describe('Why its history is not whole; null while it is.'),
     since: z.date().nullable().describe('When that was found.'),
-    known_until: z.date().nullable().describe('Up to when its history is there.'),
+    known_until: z.date().nullable().describe('The time up to which its history is complete.'),
   })
   .meta({ id: 'Ledger' });
 export type ShownLedger = z.output<typeof ledgerShape>;

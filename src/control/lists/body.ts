@@ -24,14 +24,14 @@ export type Door = 'cli' | 'api';
 
 /** The options of a request about the list. */
 export const listShape = {
-  country: country.optional().describe('Of numbers in national form, in place of the campaign’s.'),
+  country: country.optional().describe('The country of numbers in national form, instead of the campaign’s.'),
   phone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the phone.'),
   name: text(500).optional().describe('The column of a CSV, or the key of JSON, with the name.'),
   timezone: text(500).optional().describe('The column of a CSV, or the key of JSON, with the time zone.'),
   state: text(500)
     .optional()
     .describe(
-      'The column of a CSV, or the variable of JSON, with the state: TX; else `state`, where it holds states.',
+      'The column of a CSV, or the variable of JSON, with the state, such as TX. The default is `state`, if it holds states.',
     ),
   agent: text(500).optional().describe('The column of a CSV, or the key of JSON, with the agent.'),
   map: text(2_000).optional().describe('The same as `--map`, with types of variables.'),
@@ -48,7 +48,7 @@ export const sentShape = {
     .enum(onKnowns)
     .default('keep')
     .describe(
-      'The rule for people who are on the list and were not called yet: `keep` leaves them, `merge` takes the columns that this list has, `replace` takes the row for the whole of theirs. Someone who was called stays as their call was made.',
+      'What happens to people who are on the list and were not called yet: `keep` leaves them, `merge` updates the columns that this list has, `replace` replaces their whole row. People who were called keep what their call was made with.',
     ),
 };
 export const sentOptions = z.strictObject(sentShape);

@@ -85,7 +85,7 @@ async function checkVersion(
   if (ifMatch === undefined) return;
   const version = await people.versionOf(id, true);
   if (version !== null && namesVersion(ifMatch, version)) return;
-  throw new CarillonError('version-changed', `${phone} was changed, and is not what If-Match names any more`);
+  throw new CarillonError('version-changed', `${phone} was changed since the version that If-Match names`);
 }
 
 /** The names of the fields; values only of fields that identify nobody. */
@@ -105,9 +105,13 @@ function told(person: CallRow, change: PersonChange) {
 
 function checkList({ kind, name, state }: Campaign): void {
   if (kind === 'calls') {
-    throw new CarillonError('campaign-state', `${name} gathers single calls, each its own order`, {
-      remedy: 'Cancel the call, or order another one.',
-    });
+    throw new CarillonError(
+      'campaign-state',
+      `${name} gathers single calls, and each has an order of its own`,
+      {
+        remedy: 'Cancel the call, or order another one.',
+      },
+    );
   }
   if (state === 'canceled') {
     throw new CarillonError('campaign-state', `The campaign ${name} was canceled: nobody on it is called`);
@@ -169,7 +173,7 @@ function refused(refusal: PersonRefusal, { phone }: CallRow, change: PersonChang
   switch (refusal) {
     case 'called':
       return tell(
-        `${phone} was called, or is being called, and keeps the number`,
+        `The number of ${phone} cannot change: the person was called, or is being called`,
         'Remove this person, and add the other number to the list.',
       );
     case 'twice':

@@ -12,7 +12,7 @@ import { queryFor } from './find.ts';
  * keyed hash of the phone remains, so that imports, single calls and the fence know whom not to call.
  */
 export const eraseInput = z.strictObject({
-  phone: text(300).describe('In any form, or the id of one of the person’s calls or attempts.'),
+  phone: text(300).describe('The phone in any form, or the id of one of the person’s calls or attempts.'),
   country: country.optional().describe('The country of a number in national form: `US`.'),
   lift: z
     .boolean()
@@ -23,11 +23,13 @@ export const eraseInput = z.strictObject({
 export const erasedAnswer = z
   .object({
     people: z.int().describe('Rows that were erased now.'),
-    campaigns: z.int().describe('On how many campaigns the person is.'),
+    campaigns: z.int().describe('How many campaigns the person is on.'),
     pending: z
       .object({
-        attempts: z.int().describe('Attempts that live: they are hung up, or followed to their end.'),
-        until: z.date().nullable().describe('They are over then at the latest.'),
+        attempts: z
+          .int()
+          .describe('Attempts that have not ended: they are hung up, or followed to their end.'),
+        until: z.date().nullable().describe('The time by which they are over.'),
       })
       .nullable()
       .describe('Data that the background workers erase later; null when all is erased.'),

@@ -63,8 +63,8 @@ export const listFilterShape = {
     .max(200)
     .optional()
     .describe('People with an attempt from this caller number, or its id at the service.'),
-  since: time.describe('Rows that moved at this time or later.'),
-  until: time.describe('Rows that last moved before this time.'),
+  since: time.describe('Rows that changed at this time or later.'),
+  until: time.describe('Rows that last changed before this time.'),
   variable: oneOrMore(
     z
       .string()
@@ -79,7 +79,7 @@ export const nameShape = {
   name: text(100)
     .optional()
     .describe(
-      'People whose name or phone has this: each word of three letters or more, in any case and without accents, or digits of the phone. Of very many who have it, a thousand are looked at.',
+      'People whose name or phone contains this: each word of three letters or more (case and accents do not matter), or digits of the phone. If very many match, only a thousand are looked at.',
     ),
 };
 

@@ -12,7 +12,7 @@ export const forgetSecretInput = z.strictObject({
     .int()
     .min(1)
     .describe(
-      'How many erased people are given up: refused unless it is that many, so that nobody does it by mistake.',
+      'The number of erased people to forget. A wrong number is refused, so that nobody does this by mistake.',
     ),
 });
 
@@ -21,8 +21,10 @@ export const forgottenSecret = z
     people: z.int().describe('People who were erased under another secret, and may be called again now.'),
     pending: z
       .int()
-      .describe('Of these, not erased to the end: rows with a call that lived keep their data.'),
-    suppressed: z.int().describe('Of these, suppressed too, which is lost with it.'),
+      .describe(
+        'How many of these were not completely erased: rows whose call had not ended keep their data.',
+      ),
+    suppressed: z.int().describe('How many of these were also suppressed; those suppressions are lost too.'),
   })
   .meta({ id: 'ForgottenSecret' });
 export type ForgottenSecret = z.output<typeof forgottenSecret>;
@@ -40,7 +42,7 @@ export async function forgetSecret({ ledger }: ForgetDeps, body: unknown): Promi
       throw new CarillonError(
         'request-invalid',
         `people: ${lost.people} were erased under another secret, not ${wanted.people}`,
-        { remedy: 'Nothing was changed. Look again whether the secret is the right one.' },
+        { remedy: 'Nothing was changed. Check again whether this process has the right secret.' },
       );
     await erasures.forgetOther();
     await activity.record({ verb: 'secret.forget', after: lost });

@@ -37,7 +37,7 @@ export const recipientsQuery = z.strictObject({
     .max(2_147_483_647)
     .optional()
     .describe(
-      'Begins at this row of the list, or at the next one that is on it. A `cursor` comes before it.',
+      'Begins at this row of the list, or at the next row that is on it. A `cursor` takes precedence.',
     ),
   ...listFilterShape,
   ...nameShape,

@@ -12,7 +12,7 @@ const { state, outcome, key, from, since, until, variable } = listFilterShape;
 const viewFilter = z.strictObject({ state, outcome, key, from, since, until, variable });
 export const viewInput = z.strictObject({
   filter: viewFilter.describe(
-    'Filters that a campaign’s list of people takes, but for one person’s phone, name or ids.',
+    'The filters of a campaign’s list of people, except a single person’s phone, name or ids.',
   ),
 });
 export const viewsQuery = z.strictObject(pageInput);
@@ -21,7 +21,7 @@ export const shownView = z
   .object({
     name: z.string(),
     filter: z.record(z.string(), z.unknown()).describe('As it was given.'),
-    made_by: z.string().describe('The token that kept it last, or who else did.'),
+    made_by: z.string().describe('Who saved it last, such as a token’s name.'),
     made_at: z.date(),
   })
   .meta({ id: 'View' });

@@ -14,7 +14,7 @@ import { type CountedWait, countWaits } from '../../rules/waits.ts';
 export const waitsShape = z
   .partialRecord(z.enum(waitReasons), z.object({ n: z.int(), until: z.date().nullable() }))
   .describe(
-    'Why rows wait: how many for each reason, and the earliest time at which one of them stops to wait.',
+    'Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting.',
   );
 export type ShownWaits = z.output<typeof waitsShape>;
 

@@ -18,7 +18,7 @@ export const callingHoursInput = z.strictObject({
   policy: policyInput
     .nullable()
     .optional()
-    .describe('Contact rules; without it, those in force. Null is none.'),
+    .describe('Contact rules; by default those in force. Null means none.'),
   timezone: text(100)
     .optional()
     .describe('Where the person is; without it, the order’s time zone or the phone’s.'),

@@ -12,12 +12,9 @@ import { read, text } from '../requests/input.ts';
 /** Whether a phone may be called at a time by the hours and dates of contact rules; needs no campaign. */
 export const policyTestAnswer = z.object({
   allowed: z.boolean(),
-  rule: z.string().nullable().describe('The word of the rule that holds the call back.'),
+  rule: z.string().nullable().describe('The rule that holds the call back, in one word.'),
   citation: z.string().nullable(),
-  until: z
-    .date()
-    .nullable()
-    .describe('When the answer changes; null when it does not within the time that is looked ahead.'),
+  until: z.date().nullable().describe('When the answer changes; null if no change is in sight.'),
 });
 export type PolicyAnswer = z.output<typeof policyTestAnswer>;
 

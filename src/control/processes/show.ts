@@ -6,7 +6,7 @@ import { wholeOf } from '../requests/page.ts';
 /** The processes that work on the ledger: what each does, and whether it is still alive. */
 export const processShape = z
   .object({
-    id: z.string().describe('The same as on the attempts that it dialled.'),
+    id: z.string().describe('The process’s id, the same as on the attempts that it dialled.'),
     host: z.string(),
     pid: z.int(),
     version: z.string(),
@@ -19,8 +19,8 @@ export const processShape = z
     silent_ms: z.int().describe('How long ago it was heard of.'),
     loops: z
       .array(z.object({ name: z.string(), age_ms: z.int(), stuck: z.boolean() }))
-      .describe('When each loop last ended a round, at that time.'),
-    clock_ahead_ms: z.int().describe('By how much its clock is ahead of the ledger’s.'),
+      .describe('How long ago each loop had ended a round when the process was last heard of.'),
+    clock_ahead_ms: z.int().describe('How far its clock is ahead of the ledger’s.'),
     trouble: z
       .string()
       .nullable()

@@ -9,11 +9,8 @@ import { createQueues, type Queues } from '../../queues/queues.ts';
 const depthShape = z.object({
   waiting: z.int(),
   delayed: z.int(),
-  active: z.int().describe('In the hands of a worker, which waits for a token or for an answer.'),
-  oldest_at: z
-    .date()
-    .nullable()
-    .describe('When the first of those that wait was made; null when none waits.'),
+  active: z.int().describe('Jobs that a worker has taken; it waits for a token or an answer.'),
+  oldest_at: z.date().nullable().describe('When the oldest waiting job was made; null when none waits.'),
 });
 export type QueueDepth = z.output<typeof depthShape>;
 

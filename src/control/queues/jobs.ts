@@ -49,7 +49,7 @@ export const jobShape = z
       .enum([...waitReasons, ...closed, 'poll', 'token'])
       .nullable()
       .describe(
-        'Why it waits: a word of the waiting rows, the state of its key, `poll` for its next poll, or `token`.',
+        'Why it waits: the wait reason of its row, the state of its key, `poll` for its next poll, or `token`.',
       ),
     until: z.date().nullable().describe('When it is due; null where an event ends the wait.'),
     key: z.string(),
@@ -63,7 +63,7 @@ export const jobShape = z
     dialed_at: z.date().nullable(),
     call_id: z.string().nullable(),
     status: z.string().nullable(),
-    requests: z.int().describe('Creates that left for it.'),
+    requests: z.int().describe('Creates that were sent for it.'),
     polls: z.int(),
   })
   .meta({ id: 'Job' });

@@ -28,7 +28,7 @@ export const mostCalls = z.coerce
   .min(1)
   .max(1_000)
   .default(200)
-  .describe('So many calls at most, from 1 to 1000.');
+  .describe('At most this many calls, from 1 to 1000.');
 
 export const pageInput = {
   limit,

@@ -9,7 +9,7 @@ export type StepName = keyof typeof steps;
 export const mostPoints = 1_500;
 
 export const timeRangeShape = {
-  since: text(100).optional().describe('From this time; by default the last hour.'),
+  since: text(100).optional().describe('From this time on; by default an hour ago.'),
   until: text(100).optional().describe('Before this time; by default now.'),
 };
 
@@ -41,7 +41,7 @@ export function readTimeRange<S extends StepName>(
   if (pointsOf([name, null]) > mostPoints)
     throw new CarillonError(
       'request-invalid',
-      `step: from since to until there are more than ${mostPoints} steps of ${name}`,
+      `step: since to until is more than ${mostPoints} steps of ${name}`,
       {
         remedy: 'Ask for a longer step or a shorter time.',
       },

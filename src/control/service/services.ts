@@ -26,14 +26,14 @@ export const serviceShape = z
     sources: z.array(z.string()).describe('Where it was read.'),
     limits: z
       .object({ calls: z.int().nullable(), requests_per_second: z.number().nullable() })
-      .describe('As published, to begin with; null where nothing is known.'),
+      .describe('The published limits, to begin with; null where nothing is known.'),
     facts: facts.describe('For each ability, how far it holds and where that was read.'),
     can: z.object(Object.fromEntries(abilities.map((name) => [name, z.boolean()]))),
     absence_proves: z
       .boolean()
       .nullable()
-      .describe('Whether a call that its list lacks was never made; null where it lists no calls.'),
-    dials_later: z.boolean().describe('It may dial later than it answers a create.'),
+      .describe('Whether a call missing from its list was surely never made; null if it lists no calls.'),
+    dials_later: z.boolean().describe('Whether it may dial some time after it answers a create.'),
   })
   .meta({ id: 'Service' });
 export const servicesAnswer = wholeOf(serviceShape);

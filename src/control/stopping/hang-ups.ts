@@ -8,9 +8,9 @@ export const hungUpShape = z
   .object({
     calls: z.int(),
     hung_up: z.int(),
-    ended: z.int().describe('They had ended, or were never made.'),
+    ended: z.int().describe('Calls that had ended, or were never made.'),
     refused: z.int(),
-    waiting: z.int().describe('They are hung up when the service, or the key, can be reached.'),
+    waiting: z.int().describe('Calls that are hung up as soon as the service can be reached with their key.'),
     refusals: z.array(z.string()).describe('The service’s words where it refused.'),
   })
   .meta({ id: 'HungUp' });

@@ -34,9 +34,9 @@ export type SuppressDeps = LastSendsDeps & { clock: { now(): number } };
 export const suppressedAnswer = z.object({
   phones: z.int(),
   added: z.int(),
-  known: z.int().describe('They were already on the list.'),
+  known: z.int().describe('Phones that were already on the list.'),
   skipped: z.int().describe('Rows that waited and will not be called.'),
-  hang_ups: hungUpShape.optional().describe('Of the calls in progress, where they were to be hung up.'),
+  hang_ups: hungUpShape.optional().describe('Only if calls in progress were to be hung up.'),
 });
 export const unsuppressedAnswer = z.object({ phones: z.int(), removed: z.int(), unknown: z.int() });
 

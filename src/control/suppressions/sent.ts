@@ -7,12 +7,14 @@ import { suppressFile } from './import.ts';
 
 /** A list of phones sent as a file: the answer lists unreadable lines, as many as fit. */
 export const sentListQuery = z.strictObject({
-  campaign: text(300).optional().describe('Only this campaign may not call them.'),
-  reason: text(500).optional().describe('For rows without a reason of their own.'),
+  campaign: text(300).optional().describe('Suppresses them for this campaign only.'),
+  reason: text(500).optional().describe('The reason for rows that have none of their own.'),
   country: country.optional(),
   map: text(2_000)
     .optional()
-    .describe('Which column is which, where it is not found: `phone=COL,reason=COL,until=COL`.'),
+    .describe(
+      'Which column is which, for columns that are not found by name: `phone=COL,reason=COL,until=COL`.',
+    ),
   hang_up: yes.optional(),
 });
 

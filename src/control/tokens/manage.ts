@@ -18,9 +18,7 @@ export const tokenInput = z.strictObject({
     (name) => !reservedNames.some((each) => each === name),
     'stands for something else in the activity',
   ),
-  person: text(100)
-    .optional()
-    .describe('Its owner, as the activity tells them; without it, its name stands there.'),
+  person: text(100).optional().describe('Its owner, as the activity shows it; by default the token’s name.'),
   role: z.enum(roles),
   ends: text(100).optional().describe('A time, a date, or a span such as `90d`; without it, never.'),
 });

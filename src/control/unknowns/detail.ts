@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
+import { callInputOf } from '../../dispatch/call-input.ts';
 import type { SentCreate } from '../../ledger/unknowns/unknowns.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
 import { outcomes } from '../../voice/outcomes.ts';
@@ -19,7 +20,7 @@ export const unknownQuery = z.strictObject({
   call_id: text(300)
     .optional()
     .describe(
-      'Asks the service for this call, which may be the attempt’s: one that a person has found there.',
+      'Asks the service for this call, which a person has found there and which may be the attempt’s.',
     ),
 });
 
@@ -27,12 +28,10 @@ const sentShape = z
   .object({
     method: z.string(),
     url: z.string(),
-    body: z.unknown().describe('Without the key, which stands in a header.'),
-    requests: z
-      .int()
-      .describe('How many creates left for the attempt; an earlier one was answered with a refusal.'),
+    body: z.unknown().describe('The body; the key is not in it, but in a header.'),
+    requests: z.int().describe('How many creates were sent for the attempt; all but the last were refused.'),
     by: z.string().nullable().describe('The process that sent it.'),
-    answer_by: z.date().describe('The attempt’s expiry: an answer could come until then.'),
+    answer_by: z.date().describe('The attempt’s expiry: the latest time at which an answer could come.'),
   })
   .describe(
     'The create as it was sent. The agent and the caller number are as they were; name, variables and override as they are kept now.',
@@ -75,7 +74,7 @@ export async function showUnknownDetail(
   if (asks && given === undefined && sent.callId === null)
     throw new CarillonError(
       'attempt-state',
-      `The attempt ${attempt} has no call of which the service could be asked`,
+      `The attempt ${attempt} has no call that the service could be asked about`,
       {
         remedy: 'Look for the call at the service, and give its id as `call_id`.',
       },
@@ -86,17 +85,7 @@ export async function showUnknownDetail(
 }
 
 function showSent(service: Service, sent: SentCreate): UnknownDetail['sent'] {
-  const { agent, phone, name, variables, override, caller, campaign } = sent;
-  const described = service.describe({
-    agentId: agent ?? '',
-    phone,
-    ...(name ? { name } : {}),
-    variables,
-    override,
-    ...(caller ? { from: caller } : {}),
-    stamp: sent.id,
-    campaign,
-  });
+  const described = service.describe(callInputOf({ ...sent, agentId: sent.agent }));
   return {
     method: described.method,
     url: described.url.replace(service.baseUrl, sent.baseUrl),

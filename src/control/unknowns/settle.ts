@@ -14,7 +14,7 @@ const as = z.enum(['called', 'not-called']);
 const force = z
   .literal(true)
   .optional()
-  .describe('As not called, even where the service began to answer that it made the call.');
+  .describe('Resolves as not called even if the service began to answer that it made the call.');
 export const resolveInput = z.strictObject({
   as,
   force,

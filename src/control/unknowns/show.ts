@@ -41,10 +41,12 @@ export const unknownShape = z
     not_called_from: z
       .date()
       .nullable()
-      .describe('From when it can be resolved as not called; null when the service took the call.'),
+      .describe('The time from which it can be resolved as not called; null when the service took the call.'),
     phone_held_until: z
       .date()
-      .describe('Until when nobody else may call the phone, unless the attempt is settled before.'),
+      .describe(
+        'The time until which no other call may go to the phone, unless the attempt is settled before.',
+      ),
     asked: z
       .object({
         times: z.int(),
@@ -54,7 +56,7 @@ export const unknownShape = z
         why: z.string().nullable().describe('Why they do not settle it.'),
       })
       .nullable()
-      .describe('As the service’s own list of calls showed; null while it was not asked.'),
+      .describe('What the service’s own list of calls showed; null while it was not asked.'),
     redial: z.boolean().describe('The campaign’s rule will redial this person.'),
   })
   .meta({ id: 'Unknown' });
@@ -70,7 +72,7 @@ export const unknownsAnswer = pageOf(unknownShape).extend({
     )
     .optional()
     .describe(
-      'With `counts=1`: how many there are of each campaign that has any, over all pages and whatever the filter.',
+      'With `counts=1`: the unknown attempts of each campaign that has any, whatever the page and the filter.',
     ),
 });
 type ShownUnknowns = z.output<typeof unknownsAnswer>;

@@ -8,7 +8,7 @@ import { findWebhook } from './manage.ts';
 /** The latest deliveries to an address, and what came of each. */
 export const deliveriesQuery = z.strictObject({
   ...pageInput,
-  delivered: yes.optional().describe('Only those that were taken, or only the others.'),
+  delivered: yes.optional().describe('Only deliveries that were taken, or only those that were not.'),
 });
 
 export const shownDelivery = z

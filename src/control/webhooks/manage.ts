@@ -45,17 +45,17 @@ export const shownWebhook = z
     state: z
       .enum(webhookStates)
       .describe(
-        '`failing`: it is asked with one event at a time. `resting`: nothing is sent until it is tested or replayed.',
+        '`failing`: it is tried with one event at a time. `resting`: nothing is sent until it is tested or replayed.',
       ),
     reason: z
       .string()
       .nullable()
-      .describe('Why it fails or rests; of an active one with events held, why the last try was in vain.'),
+      .describe('Why it fails or rests; for an active webhook with events held, why the last try failed.'),
     since: z.date().describe('Since when it is in this state.'),
-    next_at: z.date().nullable().describe('When a failing one is asked again.'),
+    next_at: z.date().nullable().describe('When a failing webhook is tried again.'),
     delivered: z.int(),
-    failed: z.int().describe('Tries in vain.'),
-    behind: z.int().describe('Events that it was not told of yet, wanted or not.'),
+    failed: z.int().describe('Tries that failed.'),
+    behind: z.int().describe('Events that it has not reached yet, including types that it does not want.'),
     held: z.int().describe('Events that wait for an earlier one of the same person, which it did not take.'),
     held_people: z.int().describe('How many people, or other things, these events are about.'),
     held_since: z.date().nullable().describe('When the first of them was tried for the first time.'),

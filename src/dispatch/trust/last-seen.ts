@@ -175,8 +175,7 @@ const causes: Record<LossCause, string> = {
   intents: 'it lacks calls that it had acknowledged',
   server: 'it is on another server than before',
   copy: 'it is a copy of the ledger that was there before',
-  timeline:
-    'another Postgres took over, and no process is here that knows what the former one had acknowledged',
+  timeline: 'another Postgres took over, and no running process knows what the former one had acknowledged',
   restored: 'it was restored from a backup',
 };
 

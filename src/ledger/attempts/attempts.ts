@@ -77,7 +77,7 @@ export type Hinted = { id: string; key: string; run: string | null; at: Date };
 export type Opened = Attempt & { ticket: string };
 
 /** Verbs that end an opening name it: a replay of an old one changes nothing. Null is any. */
-type Fence = { ticket?: string | undefined };
+type Opening = { ticket?: string | undefined };
 
 export type Settlement = ToldRecord & {
   id: string;
@@ -156,13 +156,13 @@ export function createAttempts(db: Database) {
         status: string | null;
         nextPollAt: string;
         deadlineAt: string;
-      } & Fence
+      } & Opening
     >('attempts/placed'),
     late: (id: string, callId: string) => db.query('attempts/late', [id, callId]),
 
     /** `sent` is false when no request left. */
-    withhold: mover<{ id: string; sent: boolean; detail: string | null } & Fence>('attempts/withhold'),
-    lose: mover<{ id: string; reason: 'lost' | 'accepted' | 'crashed'; detail: string } & Fence>(
+    withhold: mover<{ id: string; sent: boolean; detail: string | null } & Opening>('attempts/withhold'),
+    lose: mover<{ id: string; reason: 'lost' | 'accepted' | 'crashed'; detail: string } & Opening>(
       'attempts/lose',
     ),
     /** `why` is for an unreadable answer: it is shown when the call is given up. */

@@ -117,19 +117,19 @@ const doneWords: Record<BulkVerb, [one: string, several: string]> = {
 
 /** Why people are passed over, in words; a state is its own word. */
 const passedWords: Record<string, string> = {
-  changed: 'changed meanwhile, or no longer fitted the filter',
-  later: 'wait for another attempt at its time: `carillon bulk retry --now` makes it now',
+  changed: 'changed meanwhile, or no longer matched the filter',
+  later: 'already wait for another attempt: `carillon bulk retry --now` makes it now',
   held: 'wait for another attempt, and a contact rule holds them',
   waiting: 'wait for their call already',
   done: 'are done',
   too_late: 'are being called: it is too late',
-  too_early: 'have requests that may still be on their way: try again in some minutes',
+  too_early: 'have a request that may still be on its way: try again in a few minutes',
   called: 'have a call: resolve them as called',
   suppressed: 'are suppressed',
   removed: 'were removed from their list',
   single_call: 'are single calls',
-  canceled: 'are of canceled campaigns',
-  elsewhere: 'are of campaigns of another VOICE_BASE_URL',
+  canceled: 'belong to canceled campaigns',
+  elsewhere: 'belong to campaigns of another VOICE_BASE_URL',
   no_outcome: 'have no outcome',
   failed: 'could not be resolved: `carillon unknown resolve` tells why',
 };

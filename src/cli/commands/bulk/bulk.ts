@@ -31,10 +31,10 @@ export function bulkCommand(cli: Cli): Command {
 function retryCommand(cli: Cli): Command {
   return acting(
     'retry',
-    'Call people again whose calls have ended: once more at least, whatever the maximum of attempts.',
+    'Call people again whose calls have ended: at least once more, even beyond the maximum of attempts.',
     'carillon bulk retry --campaign march --outcome failed,no-answer',
   )
-    .option('--now', 'also people who wait for another attempt: they have it now instead of at its time')
+    .option('--now', 'also people who wait for another attempt: call them now, not at the planned time')
     .action(({ now, ...flags }: BulkFlags & { now?: true }) => actOn(cli, 'retry', { now }, flags));
 }
 
@@ -52,8 +52,8 @@ function suppressCommand(cli: Cli): Command {
     'Suppress the phones of people: no campaign calls them any more.',
     'carillon bulk suppress --campaign march --outcome answered --until 30d --reason "asked to wait"',
   )
-    .option('--until <time>', 'until then: a time, a date, or a span such as 30d (default: for ever)')
-    .option('--reason <text>', 'why, for the list')
+    .option('--until <time>', 'when it ends: a time, a date, or a span such as 30d (default: never)')
+    .option('--reason <text>', 'why, for anyone who reads the list')
     .option('--hang-up', 'end their calls in progress too')
     .action(({ until, reason, hangUp, ...flags }: BulkFlags & SuppressFlags) =>
       actOn(cli, 'suppress', { until, reason, hang_up: hangUp }, flags),
@@ -64,7 +64,7 @@ type SuppressFlags = { until?: string; reason?: string; hangUp?: true };
 function resolveCommand(cli: Cli): Command {
   return acting(
     'resolve',
-    'Settle unknown attempts of people: whether they were called.',
+    'Settle unknown attempts: record whether people were called.',
     'carillon bulk resolve --campaign march --as not-called --reason "the service was down"',
   )
     .addOption(oneOf('--as <finding>', 'what was found out', ['called', 'not-called']))
@@ -78,7 +78,7 @@ function exportCommand(cli: Cli): Command {
   return filterFlags(
     command(
       'export',
-      'Write the results of people to a file, of one campaign or of many.',
+      'Write people’s results to a file, from one campaign or many.',
       'carillon bulk export --outcome answered --since 2026-03-01T00:00:00Z --out answered.csv',
     ),
   )
@@ -108,21 +108,21 @@ function exportCommand(cli: Cli): Command {
 
 function acting(name: string, description: string, example: string): Command {
   return filterFlags(command(name, description, example))
-    .option('--dry-run', 'only count the people, and to how many it can be done')
-    .option('--yes', 'do not ask; a script needs it')
+    .option('--dry-run', 'only count the people, and say how many are eligible')
+    .option('--yes', 'do not ask (required in scripts)')
     .option('-q, --quiet', 'no progress')
     .option('--json', 'print one JSON document');
 }
 
 function listCommand(cli: Cli): Command {
-  return command('list', 'List the acts on many people, the latest first.', 'carillon bulk list')
+  return command('list', 'List the bulk acts, latest first.', 'carillon bulk list')
     .option('--json', 'print one JSON document')
     .action(({ json }: { json?: true }) =>
       cli.withLedger(async ({ ledger }) => {
         if (json) return printItems(cli, (page) => listBulks(ledger, page));
         const acts: ShownBulk[] = [];
         for await (const items of eachPage((page) => listBulks(ledger, page))) acts.push(...items);
-        if (acts.length === 0) return cli.out('There are no acts on many people yet.');
+        if (acts.length === 0) return cli.out('There are no bulk acts yet.');
         const header = ['ACT', 'STATE', 'PEOPLE', 'SEEN', 'DONE', 'BEGAN', 'ID'];
         const rows = acts.map((each) => [
           each.act,
@@ -143,7 +143,7 @@ const id = ['<id>', 'the act’s id'] as const;
 function showCommand(cli: Cli): Command {
   return command(
     'show',
-    'Show how far an act is, and what came of it.',
+    'Show a bulk act’s progress and result.',
     'carillon bulk show 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
   )
     .argument(...id)
@@ -160,7 +160,7 @@ function showCommand(cli: Cli): Command {
 function stopCommand(cli: Cli): Command {
   return command(
     'stop',
-    'Stop an act; the finished part stays done.',
+    'Stop a bulk act; the finished part stays done.',
     'carillon bulk stop 5a1f0f6e-7a51-4f5c-9d0a-2f6c1c1d2e3f',
   )
     .argument(...id)

@@ -48,9 +48,9 @@ export function createCallCommand(cli: Cli): Command {
         'a variable of the call, as text; may be given several times',
         (value: string, before: string[] = []) => [...before, value],
       )
-      .option('--override <file>', 'a JSON file with what this call overrides of its agent’s settings')
+      .option('--override <file>', 'a JSON file of the agent’s settings that this call overrides')
       .option('--country <code>', 'country of a number in national form, such as US')
-      .option('--ignore-policy', 'call whatever the contact rules say; this is kept in the history')
+      .option('--ignore-policy', 'ignore the contact rules for this call; the activity records this')
       .option('--wait', 'follow the call to its end and print the result')
       .option('--json', 'print one JSON document')
       // Without this, commander only counts the arguments.
@@ -112,7 +112,7 @@ function tellWait(cli: Cli, call: ShownCall, now: number, json: true | undefined
   if (json) cli.json(call);
   else cli.out(waitingCall(call, now));
   cli.note(
-    `carillon: \`carillon up\` or \`carillon worker\` makes the call when it may; \`carillon call cancel ${call.id}\` withdraws it; --ignore-policy calls at once.`,
+    `carillon: \`carillon up\` or \`carillon worker\` makes the call when the rules allow it; \`carillon call cancel ${call.id}\` withdraws it; --ignore-policy calls at once.`,
   );
 }
 

@@ -10,11 +10,11 @@ import { tableLines } from '../../terminal/table.ts';
 export function firstCommand(cli: Cli): Command {
   return command(
     'first',
-    'List the calls to the first people, with what was said of each by those who listened.',
+    'List the calls to the first people, with each listener’s judgement.',
     'carillon campaign first march\ncarillon campaign first march --said "wrong number"',
   )
     .argument('<name>', 'the campaign’s name, or its id')
-    .option('--said <text>', 'only calls in whose transcript this stands')
+    .option('--said <text>', 'only calls whose transcript contains this')
     .option('--json', 'print one JSON document')
     .action((name: string, { said, json }: { said?: string; json?: true }) =>
       cli.withLedger(async ({ ledger }) => {
@@ -29,12 +29,12 @@ function draw({ items, judged }: FirstAnswer, said: string | undefined, width: n
   const { fine, wrong, opt_out: optOut, left } = judged;
   if (fine + wrong + optOut + left === 0)
     return [
-      'Nobody spoke in a call to its first people yet. `--first N` makes a campaign pause after N people.',
+      'Nobody has spoken in a call to its first people yet. `--first N` makes a campaign pause after N people.',
     ];
   return [
     `${counted(left, 'call')} to judge; ${count(fine)} fine, ${count(wrong)} wrong, ${count(optOut)} opted out.`,
     ...(items.length === 0
-      ? [`In none of them “${said}” was said.`]
+      ? [`No transcript contains “${said}”.`]
       : tableLines(
           ['row', 'phone', 'name', 'outcome', 'judgement', 'attempt', 'note'],
           items.map(({ row, phone, name, outcome, judgement, attempt }) => [
@@ -54,12 +54,12 @@ function draw({ items, judged }: FirstAnswer, said: string | undefined, width: n
 export function judgeCommand(cli: Cli): Command {
   return command(
     'judge',
-    'Say how a call was that you listened to; `opt-out` suppresses the person for every campaign.',
+    'Judge a call that you listened to; `opt-out` suppresses the person for every campaign.',
     'carillon call judge 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as fine\n' +
       'carillon call judge 0b9f6c5e-4f0c-4a0e-8f39-0f0a3c1c9a11 --as wrong --note "it named another clinic"',
   )
     .argument('<attempt>', 'the attempt’s id, as `carillon campaign first` lists it')
-    .addOption(oneOf('--as <judgement>', 'how it was', judgements).makeOptionMandatory())
+    .addOption(oneOf('--as <judgement>', 'your judgement', judgements).makeOptionMandatory())
     .option('--note <text>', 'why, in a few words')
     .option('--json', 'print one JSON document')
     .action((attempt: string, flags: { as: string; note?: string; json?: true }) =>

@@ -24,7 +24,7 @@ type Flags = {
 export function addCommand(cli: Cli): Command {
   return command(
     'add',
-    'Add the people of a file to a campaign’s list: all of it or nothing. People who are on the list already stay, and are not called twice.',
+    'Add the people in a file to a campaign’s list, all or nothing. People who are already on it are not called twice.',
     'carillon campaign add march more.csv --dry-run\ncarillon campaign add march more.csv --country US',
   )
     .argument('<name>', 'the campaign’s name, or its id')
@@ -37,14 +37,14 @@ export function addCommand(cli: Cli): Command {
     .addOption(
       oneOf(
         '--format <format>',
-        'how to read it (default: by the file’s name; of standard input, by its text)',
+        'the format (default: from the file’s name; for standard input, from its text)',
         bodyFormats,
       ),
     )
     .addOption(
       oneOf(
         '--on-known <what>',
-        'people who are on the list and were not called yet: keep them as they are, merge the columns of this file into theirs, or replace theirs (default: keep)',
+        'for people on the list who were not called yet: keep their columns, merge this file’s into them, or replace them (default: keep)',
         onKnowns,
       ),
     )

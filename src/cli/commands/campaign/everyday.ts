@@ -12,12 +12,12 @@ import { quoteWord } from '../run/words.ts';
 export function cloneCommand(cli: Cli): Command {
   return command(
     'clone',
-    'Make a draft with the order of another campaign, and with its people if you want.',
+    'Make a new draft with a campaign’s order, and with its people if you want.',
     'carillon campaign clone march april --people',
   )
     .argument('<name>', 'the campaign’s name, or its id')
     .argument('<new>', 'the name of the new campaign')
-    .option('--people', 'with the same list, as never called; people who were taken off it stay off')
+    .option('--people', 'also copy the people, as not called; people who were taken off the list stay off')
     .option('--json', 'print one JSON document')
     .action((name: string, made: string, options: { people?: true; json?: true }) =>
       cli.withLedger(async ({ ledger, config }) => {
@@ -47,7 +47,7 @@ export function renameCommand(cli: Cli): Command {
         cli.out(`${before.name} is now ${after.name}.`);
         if (before.driver === 'run')
           cli.out(
-            `Give \`carillon run\` --name ${after.name} from now on: under its old name it would call the whole list again.`,
+            `From now on, give \`carillon run\` --name ${after.name}: with the old name, it would call the whole list again.`,
           );
       }),
     );

@@ -41,7 +41,7 @@ export function exportCommand(cli: Cli): Command {
     .addOption(
       someOf('--outcome <outcomes>', 'only rows with these outcomes, such as answered,voicemail', outcomes),
     )
-    .option('--since <time>', 'only rows that moved since then, such as 2026-03-01T09:00:00Z')
+    .option('--since <time>', 'only rows that changed since then, such as 2026-03-01T09:00:00Z')
     .option('--rejected <file>', 'also write the rejected rows, as CSV')
     .option('--json', 'print one JSON document about what was written; with --out - on stderr')
     .action((name: string, options: Flags) => {
@@ -89,7 +89,7 @@ function filterOf(campaign: Campaign, { attempts, state, outcome, since }: Flags
     'usage-invalid',
     '--attempts cannot be combined with --state, --outcome or --since',
     {
-      remedy: 'Leave these out; the rows have the states, outcomes and times of the attempts.',
+      remedy: 'Leave these out; each row shows the state, outcome and times of its attempt.',
     },
   );
 }

@@ -8,13 +8,13 @@ import { timeText } from '../../terminal/table.ts';
 export function forecastCommand(cli: Cli): Command {
   return command(
     'forecast',
-    'Tell when a campaign will end, how many calls it still makes, and what limits it.',
+    'Forecast when a campaign will end, how many calls it will still make, and what limits it.',
     'carillon campaign forecast march\ncarillon campaign forecast march --with max_calls=40 --with window=09:00-21:00',
   )
     .argument('<name>', 'the campaign’s name, or its id')
     .option(
       '--with <field=value>',
-      'as if this field of the order had this value; may be given several times',
+      'forecast as if this field of the order had this value; may be given several times',
       (value: string, before: string[] = []) => [...before, value],
     )
     .option('--json', 'print one JSON document')

@@ -55,7 +55,8 @@ export function pauseCommand(cli: Cli): Command {
 }
 
 function tellPaused({ name, kind }: Pick<ShownCampaign, 'name' | 'kind'>): string {
-  if (kind === 'calls') return `Single calls wait. Continue them with \`carillon campaign resume ${name}\`.`;
+  if (kind === 'calls')
+    return `Single calls are paused. Continue them with \`carillon campaign resume ${name}\`.`;
   return `${name} is paused: no new calls. Continue it with \`carillon campaign resume\`.`;
 }
 
@@ -130,13 +131,13 @@ async function resumeStopped(cli: Cli, app: App, { json, reason }: ResumeOptions
   for (const { campaign, message, remedy } of told.refused)
     cli.note(`${campaign} stays paused: ${message}. ${remedy}`);
   if (told.items.length + told.refused.length === 0)
-    cli.out('Nothing that `pause --all` stopped is paused still.');
+    cli.out('Nothing to resume: no campaign is still paused by `pause --all`.');
 }
 
 export function refreshCommand(cli: Cli): Command {
   return command(
     'refresh',
-    'Ask once more for the records of ended calls that lack cost, transcript, recording or data.',
+    'Fetch again the records of ended calls that lack cost, transcript, recording or data.',
     'carillon campaign refresh march',
   )
     .argument('<name>', 'the campaign’s name, or its id')
@@ -166,7 +167,7 @@ export function cancelCommand(cli: Cli): Command {
   )
     .argument('<name>', 'the campaign’s name, or its id')
     .option('--hang-up', 'end the calls in progress too')
-    .option('--yes', 'do not ask; a script needs it')
+    .option('--yes', 'do not ask (required in scripts)')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { hangUp?: true; yes?: true; json?: true }) =>
       cli.withLedger(async (opened) => {

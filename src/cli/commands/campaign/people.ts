@@ -18,7 +18,7 @@ type Flags = {
 export function changePersonCommand(cli: Cli): Command {
   return command(
     'change-person',
-    'Change one person on a campaign’s list, also while it is dialled. An empty value removes what was there.',
+    'Change one person on a campaign’s list, even while it is dialled. An empty value clears the field.',
     'carillon campaign change-person march +14155550123 --timezone America/Denver --variable plan=gold',
   )
     .argument('<campaign>', 'the campaign’s name, or its id')

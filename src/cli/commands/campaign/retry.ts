@@ -13,12 +13,12 @@ import { tellPassed } from '../bulk/act.ts';
 export function retryCommand(cli: Cli): Command {
   return command(
     'retry',
-    'Call people again whose calls ended with some outcomes: once more at least, whatever the maximum of attempts.',
+    'Call people again whose calls ended with these outcomes: at least once more, even beyond the maximum of attempts.',
     'carillon campaign retry march --outcome failed,no-answer',
   )
     .argument('<name>', 'the campaign’s name, or its id')
     .addOption(someOf('--outcome <outcomes>', 'which outcomes, with commas between them', allOutcomes))
-    .option('--yes', 'do not ask; a script needs it')
+    .option('--yes', 'do not ask (required in scripts)')
     .option('--json', 'print one JSON document')
     .action((name: string, options: { outcome?: string; yes?: true; json?: true }) =>
       cli.withLedger(async (opened) => {

@@ -68,7 +68,7 @@ type TestFlags = {
 export function policyTestCommand(cli: Cli): Command {
   return command(
     'test',
-    'Say whether a phone may be called at a time by the contact rules, and by the calls that it had.',
+    'Say whether the contact rules allow a call to a phone at a time, given its earlier calls.',
     'carillon policy test --phone +14155550123 --at 2026-12-01T20:00:00-08:00\ncarillon policy test --phone +12145550123 --at 2026-12-06T11:00 --timezone America/Chicago --state TX --policy rules.json',
   )
     .option('--phone <number>', 'the phone, as +14155550123')

@@ -246,7 +246,7 @@ function tell(
   }
   if (forecast) cli.out(`Forecast: ${forecastWords(forecast, systemClock.now())}.`);
   const except = [
-    ...(rules.doubts > 0 ? ['what is said above'] : []),
+    ...(rules.doubts > 0 ? ['the warnings above'] : []),
     ...(rejected > 0 ? [rejected === 1 ? 'that row' : 'those rows'] : []),
   ];
   const but = except.length > 0 ? `, except for ${except.join(' and ')}` : '';

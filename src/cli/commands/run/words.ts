@@ -145,7 +145,7 @@ function foundLate({ calling }: Summary, again: string): string[] {
   if (calling === 0) return [];
   const found = counted(calling, 'call in doubt was', 'calls in doubt were');
   return [
-    `${found} found as the run ended. Fetch what became of ${calling === 1 ? 'it' : 'them'} with: ${again}`,
+    `${found} found as the run ended. Fetch ${calling === 1 ? 'its result' : 'their results'} with: ${again}`,
   ];
 }
 

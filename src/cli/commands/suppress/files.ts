@@ -27,7 +27,7 @@ export function importCommand(cli: Cli): Command {
   )
     .argument('<file>', 'a CSV file with a header row, or - for standard input')
     .option('--map <columns>', 'which column is which: phone=COL,reason=COL,until=COL')
-    .option('--campaign <name>', 'only this campaign may not call them (default: none may)')
+    .option('--campaign <name>', 'suppress them for this campaign only (default: for every campaign)')
     .option('--reason <text>', 'why, for rows without a reason of their own')
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--hang-up', 'end their calls in progress too')

@@ -35,11 +35,11 @@ type Flags = {
 function addCommand(cli: Cli): Command {
   return command(
     'add',
-    'Suppress phone numbers, at once and in every campaign.',
+    'Suppress phone numbers at once, for every campaign or one.',
     'carillon suppress add +14155550123 +14155550124 --reason "asked by letter"\ncarillon suppress add +14155550123 --campaign march --until 30d',
   )
     .argument('<phone...>', 'phone numbers')
-    .option('--campaign <name>', 'only this campaign may not call them (default: none may)')
+    .option('--campaign <name>', 'suppress them for this campaign only (default: for every campaign)')
     .option('--until <time>', 'when it ends: a time, a date, or a span such as 30d (default: never)')
     .option('--reason <text>', 'why, for anyone who reads the list')
     .option('--hang-up', 'end their calls in progress too')
@@ -63,7 +63,10 @@ function removeCommand(cli: Cli): Command {
     'carillon suppress remove +14155550123',
   )
     .argument('<phone...>', 'phone numbers')
-    .option('--campaign <name>', 'from what only this campaign may not call (default: from what none may)')
+    .option(
+      '--campaign <name>',
+      'lift the suppression for this campaign only (default: the one for every campaign)',
+    )
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
     .action((phones: string[], { json, ...flags }: Flags) =>
@@ -85,7 +88,7 @@ function listCommand(cli: Cli): Command {
     'carillon suppress list --phone +14155550123\ncarillon suppress list --source opt-out --json',
   )
     .option('--phone <phone...>', 'only these phone numbers')
-    .addOption(oneOf('--source <source>', 'only those from here', suppressionSources))
+    .addOption(oneOf('--source <source>', 'only those with this source', suppressionSources))
     .option('--campaign <name>', 'only those of this campaign')
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')

@@ -59,7 +59,7 @@ export async function resolveMany(
   if (failed.length > mostTold)
     cli.out(`And ${count(failed.length - mostTold)} more; --json names them all.`);
   if (failed.length > 0 && as === 'not-called')
-    cli.note('`carillon unknown list` says from when each may be resolved as not called.');
+    cli.note('`carillon unknown list` shows when each can be resolved as not called.');
 }
 
 /** A CSV with a column `attempt`, and `call_id` where it is known. */

@@ -21,7 +21,7 @@ export function resolveCommand(cli: Cli): Command {
     .option('--call-id <id>', 'with --as called: the call’s id at the service, so that its result is fetched')
     .option(
       '--force',
-      'with --as not-called: also where the service began to answer that it made the call (may call twice)',
+      'with --as not-called: even if the service began to answer that it made the call (may call twice)',
     )
     .option('--campaign <name>', 'every unknown attempt of this campaign')
     .option('--all', 'every unknown attempt')
@@ -30,7 +30,7 @@ export function resolveCommand(cli: Cli): Command {
       'the attempts in a CSV file with a column attempt, and call_id where it is known',
     )
     .option('--reason <text>', 'how it was found out, for anyone who reads the history')
-    .option('--yes', 'do not ask before resolving many; a script needs it')
+    .option('--yes', 'do not ask before resolving many (required in scripts)')
     .option('--json', 'print one JSON document')
     .action(async (id: string | undefined, flags: ResolveFlags) => {
       checkFlags(id, flags);

@@ -33,8 +33,11 @@ export const brakes = {
     fields: {
       stop_at: text(40).register(flags, {
         flag: '--stop-at <share>',
-        help: 'pause when this share of the calls of a time failed, such as 50%/2m (default: never)',
-        form: { label: 'Pause when calls fail', help: 'At a share of the calls of a time, such as 50%/2m.' },
+        help: 'pause when too many calls fail: 50%/2m means half of the calls of the last 2 minutes (default: never)',
+        form: {
+          label: 'Pause when calls fail',
+          help: '50%/2m means half of the calls of the last 2 minutes.',
+        },
       }),
     },
     read: ({ stop_at }) => readStopAt(stop_at),
@@ -91,7 +94,7 @@ export const brakes = {
         help: 'when the campaign is done, continue by itself as soon as people are added (default: wait to be started)',
         form: {
           label: 'Continue by itself when people are added later',
-          help: 'Else a campaign that is done waits to be started.',
+          help: 'Otherwise a campaign that is done waits to be started.',
         },
       }),
     },
@@ -108,7 +111,7 @@ export const brakes = {
         help: 'a suppression ends a call in progress too (default: it is followed to its end)',
         form: {
           label: 'A suppression ends a call in progress too',
-          help: 'Else the call is followed to its end.',
+          help: 'Otherwise the call is followed to its end.',
         },
       }),
     },

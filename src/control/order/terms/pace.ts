@@ -12,7 +12,7 @@ export const pace = {
       max_calls: numeral().register(flags, {
         flag: '--max-calls <n>',
         help: 'calls at once for this campaign (default: no limit)',
-        form: { label: 'Calls at once', help: 'Of this campaign. The service’s own limit holds too.' },
+        form: { label: 'Calls at once', help: 'For this campaign. The service’s own limit also applies.' },
       }),
     },
     read: ({ max_calls }) => readNumber('maximum of calls at once', max_calls, 1_000_000),

@@ -9,7 +9,7 @@ const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const longest = 365 * 86_400;
 const mostDelays = 100;
 const form =
-  'Give an outcome and a time, or several for the first, second, third such end, for example no-answer=30m/2h/1d; the units are s, m, h and d.';
+  'Give an outcome and how long to wait after it; several waits are for the first, second and third time, for example no-answer=30m/2h/1d. The units are s, m, h and d.';
 
 export function readRetry(input: string | Record<string, string> | undefined): Delays {
   const pairs = typeof input === 'string' ? splitRetry(input) : Object.entries(input ?? {});
@@ -46,7 +46,7 @@ function readDelays(outcome: Outcome, given: string): number[] {
   if (times.length > mostDelays) {
     throw wrong(
       `The retry rule for ${outcome} has ${times.length} times`,
-      `Give ${mostDelays} at most; the last one holds for all that follow.`,
+      `Give at most ${mostDelays}; the last one is repeated.`,
     );
   }
   return times.map((time) => {

@@ -14,7 +14,7 @@ export const tries = {
         help: 'attempts per person (default: 1)',
         form: {
           label: 'Attempts per person',
-          help: 'With 1, nobody is called again. A higher number also retries people who are done.',
+          help: 'With 1, nobody is called again. A higher number also retries people whose calls have ended.',
         },
       }),
     },
@@ -74,10 +74,10 @@ export const tries = {
     fields: {
       retry_first: z.boolean().register(flags, {
         flag: '--retry-first',
-        help: 'people who are due again go before those who were never called (default: they take turns)',
+        help: 'call people who are due again before those who were never called (default: they take turns)',
         form: {
           label: 'People who are due again go first',
-          help: 'Else they take turns with people who were never called.',
+          help: 'Otherwise they take turns with people who were never called.',
         },
       }),
     },

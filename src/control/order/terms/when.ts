@@ -56,7 +56,7 @@ export const when = {
         .max(400)
         .register(flags, {
           flag: '--not-on <dates>',
-          help: 'dates on which nobody is called, such as 2026-12-24,2026-12-31; may be given again',
+          help: 'dates on which nobody is called, such as 2026-12-24,2026-12-31; may be given several times',
           many: true,
           form: { label: 'Dates left out', help: 'Such as 2026-12-24, 2026-12-31.' },
         }),
@@ -65,7 +65,7 @@ export const when = {
         help: 'nobody is called on the public holidays of this country, such as US; several with commas',
         form: {
           label: 'Public holidays left out',
-          help: 'Countries as two letters, such as US; several with commas.',
+          help: 'Two-letter country codes, such as US, separated by commas.',
         },
       }),
       start_at: text(100).register(flags, {
@@ -164,14 +164,14 @@ function readDates(given: readonly string[]): string[] {
     if (fault)
       throw wrong(
         fault,
-        'Give dates such as 2026-12-24; the holidays of a country have a term of their own (--holidays US, or `holidays` in a request).',
+        'Give dates such as 2026-12-24; give the holidays of a country with --holidays US, or `holidays` in a request.',
       );
   }
   const different = [...new Set(dates)].sort();
   if (different.length <= mostDates) return different;
   throw wrong(
-    `${different.length} dates on which nobody is called are too many`,
-    `Give ${mostDates} at most; public holidays have a term of their own (--holidays US, or \`holidays\` in a request).`,
+    `Too many dates on which nobody is called: ${different.length}`,
+    `Give at most ${mostDates}; give public holidays with --holidays US, or \`holidays\` in a request.`,
   );
 }
 
@@ -183,7 +183,7 @@ function readHolidays(given: string | undefined): string[] {
   if (!unknown) return [...new Set(entries)];
   throw wrong(
     `The holidays of ${quote(unknown.slice('holidays:'.length))} are not known`,
-    'Give a country as two letters of ISO 3166 such as US; name the dates of a region (--not-on, or `not_on` in a request).',
+    'Give a two-letter ISO 3166 country code, such as US; give the holidays of a region as dates (--not-on, or `not_on` in a request).',
   );
 }
 

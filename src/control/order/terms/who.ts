@@ -52,7 +52,7 @@ export const who = {
           flag: '--number-id <id>',
           help: 'caller number by its id at the service; several take turns',
           many: true,
-          form: { label: 'Caller numbers by id', help: 'By their ids at the service.', askedBy: 'from' },
+          form: { label: 'Caller numbers by id', help: 'Their ids at the service.', askedBy: 'from' },
         }),
     },
     read: ({ from = [], number_ids = [] }) => readCallers(from, number_ids),
@@ -73,7 +73,7 @@ export const who = {
     fields: {
       override: z.record(z.string(), z.unknown()).register(flags, {
         flag: '--override <file>',
-        help: 'a JSON file with what each call overrides of its agent’s settings',
+        help: 'a JSON file of the agent’s settings that each call overrides',
         file: 'json',
         form: {
           label: 'Override, as JSON',
