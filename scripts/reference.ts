@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Command, type Option } from 'commander';
 import { description } from '../src/api/routes.ts';
-import { createCli } from '../src/cli/cli.ts';
+import { createCli } from '../src/cli/command-io.ts';
 import { filterFlags } from '../src/cli/filter-flags.ts';
 import { pathOf } from '../src/cli/group.ts';
 import { addOrderFlags } from '../src/cli/order-flags.ts';

@@ -1,7 +1,7 @@
 /** The journal's file: lines are appended in the order of the answers and flushed on close. */
 import { createWriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { unwritable } from '../src/base/disk.ts';
+import { unwritable } from '../src/base/disk-errors.ts';
 
 export type Appender = { append(line: string): void; close(): Promise<void> };
 

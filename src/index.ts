@@ -13,5 +13,5 @@ export type { Answer, PageAsk, RequestOptions, VoiceClient, VoiceOptions } from 
 export { createVoiceClient } from './voice/client.ts';
 export type { ServiceDescription } from './voice/description.ts';
 export type { Fault, FaultKind } from './voice/faults.ts';
+export { loadService, serviceNames } from './voice/load-service.ts';
 export type { Outcome } from './voice/outcomes.ts';
-export { loadService, serviceNames } from './voice/services.ts';

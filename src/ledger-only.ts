@@ -16,8 +16,8 @@ import { startEmbedded } from './embedded/embedded.ts';
 import { type Ledger, openLedger } from './ledger/ledger.ts';
 import { authOf, describeCreate } from './voice/client.ts';
 import { readHook } from './voice/hooks.ts';
+import { type LoadedService, loadService } from './voice/load-service.ts';
 import { optOutRules } from './voice/opt-out.ts';
-import { type LoadedService, loadService } from './voice/services.ts';
 
 /** The ledger opened, without queue and client: a command that only reads or writes the ledger does not load these. */
 export type LedgerOnly = {

@@ -36,7 +36,7 @@ const house: House = {
     'src/background': 6,
     'src/ledger-only.ts': 6,
     'src/app.ts': 6,
-    'src/lanes.ts': 6,
+    'src/open-lanes.ts': 6,
     'src/api': 7,
     workers: 7,
     'src/cli': 7,
@@ -51,8 +51,8 @@ const house: House = {
     'src/ledger -> src/rules',
     // The ledger is opened first, by itself if nothing else is needed.
     'src/app.ts -> src/ledger-only.ts',
-    'src/app.ts -> src/lanes.ts',
-    'src/lanes.ts -> src/ledger-only.ts',
+    'src/app.ts -> src/open-lanes.ts',
+    'src/open-lanes.ts -> src/ledger-only.ts',
     // The command line starts everything else.
     'src/cli -> workers',
     'src/cli -> src/api',

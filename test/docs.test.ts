@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { referencePages } from '../scripts/reference.ts';
 import { laneStates } from '../src/ledger/lanes/lanes.ts';
-import { waitReasons } from '../src/rules/waiting.ts';
+import { waitReasons } from '../src/rules/wait-reason.ts';
 import type { FaultKind } from '../src/voice/faults.ts';
 import { outcomes } from '../src/voice/outcomes.ts';
 import { workerNames } from '../workers/loops.ts';

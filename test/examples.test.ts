@@ -10,8 +10,8 @@ import { makeSecret } from '../src/control/webhooks/sign.ts';
 import { openCsv } from '../src/intake/csv.ts';
 import type { AcceptedRow, RejectedRow } from '../src/intake/recipients.ts';
 import { describeCreate } from '../src/voice/client.ts';
+import { loadService, standard } from '../src/voice/load-service.ts';
 import { defaultProfile, describeProfile } from '../src/voice/profile.ts';
-import { loadService, standard } from '../src/voice/services.ts';
 
 /** The program reads the examples as their README says. */
 const folder = fileURLToPath(new URL('../examples/', import.meta.url));

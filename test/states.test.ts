@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../src/ledger/migrate.ts';
-import { waitReasons } from '../src/rules/waiting.ts';
+import { waitReasons } from '../src/rules/wait-reason.ts';
 import { freshDatabase, type TestDatabase } from './support/postgres.ts';
 
 /** The ledger enforces exactly the states and moves that docs/reference/states.md draws. */

@@ -2,7 +2,7 @@ import type { AcceptedRow } from '../../src/intake/recipients.ts';
 import { callEnds, type SeenCalls } from '../../src/rules/forecast/odds.ts';
 import type { PhoneCall } from '../../src/rules/policy/history.ts';
 import type { Try } from '../../src/rules/retry.ts';
-import type { WaitReason } from '../../src/rules/waiting.ts';
+import type { WaitReason } from '../../src/rules/wait-reason.ts';
 
 /** The people of the simulated campaign, and what is counted of them. */
 export type WeekPerson = Pick<AcceptedRow, 'row' | 'phone' | 'name' | 'place'> & {

@@ -7,7 +7,7 @@ import type { Order } from '../../src/rules/order.ts';
 import { readPlace } from '../../src/rules/phone/place.ts';
 import type { Policy } from '../../src/rules/policy/policy.ts';
 import { nextAttemptAt } from '../../src/rules/retry.ts';
-import { createWaits, type WaitReason } from '../../src/rules/waiting.ts';
+import { createWaits, type WaitReason } from '../../src/rules/wait-reason.ts';
 import { seeOptOut } from '../../src/voice/opt-out.ts';
 import { holdOf } from './contact-rules.ts';
 import { type EndedCall, type Hour, noEnds, type WeekPerson } from './people.ts';

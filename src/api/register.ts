@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readParam } from '../control/requests/input.ts';
 import { createAskLimit } from './access/limits.ts';
-import type { ApiParts } from './parts.ts';
 import { isRaw, type Route, type RouteAsk, type RouteRole, usualStatus } from './route.ts';
+import type { ApiParts } from './route-deps.ts';
 import { createSharedAnswers, type SharedAnswers } from './shared-answers.ts';
 
 /** Adds routes to the server, each as its value says. */

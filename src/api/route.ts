@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Role } from '../base/actor.ts';
 import type { ErrorCode } from '../base/error-catalogue.ts';
 import type { Once } from '../control/requests/idempotency.ts';
-import type { ApiParts } from './parts.ts';
+import type { ApiParts } from './route-deps.ts';
 import type { Tag } from './tags.ts';
 
 /**

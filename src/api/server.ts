@@ -23,18 +23,18 @@ import { createFailures, createTokenLimit } from './access/limits.ts';
 import { createProvider } from './access/oidc.ts';
 import { bracketed, cannotListen, checkServing } from './access/origin.ts';
 import { createSessions } from './access/session.ts';
-import { answerUnknown } from './addresses.ts';
 import { createErrorHandler, oneObject } from './describe/problem.ts';
 import { addEtagAndGzip } from './etag-gzip.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { findExcess } from './json-body.ts';
 import { createPageStore, type PageStore } from './page/store.ts';
-import type { ApiParts } from './parts.ts';
 import { addRoutes } from './register.ts';
+import type { ApiParts } from './route-deps.ts';
 import { addBoard, dropBoardFonts } from './routes/board.ts';
 import { addLogin } from './routes/login.ts';
 import { addPage, wrongAddress } from './routes/pages.ts';
 import { routes } from './routes.ts';
+import { answerUnknown } from './unknown-address.ts';
 
 /** The API, the page and the queues' board on one port, behind one guard. */
 export type ApiOptions = {

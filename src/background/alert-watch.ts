@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import type { Rounds } from '../base/rounds.ts';
+import type { Rounds } from '../base/stuck-loops.ts';
 import { differenceLine } from '../control/processes/differences.ts';
 import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
 import type { Lane } from '../lane/lane.ts';

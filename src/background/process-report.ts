@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import type { Config } from '../base/config/config.ts';
-import type { Rounds } from '../base/rounds.ts';
 import { createSeal } from '../base/seal.ts';
 import { knownSecret } from '../base/secret.ts';
+import type { Rounds } from '../base/stuck-loops.ts';
 import { version } from '../base/version.ts';
 import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
 import type { SameKeys } from '../dispatch/trust/same-keys.ts';

@@ -1,5 +1,5 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
-import { printableJson } from './printable.ts';
+import { printableJson } from './terminal-safe.ts';
 
 /** Logs go to stderr, so that stdout stays what the user asked for; phone numbers are masked, secrets never enter. */
 export type Log = Logger;

@@ -1,8 +1,8 @@
+import type { Rest } from './at-rest.ts';
 import type { Clock } from './clock.ts';
 import type { Stoppable } from './lifecycle.ts';
 import type { Log } from './log.ts';
-import type { Rest } from './rest.ts';
-import type { Rounds } from './rounds.ts';
+import type { Rounds } from './stuck-loops.ts';
 
 /** Work that is repeated: on its beat, or at once when it is nudged. Never two rounds at a time. */
 export type Loop = Stoppable & {
@@ -21,7 +21,7 @@ export type LoopOptions = {
   log: Log;
   /** Records each round, so that a stuck loop is noticed. */
   rounds?: Rounds | undefined;
-  /** The loop looks no more often than this while the process is at rest: see rest.ts. */
+  /** The loop looks no more often than this while the process is at rest: see at-rest.ts. */
   rest?: Rest | undefined;
   restingMs?: number;
   /** May return how long to rest instead of the beat. */

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config/config.ts';
-import { makeFolder, writeNew } from './disk.ts';
+import { makeFolder, writeNew } from './disk-errors.ts';
 import { CarillonError } from './errors.ts';
 
 /** The secret of this installation: CARILLON_SECRET, or one that is made in CARILLON_HOME when it is first needed. */

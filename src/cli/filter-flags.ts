@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { recipientStates } from '../ledger/states.ts';
 import { outcomes } from '../voice/outcomes.ts';
-import { someOf } from './choices.ts';
-import { given } from './cli.ts';
+import { someOf } from './closed-lists.ts';
+import { given } from './command-io.ts';
 
 /** The filter as options of a command. */
 export type BulkFlags = {

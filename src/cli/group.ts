@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../base/errors.ts';
-import { didYouMean } from './choices.ts';
-import { command } from './cli.ts';
+import { didYouMean } from './closed-lists.ts';
+import { command } from './command-io.ts';
 
 /** A command that only groups others: called without one of them, it lists them. */
 export function group(

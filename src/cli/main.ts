@@ -1,6 +1,6 @@
-import { unwritable } from '../base/disk.ts';
+import { unwritable } from '../base/disk-errors.ts';
 import { errorLine } from '../base/errors.ts';
-import { createCli, endWith, type Io } from './cli.ts';
+import { createCli, endWith, type Io } from './command-io.ts';
 import { createProgram, showHelp } from './program.ts';
 
 /** Runs one command line and returns the exit code. The user sees one clear line, whatever happens. */

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type OrderInput, orderFields } from '../control/order/order.ts';
 import { flags } from '../control/order/term.ts';
 import { readJsonFile } from '../intake/json-file.ts';
-import { oneOf } from './choices.ts';
+import { oneOf } from './closed-lists.ts';
 
 /** The options of a campaign's order on the command line. They and the fields of a request's body are one list. */
 type Name = keyof typeof orderFields;

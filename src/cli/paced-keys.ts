@@ -4,7 +4,7 @@ import { untilAborted } from '../base/deadline.ts';
 import type { Log } from '../base/log.ts';
 import { type TakeToken, takeFrom, tokenPace } from '../control/doctor/take.ts';
 import { createEngine } from '../engine/engine.ts';
-import { createSecondCap } from '../lane/second-cap.ts';
+import { createSecondCap } from '../lane/per-second-cap.ts';
 import { inspectLedger } from '../ledger/server/inspect.ts';
 import { hasLedger, withLedgerUrl } from './ledger-address.ts';
 

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { version } from '../base/version.ts';
-import { type Cli, helpStyle, type Command as Made } from './cli.ts';
+import { type Cli, helpStyle, type Command as Made } from './command-io.ts';
+import { summaries } from './command-summaries.ts';
 import { noCommand } from './group.ts';
-import { summaries } from './summaries.ts';
 
 type Name = keyof typeof summaries;
 

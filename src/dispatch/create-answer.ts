@@ -6,7 +6,7 @@ import { done, drop, rest, type Step } from '../queues/step.ts';
 import type { Placed } from '../voice/call.ts';
 import type { Answer } from '../voice/client.ts';
 import type { Fault } from '../voice/faults.ts';
-import { type AcceptDeps, createAccept } from './accept.ts';
+import { type AcceptDeps, createAccept } from './accepted-create.ts';
 import { isWell } from './health/breaker.ts';
 import { handOver } from './health/handover.ts';
 import type { Scope } from './scope.ts';

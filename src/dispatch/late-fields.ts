@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LateCount } from '../ledger/refreshes/refreshes.ts';
-import { isWorthAsking, type LateField } from '../rules/refresh.ts';
+import { isWorthAsking, type LateField } from '../rules/late-fields.ts';
 
 /** Which fields a service fills in late, and so are worth asking for; shared by all processes through the ledger. */
 export type LateFields = {

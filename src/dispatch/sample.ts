@@ -1,8 +1,8 @@
 import type { Meters } from '../base/metrics/meters.ts';
 import { type KeySample, noRequests, requestsOf } from '../base/metrics/samples.ts';
+import type { Wakes } from '../lane/awake-lanes.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { View } from '../lane/limit-view.ts';
-import type { Wakes } from '../lane/wakes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 
 /**

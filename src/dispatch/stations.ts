@@ -1,10 +1,10 @@
+import type { Rest } from '../base/at-rest.ts';
 import type { Clock, Random } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { createMeters, type Meters } from '../base/metrics/meters.ts';
-import type { Rest } from '../base/rest.ts';
+import { createWakes } from '../lane/awake-lanes.ts';
 import type { Lane } from '../lane/lane.ts';
 import { createPollTimes } from '../lane/poll-times.ts';
-import { createWakes } from '../lane/wakes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
 import { drop } from '../queues/step.ts';

@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { diskTrouble, makeFolder } from '../base/disk.ts';
+import { diskTrouble, makeFolder } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 
 /** Postgres refuses to run as root: this finds an account that it can run as, and a home that the account can reach. */

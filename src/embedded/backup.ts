@@ -14,7 +14,7 @@ import { mkdir, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type pg from 'pg';
-import { makeFolder, syncFolder, unwritable, writeNew } from '../base/disk.ts';
+import { makeFolder, syncFolder, unwritable, writeNew } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type BackupManifest, dataFolder, type ListedFile, manifestFile, verifyBackup } from './backups.ts';
 import { connect } from './lease.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeNew } from '../base/disk.ts';
+import { writeNew } from '../base/disk-errors.ts';
 import { digestTable } from './digest-table.ts';
 
 /**

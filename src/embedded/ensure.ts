@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type Account, giveFolder } from './account.ts';
+import { writeAtomically } from './atomic-write.ts';
 import { type Binaries, findPackage, installBinaries, sweepBinaries } from './binaries.ts';
 import { markerFile, refuseElsewhere, thisHost } from './host.ts';
 import { answers } from './lease.ts';
@@ -21,7 +22,6 @@ import {
   wasClosed,
 } from './server.ts';
 import { forgetServer, hasShortSocket, isListening } from './socket.ts';
-import { writeAtomically } from './write.ts';
 
 /** Makes sure that a server runs on a home's ledger: adopts one, starts one, or makes the ledger first. */
 export type Place = Readonly<{ home: string; dataDir: string; account: Account | undefined; clock: Clock }>;

@@ -2,7 +2,7 @@ import { chmodSync, constants, existsSync, lchownSync, readdirSync, renameSync }
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { syncFolder } from '../base/disk.ts';
+import { syncFolder } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 import { type Account, chooseAccount, giveFolder, prepareHome } from './account.ts';
 import { type BackupManifest, dataFolder, verifyBackup } from './backups.ts';

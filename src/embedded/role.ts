@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CarillonError } from '../base/errors.ts';
 import type { Account } from './account.ts';
+import { writeAtomically } from './atomic-write.ts';
 import { connect } from './lease.ts';
 import type { ServerAddress } from './server.ts';
-import { writeAtomically } from './write.ts';
 
 /**
  * Two roles use the embedded server. The superuser only starts it, makes the other role, and does what a backup needs.

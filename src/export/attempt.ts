@@ -4,7 +4,7 @@ import type { FoundTry } from '../ledger/search/search.ts';
 import { attemptStates } from '../ledger/states.ts';
 import { callerText } from '../rules/order.ts';
 import { type Outcome, outcomes } from '../voice/outcomes.ts';
-import { kept, keptOf } from './kept.ts';
+import { kept, keptOf } from './record-fields.ts';
 
 /** One attempt at a person as the API and the long form of an export show it. */
 export const attemptShape = z

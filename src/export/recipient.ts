@@ -3,9 +3,9 @@ import type { ResultLine, Waiting } from '../ledger/reports/reports.ts';
 import { recipientStates } from '../ledger/states.ts';
 import { neverWords } from '../rules/calendar/calendar.ts';
 import { callerText } from '../rules/order.ts';
-import { type Wait, waitReasons } from '../rules/waiting.ts';
+import { type Wait, waitReasons } from '../rules/wait-reason.ts';
 import { type Outcome, outcomes } from '../voice/outcomes.ts';
-import { kept, keptOf } from './kept.ts';
+import { kept, keptOf } from './record-fields.ts';
 
 /** One person on one campaign as the API, `--json` and NDJSON show them. */
 export type RecipientLine = Omit<ResultLine, keyof Waiting>;

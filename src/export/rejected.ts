@@ -1,4 +1,4 @@
-import { guardedLine } from './cell.ts';
+import { guardedLine } from './csv-line.ts';
 import { openTarget, type Target } from './target.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { CarillonError } from '../base/errors.ts';
 import type { CampaignAttempt } from './attempt.ts';
-import { csvLine } from './cell.ts';
+import { csvLine } from './csv-line.ts';
 import type { Recipient } from './recipient.ts';
 import { openTarget, type Target } from './target.ts';
 

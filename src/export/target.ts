@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { access, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { unwritable } from '../base/disk.ts';
+import { unwritable } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
-import { printable } from '../base/printable.ts';
+import { printable } from '../base/terminal-safe.ts';
 
 /** Where an export goes. A file appears complete or not at all; a stream is never filled faster than it drains. */
 export type Target = { path: string } | { stream: Writable };

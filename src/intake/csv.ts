@@ -1,6 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { CarillonError } from '../base/errors.ts';
-import { unguard } from '../base/formula.ts';
+import { unguard } from '../base/spreadsheet-formula.ts';
 import { readPhone } from '../rules/phone/phone.ts';
 import { type BatchLimits, createGathering, weightOfNames } from './batches.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from './columns.ts';
 import { detectDelimiter, isBlank, readSample } from './delimiter.ts';
 import { decodeText, detectEncoding } from './encoding.ts';
-import { rejectsHint, stateColumn, twinHints } from './hints.ts';
+import { rejectsHint, stateColumn, twinHints } from './first-rows.ts';
 import { createScreen, type RowBatch, type ScreenOptions } from './recipients.ts';
 import { type CsvRecord, countLines, createRecordReader, longestCell } from './records.ts';
 import { endsInRejects } from './rejects.ts';

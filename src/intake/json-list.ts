@@ -3,7 +3,7 @@ import { CarillonError } from '../base/errors.ts';
 import type { BodyFormat } from '../ledger/background/background.ts';
 import { type ColumnMap, mostColumns } from './columns.ts';
 import type { CsvOptions } from './csv.ts';
-import { areStates } from './hints.ts';
+import { areStates } from './first-rows.ts';
 import { readJsonRecipients } from './json.ts';
 import { readJsonArray, readNdjson } from './json-items.ts';
 import { isObject } from './json-values.ts';

@@ -6,7 +6,7 @@ import { placeOf } from '../rules/phone/place.ts';
 import { readState, statesOf } from '../rules/phone/states.ts';
 import { zonesOf } from '../rules/phone/zones.ts';
 import { isZone } from '../rules/time/zone-clock.ts';
-import { createSeen } from './seen.ts';
+import { createSeen } from './seen-phones.ts';
 
 /** The checks for every row of a file or of the API: a valid phone, not a duplicate, and a valid time zone. */
 export type AcceptedRow = {

@@ -1,4 +1,4 @@
-import { unguard } from '../base/formula.ts';
+import { unguard } from '../base/spreadsheet-formula.ts';
 import type { Repaired } from '../ledger/people/lines.ts';
 import type { ColumnMap } from './columns.ts';
 import type { CsvRecord } from './records.ts';

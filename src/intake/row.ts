@@ -1,4 +1,4 @@
-import { unguard } from '../base/formula.ts';
+import { unguard } from '../base/spreadsheet-formula.ts';
 import { isMapped, type Mapping } from './columns.ts';
 import {
   type AcceptedRow,

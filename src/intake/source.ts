@@ -4,7 +4,7 @@ import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { unwritable } from '../base/disk.ts';
+import { unwritable } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 
 /** Opens a source that can be read twice: the encoding is known only at the end of the first pass. */

@@ -3,12 +3,12 @@ import type { Bucket } from '../engine/engine.ts';
 import type { LaneRow, LaneState } from '../ledger/lanes/lanes.ts';
 import type { Published } from '../rules/limit/belief.ts';
 import type { VoiceClient } from '../voice/client.ts';
-import { createDirectoryLearner, type DirectoryLearner } from './directory.ts';
 import { createGovernor, createsOf, type Governor, type RefusalCause } from './governor.ts';
+import { createDirectoryLearner, type DirectoryLearner } from './numbers-and-agents.ts';
 import { createPacer, type Pacer } from './pacer.ts';
+import { createSecondCap } from './per-second-cap.ts';
 import { createPollPrice, type PollPrice } from './poll-price.ts';
 import { createPrefetch, type Prefetch } from './prefetch.ts';
-import { createSecondCap } from './second-cap.ts';
 import { createSendGate, type SendGate } from './send-gate.ts';
 import type { Seat } from './shared-budget.ts';
 

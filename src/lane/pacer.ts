@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock.ts';
 import type { Bucket } from '../engine/bucket.ts';
 import type { Kind, LanePace } from './lane-pace.ts';
-import type { SecondCap } from './second-cap.ts';
+import type { SecondCap } from './per-second-cap.ts';
 
 /**
  * Hands one process's share of a lane's tokens to its jobs: calls to hang up first, then due polls; creates get the rest.

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { LanePace } from './lane-pace.ts';
 import type { Pacer, Token, TokenKind } from './pacer.ts';
-import type { SecondCap } from './second-cap.ts';
+import type { SecondCap } from './per-second-cap.ts';
 
 /**
  * The last check before a request leaves. Tokens are evenly spaced over all processes on the lane, but a commit comes

@@ -1,4 +1,4 @@
-import { spreadFrom } from './spread.ts';
+import { spreadFrom } from './part-of-day.ts';
 
 /** The verdict on an outcome: when the person is tried again, or never. */
 export const retryTimes = ['same', 'spread'] as const;

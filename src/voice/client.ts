@@ -16,15 +16,15 @@ import type {
   Turn,
 } from './call.ts';
 import type { Meaning, ServiceDescription } from './description.ts';
-import { createDirectory, type DirectoryNeed } from './directory.ts';
 import { type Fault, unsentFault } from './faults.ts';
 import { type Found, findIn, missingSetting, type PageAsk, pageOf, timePlaces, turnPlaces } from './lists.ts';
-import type { OpenedBody } from './opened.ts';
+import { standard } from './load-service.ts';
+import { createDirectory, type DirectoryNeed } from './numbers-and-agents.ts';
+import type { OpenedBody } from './open-body.ts';
 import { normaliseStatus } from './outcomes.ts';
-import { personFields } from './person.ts';
-import { createReader, lineOf } from './reading.ts';
+import { personFields } from './person-fields.ts';
+import { createReader, lineOf } from './read-answer.ts';
 import { type Answer, addressOf, createRequests, type Operation, type RequestOptions } from './requests.ts';
-import { standard } from './services.ts';
 import { fill, type Places } from './template.ts';
 import { digitsOf } from './values.ts';
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Meaning } from './description.ts';
-import { type FieldProblem, readProblems, readWords, shorten, tellProblems } from './words.ts';
+import { type FieldProblem, readProblems, readWords, shorten, tellProblems } from './service-message.ts';
 
 /** Why a request failed, as a value: it decides whether a person may be called again. */
 export type Fault =

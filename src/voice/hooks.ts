@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ServiceDescription } from './description.ts';
-import { firstName } from './reading.ts';
+import { firstName } from './read-answer.ts';
 import { timeOf } from './values.ts';
 
 /** Reads a service's webhook as a hint: only which call it is about. Its claims about the call are never trusted. */

@@ -1,8 +1,8 @@
+import { isMet } from './answer-rules.ts';
 import type { ListPage, Turn } from './call.ts';
 import type { ListForm, ServiceDescription } from './description.ts';
 import { firstAt, isEmpty, valuesAt } from './pointer.ts';
 import type { Answer } from './requests.ts';
-import { isMet } from './rules.ts';
 import { type Places, placesIn } from './template.ts';
 import { nameOf, textOf } from './values.ts';
 

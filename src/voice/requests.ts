@@ -4,6 +4,7 @@ import type { HttpProxy } from '../base/config/proxy.ts';
 import { version } from '../base/version.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../http/connections.ts';
 import { createExchange, type Exchange, type Exchanged, type Watch } from '../http/exchange.ts';
+import { firstThatFits } from './answer-rules.ts';
 import type { Meaning, RequestForm, ServiceDescription } from './description.ts';
 import {
   type Fault,
@@ -16,10 +17,9 @@ import {
   unsentFault,
   wordsOf,
 } from './faults.ts';
-import { beginningOf, type OpenedBody, openBody, openedOf } from './opened.ts';
-import { firstThatFits } from './rules.ts';
+import { beginningOf, type OpenedBody, openBody, openedOf } from './open-body.ts';
+import { createMask, decode, type Mask, readJson } from './service-message.ts';
 import { fill, fillPath, fillQuery, type Places } from './template.ts';
-import { createMask, decode, type Mask, readJson } from './words.ts';
 
 /** Sends what a description says, once, and reads the answer: a body, or a fault by the description's rules. */
 export type Answer<T> =

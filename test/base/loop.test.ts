@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { createRest } from '../../src/base/at-rest.ts';
 import { createLog } from '../../src/base/log.ts';
 import { type Loop, type LoopOptions, startLoop } from '../../src/base/loop.ts';
-import { createRest } from '../../src/base/rest.ts';
 import { createManualClock, settle } from '../support/clock.ts';
 
 /** Work that is repeated. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine } from '../../src/engine/engine.ts';
 import { statements } from '../../src/ledger/statements.ts';
-import { describeService } from '../../src/voice/services.ts';
+import { describeService } from '../../src/voice/load-service.ts';
 import { agentOf, caller, profileOf } from '../support/dialects.ts';
 import { type Bites, countBites } from './bites.ts';
 import { clockEnv, findClockLibrary } from './clocks.ts';

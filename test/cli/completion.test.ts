@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
+import { createCli, endWith, type Io } from '../../src/cli/command-io.ts';
 import { positionsOf, type TypedPosition } from '../../src/cli/completion/positions.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { canUseShell, offers, type Shell } from '../support/shells.ts';

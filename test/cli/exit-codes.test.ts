@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCli } from '../../src/cli/cli.ts';
+import { createCli } from '../../src/cli/command-io.ts';
 import { pathOf } from '../../src/cli/group.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { makeCampaign, openTerminal, type Terminal } from './terminal.ts';

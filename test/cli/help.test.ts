@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createCli } from '../../src/cli/cli.ts';
+import { createCli } from '../../src/cli/command-io.ts';
 import { pathOf } from '../../src/cli/group.ts';
 import { createProgram, showHelp } from '../../src/cli/program.ts';
 import { carillon } from './child.ts';

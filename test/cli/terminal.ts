@@ -9,7 +9,7 @@ import pg from 'pg';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import type { Environment } from '../../src/base/config/config.ts';
-import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
+import { createCli, endWith, type Io } from '../../src/cli/command-io.ts';
 import { activityCommand } from '../../src/cli/commands/activity.ts';
 import { alertsCommand } from '../../src/cli/commands/alerts.ts';
 import { auditCommand } from '../../src/cli/commands/audit.ts';

@@ -5,7 +5,7 @@ import { type ServiceName, serviceNames } from '../../simulator/settings.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import type { Call, CallInput } from '../../src/voice/call.ts';
 import { createVoiceClient, type VoiceClient } from '../../src/voice/client.ts';
-import { describeService } from '../../src/voice/services.ts';
+import { describeService } from '../../src/voice/load-service.ts';
 
 /** The duties of every description, against the service that the simulator speaks: one suite, as the engines have. */
 const names = serviceNames.filter((name) => name !== 'standard');

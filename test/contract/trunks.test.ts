@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
-import { describeService } from '../../src/voice/services.ts';
+import { describeService } from '../../src/voice/load-service.ts';
 import { until } from '../support/until.ts';
 
 /** Some services take calls through a SIP trunk in another form than calls through a provider. */

@@ -6,7 +6,7 @@ import { queryFor, queryForId } from '../../src/control/people/find.ts';
 import { searchPeople } from '../../src/control/people/search.ts';
 import { listRecipients } from '../../src/control/people/show.ts';
 import { anyone, type SearchCursor } from '../../src/ledger/search/search.ts';
-import { standard } from '../../src/voice/services.ts';
+import { standard } from '../../src/voice/load-service.ts';
 import { type Books, type House, openBooks, person } from '../ledger/support.ts';
 
 let books: Books;

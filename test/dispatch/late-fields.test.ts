@@ -3,7 +3,7 @@ import { systemClock } from '../../src/base/clock.ts';
 import { createLateFields } from '../../src/dispatch/late-fields.ts';
 import type { Lane } from '../../src/lane/lane.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import type { LateField } from '../../src/rules/refresh.ts';
+import type { LateField } from '../../src/rules/late-fields.ts';
 
 /** How many of seven calls are asked for again before anything is known. */
 async function askedOf(field: LateField, can: { transcript: boolean }): Promise<number> {

@@ -5,8 +5,8 @@ import { createSettler, settlementOf } from '../../src/dispatch/settle.ts';
 import type { Attempt } from '../../src/ledger/attempts/attempts.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { compileCalendar } from '../../src/rules/calendar/calendar.ts';
-import { createReader } from '../../src/voice/reading.ts';
-import { standard } from '../../src/voice/services.ts';
+import { standard } from '../../src/voice/load-service.ts';
+import { createReader } from '../../src/voice/read-answer.ts';
 
 const noon = Date.parse('2026-03-02T12:00:00Z');
 const attempt = (more: Partial<Attempt> = {}) =>

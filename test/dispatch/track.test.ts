@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { Step } from '../../src/queues/step.ts';
 import type { Order } from '../../src/rules/order.ts';
-import { standard } from '../../src/voice/services.ts';
+import { standard } from '../../src/voice/load-service.ts';
 import { until } from '../support/until.ts';
 import { type Hall, openHall, type Stage } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { guard, unguard } from '../../src/base/formula.ts';
+import { guard, unguard } from '../../src/base/spreadsheet-formula.ts';
 import { erasedReason } from '../../src/control/lists/erased.ts';
 import { writeRejected } from '../../src/export/rejected.ts';
 import { isKnownReason } from '../../src/intake/rejects.ts';

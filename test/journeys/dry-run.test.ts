@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { startSimulator } from '../../simulator/server.ts';
-import { createCli } from '../../src/cli/cli.ts';
+import { createCli } from '../../src/cli/command-io.ts';
 import { runCommand } from '../../src/cli/commands/run/run.ts';
 import { type Desk, type Ended, openDesk, type Printed, people, summaryOf } from '../support/carillon.ts';
 import { expectSound, until, worstOverrun } from '../support/journeys.ts';

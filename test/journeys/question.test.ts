@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
-import { createCli, endWith, type Io } from '../../src/cli/cli.ts';
+import { createCli, endWith, type Io } from '../../src/cli/command-io.ts';
 import { runCommand } from '../../src/cli/commands/run/run.ts';
 import { people, summaryOf } from '../support/carillon.ts';
 import { until } from '../support/journeys.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Bucket } from '../../src/engine/bucket.ts';
 import { createPacer, type Token } from '../../src/lane/pacer.ts';
-import { createSecondCap } from '../../src/lane/second-cap.ts';
+import { createSecondCap } from '../../src/lane/per-second-cap.ts';
 import { createSendGate } from '../../src/lane/send-gate.ts';
 import { createManualClock, type ManualClock } from '../support/clock.ts';
 import { createMeter } from '../support/meter.ts';

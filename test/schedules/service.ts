@@ -1,8 +1,8 @@
 import type { CallInput, Placed, Call as Told } from '../../src/voice/call.ts';
 import type { Answer, VoiceClient } from '../../src/voice/client.ts';
 import { type Fault, lostFault, unreachableFault, unsentFault } from '../../src/voice/faults.ts';
-import { createReader } from '../../src/voice/reading.ts';
-import { standard } from '../../src/voice/services.ts';
+import { standard } from '../../src/voice/load-service.ts';
+import { createReader } from '../../src/voice/read-answer.ts';
 import type { Owner, World } from './world.ts';
 
 /** The voice service in memory, as unreliable as the interface allows, and its own journal of what it did. */

@@ -1,5 +1,5 @@
 import type { ServiceName } from '../../simulator/settings.ts';
-import { describeService } from '../../src/voice/services.ts';
+import { describeService } from '../../src/voice/load-service.ts';
 
 /** A service as the simulator speaks it: what an account there must set, in time that runs faster than ours. */
 export function profileOf(service: ServiceName) {

@@ -5,8 +5,8 @@ import { CarillonError } from '../../src/base/errors.ts';
 import { version } from '../../src/base/version.ts';
 import { createVoiceClient } from '../../src/voice/client.ts';
 import { pagesOf } from '../../src/voice/lists.ts';
+import { standard } from '../../src/voice/load-service.ts';
 import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
-import { standard } from '../../src/voice/services.ts';
 import { connect, order, type Reply, secret, serve } from './servers.ts';
 
 const reply = (answer: Reply) => serve(() => answer);

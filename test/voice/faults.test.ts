@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { firstThatFits } from '../../src/voice/answer-rules.ts';
 import { type Fault, meaningOf, readRetryAfter, refusalFault, wordsOf } from '../../src/voice/faults.ts';
-import { personFields } from '../../src/voice/person.ts';
+import { standard } from '../../src/voice/load-service.ts';
+import { personFields } from '../../src/voice/person-fields.ts';
 import { defaultProfile, describeProfile, type Profile } from '../../src/voice/profile.ts';
-import { firstThatFits } from '../../src/voice/rules.ts';
-import { standard } from '../../src/voice/services.ts';
-import { createMask, readJson } from '../../src/voice/words.ts';
+import { createMask, readJson } from '../../src/voice/service-message.ts';
 
 const now = Date.parse('2025-03-01T12:00:00Z');
 

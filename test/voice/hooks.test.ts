@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type HookKeys, readHook } from '../../src/voice/hooks.ts';
-import { describeService, serviceNames } from '../../src/voice/services.ts';
+import { describeService, serviceNames } from '../../src/voice/load-service.ts';
 
 const key = 'what-the-service-signs-with';
 const now = Date.parse('2026-11-25T10:00:00Z');

@@ -6,10 +6,10 @@ import { CarillonError, errorLine } from '../../src/base/errors.ts';
 import type { CallInput } from '../../src/voice/call.ts';
 import { describeCreate } from '../../src/voice/client.ts';
 import type { ServiceDescription } from '../../src/voice/description.ts';
+import { loadService, standard } from '../../src/voice/load-service.ts';
 import { optOutRules } from '../../src/voice/opt-out.ts';
 import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
-import { createReader } from '../../src/voice/reading.ts';
-import { loadService, standard } from '../../src/voice/services.ts';
+import { createReader } from '../../src/voice/read-answer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-profile-'));
 afterAll(() => rmSync(folder, { recursive: true }));

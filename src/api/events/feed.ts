@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Stoppable } from '../../base/lifecycle.ts';
 import type { Log } from '../../base/log.ts';
 import { type Loop, startLoop } from '../../base/loop.ts';
-import type { Rounds } from '../../base/rounds.ts';
+import type { Rounds } from '../../base/stuck-loops.ts';
 import type { ShownEvent } from '../../control/events/bodies.ts';
 import type { EventFilter, Events, EventType, LedgerEvent } from '../../ledger/events/events.ts';
 import { everyEvent } from '../../ledger/events/events.ts';

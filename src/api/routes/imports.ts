@@ -15,8 +15,8 @@ import { triedAnswer } from '../../control/imports/try.ts';
 import { type SentBody, sentPerson } from '../../control/lists/body.ts';
 import { read } from '../../control/requests/input.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
-import type { ApiParts } from '../parts.ts';
 import { type Route, type RouteAsk, route, type StreamedBody, tellOnce } from '../route.ts';
+import type { ApiParts } from '../route-deps.ts';
 
 /** People are added to a list of any length: now, or as an import with progress. */
 const formats: Record<string, BodyFormat> = {

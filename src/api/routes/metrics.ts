@@ -4,8 +4,8 @@ import { refreshLanes } from '../../control/keys/list.ts';
 import type { View } from '../../lane/limit-view.ts';
 import { laneStates } from '../../ledger/lanes/lanes.ts';
 import { alertCodes, alertKinds } from '../../rules/alerts.ts';
-import type { ApiParts } from '../parts.ts';
 import { type Route, raw, route } from '../route.ts';
+import type { ApiParts } from '../route-deps.ts';
 
 /**
  * `/metrics` in the text form that Prometheus reads. Gauges come from ledger and queue, which all processes share; the

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isByPerson } from '../access/origin.ts';
-import type { AnswerPerson } from '../addresses.ts';
 import { takesGzip } from '../etag-gzip.ts';
 import { pageAddresses } from '../page/addresses.ts';
 import type { PageFile, PageStore } from '../page/store.ts';
+import type { AnswerPerson } from '../unknown-address.ts';
 
 /** The page, and the one to try the API: files that hold no secrets and ask the API for everything they show. */
 export const pagePolicy =

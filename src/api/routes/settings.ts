@@ -2,8 +2,8 @@ import { examine, examinedAnswer } from '../../control/doctor/examine.ts';
 import { type Audit, auditAnswer, auditLedger } from '../../control/ledger/audit.ts';
 import { listProcesses, processesAnswer } from '../../control/processes/show.ts';
 import { settingsAnswer, showSettings } from '../../control/settings.ts';
-import type { ApiParts } from '../parts.ts';
 import { type Route, route } from '../route.ts';
+import type { ApiParts } from '../route-deps.ts';
 
 /** The running processes, and their settings. */
 export const settingRoutes: Route[] = [

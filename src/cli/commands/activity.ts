@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { listActivity, type ShownActivity } from '../../control/activity/list.ts';
 import { activityVerbs } from '../../ledger/activity/activity.ts';
-import { oneOf } from '../choices.ts';
-import { type Cli, command, given } from '../cli.ts';
+import { oneOf } from '../closed-lists.ts';
+import { type Cli, command, given } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
-import { summaries } from '../summaries.ts';
 import { timeText } from '../terminal/table.ts';
 
 /** `carillon activity`: who changed what, from where and when. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { listAlerts } from '../../control/alerts/show.ts';
-import { type Cli, command } from '../cli.ts';
-import { summaries } from '../summaries.ts';
+import { type Cli, command } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { timeText } from '../terminal/table.ts';
 
 /** `carillon alerts`: what needs a person now, and what to do about it. */

@@ -3,9 +3,9 @@ import { CarillonError } from '../../base/errors.ts';
 import { type AuditedCampaign, auditLedger } from '../../control/ledger/audit.ts';
 import { showLedger } from '../../control/ledger/show.ts';
 import { confirmRemedy } from '../../dispatch/trust/last-seen.ts';
-import { type Cli, command } from '../cli.ts';
+import { type Cli, command } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { count, counted } from '../output/summary.ts';
-import { summaries } from '../summaries.ts';
 
 /** `carillon audit`: whether every row of every campaign is in one state, and whether the ledger's own rules hold. */
 export function auditCommand(cli: Cli): Command {

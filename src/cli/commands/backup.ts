@@ -3,9 +3,9 @@ import { systemClock } from '../../base/clock.ts';
 import { CarillonError, errorLine } from '../../base/errors.ts';
 import { type BackedUp, backUpLedger, backupsOf, refuseOwn } from '../../control/ledger/backup.ts';
 import { readSpan } from '../../control/order/terms/retry-text.ts';
-import { type Cli, command, given } from '../cli.ts';
+import { type Cli, command, given } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { counted } from '../output/summary.ts';
-import { summaries } from '../summaries.ts';
 import { watchSignals } from '../terminal/signals.ts';
 
 /** `carillon backup`: copies the embedded ledger while it works. */

@@ -1,11 +1,11 @@
 import { Argument, type Command } from 'commander';
-import { closedArgument } from '../choices.ts';
-import { type Cli, command } from '../cli.ts';
+import { closedArgument } from '../closed-lists.ts';
+import { type Cli, command } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { bashScript } from '../completion/bash.ts';
 import { fishScript } from '../completion/fish.ts';
 import { positionsOf } from '../completion/positions.ts';
 import { zshScript } from '../completion/zsh.ts';
-import { summaries } from '../summaries.ts';
 
 /** `carillon completion`: a script for a shell, which then completes without starting this program. */
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };

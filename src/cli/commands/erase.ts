@@ -3,10 +3,10 @@ import { CarillonError } from '../../base/errors.ts';
 import { countErased, type ErasedPerson, erasePerson } from '../../control/people/erase.ts';
 import { type ForgottenSecret, forgetSecret, showForgotten } from '../../control/people/forget-secret.ts';
 import type { LedgerOnly } from '../../ledger-only.ts';
-import { agrees } from '../agree.ts';
-import { type Cli, command, given } from '../cli.ts';
+import { type Cli, command, given } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
+import { agrees } from '../confirm.ts';
 import { counted } from '../output/summary.ts';
-import { summaries } from '../summaries.ts';
 import { timeText } from '../terminal/table.ts';
 
 /** `carillon erase`: forgets one person in every campaign, and never calls them again. */

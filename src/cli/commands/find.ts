@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { findPeople } from '../../control/people/find.ts';
 import type { FoundPerson } from '../../control/people/search.ts';
-import { type Cli, command, given } from '../cli.ts';
+import { type Cli, command, given } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { counted } from '../output/summary.ts';
-import { summaries } from '../summaries.ts';
 import { tableLines, timeText } from '../terminal/table.ts';
 
 /** `carillon find`: everything that is known of one person, over all campaigns. */

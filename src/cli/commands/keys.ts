@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { confirmKey, type Key, listKeys, resumeKey } from '../../control/keys/list.ts';
 import { differenceLine } from '../../control/processes/differences.ts';
-import { type Cli, command } from '../cli.ts';
+import { type Cli, command } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { noCommand } from '../group.ts';
 import { counted } from '../output/summary.ts';
-import { summaries } from '../summaries.ts';
 import { tableLines, timeText } from '../terminal/table.ts';
 
 /** `carillon keys`: shows each key, and lets a person open a closed one. */

@@ -4,11 +4,11 @@ import { type ConfirmedLedger, confirmLedger } from '../../control/ledger/confir
 import { showLedger } from '../../control/ledger/show.ts';
 import { type LedgerToConfirm, showToConfirm } from '../../control/ledger/to-confirm.ts';
 import { confirmRemedy } from '../../dispatch/trust/last-seen.ts';
-import { agrees } from '../agree.ts';
-import { type Cli, command, given } from '../cli.ts';
+import { type Cli, command, given } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
+import { agrees } from '../confirm.ts';
 import { group } from '../group.ts';
 import { counted } from '../output/summary.ts';
-import { summaries } from '../summaries.ts';
 
 /** `carillon ledger`: whether its history is whole, and a person's confirmation if it is not. */
 export function ledgerCommand(cli: Cli): Command {

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { createEngine } from '../../engine/engine.ts';
 import { migrate } from '../../ledger/migrate.ts';
-import { type Cli, command } from '../cli.ts';
+import { type Cli, command } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { withLedgerUrl } from '../ledger-address.ts';
-import { summaries } from '../summaries.ts';
 
 /** `carillon migrate`: brings ledger and queue up to date by hand, before a deployment starts its processes. */
 export function migrateCommand(cli: Cli): Command {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../base/errors.ts';
 import { listNumbers, type Numbers } from '../../control/service/account.ts';
-import { type Cli, command } from '../cli.ts';
-import { summaries } from '../summaries.ts';
+import { type Cli, command } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { tableLines } from '../terminal/table.ts';
 
 /** `carillon numbers`: the numbers that each key can call from. */

@@ -6,13 +6,13 @@ import {
   reportCampaign,
   reportParts,
 } from '../../control/campaigns/report.ts';
-import { csvLine } from '../../export/cell.ts';
+import { csvLine } from '../../export/csv-line.ts';
 import { openTarget } from '../../export/target.ts';
 import { outcomes } from '../../voice/outcomes.ts';
-import { oneOf } from '../choices.ts';
-import { type Cli, command } from '../cli.ts';
+import { oneOf } from '../closed-lists.ts';
+import { type Cli, command } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { answeredWords, reachedWords } from '../output/summary.ts';
-import { summaries } from '../summaries.ts';
 import { tableLines } from '../terminal/table.ts';
 
 /** `carillon report`: how a campaign's calls ended, as a table, CSV or JSON. */

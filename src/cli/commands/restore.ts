@@ -3,9 +3,9 @@ import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { refuseOwn } from '../../control/ledger/backup.ts';
 import { restoreLedger } from '../../control/ledger/restore.ts';
-import { agrees } from '../agree.ts';
-import { type Cli, command } from '../cli.ts';
-import { summaries } from '../summaries.ts';
+import { type Cli, command } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
+import { agrees } from '../confirm.ts';
 import { timeText } from '../terminal/table.ts';
 
 /** `carillon restore`: restores a backup in place of the embedded ledger. */

@@ -8,11 +8,11 @@ import {
   listServices,
   showService,
 } from '../../control/service/services.ts';
-import { followSingle, placeSingle } from '../../run/single.ts';
-import { type Cli, command, required } from '../cli.ts';
+import { followSingle, placeSingle } from '../../run/single-call.ts';
+import { type Cli, command, required } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { group } from '../group.ts';
 import { drawTrace } from '../output/trace-lines.ts';
-import { summaries } from '../summaries.ts';
 import { watchSignals } from '../terminal/signals.ts';
 import { tableLines } from '../terminal/table.ts';
 

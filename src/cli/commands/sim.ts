@@ -8,9 +8,9 @@ import { startSimulator } from '../../../simulator/server.ts';
 import { retryAfterForms, serviceNames } from '../../../simulator/settings.ts';
 import { systemClock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { oneOf } from '../choices.ts';
-import { type Cli, command } from '../cli.ts';
-import { summaries } from '../summaries.ts';
+import { oneOf } from '../closed-lists.ts';
+import { type Cli, command } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { watchSignals } from '../terminal/signals.ts';
 
 /** `carillon sim`: the simulated voice service on a port, to try everything without calling anyone. */

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { roles } from '../../base/actor.ts';
 import { createToken, listTokens, revokeToken, type ShownToken } from '../../control/tokens/manage.ts';
-import { oneOf } from '../choices.ts';
-import { type Cli, command, given, required } from '../cli.ts';
+import { oneOf } from '../closed-lists.ts';
+import { type Cli, command, given, required } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
-import { summaries } from '../summaries.ts';
 import { tableLines, timeText } from '../terminal/table.ts';
 
 /** `carillon token`: who may use the API, and for what. */

@@ -8,15 +8,15 @@ import { createBulkWorker } from '../../background/bulk.ts';
 import { createImporter } from '../../background/imports.ts';
 import { createReporter } from '../../background/process-report.ts';
 import { createNotify } from '../../background/webhooks/notify.ts';
+import { createRest } from '../../base/at-rest.ts';
 import type { Config } from '../../base/config/config.ts';
 import { CarillonError } from '../../base/errors.ts';
-import { createRest } from '../../base/rest.ts';
 import { createBulkDoer } from '../../control/bulk/do.ts';
 import { requireService } from '../../voice/clients.ts';
-import { someOf } from '../choices.ts';
-import { type Cli, type Command, command } from '../cli.ts';
+import { someOf } from '../closed-lists.ts';
+import { type Cli, type Command, command } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { servePage } from '../serve-page.ts';
-import { summaries } from '../summaries.ts';
 import { watchSignals } from '../terminal/signals.ts';
 
 /** The long-lived processes: all in one, only the API, or only background workers. */

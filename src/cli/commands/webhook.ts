@@ -4,12 +4,12 @@ import { addWebhook, listWebhooks, removeWebhook, type ShownWebhook } from '../.
 import { replayWebhook } from '../../control/webhooks/replay.ts';
 import { testWebhook } from '../../control/webhooks/try.ts';
 import { eventTypes } from '../../ledger/events/events.ts';
-import { someOf } from '../choices.ts';
-import { type Cli, command, given } from '../cli.ts';
+import { someOf } from '../closed-lists.ts';
+import { type Cli, command, given } from '../command-io.ts';
+import { summaries } from '../command-summaries.ts';
 import { group } from '../group.ts';
 import { eachPage, printItems, printLines } from '../output/list.ts';
 import { counted } from '../output/summary.ts';
-import { summaries } from '../summaries.ts';
 import { tableLines, timeText } from '../terminal/table.ts';
 
 /** `carillon webhook`: addresses that are told what happens. */

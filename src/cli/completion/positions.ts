@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander';
-import { choicesOf } from '../choices.ts';
+import { choicesOf } from '../closed-lists.ts';
 import { pathOf } from '../group.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { errorLine } from '../../base/errors.ts';
 import { followHangUps, type HangUpWait, type HungUp } from '../../control/stopping/hang-ups.ts';
-import type { Cli } from '../cli.ts';
+import type { Cli } from '../command-io.ts';
 import { count } from './summary.ts';
 
 /** One line about calls in progress that were to be hung up. */

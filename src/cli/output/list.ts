@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { printable, printableJson } from '../../base/printable.ts';
+import { printable, printableJson } from '../../base/terminal-safe.ts';
 import { allItems, type Page } from '../../control/requests/page.ts';
-import type { Cli } from '../cli.ts';
+import type { Cli } from '../command-io.ts';
 import { wrapFor } from '../terminal/wrap.ts';
 
 /** Lists of any length: page by page, each written when the reader has taken the one before. */

@@ -1,7 +1,7 @@
 import type { App } from '../../app.ts';
 import { forecastCampaign, type ShownForecast } from '../../control/campaigns/forecast.ts';
 import { waitsOf } from '../../control/people/waits.ts';
-import type { CountedWait } from '../../rules/waits.ts';
+import type { CountedWait } from '../../rules/wait-counts.ts';
 
 /** What a run's progress shows besides its counts: when it will end, and why rows wait. */
 export type Outlook = { forecast: ShownForecast | null; waits: readonly CountedWait[] };

@@ -1,4 +1,4 @@
-import { oneLine } from '../../base/printable.ts';
+import { oneLine } from '../../base/terminal-safe.ts';
 import type { Look } from '../../run/drive.ts';
 import { type Colour, createPaint, type Paint } from '../terminal/paint.ts';
 import { seenWidth, type TerminalStream, widthOf, wrapLine } from '../terminal/wrap.ts';

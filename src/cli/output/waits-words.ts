@@ -1,5 +1,5 @@
-import type { WaitReason } from '../../rules/waiting.ts';
-import type { CountedWait } from '../../rules/waits.ts';
+import type { CountedWait } from '../../rules/wait-counts.ts';
+import type { WaitReason } from '../../rules/wait-reason.ts';
 import { timeText } from '../terminal/table.ts';
 import { count } from './summary.ts';
 

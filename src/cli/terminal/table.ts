@@ -1,4 +1,4 @@
-import { oneLine } from '../../base/printable.ts';
+import { oneLine } from '../../base/terminal-safe.ts';
 import { wrapLine } from './wrap.ts';
 
 /** Prints rows under their headings, for a person to read down a column. */

@@ -1,7 +1,7 @@
 import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Caller } from '../../rules/order.ts';
-import { isCaller } from '../../voice/directory.ts';
+import { isCaller } from '../../voice/numbers-and-agents.ts';
 import type { Service } from '../service/access.ts';
 import { listNumbers } from '../service/account.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { campaignAttemptShape, showCampaignAttempt } from '../../export/attempt.ts';
-import { recordShape, showRecord } from '../../export/kept.ts';
+import { recordShape, showRecord } from '../../export/record-fields.ts';
 import type { AttemptCourse, CourseDelivery, CourseMove, WholeCourse } from '../../ledger/calls/calls.ts';
 import type { ToldExchange } from '../../ledger/exchanges/exchanges.ts';
 import { callerText } from '../../rules/order.ts';

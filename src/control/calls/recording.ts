@@ -4,7 +4,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { version } from '../../base/version.ts';
 import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import { readWebhookUrl } from '../../rules/webhook/url.ts';
-import { type Body, type OpenedBody, openBody, openedOf } from '../../voice/opened.ts';
+import { type Body, type OpenedBody, openBody, openedOf } from '../../voice/open-body.ts';
 import type { Service } from '../service/access.ts';
 import { ask, faultError } from '../service/ask.ts';
 import { type HostAddress, lookupIn, resolveChecked, resolveHost } from '../webhooks/resolve.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { recordShape, showRecord } from '../../export/kept.ts';
+import { recordShape, showRecord } from '../../export/record-fields.ts';
 import type { CallRow } from '../../ledger/calls/calls.ts';
 import type { Call as ToldCall } from '../../voice/call.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';

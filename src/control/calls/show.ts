@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { recordShape, showRecord } from '../../export/kept.ts';
 import { recipientShape, showRecipient } from '../../export/recipient.ts';
+import { recordShape, showRecord } from '../../export/record-fields.ts';
 import type { CallEvent, CallRow, Located } from '../../ledger/calls/calls.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { attemptStates } from '../../ledger/states.ts';
-import { createWaits } from '../../rules/waiting.ts';
+import { createWaits } from '../../rules/wait-reason.ts';
 import { turnOf } from '../people/waits.ts';
 
 /** One call as the ledger knows it: the recipient, the latest attempt, and the history. */

@@ -9,7 +9,7 @@ import { meanLengthOf } from '../../rules/forecast/lengths.ts';
 import { oddsOf, type SeenCalls } from '../../rules/forecast/odds.ts';
 import { limiters } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
-import { dueStepMs } from '../../rules/waits.ts';
+import { dueStepMs } from '../../rules/wait-counts.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import { changeOrder } from '../order/order.ts';
 import { readTypedChange } from '../order/typed-change.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { completeRecord, refreshAfter } from '../../rules/refresh.ts';
+import { completeRecord, refreshAfter } from '../../rules/late-fields.ts';
 
 /** Schedules one more request for each ended call of a campaign with an incomplete record; the workers make it. */
 export const scheduledRefresh = z.object({

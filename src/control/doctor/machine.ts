@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { type Config, rateOf } from '../../base/config/config.ts';
 import { isLoopback } from '../../base/config/networks.ts';
 import { spooled, spoolFolder } from '../../dispatch/disk/spool.ts';
-import { type LoadedService, loadService } from '../../voice/services.ts';
+import { type LoadedService, loadService } from '../../voice/load-service.ts';
 import { judgeAddress } from '../service/preflight.ts';
 import type { Say } from './findings.ts';
 

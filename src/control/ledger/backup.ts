@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Config } from '../../base/config/config.ts';
-import { writeNew } from '../../base/disk.ts';
+import { writeNew } from '../../base/disk-errors.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { secretFile } from '../../base/secret.ts';

@@ -10,8 +10,8 @@ import {
   type SearchCursor,
   searchOrders,
 } from '../../ledger/search/search.ts';
-import type { Wait } from '../../rules/waiting.ts';
-import { createWaits } from '../../rules/waiting.ts';
+import type { Wait } from '../../rules/wait-reason.ts';
+import { createWaits } from '../../rules/wait-reason.ts';
 import { read, readCursor, rowCursor, writeCursor } from '../requests/input.ts';
 import { type Page, pageInput, pageOf } from '../requests/page.ts';
 import { filterShape, findFilter, nameShape } from './filter.ts';

@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { RejectLine, ResultLine } from '../../ledger/reports/reports.ts';
 import type { PeopleFilter } from '../../ledger/search/search.ts';
 import { readPlace } from '../../rules/phone/place.ts';
-import { createWaits } from '../../rules/waiting.ts';
+import { createWaits } from '../../rules/wait-reason.ts';
 import { read, rowCursor, writeCursor } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { filterOf, isWhole, listFilterShape, nameShape } from './filter.ts';

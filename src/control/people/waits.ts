@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { type CountedWait, countWaits } from '../../rules/wait-counts.ts';
 import {
   createWaits,
   queuedTurn,
   type TurnReason,
   waitReasons,
   whyNoneIsDialled,
-} from '../../rules/waiting.ts';
-import { type CountedWait, countWaits } from '../../rules/waits.ts';
+} from '../../rules/wait-reason.ts';
 
 /** Why a campaign's rows wait and until when, counted by reason: read from sums, so that a long list costs no more. */
 export const waitsShape = z

@@ -7,7 +7,7 @@ import { laneStates } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { bucketName, queueName, type Station } from '../../queues/names.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
-import { createWaits, waitReasons } from '../../rules/waiting.ts';
+import { createWaits, waitReasons } from '../../rules/wait-reason.ts';
 import { read, readCursor, text, timeCursor, writeCursor } from '../requests/input.ts';
 import { type Page, pageOf } from '../requests/page.ts';
 

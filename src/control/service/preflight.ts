@@ -5,9 +5,9 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Caller } from '../../rules/order.ts';
 import type { ServiceNumber } from '../../voice/call.ts';
 import type { VoiceClient } from '../../voice/client.ts';
-import { isCaller } from '../../voice/directory.ts';
 import type { Fault } from '../../voice/faults.ts';
 import { pagesOf } from '../../voice/lists.ts';
+import { isCaller } from '../../voice/numbers-and-agents.ts';
 import type { Service } from './access.ts';
 
 /** Checks before anyone is called: that a key is accepted, and that the caller number is known. */

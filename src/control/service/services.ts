@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { ListPage, ServiceAgent, ServiceNumber } from '../../voice/call.ts';
 import { abilities, description, facts, type ServiceDescription } from '../../voice/description.ts';
-import { explainRecord } from '../../voice/reading.ts';
 import {
   describeService,
   descriptionSchema,
   type LoadedService,
   serviceNames,
-} from '../../voice/services.ts';
+} from '../../voice/load-service.ts';
+import { explainRecord } from '../../voice/read-answer.ts';
 import { read, text } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
 import type { Service } from './access.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { csvLine } from '../../export/cell.ts';
+import { csvLine } from '../../export/csv-line.ts';
 import { openTarget, type Target } from '../../export/target.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Suppression, suppressionSources } from '../../ledger/suppressions/suppressions.ts';

@@ -1,7 +1,7 @@
 import { closeSync, constants, existsSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { bootId, isLocalFile } from '../../base/boot-id.ts';
 import { createBoundedMap } from '../../base/bounded-map.ts';
 import type { Clock } from '../../base/clock.ts';
-import { bootId, isLocalFile } from '../../base/machine.ts';
 import type { Doubted } from '../../ledger/attempts/repairs.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { DialPermit } from '../trust/dial-permit.ts';

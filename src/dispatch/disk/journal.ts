@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { bootId, machineId } from '../../base/boot-id.ts';
 import type { Clock } from '../../base/clock.ts';
-import { createDiskTeller, makeFolder, unwritableText } from '../../base/disk.ts';
+import { createDiskTeller, makeFolder, unwritableText } from '../../base/disk-errors.ts';
 import type { Log } from '../../base/log.ts';
-import { bootId, machineId } from '../../base/machine.ts';
 import {
   type JournalHeader,
   journalFolder,

@@ -10,7 +10,7 @@ import {
   syncFolder,
   unwritableText,
   writeNew,
-} from '../../base/disk.ts';
+} from '../../base/disk-errors.ts';
 import type { Log } from '../../base/log.ts';
 
 /**

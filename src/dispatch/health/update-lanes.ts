@@ -1,7 +1,7 @@
-import type { Rest } from '../../base/rest.ts';
+import type { Rest } from '../../base/at-rest.ts';
+import type { Wakes } from '../../lane/awake-lanes.ts';
 import type { Lane } from '../../lane/lane.ts';
 import { isBusy } from '../../lane/poll-times.ts';
-import type { Wakes } from '../../lane/wakes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { DialPermit } from '../trust/dial-permit.ts';
 import { loadsOf, plannedOn, sum } from './headroom.ts';

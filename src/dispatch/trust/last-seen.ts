@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { makeFolder, writeNew } from '../../base/disk.ts';
+import { makeFolder, writeNew } from '../../base/disk-errors.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Ledger } from '../../ledger/ledger.ts';

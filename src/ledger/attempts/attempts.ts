@@ -1,12 +1,12 @@
 import { createBatch } from '../../base/batch.ts';
+import type { LateField } from '../../rules/late-fields.ts';
 import type { Caller, Order } from '../../rules/order.ts';
-import type { LateField } from '../../rules/refresh.ts';
 import type { Try } from '../../rules/retry.ts';
+import { createBatchedMoves } from '../batched-moves.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import type { ToldRecord } from '../kept-record.ts';
 import type { LaneState } from '../lanes/lanes.ts';
-import { createManyAtOnce } from '../many-at-once.ts';
 import type { Statements } from '../rows.ts';
 import type { AttemptState } from '../states.ts';
 import { createOpen } from './open.ts';
@@ -114,7 +114,7 @@ export type Planned = { id: string; campaignId: string };
 export type Attempts = ReturnType<typeof createAttempts>;
 
 export function createAttempts(db: Database) {
-  const mover = createManyAtOnce(db);
+  const mover = createBatchedMoves(db);
   const park = async (values: Statements['attempts/park']['values']): Promise<number> => {
     const [row] = await db.query('attempts/park', values);
     return row?.parked ?? 0;

@@ -1,6 +1,6 @@
 import { createBatch } from '../../base/batch.ts';
+import { firstOfEach } from '../batched-moves.ts';
 import type { Database } from '../database.ts';
-import { firstOfEach } from '../many-at-once.ts';
 
 /** Why an attempt was admitted or not; only 'open' lets a request leave. */
 export type Admission =

@@ -3,8 +3,8 @@ import type { Order } from '../../rules/order.ts';
 import { type Change, createActivity } from '../activity/activity.ts';
 import type { Database } from '../database.ts';
 import type { Spent } from '../tallies/counts.ts';
-import { createAgain } from './again.ts';
-import { asNameTaken, createEveryday } from './everyday.ts';
+import { asNameTaken, createCopyDelete } from './copy-delete.ts';
+import { createRenew } from './renew.ts';
 
 /** A campaign: one order to call a list, who dials it, and the verbs that start, pause and end it. */
 /** It calls a list, or gathers single calls and is open for as long as calls may come. */
@@ -70,10 +70,10 @@ export function createCampaigns(db: Database) {
     return false;
   };
 
-  const everyday = createEveryday(db);
+  const everyday = createCopyDelete(db);
 
   return {
-    ...createAgain(db),
+    ...createRenew(db),
     ...everyday,
     find,
 

@@ -1,5 +1,5 @@
 import type { Times } from '../../rules/calendar/calendar.ts';
-import type { TurnReason } from '../../rules/waiting.ts';
+import type { TurnReason } from '../../rules/wait-reason.ts';
 import type { Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 

@@ -1,9 +1,9 @@
+import type { LateField } from '../../rules/late-fields.ts';
 import type { Caller, Order } from '../../rules/order.ts';
-import type { LateField } from '../../rules/refresh.ts';
 import type { Settlement } from '../attempts/attempts.ts';
+import { createBatchedMoves } from '../batched-moves.ts';
 import type { Database } from '../database.ts';
 import type { ToldRecord } from '../kept-record.ts';
-import { createManyAtOnce } from '../many-at-once.ts';
 
 /** Ended calls whose records were not complete: when each is asked for again, and the result. */
 export type Refresh = {
@@ -53,7 +53,7 @@ export function createRefreshes(db: Database, baseUrl: string) {
     claim: (lanes: readonly { id: number; most: number }[], seconds: number): Promise<Refresh[]> =>
       db.query('refreshes/claim', [lanes.map(({ id }) => id), lanes.map(({ most }) => most), seconds]),
 
-    keep: createManyAtOnce(db)<Refreshed>('refreshes/keep'),
+    keep: createBatchedMoves(db)<Refreshed>('refreshes/keep'),
 
     /** Whether the first request for something that comes late is still to be made. */
     async coming(campaignId: string): Promise<boolean> {

@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLocalKind, isLocalMount } from '../../../src/base/boot-id.ts';
 import { systemClock } from '../../../src/base/clock.ts';
-import { isLocalKind, isLocalMount } from '../../../src/base/machine.ts';
 import { findUnsent } from '../../../src/dispatch/disk/free-unsent.ts';
 import { createJournal, type Journal, type JournalFile } from '../../../src/dispatch/disk/journal.ts';
 import { journalFolder, journalPath } from '../../../src/dispatch/disk/journal-file.ts';

@@ -4,13 +4,13 @@ import { beginBulk, stopBulk } from '../../../control/bulk/begin.ts';
 import { openResult } from '../../../control/bulk/result.ts';
 import { listBulks, type ShownBulk, showBulk } from '../../../control/bulk/show.ts';
 import { formatOf } from '../../../export/results.ts';
-import { oneOf } from '../../choices.ts';
-import { besideRows, type Cli, command, required } from '../../cli.ts';
+import { oneOf } from '../../closed-lists.ts';
+import { besideRows, type Cli, command, required } from '../../command-io.ts';
+import { summaries } from '../../command-summaries.ts';
 import { type BulkFlags, filterFlags, filterOf } from '../../filter-flags.ts';
 import { group } from '../../group.ts';
 import { eachPage, printItems } from '../../output/list.ts';
 import { count, counted } from '../../output/summary.ts';
-import { summaries } from '../../summaries.ts';
 import { tableLines, timeText } from '../../terminal/table.ts';
 import { actOn, tellBulk } from './act.ts';
 

@@ -4,11 +4,11 @@ import { cancelCall } from '../../../control/calls/cancel.ts';
 import { showTrace } from '../../../control/calls/course.ts';
 import { refreshCall } from '../../../control/calls/refresh.ts';
 import { changeCall, fetchCall } from '../../../control/calls/service-record.ts';
-import { type Cli, command } from '../../cli.ts';
+import { type Cli, command } from '../../command-io.ts';
+import { summaries } from '../../command-summaries.ts';
 import { group } from '../../group.ts';
 import { drawCall } from '../../output/call-lines.ts';
 import { drawTrace } from '../../output/trace-lines.ts';
-import { summaries } from '../../summaries.ts';
 import { createCallCommand } from './create.ts';
 import { judgeCommand } from './judge.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type FirstAnswer, judgeCall, listFirst } from '../../../control/calls/judge.ts';
 import { judgements } from '../../../ledger/judgements/judgements.ts';
-import { oneOf } from '../../choices.ts';
-import { type Cli, command } from '../../cli.ts';
+import { oneOf } from '../../closed-lists.ts';
+import { type Cli, command } from '../../command-io.ts';
 import { count, counted } from '../../output/summary.ts';
 import { tableLines } from '../../terminal/table.ts';
 

@@ -6,8 +6,8 @@ import { formatOf } from '../../../intake/json-list.ts';
 import { openSource } from '../../../intake/source.ts';
 import { type BodyFormat, bodyFormats } from '../../../ledger/background/background.ts';
 import { type OnKnown, onKnowns } from '../../../ledger/people/import.ts';
-import { oneOf } from '../../choices.ts';
-import { type Cli, command } from '../../cli.ts';
+import { oneOf } from '../../closed-lists.ts';
+import { type Cli, command } from '../../command-io.ts';
 import { balanceLine, count, counted, knownWords, rejectWords, skipWords } from '../../output/summary.ts';
 import { factLines } from '../../terminal/table.ts';
 

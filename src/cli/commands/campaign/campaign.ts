@@ -9,7 +9,8 @@ import { describeOrder } from '../../../control/order/order.ts';
 import { waitsOf } from '../../../control/people/waits.ts';
 import { type Dialers, findDialers } from '../../../control/processes/dialers.ts';
 import type { Order } from '../../../rules/order.ts';
-import { type Cli, command } from '../../cli.ts';
+import { type Cli, command } from '../../command-io.ts';
+import { summaries } from '../../command-summaries.ts';
 import { group } from '../../group.ts';
 import { eachPage, printItems } from '../../output/list.ts';
 import {
@@ -22,7 +23,6 @@ import {
   spentWords,
 } from '../../output/summary.ts';
 import { waitsLine } from '../../output/waits-words.ts';
-import { summaries } from '../../summaries.ts';
 import { factLines, localTimes, tableLines, timeText } from '../../terminal/table.ts';
 import { firstCommand } from '../call/judge.ts';
 import { unknownWords } from '../run/words.ts';

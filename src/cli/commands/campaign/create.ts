@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createCampaign } from '../../../control/campaigns/create.ts';
 import { withoutKeys } from '../../../ledger-only.ts';
 import { requireService } from '../../../voice/clients.ts';
-import { type Cli, command, required } from '../../cli.ts';
+import { type Cli, command, required } from '../../command-io.ts';
 import { addOrderFlags, orderOf } from '../../order-flags.ts';
 import { quoteWord } from '../run/words.ts';
 

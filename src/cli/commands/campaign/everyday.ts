@@ -3,8 +3,8 @@ import { changeCampaign } from '../../../control/campaigns/change.ts';
 import { cloneCampaign } from '../../../control/campaigns/clone.ts';
 import { deleteCampaign } from '../../../control/campaigns/delete.ts';
 import { showCampaign } from '../../../control/campaigns/show.ts';
-import { agrees } from '../../agree.ts';
-import { type Cli, command } from '../../cli.ts';
+import { type Cli, command } from '../../command-io.ts';
+import { agrees } from '../../confirm.ts';
 import { counted } from '../../output/summary.ts';
 import { quoteWord } from '../run/words.ts';
 

@@ -8,8 +8,8 @@ import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { PeopleFilter } from '../../../ledger/search/search.ts';
 import { recipientStates } from '../../../ledger/states.ts';
 import { outcomes } from '../../../voice/outcomes.ts';
-import { someOf } from '../../choices.ts';
-import { besideRows, type Cli, command } from '../../cli.ts';
+import { someOf } from '../../closed-lists.ts';
+import { besideRows, type Cli, command } from '../../command-io.ts';
 import { counted } from '../../output/summary.ts';
 
 type Flags = {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { forecastCampaign } from '../../../control/campaigns/forecast.ts';
-import { type Cli, command } from '../../cli.ts';
+import { type Cli, command } from '../../command-io.ts';
 import { forecastWords, limitWords } from '../../output/forecast-words.ts';
 import { timeText } from '../../terminal/table.ts';
 

@@ -7,8 +7,8 @@ import { resumeAll } from '../../../control/campaigns/resume-all.ts';
 import { type ShownCampaign, showCampaign } from '../../../control/campaigns/show.ts';
 import { findDialers } from '../../../control/processes/dialers.ts';
 import { limitReached } from '../../../run/finish.ts';
-import { agrees } from '../../agree.ts';
-import { type Cli, command } from '../../cli.ts';
+import { type Cli, command } from '../../command-io.ts';
+import { agrees } from '../../confirm.ts';
 import { tellHungUp, waitFor } from '../../output/hang-up-words.ts';
 import { counted } from '../../output/summary.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { changePerson, removePerson } from '../../../control/people/edit.ts';
 import type { Person } from '../../../control/people/person.ts';
-import { type Cli, command } from '../../cli.ts';
+import { type Cli, command } from '../../command-io.ts';
 import { readVariables } from '../../variables.ts';
 
 /** `carillon campaign change-person` and `remove-person`: one person on a list, also while it is dialled. */

@@ -3,9 +3,9 @@ import { beginBulk, type CountedBulk } from '../../../control/bulk/begin.ts';
 import { readOutcomes, retryCampaign } from '../../../control/campaigns/retry.ts';
 import { withoutKeys } from '../../../ledger-only.ts';
 import { outcomes as allOutcomes } from '../../../voice/outcomes.ts';
-import { agrees } from '../../agree.ts';
-import { someOf } from '../../choices.ts';
-import { type Cli, command, required } from '../../cli.ts';
+import { someOf } from '../../closed-lists.ts';
+import { type Cli, command, required } from '../../command-io.ts';
+import { agrees } from '../../confirm.ts';
 import { counted as countedWords } from '../../output/summary.ts';
 import { tellPassed } from '../bulk/act.ts';
 

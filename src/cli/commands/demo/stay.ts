@@ -1,7 +1,7 @@
 import type { App } from '../../../app.ts';
 import { createCampaign } from '../../../control/campaigns/create.ts';
 import type { Service } from '../../../control/service/access.ts';
-import type { Cli } from '../../cli.ts';
+import type { Cli } from '../../command-io.ts';
 import { watchSignals } from '../../terminal/signals.ts';
 import { allParts, serveUntil } from '../up.ts';
 import { makePastCalls } from './past-calls.ts';

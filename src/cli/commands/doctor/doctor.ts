@@ -16,10 +16,10 @@ import {
 import { checkPolicy } from '../../../control/doctor/rules.ts';
 import { checkWebhooks } from '../../../control/doctor/webhooks.ts';
 import { checkWorkers } from '../../../control/doctor/workers.ts';
-import { settingsOf } from '../../../voice/services.ts';
-import { type Cli, command } from '../../cli.ts';
-import { checkOtherHome } from '../../other-home.ts';
-import { summaries } from '../../summaries.ts';
+import { settingsOf } from '../../../voice/load-service.ts';
+import { type Cli, command } from '../../command-io.ts';
+import { summaries } from '../../command-summaries.ts';
+import { checkOtherHome } from '../../sudo-home.ts';
 import { withCheckedLedger, withEngine } from './stores.ts';
 
 /** `carillon doctor`: checks each dependency, key and setting, and says how to fix what is wrong. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { Cli } from '../../cli.ts';
+import type { Cli } from '../../command-io.ts';
+import { summaries } from '../../command-summaries.ts';
 import { group } from '../../group.ts';
-import { summaries } from '../../summaries.ts';
 import { policySetCommand, policyShowCommand } from './set.ts';
 import { policyCheckCommand, policyListCommand, policyTestCommand } from './test.ts';
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { readPolicyFile } from '../../../control/policies/file.ts';
 import { setPolicy } from '../../../control/policies/set.ts';
 import { showPolicy } from '../../../control/policies/show.ts';
-import { type Cli, command } from '../../cli.ts';
+import { type Cli, command } from '../../command-io.ts';
 import { timeText } from '../../terminal/table.ts';
 
 /** `carillon policy show` and `set`: shows the contact rules in force, and replaces them. */

@@ -6,7 +6,7 @@ import { listPacks } from '../../../control/policies/packs.ts';
 import { withHistory } from '../../../control/policies/phone.ts';
 import { type TestedPolicy, testPolicy } from '../../../control/policies/test.ts';
 import { readPolicy } from '../../../rules/policy/policy.ts';
-import { type Cli, command, required } from '../../cli.ts';
+import { type Cli, command, required } from '../../command-io.ts';
 import { tableLines, timeText } from '../../terminal/table.ts';
 
 /** `carillon policy check`, `list` and `test`: tries contact rules before they are in force. */

@@ -31,8 +31,8 @@ import { nothingToDial, type RowsRead, type RunList, readRows } from '../../../r
 import { checkNamed, resuming } from '../../../run/prepare.ts';
 import type { VoiceClient } from '../../../voice/client.ts';
 import { createClients } from '../../../voice/clients.ts';
-import { loadService } from '../../../voice/services.ts';
-import type { Cli } from '../../cli.ts';
+import { loadService } from '../../../voice/load-service.ts';
+import type { Cli } from '../../command-io.ts';
 import { forecastWords } from '../../output/forecast-words.ts';
 import { policyLines } from '../../output/policy-words.ts';
 import {

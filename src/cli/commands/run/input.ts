@@ -10,7 +10,7 @@ import { openSource } from '../../../intake/source.ts';
 import type { Calendar } from '../../../rules/calendar/calendar.ts';
 import type { Order } from '../../../rules/order.ts';
 import type { RunList } from '../../../run/import.ts';
-import type { Cli } from '../../cli.ts';
+import type { Cli } from '../../command-io.ts';
 import type { Summary } from '../../output/summary.ts';
 
 /** The order of a run, read and checked. */

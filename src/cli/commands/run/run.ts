@@ -9,11 +9,11 @@ import { attemptsPath, rejectedPath } from '../../../export/rejected.ts';
 import { formatOf } from '../../../export/results.ts';
 import { parseMap } from '../../../intake/options.ts';
 import { aFolder } from '../../../intake/source.ts';
-import { oneOf } from '../../choices.ts';
-import { besideRows, type Cli, type Command, command, required } from '../../cli.ts';
+import { oneOf } from '../../closed-lists.ts';
+import { besideRows, type Cli, type Command, command, required } from '../../command-io.ts';
+import { summaries } from '../../command-summaries.ts';
 import { addOrderFlags, orderOf } from '../../order-flags.ts';
-import { refuseOtherHome } from '../../other-home.ts';
-import { summaries } from '../../summaries.ts';
+import { refuseOtherHome } from '../../sudo-home.ts';
 import type { RunOrder } from './input.ts';
 import { commandAgain } from './words.ts';
 

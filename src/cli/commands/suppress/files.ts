@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Suppressed } from '../../../control/suppressions/change.ts';
 import { suppressFile } from '../../../control/suppressions/import.ts';
 import { exportSuppressions } from '../../../control/suppressions/list.ts';
-import { besideRows, type Cli, command, given } from '../../cli.ts';
+import { besideRows, type Cli, command, given } from '../../command-io.ts';
 import { tellHungUp, waitFor } from '../../output/hang-up-words.ts';
 import { count, counted } from '../../output/summary.ts';
 

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import { suppress, unsuppress } from '../../../control/suppressions/change.ts';
 import { listSuppressions, type ShownSuppression } from '../../../control/suppressions/list.ts';
 import { suppressionSources } from '../../../ledger/suppressions/suppressions.ts';
-import { oneOf } from '../../choices.ts';
-import { type Cli, command, given } from '../../cli.ts';
+import { oneOf } from '../../closed-lists.ts';
+import { type Cli, command, given } from '../../command-io.ts';
+import { summaries } from '../../command-summaries.ts';
 import { group } from '../../group.ts';
 import { tellHungUp, waitFor } from '../../output/hang-up-words.ts';
 import { eachPage, printItems, printLines } from '../../output/list.ts';
 import { count, counted } from '../../output/summary.ts';
-import { summaries } from '../../summaries.ts';
 import { timeText } from '../../terminal/table.ts';
 import { exportCommand, importCommand, tellSuppressed } from './files.ts';
 

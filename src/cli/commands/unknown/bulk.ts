@@ -5,8 +5,8 @@ import type { Service } from '../../../control/service/access.ts';
 import { findUnknowns, type NamedUnknown, resolveUnknowns } from '../../../control/unknowns/settle.ts';
 import { createRecordReader } from '../../../intake/records.ts';
 import { unreadable } from '../../../intake/source.ts';
-import { agrees } from '../../agree.ts';
-import { type Cli, given } from '../../cli.ts';
+import { type Cli, given } from '../../command-io.ts';
+import { agrees } from '../../confirm.ts';
 import { count, counted } from '../../output/summary.ts';
 
 /** Settles many unknown attempts at once: those of a campaign, all of them, or those in a file. */

@@ -3,8 +3,8 @@ import { CarillonError } from '../../../base/errors.ts';
 import type { Service } from '../../../control/service/access.ts';
 import { resolveUnknown, type Settled } from '../../../control/unknowns/settle.ts';
 import { withoutKeys } from '../../../ledger-only.ts';
-import { oneOf } from '../../choices.ts';
-import { type Cli, command, given } from '../../cli.ts';
+import { oneOf } from '../../closed-lists.ts';
+import { type Cli, command, given } from '../../command-io.ts';
 import { type ResolveFlags, readFindings, resolveMany } from './bulk.ts';
 
 /** `carillon unknown resolve`: settles one attempt or many, once a person has found out what happened. */

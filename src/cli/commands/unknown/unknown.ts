@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { maskPhone } from '../../../base/log.ts';
 import { listUnknown, type ShownUnknown } from '../../../control/unknowns/show.ts';
-import { type Cli, command } from '../../cli.ts';
+import { type Cli, command } from '../../command-io.ts';
+import { summaries } from '../../command-summaries.ts';
 import { group } from '../../group.ts';
 import { eachPage, printItems, printLines } from '../../output/list.ts';
-import { summaries } from '../../summaries.ts';
 import { factLines, timeText } from '../../terminal/table.ts';
 import { resolveCommand } from './resolve.ts';
 

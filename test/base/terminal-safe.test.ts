@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
-import { oneLine, printable, printableJson } from '../../src/base/printable.ts';
+import { oneLine, printable, printableJson } from '../../src/base/terminal-safe.ts';
 import { factLines, tableLines } from '../../src/cli/terminal/table.ts';
 import { assert } from '../support/property.ts';
 

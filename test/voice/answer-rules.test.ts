@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { firstThatFits, type Rule } from '../../src/voice/rules.ts';
+import { firstThatFits, type Rule } from '../../src/voice/answer-rules.ts';
 
 const now = Date.parse('2026-03-02T12:00:00Z');
 

@@ -8,7 +8,7 @@ export type DeleteRefusal = 'importing' | 'run' | 'running' | 'live';
 
 const rows = 2_000;
 
-export function createEveryday(db: Database) {
+export function createCopyDelete(db: Database) {
   /** False when there may be more to delete. */
   const deleteSome = async (id: string): Promise<boolean> => {
     const [batch] = await db.query('campaigns/delete_some', [id, rows]);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { CarillonError } from '../base/errors.ts';
-import { printable } from '../base/printable.ts';
-import type { Cli } from './cli.ts';
+import { printable } from '../base/terminal-safe.ts';
+import type { Cli } from './command-io.ts';
 import { wrapFor } from './terminal/wrap.ts';
 
 /**

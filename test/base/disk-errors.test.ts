@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { makeFolder, writeNew } from '../../src/base/disk.ts';
+import { makeFolder, writeNew } from '../../src/base/disk-errors.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'carillon-disk-'));
 afterAll(() => rmSync(top, { recursive: true }));

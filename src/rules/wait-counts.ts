@@ -1,4 +1,4 @@
-import { isTurn, type Wait, type WaitingRow, type WaitReason } from './waiting.ts';
+import { isTurn, type Wait, type WaitingRow, type WaitReason } from './wait-reason.ts';
 
 /** How many rows of a campaign wait for each reason, and when the first of them stops waiting. */
 export type CountedWait = {

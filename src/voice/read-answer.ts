@@ -1,7 +1,7 @@
+import { firstThatFits, isMet } from './answer-rules.ts';
 import type { Call, CallStage, KeptFields, Placed, ServiceAgent, ServiceNumber } from './call.ts';
 import type { Field, Fields, ServiceDescription } from './description.ts';
 import { firstAt, topOf, valuesAt } from './pointer.ts';
-import { firstThatFits, isMet } from './rules.ts';
 import { fillPath } from './template.ts';
 import { amountOf, cleanJson, isObject, nameOf, textOf, timeOf } from './values.ts';
 

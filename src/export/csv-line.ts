@@ -1,4 +1,4 @@
-import { guard, neutralise } from '../base/formula.ts';
+import { guard, neutralise } from '../base/spreadsheet-formula.ts';
 
 /** One line of CSV that any spreadsheet opens without running it. */
 export function csvLine(values: readonly unknown[]): string {

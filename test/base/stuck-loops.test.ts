@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { type Loop, startLoop } from '../../src/base/loop.ts';
-import { createRounds, type Rounds } from '../../src/base/rounds.ts';
+import { createRounds, type Rounds } from '../../src/base/stuck-loops.ts';
 import { createManualClock } from '../support/clock.ts';
 
 /** Stuck loops are noticed and logged. */

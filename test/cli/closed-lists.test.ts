@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import type { Command, Option } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { choicesOf } from '../../src/cli/choices.ts';
-import { createCli } from '../../src/cli/cli.ts';
+import { choicesOf } from '../../src/cli/closed-lists.ts';
+import { createCli } from '../../src/cli/command-io.ts';
 import { pathOf } from '../../src/cli/group.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { typeLine } from './terminal.ts';

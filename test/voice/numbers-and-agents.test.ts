@@ -2,8 +2,8 @@ import { describe, expect, it, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { ServiceAgent, ServiceNumber } from '../../src/voice/call.ts';
 import type { ServiceDescription } from '../../src/voice/description.ts';
-import { createDirectory, type Directory } from '../../src/voice/directory.ts';
-import { standard } from '../../src/voice/services.ts';
+import { standard } from '../../src/voice/load-service.ts';
+import { createDirectory, type Directory } from '../../src/voice/numbers-and-agents.ts';
 import { connect, serve } from './servers.ts';
 
 const list = { method: 'GET' as const, items: '' };

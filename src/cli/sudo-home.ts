@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { catalogue } from '../base/error-catalogue.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Say } from '../control/doctor/findings.ts';
-import type { Cli } from './cli.ts';
+import type { Cli } from './command-io.ts';
 
 /**
  * `sudo` changes the home, and with it the ledger: a campaign that the person began without it would begin again, and

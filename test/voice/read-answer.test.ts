@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { ServiceDescription } from '../../src/voice/description.ts';
-import { createReader, lineOf, transcriptFrom } from '../../src/voice/reading.ts';
-import { describeService, serviceNames, standard } from '../../src/voice/services.ts';
+import { describeService, serviceNames, standard } from '../../src/voice/load-service.ts';
+import { createReader, lineOf, transcriptFrom } from '../../src/voice/read-answer.ts';
 import { assert, runs } from '../support/property.ts';
 
 const now = Date.parse('2026-03-02T12:00:00Z');

@@ -5,8 +5,6 @@ import { afterAll, describe, expect, it, test } from 'vitest';
 import { CarillonError, errorLine } from '../../src/base/errors.ts';
 import { subjects } from '../../src/voice/description.ts';
 import { findIn } from '../../src/voice/lists.ts';
-import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
-import { createReader } from '../../src/voice/reading.ts';
 import {
   describeService,
   descriptionSchema,
@@ -14,7 +12,9 @@ import {
   serviceNames,
   settingsOf,
   standard,
-} from '../../src/voice/services.ts';
+} from '../../src/voice/load-service.ts';
+import { defaultProfile, describeProfile } from '../../src/voice/profile.ts';
+import { createReader } from '../../src/voice/read-answer.ts';
 import { connect, secret, serve } from './servers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-services-'));

@@ -16,7 +16,7 @@ export type Renewable = {
 /** How many rows a statement reads or changes: few enough that no call waits behind it. */
 const batch = 2_000;
 
-export function createAgain(db: Database) {
+export function createRenew(db: Database) {
   return {
     /** A page of the people for whom the order allows an attempt now. */
     renewable: (

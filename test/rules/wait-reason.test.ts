@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileCalendar } from '../../src/rules/calendar/calendar.ts';
-import { createWaits, type WaitingFor, type WaitingRow } from '../../src/rules/waiting.ts';
+import { createWaits, type WaitingFor, type WaitingRow } from '../../src/rules/wait-reason.ts';
 
 /** Monday, noon in UTC. */
 const now = Date.parse('2026-03-02T12:00:00Z');

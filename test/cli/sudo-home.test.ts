@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
-import { createCli } from '../../src/cli/cli.ts';
-import { checkOtherHome, refuseOtherHome } from '../../src/cli/other-home.ts';
+import { createCli } from '../../src/cli/command-io.ts';
+import { checkOtherHome, refuseOtherHome } from '../../src/cli/sudo-home.ts';
 import { stopEmbedded } from '../../src/embedded/embedded.ts';
 
 const program = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));

@@ -5,12 +5,12 @@ import { type Actor, actFor } from '../base/actor.ts';
 import { type Config, type Environment, loadConfig, readEnvironment } from '../base/config/config.ts';
 import { CarillonError, errorLine } from '../base/errors.ts';
 import { createLog, type Log } from '../base/log.ts';
-import { printable, printableJson } from '../base/printable.ts';
+import { printable, printableJson } from '../base/terminal-safe.ts';
 import type { LedgerOnly } from '../ledger-only.ts';
-import { settingsOf } from '../voice/services.ts';
+import { settingsOf } from '../voice/load-service.ts';
+import { whoTypes } from './actor.ts';
 import { localTimes } from './terminal/table.ts';
 import { type TerminalStream, widthOf, wrapFor } from './terminal/wrap.ts';
-import { whoTypes } from './who-types.ts';
 
 export type { Command } from 'commander';
 

@@ -14,7 +14,7 @@ type MovingName = {
 }[keyof Statements];
 
 /** Makes verbs that move many attempts in one statement, and return to each caller its own result. */
-export function createManyAtOnce(db: Database) {
+export function createBatchedMoves(db: Database) {
   /** Runs a verb that takes a JSON array and returns the ids that it moved. */
   return <In extends { id: string }>(name: MovingName) => {
     const move = async (items: In[]): Promise<boolean[]> => {

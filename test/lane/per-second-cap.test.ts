@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createSecondCap } from '../../src/lane/second-cap.ts';
+import { createSecondCap } from '../../src/lane/per-second-cap.ts';
 import { createManualClock, settle } from '../support/clock.ts';
 
 /** The most requests in any second. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWorthAsking, missingOf } from '../../src/rules/refresh.ts';
+import { isWorthAsking, missingOf } from '../../src/rules/late-fields.ts';
 
 describe('a record', () => {
   const nothing = {

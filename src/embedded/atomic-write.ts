@@ -1,5 +1,5 @@
 import { renameSync, rmSync } from 'node:fs';
-import { writeNew } from '../base/disk.ts';
+import { writeNew } from '../base/disk-errors.ts';
 import type { Account } from './account.ts';
 
 /** Writes a small file whole or not at all, readable by the server's account only. */

@@ -1,7 +1,7 @@
 import { array, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileCalendar, isOpen, nextOpening } from '../../src/rules/calendar/calendar.ts';
-import { dayPartAt, spreadFrom } from '../../src/rules/spread.ts';
+import { dayPartAt, spreadFrom } from '../../src/rules/part-of-day.ts';
 import type { Span } from '../../src/rules/time/window.ts';
 import { assert } from '../support/property.ts';
 
