@@ -327,6 +327,12 @@ describe('call show', () => {
     expect(shown).toMatchObject({ code: 2, out: '' });
     expect(shown.err).toContain('The service does not know the call 5a1f0f6e');
   });
+
+  it('says so when the id is empty, and asks the service nothing', async () => {
+    const shown = await term.type(['call', 'show', '']);
+    expect(shown).toMatchObject({ code: 2, out: '' });
+    expect(shown.err).toContain('The id of the call is empty');
+  });
 });
 
 describe('a call of a person who was called before', () => {
