@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 async function start(args: string[] = []): Promise<TestRedis> {
-  const redis = await startRedis(args);
+  const redis = await startRedis(async () => args);
   opened.push({ close: redis.stop });
   return redis;
 }

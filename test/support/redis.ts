@@ -39,11 +39,13 @@ export function canUseRedis(what: string): boolean {
   return false;
 }
 
-export async function startRedis(args: string[] = []): Promise<TestRedis> {
+/** `more` is asked for its arguments at each start: a port among them may be taken in between, too. */
+export async function startRedis(more: () => Promise<string[]> = async () => []): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-redis-'));
   let port = await freePort();
   const kept = join(folder, 'kept.rdb');
   let child: ChildProcess | undefined;
+  let args = await more();
 
   // A test that never finishes must not leave a server behind.
   const cleanUp = () => {
@@ -91,6 +93,7 @@ export async function startRedis(args: string[] = []): Promise<TestRedis> {
       // Another process took the port in between.
       if (tries === 5) throw error;
       port = await freePort();
+      args = await more();
     }
   }
   return {
@@ -156,13 +159,23 @@ export type TestCluster = {
 export async function startCluster(masters: number, replicas = 0): Promise<TestCluster> {
   const nodes = await Promise.all(
     Array.from({ length: masters * (1 + replicas) }, async () => {
-      const bus = await freePort();
-      const redis = await startRedis([
-        ...['--cluster-enabled', 'yes', '--cluster-port', String(bus), '--cluster-announce-ip', '127.0.0.1'],
-        ...['--cluster-node-timeout', '1500', '--cluster-replica-validity-factor', '0'],
-        // Otherwise all lanes would stop with one master.
-        ...['--cluster-require-full-coverage', 'no'],
-      ]);
+      let bus = 0;
+      const redis = await startRedis(async () => {
+        bus = await freePort();
+        return [
+          ...[
+            '--cluster-enabled',
+            'yes',
+            '--cluster-port',
+            String(bus),
+            '--cluster-announce-ip',
+            '127.0.0.1',
+          ],
+          ...['--cluster-node-timeout', '1500', '--cluster-replica-validity-factor', '0'],
+          // Otherwise all lanes would stop with one master.
+          ...['--cluster-require-full-coverage', 'no'],
+        ];
+      });
       return { redis, bus };
     }),
   );
