@@ -223,7 +223,7 @@ function read(path: string): string | null {
   }
 }
 
-/** `carillon restore` leaves this file next to the data: on a new machine no witness knows more than the backup. */
+/** `carillon restore` leaves this file next to the data: on a new machine no process has seen more than the backup. */
 const restoredFile = 'ledger.restored';
 
 export function noteRestored(home: string, text: string): void {
