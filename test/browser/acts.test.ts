@@ -60,7 +60,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     const id = await make({ name: 'to skip', recipients: people(many, 1_000) });
     const page = await site.visit(`/campaigns/${id}?tab=people`);
     await page.getByRole('row', { name: /Person 1 / }).waitFor();
-    await page.getByRole('button', { name: 'Act on everyone' }).click();
+    await page.getByRole('button', { name: `Act on all ${many}` }).click();
     await page.getByRole('menuitem', { name: 'Skip' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: `Skip ${many} people` }).click();
@@ -147,6 +147,12 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       .getByRole('article', { name: 'on the way' })
       .getByRole('img', { name: /2 calling/ })
       .waitFor();
+    // What is the same for all calls is told once.
+    const live = await site.visit('/live');
+    await live.getByText(/^2 calls: \d talking, \d ringing/).waitFor();
+    await live.getByText('on the way, a, from a number that the service chose').waitFor();
+    await live.getByRole('table', { name: 'Ended lately' }).getByText('canceled').first().waitFor();
+    await live.close();
     await page.getByRole('link', { name: 'on the way' }).click();
     await page.getByRole('heading', { name: 'on the way', level: 1 }).waitFor();
     await page.getByRole('button', { name: 'Stop everything' }).click();
@@ -162,7 +168,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     expect(await campaignOf(id)).toMatchObject({ state: 'paused' });
   });
 
-  it('finds a job by the campaign and by its key, and examines everything as the doctor does', async () => {
+  it('finds a call in a queue by its phone and its key, and checks everything as the doctor does', async () => {
     const { api } = site;
     const id = await make({
       name: 'in a queue',
@@ -174,20 +180,23 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       ({ balance }) => balance.calling === 1,
     );
     const page = await site.visit('/jobs');
-    const table = page.getByRole('table', { name: 'Jobs' });
+    const table = page.getByRole('table', { name: 'Calls in the queues' });
     await page.getByLabel('Search').fill('+14155558066');
     await table.getByText('Cid').waitFor();
+    // What is done with it, and the whole, in words.
+    await table.getByText(/to dial|dialing|to check|checking/).waitFor();
+    await page.getByText(/^\d+ calls? in the queues: \d+ to dial, \d+ to check\.$/).waitFor();
+    await page.getByText('All is well: every queue is reached').waitFor();
     await page.getByRole('button', { name: 'main' }).click();
     await page.waitForURL(/key=main/);
     await table.getByText('Cid').waitFor();
     await page.getByLabel('Search').fill('+14155550000');
-    await page.getByText('No job fits these filters').waitFor();
+    await page.getByText('No call fits these filters').waitFor();
 
     await page.goto(`${api.url}/health`);
-    const needs = page.getByRole('region', { name: 'Needs you' });
-    await page.getByText('Nothing needs a person.').or(needs).first().waitFor();
-    await page.getByRole('button', { name: 'Examine' }).click();
-    const found = page.getByRole('region', { name: 'Examination' });
+    await page.getByText('This server is well.').waitFor();
+    await page.getByRole('button', { name: 'Run checks' }).click();
+    const found = page.getByRole('region', { name: 'Checks' });
     await found
       .getByText('VOICE_BASE_URL')
       .or(found.getByText(/key main/i))
@@ -199,5 +208,6 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // It follows no numbers, and says all the same that Carillon is there.
     await page.getByText('live', { exact: true }).waitFor();
     expect(await page.getByRole('main').innerText()).not.toContain('secret-of-main');
+    await page.getByRole('link', { name: /process.*: Health/ }).waitFor();
   });
 });

@@ -61,7 +61,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('button', { name: 'Put in force' }).click();
     await page.getByText('4 h between two calls to one phone').waitFor();
     await page.getByText('every day 08:00 to 21:00, by their own clock').waitFor();
-    await page.getByText(/Version \d+, from the API/).waitFor();
+    await page.getByText(/^Version \d+, since/).waitFor();
 
     await page.getByLabel('Phone', { exact: true }).fill('+13055550123');
     // Three in the morning in Florida, whatever clock the browser has.
@@ -78,8 +78,9 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('Nothing sent yet.').waitFor();
     await page.getByRole('link', { name: receiver.url }).click();
-    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).first().click();
     await page.getByText(/It took the test/).waitFor();
     expect(receiver.taken[0]?.event.type).toBe('webhook.test');
     expect(await page.getByText(/whsec_/).count()).toBe(0);
@@ -97,7 +98,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText(/gone through again/).waitFor();
     await receiver.takes(5);
     await table.getByText('campaign paused').first().waitFor();
-    await table.getByText('taken, 204').first().waitFor();
+    await table.getByText('delivered, 204').first().waitFor();
   });
 
   it('makes a token that is shown once, revokes it, and keeps both in the activity', async () => {
@@ -143,10 +144,10 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     expect(await axe(page)).toEqual([]);
     await page.getByRole('link', { name: receiver.url }).click();
     await page.getByText(/Repair the receiver, then test it/).waitFor();
-    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).first().click();
     await page.getByText(/It did not take the test: .*410/).waitFor();
     receiver.answer = () => 204;
-    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByRole('button', { name: 'Send a test' }).first().click();
     await page.getByText(/It took the test/).waitFor();
     await page.getByText('active', { exact: true }).waitFor();
 
@@ -243,7 +244,7 @@ describe.skipIf(!browserPath)(
         [`/people/${found.items[0].id}`, 'This token may not see people'],
         ['/unknown', 'No call is unknown'],
         ['/keys/main', 'Its limit'],
-        ['/jobs', 'To make'],
+        ['/jobs', 'To dial now'],
         ['/health', 'Ledger'],
       ];
       for (const [path, sign] of signs) {
@@ -252,7 +253,7 @@ describe.skipIf(!browserPath)(
         const text = await page.locator('body').innerText();
         expect([path, /555-?0791|Ann Berg/.test(text)]).toEqual([path, false]);
         const acts =
-          /^(?:Stop|Pause|Resume|Start|More|Act on|Change|Add|Remove|Settle|Suppress|New|Examine|Test)/;
+          /^(?:Stop|Pause|Resume|Start|More|Act on|Change|Add|Remove|Settle|Suppress|New|Run checks|Send a test|Test)/;
         expect([path, await page.getByRole('button', { name: acts }).allInnerTexts()]).toEqual([path, []]);
       }
     });

@@ -33,7 +33,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByRole('button', { name: 'Pause autumn' }).waitFor();
     await page.getByRole('button', { name: 'Start spring' }).waitFor();
     await page.getByRole('row', { name: /spring draft 0%.*not started yet/ }).waitFor();
-    await page.getByRole('link', { name: 'draft', exact: true }).click();
+    await page.getByRole('link', { name: 'draft 1' }).click();
     await page.getByRole('row', { name: /autumn/ }).waitFor({ state: 'detached' });
     expect(new URL(page.url()).search).toBe('?state=draft');
     await page.getByRole('searchbox').fill('SPR');
@@ -93,6 +93,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const save = page.getByRole('button', { name: 'Change the order for 3 people' });
     const pace = page.getByRole('region', { name: 'Pace' });
     await pace.getByText('as many calls as the service takes').waitFor();
+    await page.getByText('calls everyone from the start; it does not pause').waitFor();
     await page.getByRole('button', { name: 'Change Pace' }).click();
     await page.getByRole('textbox', { name: 'Calls at once' }).fill('many');
     await save.click();
@@ -143,7 +144,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(new URL(page.url()).searchParams.get('variable')).toBe('city:Chicago');
     await page.getByRole('row', { name: /Person 2 / }).click();
     await page.getByRole('heading', { name: 'Person 2', level: 1 }).waitFor();
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('button', { name: 'Change name or data' }).click();
     await dialog.getByLabel('Time zone').fill('America/Denver');
     await dialog.getByRole('button', { name: 'Change 1 person' }).click();
     await page.getByText('Changed: it holds for their next call.').waitFor();
@@ -186,6 +187,32 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(await page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('row');
   });
 
+  it('shows how its calls ended, the first results, and how many rows the download has', async () => {
+    const id = (await campaignsNamed('to retry'))[0]!;
+    const page = await site.visit(`/campaigns/${id}?tab=results`);
+    await page.getByText(/^40 of 40 people are done; \d+ answered\.$/).waitFor();
+    await page.getByText('40 rows, as they are now').waitFor();
+    const table = page.getByRole('table', { name: 'First results' });
+    await table.getByRole('row', { name: /Person 1 / }).waitFor();
+    const { outcomes } = (await campaignOf(id)).balance;
+    await page.getByLabel('Outcome').selectOption('voicemail');
+    await page.getByLabel('State').selectOption('done');
+    await page.getByText(`${outcomes.voicemail ?? 0} rows, as they are now`).waitFor();
+    const href = await page.getByRole('link', { name: 'Download CSV' }).getAttribute('href');
+    expect(href).toContain('outcome=voicemail');
+    // A row opens the person, as one of the people of all campaigns does.
+    await table.getByRole('row').nth(1).click();
+    await page.getByText('Every campaign').waitFor();
+    await page.goto(`${site.api.url}/people`);
+    await page.getByText(/people, the last change first$/).waitFor();
+    await page.getByRole('button', { name: 'done', exact: true }).click();
+    expect(new URL(page.url()).search).toBe('?state=done');
+    await page
+      .getByRole('row', { name: /Person 1 / })
+      .first()
+      .waitFor();
+  });
+
   it('every part of it can be read by all, in both themes, and on a phone', async () => {
     const id = (await campaignsNamed('to retry'))[0]!;
     const context = await site.newContext();
@@ -194,7 +221,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
       overview: 'How calls ended',
       people: 'Person 1',
       order: 'Whose clock',
-      results: 'Download CSV',
+      results: '40 rows, as they are now',
       activity: 'made and started',
     };
     for (const [tab, sign] of Object.entries(signs)) {

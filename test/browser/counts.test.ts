@@ -121,7 +121,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     await page.goto(`${api.url}/`);
     const row = page.getByRole('article', { name: 'counted' });
     await row.getByText('50%').waitFor();
-    await row.getByText('3 calls').waitFor();
+    await row.getByText('3 of 6 calls').waitFor();
     expect(await axe(page)).toEqual([]);
   });
 

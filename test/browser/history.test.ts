@@ -17,7 +17,7 @@ describe.skipIf(!browserPath)('a ledger that lost history, in a browser (skipped
   const site = openPage({ env: { CARILLON_HOME: home }, token, readToken });
 
   const enter = async (width: number, by: string) => {
-    const page = await site.visit('/health', { width, expect: /401|503|Failed to load/ });
+    const page = await site.visit('/', { width, expect: /401|503|Failed to load/ });
     await page.getByLabel('API token').fill(by);
     await page.getByRole('button', { name: 'Log in' }).click();
     return page;

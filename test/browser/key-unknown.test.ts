@@ -54,6 +54,10 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.keyboard.press('j');
     const panel = page.getByRole('region', { name: 'The attempt' });
     await panel.getByText(/the service answered 502/).waitFor();
+    // The question comes first; the evidence is below, and what was sent is folded.
+    await panel.getByText('Was Ann called?').waitFor();
+    expect(await panel.getByText(/^POST http/).isVisible()).toBe(false);
+    await panel.getByText('What was sent').click();
     await panel.getByText(/^POST http/).waitFor();
     await panel.getByText('Now: its request can no longer be on its way.').waitFor();
     await panel.getByLabel('The id of a call at the service').fill('call-of-nobody');
@@ -117,7 +121,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await page.getByRole('cell', { name: /\+14155550148/ }).waitFor();
     await page.keyboard.press('j');
     const panel = page.getByRole('region', { name: 'The attempt' });
-    await panel.getByText(/^POST http/).waitFor();
+    await panel.getByText('Was Ann called?').waitFor();
     await page.keyboard.press('c');
     await page.getByText('Settled: the person is done.').waitFor();
     await until(

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity, AttemptCourse, KeyPoint } from '../../dashboard/src/api/description.ts';
 import { bucketsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
+import { learnedText } from '../../dashboard/src/kit/words.ts';
+import { orderWords } from '../../dashboard/src/pages/activity/order-words.ts';
 import { sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
-import { stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
+import { refusedIn, sinceFirst, stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/activity.ts';
@@ -46,6 +48,21 @@ describe('a transcript', () => {
       '',
     ])
       expect(turnsOf(text)).toBeNull();
+  });
+});
+
+describe('what is told in words', () => {
+  it('is what was learned in a call, without what is empty', () => {
+    const data = { opt_out: false, callback: null, days: ['Monday', 'Friday'], plan: { tier: 'gold' } };
+    expect(learnedText(data)).toBe('opt out: no, days: Monday, Friday, plan: tier: gold');
+    expect(learnedText(null)).toBe('');
+  });
+
+  it('is a rule of an order as the order’s own page has it', () => {
+    expect(orderWords.retry!('(busy 10s; no-answer 2h/1d)')).toBe(
+      'after busy again in 10 s, after no answer again in 2 h, then 1 day',
+    );
+    expect(orderWords.max_calls!('1')).toBe('at most 1 call at once');
   });
 });
 
@@ -144,6 +161,22 @@ describe('the series of a key', () => {
       ['open', 2],
       ['denied', 2],
     ]);
+  });
+
+  it('is drawn from the first use of the key on, and counts what was refused', () => {
+    const refused = { rate: 2, creates: 1, calls: 0 };
+    const requests = { create: 0, poll: 0, update: 0, numbers: 0 };
+    const used = { state: 'open', rate: 5, limit: null, sure: 0, probing: false, calls: 0, max_calls: null };
+    const series = {
+      key: 'main',
+      since: new Date(0).toISOString(),
+      until: new Date(600_000).toISOString(),
+      step: '10s' as const,
+      step_seconds: 10,
+      items: [{ ...used, at: new Date(300_000).toISOString(), requests, refused } as KeyPoint],
+    };
+    expect(sinceFirst(wholeSeries(series)).length).toBe(30);
+    expect(refusedIn(series)).toBe(3);
   });
 });
 

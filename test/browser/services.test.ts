@@ -20,7 +20,7 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
   it('is named where nothing was called yet, with every other one and the lines that choose it', async () => {
     const page = await site.visit('/', { width: 390 });
     await page.getByText('Calls go through Vapi at').waitFor();
-    await page.getByText('What it can, and other services').click();
+    await page.getByText('Use another service').click();
     await page.getByLabel('Services that Carillon can drive').selectOption('Synthflow');
     await page.getByText('VOICE_SERVICE=synthflow').waitFor();
     await page.getByText('VOICE_BASE_URL=https://...').waitFor();
@@ -50,8 +50,8 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
 
   it('is told in the settings, with what is known of it and what is not', async () => {
     const page = await site.visit('/settings', { width: 390 });
-    const part = page.getByRole('region', { name: 'Service: Vapi' });
-    await part.getByText('What it can, and other services').click();
+    const part = page.getByRole('region', { name: 'Voice service' });
+    await part.getByText('What this service can do').click();
     await part.getByText('VOICE_SERVICE=vapi', { exact: true }).waitFor();
     await part.getByText('hang up: while it is live, at an address that its create told').waitFor();
     await part.getByText('10 calls at once: of the account, inbound calls too').waitFor();

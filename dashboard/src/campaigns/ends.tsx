@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CampaignItem, Forecast } from '../api/description.ts';
 import { useLive } from '../data/use-live.ts';
-import { Time } from '../kit/time.tsx';
+import { isSameMinute, Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 
 /** When a campaign ends, as the forecast has it, or why no end can be told; `brief` has no second line. */
@@ -15,7 +15,16 @@ export function Ends({ campaign: { id, state, balance }, brief = false }: EndsPr
     { everyMs: 60_000, enabled: isRunning },
   );
   const [big, note] = isRunning ? endOf(balance, forecast.data) : [null, resting[state]];
-  if (brief) return big ?? <span className="text-quiet">{note}</span>;
+  if (brief) {
+    const why = isRunning || state === 'draft' ? undefined : resting[state];
+    return (
+      big ?? (
+        <span {...(why ? { title: why } : {})} className="text-quiet">
+          {why ? '–' : note}
+        </span>
+      )
+    );
+  }
   return (
     <>
       <b className="font-semibold">{big ?? '–'}</b>
@@ -36,8 +45,12 @@ function endOf(
   return [
     <Time key="big" at={p50} roughly />,
     <span key="note">
-      <Time at={p10 ?? p50} roughly /> to <Time at={p90 ?? p50} roughly />
-      {parked > 0 && `, but for ${count(parked)} parked`}
+      {!isSameMinute(p10 ?? p50, p90 ?? p50) && (
+        <>
+          <Time at={p10 ?? p50} roughly /> to <Time at={p90 ?? p50} roughly />
+        </>
+      )}
+      {parked > 0 && ` but for ${count(parked)} parked`}
     </span>,
   ];
 }

@@ -19,11 +19,13 @@ type ListingProps<Row> = {
   /** The name of one row: `phone`. */
   one: string;
   many?: string;
+  /** The words at its end, where they are not the number of rows. */
+  ends?: string;
   empty: ReactNode;
   children(rows: readonly Row[]): ReactNode;
 };
 
-export function Listing<Row>({ list, one, many, empty, children }: ListingProps<Row>) {
+export function Listing<Row>({ list, one, many, ends, empty, children }: ListingProps<Row>) {
   const { rows, problem, again, hasMore, isMoreBusy, more } = list;
   if (problem && !rows) return <Trouble problem={problem} retry={again} />;
   if (!rows) return <Loading lines={8} />;
@@ -31,11 +33,11 @@ export function Listing<Row>({ list, one, many, empty, children }: ListingProps<
     <>
       {problem && <Trouble problem={problem} retry={again} />}
       {rows.length === 0 && !hasMore ? empty : children(rows)}
-      {(rows.length > 0 || hasMore) && (
+      {(rows.length > 0 || hasMore) && (hasMore || ends !== '') && (
         <div className="mt-2 flex min-h-9 flex-wrap items-center justify-between gap-2 text-sm text-quiet">
           <span>
-            {counted(rows.length, one, many)}
-            {hasMore ? ', and more' : ''}
+            {ends ?? counted(rows.length, one, many)}
+            {hasMore && (ends === '' ? 'There are more.' : ', and more')}
           </span>
           {hasMore && (
             <Button small onClick={more} busy={isMoreBusy}>

@@ -39,6 +39,10 @@ function roughText(date: Date): string {
   return isToday(date) ? minuteToday.format(date) : dayTime.format(date);
 }
 
+/** Two times that read the same. */
+export const isSameMinute = (one: string, other: string) =>
+  roughText(new Date(one)) === roughText(new Date(other));
+
 function isToday(date: Date): boolean {
   return date.toDateString() === new Date().toDateString();
 }

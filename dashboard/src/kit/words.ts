@@ -12,9 +12,22 @@ const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFracti
 export const count = (n: number) => whole.format(n);
 /** For figures that are not known more precisely, such as a learned rate. */
 export const about = (n: number) => roundly.format(n);
-/** Costs, in the service's own unit: it names none. */
-export const cost = (n: number) => money.format(n);
+/** Costs, with their currency where the service tells it. */
+export const cost = (n: number, currency?: string | null) =>
+  currency ? `${money.format(n)} ${currency}` : money.format(n);
 export const percent = (part: number) => share.format(part);
+
+/** `{"opt_out": false, "day": "Friday"}` as `opt out: no, day: Friday`; what is empty is left out. */
+export function learnedText(data: unknown): string {
+  if (data === null || data === undefined) return '';
+  if (typeof data === 'boolean') return data ? 'yes' : 'no';
+  if (typeof data !== 'object') return String(data);
+  const parts = Object.entries(data).flatMap(([name, value]) => {
+    const text = learnedText(value);
+    return text === '' ? [] : [Array.isArray(data) ? text : `${name.replaceAll('_', ' ')}: ${text}`];
+  });
+  return parts.join(', ');
+}
 
 const units: Record<string, string> = { ms: 'ms', s: 's', m: 'min', h: 'h', d: 'days' };
 

@@ -132,10 +132,10 @@ function HourScale() {
   return (
     <div
       aria-hidden="true"
-      className="mt-1 grid grid-cols-[2.25rem_repeat(4,minmax(0,1fr))] text-xs text-quiet"
+      className="mt-1 grid grid-cols-[2.25rem_repeat(8,minmax(0,1fr))] text-xs max-sm:text-2xs text-quiet"
     >
       <span />
-      {[0, 6, 12, 18].map((hour) => (
+      {[0, 3, 6, 9, 12, 15, 18, 21].map((hour) => (
         <span key={hour}>{clock(hour * 60)}</span>
       ))}
     </div>

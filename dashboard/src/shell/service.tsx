@@ -29,13 +29,18 @@ function Brief({ of: data }: { of: ServiceInUse }) {
       </p>
       <ServiceCheck />
       <details>
-        <summary className="link">What it can, and other services</summary>
+        <summary className="link">What this service can do</summary>
         <div className="mt-3 space-y-4">
           <p className="text-sm text-quiet">
             <code className="font-mono">VOICE_SERVICE={data.name}</code>
             {data.extended && ', changed by the file of VOICE_PROFILE'}
           </p>
           <Abilities of={data} />
+        </div>
+      </details>
+      <details>
+        <summary className="link">Use another service</summary>
+        <div className="mt-3">
           <ServiceChoice inUse={data.name} />
         </div>
       </details>

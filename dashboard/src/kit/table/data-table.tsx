@@ -20,6 +20,8 @@ export type Column<Row> = {
   number?: boolean;
   /** Not shown on narrower screens. */
   from?: 'sm' | 'lg' | 'xl';
+  /** Whether a row has anything here: where none has, the column is left out. */
+  has?(row: Row): boolean;
 };
 
 export type DataTableProps<Row> = {
@@ -46,7 +48,11 @@ const fewRows = 60;
 const hidden = { sm: 'max-sm:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, rows, columns, keyOf, onOpen, onMove, keys, current, selected, onSelect } = props;
+  const { label, rows, keyOf, onOpen, onMove, keys, current, selected, onSelect } = props;
+  const columns = useMemo(
+    () => props.columns.filter(({ has }) => !has || rows.some(has)),
+    [props.columns, rows],
+  );
   const definitions = useMemo(
     () => columns.map(({ id, head }): ColumnDef<typeof features, Row> => ({ id, header: head })),
     [columns],

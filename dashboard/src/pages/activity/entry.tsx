@@ -2,12 +2,12 @@ import { Link } from '@tanstack/react-router';
 import type { Activity } from '../../api/description.ts';
 import { dayText, Time } from '../../kit/time.tsx';
 import { orderFields } from '../../order/fields.ts';
-import { weekWords } from '../../order/week.ts';
 import { roleText } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { sourceText } from '../suppressions/columns.tsx';
 import { eventWords } from '../webhooks/events.tsx';
 import { changes } from './changes.ts';
+import { orderWords } from './order-words.ts';
 import { sentenceOf, whoText } from './sentences.ts';
 
 /** Entries of the activity, by day: who did what, the fields that changed, from where. */
@@ -34,8 +34,12 @@ function Entry({ of: entry }: { of: Activity }) {
   const lines = changes(before, after).filter(
     // What is not there, and what the line has said already, tells nothing.
     ({ field, was, is }) =>
-      !(field in told) && !(was === null && ['0', entry.campaign, subjectText(entry)].includes(is)),
+      !(field in told) &&
+      // Any day is what is usual.
+      !(field === 'days' && is.split(',').length === 7) &&
+      !(was === null && ['0', entry.campaign, subjectText(entry)].includes(is)),
   );
+  const isOrder = verb.startsWith('campaign.');
   const by = [
     ...(person === null ? [] : [`by ${who}`]),
     ...(address === null ? [] : [`from ${address}`]),
@@ -65,8 +69,15 @@ function Entry({ of: entry }: { of: Activity }) {
           <ul className="flex flex-wrap gap-x-4 text-sm text-quiet">
             {lines.map(({ field, was, is }) => (
               <li key={field} className="min-w-0 break-words">
-                {labelOf(field)} {was !== null && <span className="line-through">{was}</span>}
-                {was !== null && ' → '} <span className="text-text">{valueText(field, is)}</span>
+                {was === null && isOrder && field in orderWords ? (
+                  orderWords[field]!(is)
+                ) : (
+                  <>
+                    {labelOf(field)}{' '}
+                    {was !== null && <span className="line-through">{valueText(field, was)}</span>}
+                    {was !== null && ' → '} <span className="text-text">{valueText(field, is)}</span>
+                  </>
+                )}
               </li>
             ))}
             {by !== '' && <li className="min-w-0 break-words">{by}</li>}
@@ -79,14 +90,16 @@ function Entry({ of: entry }: { of: Activity }) {
 
 /** The field of an order by the name of its form. */
 function labelOf(field: string): string {
+  if (field === 'body') return 'rules';
   const label = orderFields.find(({ name }) => name === field)?.label ?? field.replaceAll('_', ' ');
   return label.toLowerCase();
 }
 
 function valueText(field: string, value: string): string {
   if (field === 'events') return value.split(', ').map(eventWords).join(', ');
+  if (field === 'body') return value.replace(/^\((.*)\)$/, '$1');
   if (field === 'source') return sourceText(value as 'api');
-  if (field === 'window') return weekWords(value);
+  if (field === 'window' || field === 'retry') return orderWords[field]!(value);
   return field === 'role' ? value.replace('_', ' ') : value;
 }
 

@@ -20,10 +20,10 @@ export function Examination() {
   return (
     <Section
       id="examination"
-      title="Examination"
+      title="Checks"
       acts={
         <Button onClick={examine} busy={found.isFetching}>
-          Examine
+          Run checks
         </Button>
       }
     >
@@ -36,8 +36,8 @@ export function Examination() {
         </ul>
       ) : (
         <p className="text-quiet">
-          Checks the servers, the settings, the keys, the rules and the webhooks, as{' '}
-          <code>carillon doctor</code> does. It sends one request with each key.
+          Of the servers, the settings, the keys, the rules and the webhooks, as <code>carillon doctor</code>{' '}
+          makes them. One request is sent with each key; nobody is called.
         </p>
       )}
     </Section>

@@ -5,9 +5,9 @@ import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Loading, Read, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { count } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { useNeeds } from '../../shell/needs.ts';
-import { NeedsList } from '../../shell/needs-list.tsx';
+import { PageLink } from '../../shell/page-link.tsx';
 import { Processes } from '../../shell/processes.tsx';
 import { Examination } from './examination.tsx';
 
@@ -45,13 +45,12 @@ function Checks() {
 /** Well is one line. */
 function Well({ clock, loops }: { clock: { ahead_ms: number }; loops: object }) {
   const ahead = Math.round(clock.ahead_ms);
+  const exact = `The clock is ${count(Math.abs(ahead))} ms ${ahead < 0 ? 'behind' : 'ahead of'} the ledger’s; ${count(Object.keys(loops).length)} loops run.`;
   return (
     <>
       <p className="text-xl font-semibold">This server is well.</p>
-      <p className="mb-6 text-quiet">
-        Ledger and queue answer, the contact rules are those in force, and none of{' '}
-        {count(Object.keys(loops).length)} loops is stuck; the clock is {count(Math.abs(ahead))} ms{' '}
-        {ahead < 0 ? 'behind' : 'ahead of'} the ledger’s.
+      <p className="mb-6 text-quiet" title={exact}>
+        Ledger and queue answer, the contact rules are in force, the clock is right, and nothing is stuck.
       </p>
     </>
   );
@@ -94,8 +93,16 @@ function Line({ name, badge, children }: { name: string; badge: ReactNode; child
 
 function Raised() {
   const { items, isKnown } = useNeeds();
-  if (isKnown && items.length === 0) return <p className="mb-6">Nothing needs a person.</p>;
-  return <NeedsList items={items} />;
+  if (!isKnown || items.length === 0) return null;
+  return (
+    <p className="mb-6">
+      {counted(items.length, 'thing needs', 'things need')} you:{' '}
+      <PageLink to="/" className="link">
+        Overview
+      </PageLink>{' '}
+      tells what.
+    </p>
+  );
 }
 
 function All() {

@@ -5,20 +5,14 @@ import type { Column } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { kindText, reasonText, stateText } from './words.ts';
+import { reasonText, workText } from './words.ts';
 
 /** The columns of the jobs: what, whom, why it waits, when it is due. */
 export const columns: readonly Column<Job>[] = [
   {
-    id: 'kind',
+    id: 'work',
     head: 'What',
-    cell: ({ kind }) => <span className="whitespace-nowrap">{kindText(kind)}</span>,
-  },
-  {
-    id: 'state',
-    head: 'In its queue',
-    from: 'sm',
-    cell: ({ state }) => <Badge state={marks[state]} label={stateText(state)} />,
+    cell: (job) => <Badge state={marks[job.state]} label={workText(job)} />,
   },
   {
     id: 'who',
@@ -40,13 +34,6 @@ export const columns: readonly Column<Job>[] = [
   { id: 'key', head: 'Key', from: 'lg', cell: ({ key }) => key },
   { id: 'number', head: 'Try', number: true, from: 'lg', cell: ({ number }) => count(number) },
   { id: 'planned', head: 'Planned', from: 'xl', cell: ({ planned_at: at }) => <Ago at={at} /> },
-  {
-    id: 'asked',
-    head: 'Requests',
-    number: true,
-    from: 'xl',
-    cell: ({ kind, requests, polls }) => count(kind === 'dial' ? requests : polls),
-  },
 ];
 
 const marks: Record<Job['state'], string> = {
@@ -60,7 +47,7 @@ function Why({ of: { reason, until, status } }: { of: Job }) {
   const words = reasonText(reason);
   return (
     <>
-      {words ?? <span className="text-quiet">under way</span>}
+      {words ?? <span className="text-quiet">–</span>}
       {until && (
         <span className="text-quiet">
           , due <Time at={until} />

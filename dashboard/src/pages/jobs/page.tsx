@@ -13,7 +13,7 @@ import { columns } from './columns.tsx';
 import { Lanes } from './lanes.tsx';
 import { kinds, states } from './words.ts';
 
-/** The contents of the queues: the lanes, and each job with whom it is about and why it waits. */
+/** The contents of the queues: the lanes, and each call with whom it is to and why it waits. */
 const address = getRouteApi('/jobs');
 const everyMs = 5_000;
 
@@ -38,11 +38,10 @@ export function JobsPage() {
           )
         }
       >
-        Each call waits in a queue of its key: first to be made, then to be followed to its end. Press a key
-        to see only its calls.
+        Every call that waits in a queue, and why. There is nothing to do here in daily work.
       </PageHead>
       <Lanes chosen={search.key} onChoose={set('key')} />
-      <Section id="jobs" title="Each call that is in work" bare>
+      <Section id="jobs" title="Calls" bare>
         <Filters>
           <TextFilter
             label="Search"
@@ -52,38 +51,29 @@ export function JobsPage() {
             onChange={set('q')}
             error={search.q ? list.problem?.message : undefined}
           />
-          <SelectFilter label="Kind" all="Both" value={search.kind} choices={kinds} onChange={set('kind')} />
+          <SelectFilter label="What" all="Both" value={search.kind} choices={kinds} onChange={set('kind')} />
           <SelectFilter
-            label="In its queue"
-            all="Any"
+            label="When"
+            all="Any time"
             value={search.state}
             choices={states}
             onChange={set('state')}
           />
-          {search.key && (
-            <SelectFilter
-              label="Key"
-              all="Every key"
-              value={search.key}
-              choices={[{ value: search.key, label: search.key }]}
-              onChange={set('key')}
-            />
-          )}
         </Filters>
         <Listing
           list={list}
           one="call"
           empty={
-            <Empty title={isFiltered ? 'No job fits these filters' : 'The queues are empty'}>
+            <Empty title={isFiltered ? 'No call fits these filters' : 'The queues are empty'}>
               {isFiltered
-                ? 'A person who waits for hours or a retry has no job yet: look for the person instead.'
-                : 'A row gets a job when it may be called. Start a campaign, and its rows pass through here.'}
+                ? 'A person who waits for hours or a retry is in no queue yet: look for the person instead.'
+                : 'People come into a queue when they may be called: start a campaign, and they pass through here.'}
             </Empty>
           }
         >
           {(rows) => (
             <DataTable
-              label="Jobs"
+              label="Calls in the queues"
               rows={rows}
               columns={columns}
               keyOf={({ attempt, kind }) => `${attempt} ${kind}`}

@@ -1,17 +1,17 @@
 import type { Job } from '../../api/description.ts';
 import { waitWords } from '../../kit/waits.ts';
 
-/** The words of the queues: kinds, states, and why a job waits. */
+/** The words of the queues: what a call waits for, and why. */
 export const kinds: { value: Job['kind']; label: string }[] = [
-  { value: 'dial', label: 'call to make' },
-  { value: 'track', label: 'call to follow' },
+  { value: 'dial', label: 'to dial' },
+  { value: 'track', label: 'to check' },
 ];
 
 export const states: { value: Job['state']; label: string }[] = [
-  { value: 'waiting', label: 'waiting' },
-  { value: 'delayed', label: 'until its time' },
-  { value: 'active', label: 'at work' },
-  { value: 'none', label: 'no job now' },
+  { value: 'waiting', label: 'now' },
+  { value: 'delayed', label: 'later' },
+  { value: 'active', label: 'being done' },
+  { value: 'none', label: 'in no queue' },
 ];
 
 const reasons: Record<NonNullable<Job['reason']>, string> = {
@@ -19,10 +19,15 @@ const reasons: Record<NonNullable<Job['reason']>, string> = {
   failing: 'the service fails on its key',
   out_of_credit: 'its key has no credit',
   denied: 'its key is not accepted',
-  poll: 'until it is asked about again',
+  poll: 'for its next check',
   token: 'for its turn at the key',
 };
 
 export const reasonText = (reason: Job['reason']) => (reason === null ? null : reasons[reason]);
-export const kindText = (kind: Job['kind']) => kinds.find(({ value }) => value === kind)!.label;
-export const stateText = (state: Job['state']) => states.find(({ value }) => value === state)!.label;
+const inHand: Record<Job['kind'], string> = { dial: 'dialing', track: 'checking' };
+const wordOf = <T>(words: readonly { value: T; label: string }[], of: T) =>
+  words.find(({ value }) => value === of)!.label;
+
+/** `to dial now`, `to check later`, `checking`. */
+export const workText = ({ kind, state }: Pick<Job, 'kind' | 'state'>) =>
+  state === 'active' ? inHand[kind] : `${wordOf(kinds, kind)} ${wordOf(states, state)}`;

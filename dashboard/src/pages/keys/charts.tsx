@@ -8,7 +8,7 @@ import { Read } from '../../kit/empty.tsx';
 import { useNow } from '../../kit/time.tsx';
 import { about, percent } from '../../kit/words.ts';
 import { kinds, refusals } from './kinds.ts';
-import { type Point, wholeSeries } from './points.ts';
+import { type Point, sinceFirst, wholeSeries } from './points.ts';
 import { type SpanId, spans } from './spans.ts';
 import { StateStrip } from './state-strip.tsx';
 
@@ -27,7 +27,7 @@ export function KeyCharts({ name, span }: { name: string; span: SpanId }) {
 const anchorMs = 300_000;
 
 /** The beginning moves on every five minutes; until the new answer is there, the one before is shown. */
-function useSeries(name: string, span: SpanId) {
+export function useSeries(name: string, span: SpanId) {
   const { ms } = spans.find(({ id }) => id === span)!;
   const anchor = Math.floor(useNow() / anchorMs) * anchorMs;
   const since = new Date(anchor - ms).toISOString();
@@ -45,7 +45,7 @@ function useSeries(name: string, span: SpanId) {
 
 function Drawn({ series }: { series: KeySeries }) {
   const { points, times, charts } = useMemo(() => {
-    const all = wholeSeries(series);
+    const all = sinceFirst(wholeSeries(series));
     return {
       points: all,
       times: all.map(({ at }) => Date.parse(at) / 1_000),

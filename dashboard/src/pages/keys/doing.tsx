@@ -19,7 +19,7 @@ export function KeyHeads() {
       <span>Requests against the limit, last minute</span>
       <span className="text-right">Calls at once</span>
       <span>Now</span>
-      <span>Open, last hour</span>
+      <span>Open in the last hour</span>
       <span className="text-right">Acts</span>
     </div>
   );
@@ -49,7 +49,8 @@ function Hour({ closed }: { closed: number }) {
   );
 }
 
-export function doingOf(key: Key): string {
+/** `refused` tells of another span than the last minute, where it is known. */
+export function doingOf(key: Key, refused = minuteOf(key)): string {
   const { state, present, planned, parked, calling, probe_at: probe, rests_ms: rests, belief, rate } = key;
   if (!present) return 'Follows nothing: this process does not have it.';
   const next = probe ? ` Carillon asks again at ${timeText(probe)}.` : '';
@@ -64,9 +65,17 @@ export function doingOf(key: Key): string {
     return 'All calls at once are taken: the next begins when one ends.';
   if (planned + calling === 0) return 'Nobody is to be called on it now.';
   const most = belief?.limit ?? rate ?? 0;
-  const refused = Object.values(key.last_minute.refused).reduce((sum, n) => sum + n, 0);
-  const tried = refused > 0 ? ` ${count(refused)} refused in a minute.` : '';
   if (most > 0 && sentLastMinute(key) / 60 >= most * 0.85)
-    return `Goes as fast as the service lets it.${tried}`;
-  return `Has room: calls begin as campaigns have people due.${tried}`;
+    return `Goes as fast as the service lets it. ${refused}`;
+  return `Has room: calls begin as campaigns have people due. ${refused}`;
+}
+
+export const refusedText = (n: number, span: string) =>
+  `${n === 0 ? 'None' : count(n)} refused in the last ${span}.`;
+
+function minuteOf({ last_minute: { refused } }: Key): string {
+  return refusedText(
+    Object.values(refused).reduce((sum, n) => sum + n, 0),
+    'minute',
+  );
 }

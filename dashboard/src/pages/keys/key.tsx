@@ -8,9 +8,10 @@ import { PageHead } from '../../kit/page.tsx';
 import { Ago, durationText, Since } from '../../kit/time.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
 import { KeyActs } from './acts.tsx';
-import { KeyCharts } from './charts.tsx';
-import { doingOf } from './doing.tsx';
-import { sentLastMinute } from './line.tsx';
+import { KeyCharts, useSeries } from './charts.tsx';
+import { doingOf, refusedText } from './doing.tsx';
+import { sentLastMinute, whyMore } from './line.tsx';
+import { refusedIn } from './points.ts';
 import { usualSpan } from './spans.ts';
 import { KeyTrouble } from './trouble.tsx';
 
@@ -41,7 +42,7 @@ export function KeyPage() {
         {(data) => (
           <>
             <KeyTrouble of={data} />
-            {data.state === 'open' && <p className="mb-4 text-xl font-semibold">{doingOf(data)}</p>}
+            {data.state === 'open' && <Doing of={data} />}
             <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-2">
               <Limit of={data} />
               <KeyActs of={data} />
@@ -54,7 +55,14 @@ export function KeyPage() {
   );
 }
 
-/** The limit in sentences: what is sent at most, what was learned and how surely, and what else was met. */
+/** What it does, and what was refused lately: of the last hour as soon as that is known. */
+function Doing({ of: key }: { of: OneKey }) {
+  const { data } = useSeries(key.name, usualSpan);
+  const words = data ? doingOf(key, refusedText(refusedIn(data), 'hour')) : doingOf(key);
+  return <p className="mb-4 text-xl font-semibold">{words}</p>;
+}
+
+/** The limit in sentences: what is sent at most, and what was met; how it is known is folded. */
 function Limit({ of: key }: { of: OneKey }) {
   const { rate, rate_from: from, belief, calling, losses, last_minute: minute } = key;
   const refused = Object.values(minute.refused).reduce((sum, n) => sum + n, 0);
@@ -76,23 +84,20 @@ function Limit({ of: key }: { of: OneKey }) {
             'No pace is known yet.'
           ) : (
             <>
-              At most <b className="font-semibold">{about(rate)} requests a second</b> leave now
+              <span title={whyMore(key)}>
+                At most <b className="font-semibold">{about(rate)} requests a second</b> leave now
+              </span>
               {from && from !== 'learned' && ` (${from})`}.
             </>
           )}{' '}
-          {limit && since ? (
-            <>
-              The service takes about {about(limit)}, learned <Ago at={since} />, {percent(sure ?? 0)} sure
-              {windowMs ? `, counted over ${durationText(windowMs)}` : ''}.
-            </>
-          ) : (
-            'No limit of the service was met yet.'
-          )}
+          {limit
+            ? `The service takes about ${about(limit)}, learned.`
+            : 'No limit of the service was met yet.'}
         </p>
         <p>
           <b className="font-semibold">{counted(sentLastMinute(key), 'request')} in the last minute</b>
           {rate !== null && `, of about ${count(Math.round((limit ?? rate) * 60))} that it may send`}
-          {refused > 0 ? `; ${count(refused)} refused as too many.` : ', none refused.'}
+          {refused > 0 ? `; ${count(refused)} refused as too many.` : ', none of them refused.'}
         </p>
         <p>
           <b className="font-semibold">{counted(calling, 'call')} at once</b>
@@ -101,6 +106,13 @@ function Limit({ of: key }: { of: OneKey }) {
             : '; no limit of calls at once was met.'}
           {creates ? ` It takes about ${about(creates)} new calls a second.` : ''}
         </p>
+        {limit && since && (
+          <details className="text-sm text-quiet">
+            <summary className="w-max cursor-pointer hover:text-text">How the limit is known</summary>
+            Learned <Ago at={since} />, {percent(sure ?? 0)} sure
+            {windowMs ? `, counted over ${durationText(windowMs)}` : ''}.
+          </details>
+        )}
         {probing && <p className="text-warn">It is refused now: single requests ask when it goes on.</p>}
         {losses > 0 && (
           <p className="text-warn">{count(losses)} of its calls were asked for without an answer lately.</p>

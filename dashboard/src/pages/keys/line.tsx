@@ -62,17 +62,26 @@ function Pace({ of: key }: { of: Key }) {
     const words = `since ${timeText(since)}${reason ? `: ${reason}` : ''}${asks}`;
     return <Meter label="Use of the limit" value={0} most={most} words={words} closed />;
   }
-  const learned = limit === null ? '' : `, learned, ${percent(belief?.sure ?? 0)} sure`;
   const trying = belief?.probing ? ', being tried' : '';
   const resting = rests > 0 ? `; rests ${about(rests / 1_000)} s` : '';
   return (
-    <Meter
-      label="Use of the limit"
-      value={Math.min(sent, most)}
-      most={most}
-      words={`${use.format(sent)} of ${about(most)} requests a second${learned}${trying}${resting}`}
-    />
+    <div title={whyMore(key)}>
+      <Meter
+        label="Use of the limit"
+        value={Math.min(sent, most)}
+        most={most}
+        words={`${use.format(sent)} of ${limit === null ? '' : 'about '}${about(most)} requests a second${trying}${resting}`}
+      />
+    </div>
   );
+}
+
+/** How the limit is known, and why more than it may leave. */
+export function whyMore({ rate, belief }: Key): string {
+  if (belief?.limit == null) return 'No limit of the service was met yet.';
+  const known = `The limit was learned, ${percent(belief.sure)} sure.`;
+  if (rate === null || rate <= belief.limit) return known;
+  return `${known} Carillon tries a little more, to find a limit that has risen.`;
 }
 
 /** An order of keys: those that need a person come first. */

@@ -35,7 +35,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
   return (
     <>
       <p className="mb-5 text-xl font-semibold">
-        {count(open)} of {counted(keys.length, 'key')} may make calls; {counted(calling, 'call')} in progress.
+        {openWords(open, keys)}; {counted(calling, 'call')} in progress.
       </p>
       <KeyHeads />
       <ul>
@@ -49,10 +49,16 @@ function Known({ keys }: { keys: readonly Key[] }) {
         ))}
       </ul>
       <p className="mt-4 max-w-prose text-sm text-quiet">
-        A key closes by itself when the service refuses it, fails, or has no credit, and opens again by itself
-        when it answers well: nobody loses an attempt meanwhile. “Check it” asks the service at once, and
-        calls nobody. To stop calls, pause their campaigns or stop everything.
+        A key closes by itself when the service refuses it, fails, or has no credit, and opens again by
+        itself: nobody loses an attempt. “Check it” asks the service now, and calls nobody.
       </p>
     </>
   );
+}
+
+function openWords(open: number, keys: readonly Key[]): string {
+  if (open < keys.length) return `${count(open)} of ${counted(keys.length, 'key')} may make calls`;
+  return keys.length === 1
+    ? `The key ${keys[0]!.name} may make calls`
+    : `All ${count(open)} keys may make calls`;
 }

@@ -48,3 +48,16 @@ export function stretches(points: readonly Point[]): Stretch[] {
   }
   return found;
 }
+
+const leastPoints = 12;
+
+/** Nothing is drawn of the time before the key was first used, unless that leaves too little to read. */
+export function sinceFirst(points: readonly Point[]): readonly Point[] {
+  const first = points.findIndex(({ rate }) => rate !== null);
+  return first < 0 ? points : points.slice(Math.max(0, Math.min(first, points.length - leastPoints)));
+}
+
+/** How many requests were refused in the whole series. */
+export function refusedIn({ items }: KeySeries): number {
+  return items.reduce((sum, { refused }) => sum + refused.rate + refused.creates + refused.calls, 0);
+}

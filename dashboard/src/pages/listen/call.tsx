@@ -161,18 +161,25 @@ function Then({ left, of, campaign }: { left: number; of: number; campaign: Camp
   const waiting = campaign.balance.waiting + campaign.balance.parked;
   const close = () => setAct(null);
   return (
-    <div className="mt-3 flex flex-wrap items-center gap-x-3 gap-y-2">
-      <p className="min-w-0 flex-1 text-sm text-quiet">
-        {left > 0 ? `${count(left)} of ${count(of)} are not judged yet.` : `All ${count(of)} are judged.`} The
-        other {counted(waiting, 'person waits', 'people wait')} until you resume.
+    <div className="mt-3 border-t border-line pt-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <p className="min-w-0 flex-1 text-sm text-quiet">
+          {left > 0 ? `${count(left)} of ${count(of)} are not judged yet.` : `All ${count(of)} are judged.`}{' '}
+          The other {counted(waiting, 'person waits', 'people wait')} until you resume.
+        </p>
+        <PageLink to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('quiet')}>
+          Change the order
+        </PageLink>
+        <Button kind={left === 0 ? 'main' : 'quiet'} onClick={() => setAct('start')}>
+          {left === 0 ? 'Resume' : 'Resume now'} for {counted(waiting, 'person', 'people')}
+        </Button>
+      </div>
+      <p className="mt-4 flex flex-wrap items-center gap-x-3 text-sm text-quiet">
+        <Button small kind="risk" onClick={() => setAct('cancel')}>
+          Cancel for good
+        </Button>
+        {counted(waiting, 'person is', 'people are')} skipped then.
       </p>
-      <PageLink to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses()}>
-        Change the order
-      </PageLink>
-      <Button onClick={() => setAct('cancel')}>Cancel for good</Button>
-      <Button kind={left === 0 ? 'main' : 'plain'} onClick={() => setAct('start')}>
-        {left === 0 ? 'Resume' : 'Resume now'} for {counted(waiting, 'person', 'people')}
-      </Button>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
       {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
     </div>

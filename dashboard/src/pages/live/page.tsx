@@ -1,44 +1,43 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { LiveCalls } from '../../api/description.ts';
-import { useAct, useAsk } from '../../data/queries.ts';
+import { useAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { Ago, lastsText, useSecond } from '../../kit/time.tsx';
+import { lastsText, useSecond } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
-import { personAddress } from '../../shell/find.ts';
 import { useFreeCalls, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { phone, who } from '../../shell/person-columns.tsx';
+import { EndedLately } from './ended.tsx';
 import type { LiveSearch } from './search.ts';
 
-/** Everyone who is on the line now, the longest first; a call can be hung up in its row. */
+/** Every call in progress, the longest first, which can be hung up in its row; and those that ended last. */
 const address = getRouteApi('/live');
 
-type Row = LiveCalls['items'][number] & { longest: string };
+type Row = LiveCalls['items'][number] & { id: string; longest: string };
 
-/** Nobody is on the line: and who was, last. */
-function Quiet() {
-  const last = useAsk('GET /api/calls', { query: { limit: 1 } }, { on: ['attempt.'] }).data?.items[0];
-  return (
-    <Empty title="Nobody is on the line">
-      <p>Calls stand here from the first ring to the end, the longest first.</p>
-      {last?.ended_at && (
-        <p>
-          The last one, with{' '}
-          <PageLink to={personAddress(last)} className="link">
-            {last.name ?? <Phone phone={last.phone} />}
-          </PageLink>
-          , ended <Ago at={last.ended_at} />.
-        </p>
-      )}
-    </Empty>
+/** Facts of a call that may be the same for all: then they are told once, above. */
+const common: readonly [column: string, of: (row: Row) => string][] = [
+  ['campaign', ({ campaign }) => campaign],
+  ['agent', ({ agent }) => agent ?? 'no agent known'],
+  ['from', ({ from }) => `from ${from ?? 'a number that the service chose'}`],
+  ['key', ({ key }) => `key ${key}`],
+];
+
+function sameOf(rows: readonly Row[]): ReadonlyMap<string, string> {
+  const [first, ...others] = rows;
+  if (!first || others.length === 0) return new Map();
+  return new Map(
+    common.flatMap(([id, of]) =>
+      others.every((row) => of(row) === of(first)) ? [[id, of(first)] as const] : [],
+    ),
   );
 }
 
@@ -53,9 +52,10 @@ export function LivePage() {
   const rows = useMemo<Row[]>(() => {
     const longest = items?.[0]?.dialed_at ?? '';
     const wanted = items?.filter((each) => !phase || (each.phase === 'talking') === (phase === 'talking'));
-    return (wanted ?? []).map((each) => ({ ...each, longest }));
+    return (wanted ?? []).map((each) => ({ ...each, id: each.recipient, longest }));
   }, [items, phase]);
   const columns = useMemo(() => columnsOf(mayAct ? setHangingUp : null), [mayAct]);
+  const same = sameOf(rows);
   const go = (change: LiveSearch) => void navigate({ search: { ...narrowed, ...change }, replace: true });
   if (!live.data)
     return (
@@ -77,13 +77,14 @@ export function LivePage() {
         title="Live calls"
         state={
           <span className="text-sm text-quiet max-sm:hidden">
-            {counted(all, 'person is', 'people are')} on the line
-            {room && !isNarrowed && `, of at most ${count(room.most)}: ${count(room.free)} free`}
+            {counted(all, 'call')}
+            {all > 0 && `: ${count(counts.talking)} talking, ${count(ringing)} ringing`}
+            {room && !isNarrowed && `; at most ${count(room.most)} at once`}
           </span>
         }
       />
       {all === 0 ? (
-        <Quiet />
+        <Empty title="No call now">Calls stand here from the first ring to the end, the longest first.</Empty>
       ) : (
         <>
           <Chips label="Phase">
@@ -106,10 +107,15 @@ export function LivePage() {
               </Button>
             )}
           </Chips>
+          {same.size > 0 && (
+            <p className="mb-2 text-sm text-quiet">
+              <span className="font-medium text-text">All:</span> {[...same.values()].join(', ')}
+            </p>
+          )}
           <DataTable
             label="Calls in progress"
             rows={rows}
-            columns={columns}
+            columns={columns.filter(({ id }) => !same.has(id))}
             keyOf={({ attempt }) => attempt}
             keys={mayAct ? { h: setHangingUp } : {}}
           />
@@ -120,6 +126,7 @@ export function LivePage() {
           )}
         </>
       )}
+      {!isNarrowed && <EndedLately />}
       {hangingUp && <HangUp call={hangingUp} onClose={() => setHangingUp(null)} />}
     </>
   );
@@ -140,17 +147,9 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
         </span>
       ),
     },
-    { id: 'time', head: 'On the line', cell: (row) => <OnTheLine of={row} /> },
-    {
-      id: 'who',
-      head: 'Who',
-      cell: ({ name, phone, recipient }) => (
-        <PageLink to={personAddress({ phone, id: recipient })} className="font-medium hover:underline">
-          {name ?? <Phone phone={phone} />}
-        </PageLink>
-      ),
-    },
-    { id: 'phone', head: 'Phone', from: 'lg', cell: ({ phone }) => <Phone phone={phone} /> },
+    { id: 'time', head: 'Time', cell: (row) => <Lasts of={row} /> },
+    who,
+    phone,
     {
       id: 'campaign',
       head: 'Campaign',
@@ -181,7 +180,7 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
   ];
 }
 
-function OnTheLine({ of: { dialed_at: at, longest, phase } }: { of: Row }) {
+function Lasts({ of: { dialed_at: at, longest, phase } }: { of: Row }) {
   const now = useSecond();
   const part = (now - Date.parse(at)) / Math.max(1, now - Date.parse(longest));
   return (

@@ -45,6 +45,7 @@ export function CallsStep({ draft }: { draft: Draft }) {
 export function HoursStep({ draft }: { draft: Draft }) {
   return (
     <>
+      <PolicyInForce country={draft.country} />
       <Section id="window" title="Hours of the week">
         <WindowField
           window={draft.window}
@@ -55,7 +56,6 @@ export function HoursStep({ draft }: { draft: Draft }) {
       <Section id="dates" title="Time zone and dates">
         <OrderInputs group="when" draft={draft} />
       </Section>
-      <PolicyInForce country={draft.country} />
     </>
   );
 }

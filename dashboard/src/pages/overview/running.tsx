@@ -6,7 +6,7 @@ import { rateText } from '../../kit/answers.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Spark } from '../../kit/spark.tsx';
-import { about, counted } from '../../kit/words.ts';
+import { about, count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
@@ -41,6 +41,7 @@ export function Running({ campaigns, updatedAt }: RunningProps) {
 function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: number }) {
   const { id, name, balance, answers } = campaign;
   const { perMinute, minutes } = usePace(id, balance.attempts, updatedAt);
+  const left = balance.waiting + balance.queued + balance.parked;
   return (
     <article
       aria-label={name}
@@ -66,14 +67,16 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
       </div>
       <div className="max-xl:hidden">
         <div className="flex items-end gap-2.5">
-          <b className="font-semibold">{perMinute === null ? '–' : about(perMinute)}</b>
+          <b className="font-semibold">{left === 0 || perMinute === null ? '–' : about(perMinute)}</b>
           {minutes.length > 1 && <Spark values={byFive(minutes)} label="The last hour, by five minutes" />}
         </div>
-        <p className="text-xs text-quiet">calls a minute</p>
+        <p className="text-xs text-quiet">{left === 0 ? 'nobody left to call' : 'calls a minute'}</p>
       </div>
       <div className="text-sm max-lg:flex max-lg:items-baseline max-lg:gap-1.5">
         <b className="font-semibold">{rateText(answers.connect_rate)}</b>
-        <p className="text-xs text-quiet">{counted(answers.answered, 'call')}</p>
+        <p className="text-xs text-quiet">
+          {count(answers.answered)} of {counted(answers.calls, 'call')}
+        </p>
       </div>
       <div className="text-sm max-lg:text-right">
         <Ends campaign={campaign} />

@@ -68,12 +68,12 @@ function Shown({ attempt: data, zones, given }: ShownProps) {
         <Exchanges attempt={data} />
       </div>
       <div className="min-w-0">
-        <CallFacts attempt={data} />
         {data.structured_data !== null && data.structured_data !== undefined && (
           <Section id="data" title="What was learned" bare>
             <Tree value={data.structured_data} inWords />
           </Section>
         )}
+        <CallFacts attempt={data} />
         {given}
         {data.metadata && Object.keys(data.metadata).length > 0 && (
           <Section id="metadata" title="Metadata of the call" bare>
@@ -128,21 +128,28 @@ function CallFacts({ attempt }: { attempt: AttemptCourse }) {
         <Fact name="Key">
           <PageLink to={`/keys/${encodeURIComponent(key)}`}>{key}</PageLink>
         </Fact>
-        <Fact name="Cost">{attempt.cost === null ? '–' : cost(attempt.cost)}</Fact>
+        <Fact name="Cost">{attempt.cost === null ? '–' : cost(attempt.cost, attempt.currency)}</Fact>
         {attempt.status && <Fact name="Status">{attempt.status}</Fact>}
-        <Fact name="Requests">
-          {count(requests)} sent, {counted(polls, 'poll')}
-        </Fact>
         {judgement && (
           <Fact name="Judged">
             {judgement.as} by {judgement.by}
             {judgement.note && `: ${judgement.note}`}
           </Fact>
         )}
-        {callId && <Id name="Call" id={callId} />}
-        {attempt.provider_call_sid && <Id name="At the carrier" id={attempt.provider_call_sid} />}
-        <Id name="Attempt" id={attempt.id} />
       </Facts>
+      <details className="mt-2 text-sm">
+        <summary className="w-max text-quiet">Ids and requests</summary>
+        <div className="mt-1.5">
+          <Facts names="narrow">
+            {callId && <Id name="Call" id={callId} />}
+            {attempt.provider_call_sid && <Id name="At the carrier" id={attempt.provider_call_sid} />}
+            <Id name="Attempt" id={attempt.id} />
+            <Fact name="Requests">
+              {count(requests)} sent, {counted(polls, 'poll')}
+            </Fact>
+          </Facts>
+        </div>
+      </details>
     </Section>
   );
 }

@@ -19,7 +19,9 @@ export function ListActs({ campaign, person }: RowProps) {
   const isFree = ['waiting', 'queued', 'parked'].includes(person.state);
   return (
     <>
-      <Button onClick={() => setOpen('change')}>Change</Button>
+      <Button onClick={() => setOpen('change')}>
+        {person.attempts.length === 0 ? 'Change phone or name' : 'Change name or data'}
+      </Button>
       {isFree && <Button onClick={() => setOpen('remove')}>Take off the list</Button>}
       {open === 'change' && <EditPerson campaign={campaign} person={person} onClose={close} />}
       {open === 'remove' && <RemovePerson campaign={campaign} person={person} onClose={close} />}

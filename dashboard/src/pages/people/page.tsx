@@ -2,6 +2,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -10,15 +11,17 @@ import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { personAddress, useFindAll } from '../../shell/find.ts';
+import { canNarrow, personAddress, useFindAll } from '../../shell/find.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { type PeopleSearch, peopleStates } from './search.ts';
 
 const route = getRouteApi('/people');
 
 /** Finds people over all campaigns, and shows what was found. */
 export function PeoplePage() {
-  const { phone: asked = '' } = route.useSearch();
+  const { phone: asked = '', state } = route.useSearch();
   const navigate = useNavigate();
+  const go = (to: PeopleSearch) => void navigate({ to: '/people', search: to });
   return (
     <>
       <PageHead title="People" />
@@ -28,7 +31,7 @@ export function PeoplePage() {
           onSubmit={(event) => {
             event.preventDefault();
             const phone = String(new FormData(event.currentTarget).get('q') ?? '').trim();
-            void navigate({ to: '/people', search: phone === '' ? {} : { phone } });
+            go({ ...(phone && { phone }), ...(state && canNarrow(phone) && { state }) });
           }}
         >
           <input
@@ -38,7 +41,7 @@ export function PeoplePage() {
             defaultValue={asked}
             autoComplete="off"
             aria-label="A phone, a name, a variable, or the id of a call or an attempt"
-            placeholder="A phone, a name, a call id, order:1017"
+            placeholder="Phone or a part of it, name, call id, or order:1017"
             className="min-h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-card px-3"
           />
           <Button type="submit" kind="main">
@@ -46,7 +49,20 @@ export function PeoplePage() {
           </Button>
         </form>
       </search>
-      <Found asked={asked} />
+      {canNarrow(asked) && (
+        <Chips label="State">
+          <Chip on={!state} onClick={() => go({ ...(asked && { phone: asked }) })} label="All" />
+          {peopleStates.map((each) => (
+            <Chip
+              key={each}
+              on={each === state}
+              onClick={() => go({ ...(asked && { phone: asked }), state: each })}
+              label={each}
+            />
+          ))}
+        </Chips>
+      )}
+      <Found asked={asked} state={canNarrow(asked) ? state : undefined} />
     </>
   );
 }
@@ -103,7 +119,13 @@ const columns: Column<Group>[] = [
       </>
     ),
   },
-  { id: 'phone', head: 'Phone', cell: ({ newest }) => <Phone phone={newest.phone} />, from: 'sm' },
+  {
+    id: 'phone',
+    head: 'Phone',
+    cell: ({ newest }) => <Phone phone={newest.phone} />,
+    from: 'sm',
+    has: ({ newest }) => newest.name !== null,
+  },
   {
     id: 'campaign',
     head: 'Campaigns',
@@ -130,6 +152,7 @@ const columns: Column<Group>[] = [
     head: 'Last outcome',
     cell: ({ newest: { outcome } }) => outcome && <Badge state={outcome} />,
     from: 'sm',
+    has: ({ newest: { outcome } }) => outcome !== null,
   },
   {
     id: 'tries',
@@ -137,6 +160,7 @@ const columns: Column<Group>[] = [
     cell: ({ rows }) => count(rows.reduce((sum, { attempts }) => sum + attempts.length, 0)),
     number: true,
     from: 'lg',
+    has: ({ rows }) => rows.some(({ attempts }) => attempts.length > 0),
   },
   {
     id: 'last',
@@ -144,33 +168,41 @@ const columns: Column<Group>[] = [
     cell: ({ newest: { ended_at: at } }) => at && <Ago at={at} />,
     number: true,
     from: 'lg',
+    has: ({ newest: { ended_at: at } }) => at !== null,
   },
 ];
 
-function Found({ asked }: { asked: string }) {
-  const list = useFindAll(asked);
+function Found({ asked, state }: { asked: string; state: PeopleSearch['state'] }) {
+  const list = useFindAll(asked, state);
   const navigate = useNavigate();
   const nobody = (
-    <Empty title={`No row of any campaign has ${asked}`}>
-      A part of three letters or digits is enough; a variable is written as it was given.
+    <Empty title={asked === '' ? `Nobody is ${state}` : `No row of any campaign has ${asked}`}>
+      {asked !== '' && 'A part of three letters or digits is enough; a variable is written as it was given.'}
     </Empty>
   );
   return (
-    <Listing list={list} one="row" empty={asked === '' ? <Teach /> : nobody}>
-      {(rows) => (
-        <>
-          <h2 className="mb-1.5 text-sm font-medium text-quiet">
-            {asked === '' ? 'The latest changes first' : counted(groupsOf(rows).length, 'person', 'people')}
-          </h2>
-          <DataTable
-            label={asked === '' ? 'People, the latest changes first' : 'People who were found'}
-            rows={groupsOf(rows)}
-            columns={columns}
-            keyOf={({ newest: { id } }) => id}
-            onOpen={({ newest }) => void navigate({ to: personAddress(newest), search: { row: newest.id } })}
-          />
-        </>
-      )}
+    <Listing list={list} one="row" empty={asked === '' && !state ? <Teach /> : nobody} ends="">
+      {(rows) => {
+        const groups = groupsOf(rows);
+        const people = counted(groups.length, 'person', 'people');
+        return (
+          <>
+            <h2 className="mb-1.5 text-sm font-medium text-quiet">
+              {asked !== '' && (list.hasMore ? `The first ${people}` : people)}
+              {asked === '' && `${list.hasMore ? `The latest ${people}` : people}, the last change first`}
+            </h2>
+            <DataTable
+              label={asked === '' ? 'People, the latest changes first' : 'People who were found'}
+              rows={groups}
+              columns={columns}
+              keyOf={({ newest: { id } }) => id}
+              onOpen={({ newest }) =>
+                void navigate({ to: personAddress(newest), search: { row: newest.id } })
+              }
+            />
+          </>
+        );
+      }}
     </Listing>
   );
 }

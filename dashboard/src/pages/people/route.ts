@@ -1,8 +1,8 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../root.tsx';
+import { type PeopleSearch, peopleStates } from './search.ts';
 
 /** The addresses of people: what a search found, and one person. */
-export type PeopleSearch = { phone?: string };
 export type PersonSearch = { row?: string; attempt?: string };
 
 const text = (value: unknown) =>
@@ -12,8 +12,10 @@ export const peopleRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/people',
   // A phone, but also all else that the search understands.
-  validateSearch: ({ phone }: Record<string, unknown>): PeopleSearch =>
-    text(phone) === '' ? {} : { phone: text(phone) },
+  validateSearch: ({ phone, state }: Record<string, unknown>): PeopleSearch => {
+    const known = peopleStates.find((each) => each === state);
+    return { ...(text(phone) === '' ? {} : { phone: text(phone) }), ...(known ? { state: known } : {}) };
+  },
   component: lazyRouteComponent(() => import('./page.tsx'), 'PeoplePage'),
 });
 

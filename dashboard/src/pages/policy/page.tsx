@@ -67,8 +67,8 @@ function Source({
   return (
     <div className="-mt-3 mb-6">
       <p className="text-sm text-quiet">
-        Version {version}, from {source === 'file' ? 'a file (CARILLON_POLICY)' : 'the API'}, since{' '}
-        <Time at={since} />
+        Version {version}, since <Time at={since} roughly />
+        {source === 'file' && ', from a file (CARILLON_POLICY)'}
         {by && (
           <>
             , by <span className="text-text">{whoText(by)}</span>

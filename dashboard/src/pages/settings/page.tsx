@@ -7,8 +7,8 @@ import { Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { count, counted } from '../../kit/words.ts';
-import { Processes } from '../../shell/processes.tsx';
+import { counted } from '../../kit/words.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { ServiceBrief, useService } from '../../shell/service.tsx';
 import { settingWords } from './words.ts';
 
@@ -47,7 +47,7 @@ export function SettingsPage() {
   return (
     <>
       <PageHead title="Settings" />
-      <Section id="service" title={`Service: ${service.data?.title ?? 'not known'}`}>
+      <Section id="service" title="Voice service">
         <ServiceBrief />
       </Section>
       <Shown of={settings.data} />
@@ -77,7 +77,15 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
           {table('Defaults', others)}
         </details>
       </Section>
-      <Section id="runs" title="It runs on">
+      <Section
+        id="runs"
+        title="It runs on"
+        acts={
+          <PageLink to="/health" className="text-sm text-quiet hover:underline">
+            {counted(processes.length, 'process', 'processes')}: Health
+          </PageLink>
+        }
+      >
         <Stats>
           <Stat name="Carillon">{versions.carillon}</Stat>
           <Stat name="Node">{versions.node}</Stat>
@@ -85,9 +93,6 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
             Postgres {versions.postgres}
           </Stat>
           <Stat name="Queue">{queue.kind === 'redis' ? 'Redis' : 'Postgres'}</Stat>
-          <Stat name="Clock" note="ahead of the ledger’s">
-            {count(ledger.clock_ahead_ms)} ms
-          </Stat>
         </Stats>
         <ul className="mt-3 space-y-1 text-warn empty:hidden">
           {findings.map((each) => (
@@ -95,7 +100,6 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
           ))}
         </ul>
       </Section>
-      <Processes items={processes} />
     </>
   );
 }

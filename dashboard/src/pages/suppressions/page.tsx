@@ -61,7 +61,7 @@ export function SuppressionsPage() {
           </>
         }
       >
-        Nobody calls these phones: no campaign, or not the one that is named.
+        No campaign calls these phones; where one is named, only that one does not.
       </PageHead>
       <Filters>
         <TextFilter

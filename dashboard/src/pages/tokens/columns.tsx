@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Token } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
+import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
@@ -50,7 +51,7 @@ export const columns: readonly Column<Token>[] = [
 ];
 
 function Ends({ at }: { at: string | null }) {
-  if (at === null) return <span className="text-quiet">no end</span>;
+  if (at === null) return <Badge state="warning" label="no end" />;
   const isOver = new Date(at).getTime() <= Date.now();
   return (
     <span className={isOver ? 'text-bad' : undefined}>

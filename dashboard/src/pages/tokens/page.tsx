@@ -25,7 +25,7 @@ export function TokensPage() {
   return (
     <>
       <PageHead title="Tokens" acts={mayAct && create}>
-        Each person and each program that asks the API has one of its own, with the least role that it needs.
+        One for each person and each program, with the least role it needs.
       </PageHead>
       <Listing
         list={list}

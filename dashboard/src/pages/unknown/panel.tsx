@@ -17,7 +17,7 @@ import { Asked } from './asked.tsx';
 import { AtService } from './at-service.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** One unknown attempt: what was asked and found, what was sent, and whether the person was called. */
+/** One unknown attempt: whether the person was called, and below it what was asked, found and sent. */
 type PanelProps = { unknown: Unknown; className?: string; onClose(): void };
 
 export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
@@ -33,7 +33,7 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
   const may = useMay('operate');
   return (
     <SidePanel label="The attempt" className={className} onClose={onClose}>
-      <div className="space-y-5 xl:max-h-[calc(100dvh-15.5rem)] xl:overflow-y-auto xl:pb-4">
+      <div className="space-y-4 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:pb-4">
         <div>
           <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
             <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
@@ -51,6 +51,7 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
             <PageLink to={`/keys/${encodeURIComponent(unknown.key)}`}>{unknown.key}</PageLink>
           </p>
         </div>
+        {may && <Verdict unknown={unknown} foundCall={unknown.call_id ?? foundCall} />}
         <div className="flex gap-3 rounded-lg bg-odd-soft px-4 py-3">
           <span className="pt-1 text-odd">
             <Mark shape="query" size={16} />
@@ -60,14 +61,7 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
             <p className="text-sm">{why}</p>
           </div>
         </div>
-        <div className="grid gap-x-8 gap-y-5 md:grid-cols-2">
-          <Asked unknown={unknown} detail={more.data} />
-          <div className="min-w-0">
-            {more.error && <Trouble problem={more.error} retry={() => void more.refetch()} />}
-            {!more.data && !more.error && <Loading lines={5} />}
-            {more.data && <Sent detail={more.data} />}
-          </div>
-        </div>
+        {may && <AtService attempt={attempt} callId={unknown.call_id} onFound={setFoundCall} />}
         {unknown.call_id && (
           <p className="text-sm">
             The call <code className="font-mono text-xs">{unknown.call_id}</code>{' '}
@@ -75,9 +69,11 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
             {unknown.status && `, last status ${unknown.status}`}
           </p>
         )}
-        {may && <AtService attempt={attempt} callId={unknown.call_id} onFound={setFoundCall} />}
+        <Asked unknown={unknown} detail={more.data} />
+        {more.error && <Trouble problem={more.error} retry={() => void more.refetch()} />}
+        {!more.data && !more.error && <Loading lines={2} />}
+        {more.data && <Sent detail={more.data} />}
       </div>
-      {may && <Verdict unknown={unknown} foundCall={unknown.call_id ?? foundCall} />}
     </SidePanel>
   );
 }
@@ -94,11 +90,11 @@ const heads: Record<Unknown['reason'], string> = {
 
 function Sent({ detail: { sent } }: { detail: UnknownDetail }) {
   return (
-    <>
-      <h3 className="mb-1.5 font-semibold">
+    <details>
+      <summary className="mb-1.5 w-max font-semibold">
         What was sent{' '}
         <span className="text-sm font-normal text-quiet">{counted(sent.requests, 'request')}</span>
-      </h3>
+      </summary>
       {sent.body ? (
         <div className="rounded-lg bg-sunken px-3 py-2">
           <Tree value={sent.body} />
@@ -110,6 +106,6 @@ function Sent({ detail: { sent } }: { detail: UnknownDetail }) {
         {sent.method} {sent.url}
         {sent.by && `, by ${sent.by}`}; an answer could come until <Time at={sent.answer_by} />
       </p>
-    </>
+    </details>
   );
 }

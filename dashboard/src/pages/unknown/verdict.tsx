@@ -21,9 +21,9 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
   const notCalled = () => mayFree && setAsking('not-called');
   usePageKeys({ c: called, n: notCalled });
   return (
-    <div className="border-t border-line pt-3 max-xl:sticky max-xl:bottom-14 max-xl:mt-4 max-xl:bg-card max-xl:pb-3">
+    <div>
       <div className="flex items-baseline justify-between gap-3">
-        <p className="font-semibold">Was {who} called?</p>
+        <p className="text-lg font-semibold">Was {who} called?</p>
         <Button small kind="quiet" onClick={() => setAsking('any')}>
           Settle with a reason
         </Button>

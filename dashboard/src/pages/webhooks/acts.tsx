@@ -48,7 +48,7 @@ export function TestWebhook({ id, kind }: { id: string; kind: 'main' | 'plain' }
   if (!mayTest) return null;
   return (
     <Button kind={kind} busy={test.isPending} onClick={() => test.run({ params: { id } })}>
-      Test
+      Send a test
     </Button>
   );
 }

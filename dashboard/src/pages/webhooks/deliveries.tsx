@@ -9,14 +9,15 @@ import { Listing } from '../../kit/listing.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
+import { TestWebhook } from './acts.tsx';
 import { beat } from './beat.ts';
 import { EventNames } from './events.tsx';
 
 /** The latest deliveries of a webhook, each with what the receiver answered. */
 const address = getRouteApi('/webhooks/$id');
 const choices = [
-  { value: '1', label: 'Taken' },
-  { value: '0', label: 'Not taken' },
+  { value: '1', label: 'Delivered' },
+  { value: '0', label: 'Failed' },
 ];
 
 const columns: readonly Column<Delivery>[] = [
@@ -27,7 +28,7 @@ const columns: readonly Column<Delivery>[] = [
     cell: ({ delivered, status }) => (
       <Badge
         state={delivered ? 'done' : 'failed'}
-        label={status === null ? 'no answer' : `${delivered ? 'taken' : 'not taken'}, ${status}`}
+        label={status === null ? 'no answer' : `${delivered ? 'delivered' : 'failed'}, ${status}`}
       />
     ),
   },
@@ -62,7 +63,7 @@ export function Deliveries({ id }: { id: string }) {
       <Filters>
         <SelectFilter
           label="Answer"
-          all="Taken and not"
+          all="All"
           value={wanted}
           choices={choices}
           onChange={(value) => void navigate({ search: { delivered: value }, replace: true })}
@@ -73,8 +74,8 @@ export function Deliveries({ id }: { id: string }) {
         one="delivery"
         many="deliveries"
         empty={
-          <Empty title="Nothing was delivered yet">
-            The latest 100 that were taken, and the latest 100 that were not, stand here.
+          <Empty title="Nothing sent yet" act={<TestWebhook id={id} kind="plain" />}>
+            The latest 100 that were delivered, and the latest 100 that failed, are shown here.
           </Empty>
         }
       >

@@ -58,15 +58,17 @@ function Numbers({ of: { events, delivered, failed, behind, held, created_at: at
     <>
       <Stats>
         <Stat name="Delivered">{count(delivered)}</Stat>
-        <Stat name="Not taken" note="tries that failed">
+        <Stat name="Failed" note="tries">
           {count(failed)}
         </Stat>
-        <Stat name="To go through" note="events, wanted or not">
+        <Stat name="Pending" note="events not reached yet">
           {count(behind)}
         </Stat>
-        <Stat name="Held" note="for an earlier one">
-          {count(held)}
-        </Stat>
+        {held > 0 && (
+          <Stat name="Held" note="for an earlier one">
+            {count(held)}
+          </Stat>
+        )}
         <Stat name="Added">
           <Time at={at} />
         </Stat>

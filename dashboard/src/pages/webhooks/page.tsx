@@ -87,13 +87,15 @@ const columns: readonly Column<Webhook>[] = [
     from: 'sm',
     cell: ({ delivered }) => figure(delivered),
   },
-  { id: 'failed', head: 'Not taken', number: true, from: 'sm', cell: ({ failed }) => figure(failed) },
-  { id: 'behind', head: 'To go through', number: true, from: 'lg', cell: ({ behind }) => figure(behind) },
+  { id: 'failed', head: 'Failed', number: true, from: 'sm', cell: ({ failed }) => figure(failed) },
+  { id: 'behind', head: 'Pending', number: true, from: 'sm', cell: ({ behind }) => figure(behind) },
   { id: 'test', head: '', number: true, cell: ({ id }) => <TestWebhook id={id} kind="plain" /> },
 ];
 
 /** The whole in one sentence: whether each takes what it is told, and what becomes of what it does not. */
 function wordsOf(items: readonly Webhook[]): string {
+  if (items.every(({ state, delivered, failed }) => state === 'active' && delivered + failed === 0))
+    return 'Nothing sent yet.';
   const ill = items.filter(({ state }) => state !== 'active');
   if (ill.length === 0)
     return items.length === 1

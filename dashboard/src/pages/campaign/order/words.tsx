@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../../../api/description.ts';
+import { Mark } from '../../../kit/badge.tsx';
 import { Fact, Facts } from '../../../kit/facts.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { Tree } from '../../../kit/tree.tsx';
@@ -33,6 +34,13 @@ export function OrderWords({ fields, campaign }: WordsProps) {
 
 /** What holds because nobody chose anything else. */
 const usual = (words: string) => <span className="text-quiet">{words}</span>;
+/** A choice by which more people may be called than one would wish. */
+const risky = (words: string) => (
+  <span className="inline-flex items-baseline gap-1.5 text-warn [&>svg]:self-center">
+    <Mark shape="up" />
+    {words}
+  </span>
+);
 const line = (name: string, words: ReactNode): Line[] => [[name, words]];
 const withOther = () => [];
 
@@ -58,7 +66,7 @@ const telling: Partial<Record<OrderName, Tell>> = {
   country: ({ country }) =>
     line(
       'National numbers',
-      country ? `are read as numbers of ${country}` : usual('are rejected: a phone begins with +'),
+      country ? `are read as numbers of ${country}` : usual('are rejected: each phone begins with +'),
     ),
   window: ({ window, days }) =>
     line('Hours', window || days ? weekWords(window, days) : usual('any hour that the contact rules allow')),
@@ -67,7 +75,7 @@ const telling: Partial<Record<OrderName, Tell>> = {
     line('Whose clock', timezone ? `each person’s own, else ${timezone}` : usual('each person’s own')),
   not_on: ({ not_on: dates, holidays }) => {
     const left = [...(dates ?? []), ...(holidays ? [`public holidays of ${holidays}`] : [])];
-    return line('Not on', left.join(', ') || usual('no date is left out'));
+    return line('Not on', left.join(', ') || usual('every date is used'));
   },
   holidays: withOther,
   start_at: ({ start_at: at }) => line('Begins', at ? <Time at={at} /> : usual('as soon as it is started')),
@@ -110,15 +118,19 @@ const telling: Partial<Record<OrderName, Tell>> = {
   first: ({ first }) =>
     line(
       'First people',
-      first ? `it pauses after ${count(first)}, for your ear` : usual('it does not stop after them'),
+      first
+        ? `it pauses after ${count(first)}, for your ear`
+        : risky('calls everyone from the start; it does not pause after the first people'),
     ),
+  stop_at: ({ stop_at: at }) =>
+    line('When calls fail', at ? `it pauses at ${spanText(at)}` : risky('it never pauses by itself')),
   opt_out: ({ opt_out: field }) =>
     line(
       'Opt-outs',
       field ? (
         <span title={field}>who asks for no more calls is suppressed</span>
       ) : (
-        usual('not read from what people say')
+        risky('not read from what people say: one who asks for no more calls may be called again')
       ),
     ),
   on_unknown: ({ on_unknown: act }) =>
@@ -126,7 +138,7 @@ const telling: Partial<Record<OrderName, Tell>> = {
       'Calls in doubt',
       act === 'hold'
         ? 'they wait for you: nobody is called twice'
-        : 'made again once: someone may be called twice',
+        : risky('made again once: someone may be called twice'),
     ),
   evergreen: ({ evergreen }) =>
     line('New people', evergreen ? 'are called as they are added' : usual('wait until it is started again')),

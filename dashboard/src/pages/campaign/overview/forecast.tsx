@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { Campaign, Forecast } from '../../../api/description.ts';
 import { useAsk } from '../../../data/queries.ts';
@@ -7,9 +8,11 @@ import { tickLabel } from '../../../kit/chart/labels.ts';
 import { ticksOf } from '../../../kit/chart/series.ts';
 import { Trouble } from '../../../kit/empty.tsx';
 import { TextField } from '../../../kit/field.tsx';
-import { Time, useNow } from '../../../kit/time.tsx';
-import { cost, count } from '../../../kit/words.ts';
+import { isSameMinute, Time, useNow } from '../../../kit/time.tsx';
+import { cost, count, counted } from '../../../kit/words.ts';
 import { type OrderName, orderFields } from '../../../order/fields.ts';
+import { useFreeCalls } from '../../../shell/live-calls.ts';
+import { useMay } from '../../../shell/me.ts';
 
 /** When it ends, as a range, and what it costs; and what another order would change, before it is changed. */
 const limits: Record<Forecast['limited_by'], string> = {
@@ -21,7 +24,8 @@ const limits: Record<Forecast['limited_by'], string> = {
   refused: 'the service',
 };
 
-export function ForecastCard({ campaign: { id, state } }: { campaign: Campaign }) {
+export function ForecastCard({ campaign }: { campaign: Campaign }) {
+  const { id, state } = campaign;
   const now = useLive('GET /api/campaigns/{id}/forecast', { params: { id } }, { everyMs: 30_000 });
   const [changes, setChanges] = useState<string[]>([]);
   const other = useAsk(
@@ -32,7 +36,7 @@ export function ForecastCard({ campaign: { id, state } }: { campaign: Campaign }
   return (
     <section aria-label="Forecast" className="mb-6 min-w-0">
       {now.error && !now.data && <Trouble problem={now.error} retry={() => void now.refetch()} />}
-      {now.data && <Ending forecast={now.data} isStarted={state === 'running'} />}
+      {now.data && <Ending forecast={now.data} isStarted={state === 'running'} campaign={campaign} />}
       <details className="mt-2">
         <summary className="link w-max text-sm text-quiet">What if the order were another?</summary>
         <WhatIf onAsk={setChanges} busy={other.isFetching} />
@@ -48,9 +52,10 @@ export function ForecastCard({ campaign: { id, state } }: { campaign: Campaign }
   );
 }
 
-type EndingProps = { forecast: Forecast; isStarted: boolean };
+/** Without a campaign it is of an order that is only asked about. */
+type EndingProps = { forecast: Forecast; isStarted: boolean; campaign?: Campaign };
 
-function Ending({ forecast, isStarted }: EndingProps) {
+function Ending({ forecast, isStarted, campaign }: EndingProps) {
   const { ends_at: end, calls, cost: more, limited_by: by, reason } = forecast;
   if (end.p50 === null) {
     return (
@@ -71,20 +76,50 @@ function Ending({ forecast, isStarted }: EndingProps) {
           <Time at={end.p50} roughly />
         </span>
         <span className="text-quiet">
-          8 times of 10 between {end.p10 && <Time at={end.p10} roughly />} and{' '}
-          {end.p90 && <Time at={end.p90} roughly />}
+          {end.p10 && end.p90 && !isSameMinute(end.p10, end.p90) && (
+            <>
+              8 times of 10 between <Time at={end.p10} roughly /> and <Time at={end.p90} roughly />
+            </>
+          )}
         </span>
       </p>
       <Range end={end} />
       <p className="text-sm text-quiet">
         {isStarted ? '' : 'If it were started now. '}
         {count(calls)} calls are to come, retries counted
-        {more === null ? '; the service has told no cost' : `, for about ${cost(more)}`}. What holds it most:{' '}
-        {limits[by]}.
+        {more === null ? '; the service has told no cost' : `, for about ${cost(more)}`}.
+      </p>
+      <p className="text-sm">
+        <span className="text-quiet">Limited by: </span>
+        {campaign ? <LimitedBy by={by} campaign={campaign} /> : limits[by]}
       </p>
     </>
   );
 }
+
+/** What holds it most; where the order says so, with the way to change that. */
+function LimitedBy({ by, campaign: { id, max_calls: most, window, days } }: LimitedProps) {
+  const may = useMay('operate');
+  const keys = useFreeCalls();
+  // The keys may allow fewer calls than the order.
+  const isCalls = by === 'calls' && most !== null && (keys === null || most <= keys.most);
+  const isOrders = isCalls || (by === 'window' && Boolean(window ?? days));
+  if (!isOrders) return limits[by];
+  return (
+    <>
+      {isCalls ? `${counted(most, 'call')} at once` : limits[by]}
+      {may && (
+        <>
+          {', '}
+          <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link">
+            change the order
+          </Link>
+        </>
+      )}
+    </>
+  );
+}
+type LimitedProps = { by: Forecast['limited_by']; campaign: Campaign };
 
 /** Now, the median and the range around it, on an axis of time. */
 function Range({ end: { p10, p50, p90 } }: { end: Forecast['ends_at'] }) {

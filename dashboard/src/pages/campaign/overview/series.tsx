@@ -53,7 +53,7 @@ function Drawn({ series }: { series: CampaignSeries }) {
     <Charts
       charts={charts}
       times={times}
-      rest={`Calls begun, seconds until a result${charts.length > 4 ? ', cost' : ''}`}
+      rest={`Requests, seconds until a result${charts.length > 4 ? ', cost' : ''}`}
     />
   );
 }
@@ -79,6 +79,7 @@ function chartsOf(items: readonly CampaignPoint[], step: keyof typeof stepWords,
         values: items.map((point) => point.outcomes[outcome] ?? 0),
       })),
     },
+    { title: 'Calls begun', series: [bar('begun', 'ink-2', ({ begun }) => begun)] },
     {
       title: 'Requests a second',
       note: 'against the limit of the keys',
@@ -95,7 +96,6 @@ function chartsOf(items: readonly CampaignPoint[], step: keyof typeof stepWords,
         line('limit', 'text', ({ limit }) => limit),
       ],
     },
-    { title: 'Calls begun', series: [bar('begun', 'ink-2', ({ begun }) => begun)] },
     {
       title: 'Seconds until a result',
       format: about,

@@ -56,11 +56,10 @@ export function Standing({ campaign, updatedAt }: StandingProps) {
         >
           {balance.cost === null ? '–' : cost(balance.cost)}
         </Stat>
-        <Stat
-          name="Attempts"
-          note={`${counted(balance.requests, 'request')}, ${count(balance.polls)} to follow calls`}
-        >
-          {count(balance.attempts)}
+        <Stat name="Calls made" note="retries too">
+          <span title={`${counted(balance.requests, 'request')}, ${count(balance.polls)} to follow calls`}>
+            {count(balance.attempts)}
+          </span>
         </Stat>
       </dl>
       <p className="mt-3 text-xs text-quiet">

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 import type { Campaign } from '../../../api/description.ts';
 import { CheckField, TextField } from '../../../kit/field.tsx';
 import { ActsMenu } from '../../../kit/menu.tsx';
-import { counted } from '../../../kit/words.ts';
+import { count, counted } from '../../../kit/words.ts';
 import { type BulkBody, BulkDialog } from '../bulk/dialog.tsx';
 import type { PeopleSearch } from '../search.ts';
 
@@ -41,13 +41,15 @@ const acts: Record<Wanted, [menu: string, verb: string, text: string]> = {
 
 const menu = Object.entries(acts).map(([act, [words]]) => [act as Wanted, words] as const);
 
-export function BulkMenu({ campaign: { id }, filter, chosen }: BulkMenuProps) {
+export function BulkMenu({ campaign: { id, balance }, filter, chosen }: BulkMenuProps) {
   const [wanted, setWanted] = useState<Wanted | null>(null);
   // Of very many who have a part of a name, not all are looked at: no act is about them.
   const { name, ...exact } = filter;
   if (name !== undefined && chosen.length === 0)
     return <span className="text-sm text-quiet">Select people to act on them.</span>;
-  const all = Object.keys(filter).length > 0 ? 'all in the filter' : 'everyone';
+  // Rejected rows of a list have no person; how many of them do, the balance does not tell.
+  const everyone = balance.rejected === 0 ? `all ${count(balance.rows)}` : 'everyone';
+  const all = Object.keys(filter).length > 0 ? 'all in the filter' : everyone;
   const who = chosen.length > 0 ? counted(chosen.length, 'chosen person', 'chosen people') : all;
   return (
     <>

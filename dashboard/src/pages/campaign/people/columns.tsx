@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { ListedRecipient } from '../../../api/description.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { keep, readKept } from '../../../kit/kept.ts';
-import { isGivenUp, PersonState } from '../../../kit/person-state.tsx';
+import { PersonState } from '../../../kit/person-state.tsx';
 import { Phone } from '../../../kit/phone.tsx';
 import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
 import { durationText } from '../../../kit/time.tsx';
@@ -23,6 +23,8 @@ export type PersonColumn = {
   px: number;
   /** Shown until the viewer chooses. */
   usual?: boolean;
+  /** Whether there is anything to show: the column comes with the first person for whom there is. */
+  has?(person: ListedRecipient): boolean;
   /** The value it sorts by; null comes last. */
   by?(person: ListedRecipient): string | number | null;
 };
@@ -67,6 +69,7 @@ export const personColumns: readonly PersonColumn[] = [
     px: 250,
     usual: true,
     by: ({ reason }) => reason,
+    has: ({ reason, error }) => reason !== null || error !== null,
     cell: (person) => <Why of={person} />,
   },
   {
@@ -80,6 +83,7 @@ export const personColumns: readonly PersonColumn[] = [
     id: 'attempts',
     head: 'Attempts',
     px: 76,
+    number: true,
     usual: true,
     by: ({ attempts }) => attempts,
     cell: ({ attempts }) => <Attempts n={attempts} />,
@@ -113,7 +117,7 @@ export const personColumns: readonly PersonColumn[] = [
     px: 72,
     number: true,
     by: (person) => person.cost,
-    cell: (person) => (person.cost === null ? '' : cost(person.cost)),
+    cell: (person) => (person.cost === null ? '' : cost(person.cost, person.currency)),
   },
   { id: 'agent', head: 'Agent', px: 120, by: ({ agent }) => agent, cell: ({ agent }) => agent },
   { id: 'from', head: 'Caller number', px: 136, by: ({ from }) => from, cell: ({ from }) => from },
@@ -145,7 +149,7 @@ export const cardColumns: readonly PersonColumn[] = [
           <span className="truncate">
             {person.reason ? <Why of={person} /> : person.name && <Phone phone={person.phone} />}
           </span>
-          <Attempts n={person.attempts} />
+          {person.attempts > 0 && <span>{counted(person.attempts, 'attempt')}</span>}
         </span>
       </span>
     ),
@@ -162,9 +166,8 @@ function PhoneLink({ of: { phone } }: { of: ListedRecipient }) {
 }
 
 /** The reason in words, and the time at which it ends; of one that is over, what went wrong. */
-function Why({ of: person }: { of: ListedRecipient }) {
-  const { reason, until, timezones, error } = person;
-  if (!reason) return <span className="text-quiet">{error ?? (isGivenUp(person) && 'no more tries')}</span>;
+function Why({ of: { reason, until, timezones, error } }: { of: ListedRecipient }) {
+  if (!reason) return <span className="text-quiet">{error}</span>;
   return (
     <span className="text-quiet" title={`${reason}: ${waitWords[reason]}`}>
       {waitWords[reason]}
@@ -177,18 +180,8 @@ function Why({ of: person }: { of: ListedRecipient }) {
   );
 }
 
-/** One dot for each attempt; a number where there are too many to count at a glance. */
 function Attempts({ n }: { n: number }) {
-  if (n === 0) return <span className="text-quiet">–</span>;
-  if (n > 5) return count(n);
-  return (
-    <span role="img" aria-label={counted(n, 'attempt')} title={counted(n, 'attempt')} className="flex gap-1">
-      {Array.from({ length: n }, (_, nth) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the dots are all alike.
-        <i key={nth} className="size-1.5 rounded-full bg-ink" />
-      ))}
-    </span>
-  );
+  return n === 0 ? <span className="text-quiet">–</span> : count(n);
 }
 
 const usual = personColumns.filter((column) => column.usual).map(({ id }) => id);

@@ -126,7 +126,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
         )}
         <OrderChoice order={order} onOrder={setOrder} />
         <Button small kind="quiet" onClick={readFromStart}>
-          Read again
+          Refresh
         </Button>
         <Button small kind="quiet" onClick={() => setDialog('views')}>
           Views

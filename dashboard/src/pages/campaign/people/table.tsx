@@ -1,9 +1,9 @@
-import { type Ref, useEffect, useImperativeHandle, useMemo } from 'react';
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react';
 import type { ListedRecipient } from '../../../api/description.ts';
 import { useRowKeys } from '../../../kit/table/row-keys.ts';
 import { classes, count } from '../../../kit/words.ts';
 import type { PersonColumn } from './columns.tsx';
-import type { PeopleList } from './reading.ts';
+import type { PeopleList, Seat } from './reading.ts';
 import { type ColumnSort, HeadCell } from './sort-head.tsx';
 import { rowPx, useRowWindow } from './window.ts';
 
@@ -23,7 +23,15 @@ type PeopleTableProps = {
 
 const headPx = 34;
 
-export function PeopleTable({ list, columns, onOpen, selected, onToggle, handle, sort }: PeopleTableProps) {
+export function PeopleTable({
+  list,
+  columns: wanted,
+  onOpen,
+  selected,
+  onToggle,
+  handle,
+  sort,
+}: PeopleTableProps) {
   const total = list.count();
   const { frame, first, shown, spacerPx, onScroll, goTo } = useRowWindow(total, headPx);
   const end = Math.min(total, first + shown);
@@ -38,12 +46,14 @@ export function PeopleTable({ list, columns, onOpen, selected, onToggle, handle,
       else if (at >= first + shown) goTo(at - shown + 1);
     },
   });
-  const widthPx = useMemo(
-    () => columns.reduce((sum, { px }) => sum + px, selected ? 36 : 0),
-    [columns, selected],
-  );
-  const span = columns.length + (selected ? 1 : 0);
   const rows = Array.from({ length: end - first }, (_, nth) => first + nth);
+  // A column that has come stays, so that nothing moves while one scrolls.
+  const came = useRef(new Set<string>());
+  for (const { id, has } of wanted)
+    if (has && rows.some((index) => seatHas(list.at(index), has))) came.current.add(id);
+  const columns = wanted.filter(({ id, has }) => !has || came.current.has(id));
+  const widthPx = columns.reduce((sum, { px }) => sum + px, selected ? 36 : 0);
+  const span = columns.length + (selected ? 1 : 0);
 
   return (
     <section
@@ -102,6 +112,8 @@ export function PeopleTable({ list, columns, onOpen, selected, onToggle, handle,
     </section>
   );
 }
+
+const seatHas = (seat: Seat, has: (person: ListedRecipient) => boolean) => Boolean(seat && has(seat));
 
 function open(seat: ListedRecipient | null | undefined, act: (person: ListedRecipient) => void): void {
   if (seat) act(seat);

@@ -1,181 +1,121 @@
 import { useState } from 'react';
 import { addressOf } from '../../../api/ask.ts';
-import type { Campaign, Import, Reject } from '../../../api/description.ts';
-import { usePages } from '../../../data/pages.ts';
-import { Badge, stateText } from '../../../kit/badge.tsx';
+import type { Campaign } from '../../../api/description.ts';
+import { useAsk } from '../../../data/queries.ts';
+import { stateText } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { SelectField } from '../../../kit/field.tsx';
-import { Listing } from '../../../kit/listing.tsx';
-import { Meter } from '../../../kit/meter.tsx';
-import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
-import { Time } from '../../../kit/time.tsx';
 import { count, counted } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/me.ts';
 import { outcomes } from '../outcomes.ts';
+import { Outcomes } from '../overview/outcomes.tsx';
+import { CameIn } from './came-in.tsx';
+import { Preview } from './preview.tsx';
 
-/** What came out, and what did not come in: results as files, rejected rows, and imports. */
+/** How the calls ended, the file with every row and the first of them; what did not come in is folded below. */
 export function ResultsTab({ campaign }: { campaign: Campaign }) {
   const maySee = useMay('read_people');
+  if (maySee) return <Results campaign={campaign} />;
   return (
     <>
-      {maySee && <Downloads campaign={campaign} />}
-      {campaign.kind === 'list' && maySee && <Rejects of={campaign} />}
-      {campaign.kind === 'list' && maySee && <Imports id={campaign.id} />}
-      {!maySee && <Empty title="Results name people">They need the role “read people”.</Empty>}
+      <Outcomes campaign={campaign} />
+      <Empty title="Results name people">They need the role “read people”.</Empty>
     </>
   );
 }
 
-const states = ['done', 'waiting', 'skipped', 'unknown', 'parked', 'rejected', 'queued', 'calling'];
+const states = ['done', 'waiting', 'skipped', 'unknown', 'parked', 'rejected', 'queued', 'calling'] as const;
+type State = (typeof states)[number];
+type Wanted = { state: State | ''; outcome: (typeof outcomes)[number] | '' };
+const shownRows = 10;
 
-function Downloads({ campaign: { id, balance } }: { campaign: Campaign }) {
-  const [state, setState] = useState('');
-  const [outcome, setOutcome] = useState('');
-  const query = { state, outcome };
+function Results({ campaign }: { campaign: Campaign }) {
+  const { id, kind, balance } = campaign;
+  const [wanted, setWanted] = useState<Wanted>({ state: '', outcome: '' });
+  const isAll = wanted.state === '' && wanted.outcome === '';
+  // Of the whole file, those who have a result are shown.
+  const shown = isAll ? { state: 'done' } : wanted;
+  const first = useAsk(
+    'GET /api/campaigns/{id}/recipients',
+    { params: { id }, query: { ...shown, limit: shownRows } },
+    { on: ['campaign.'], everyMs: 15_000 },
+  );
+  const { people_reached: reached } = campaign.answers;
+  return (
+    <>
+      <p className="mb-5 text-xl font-semibold">
+        {count(balance.done)} of {counted(balance.rows, 'person', 'people')} are done; {count(reached)}{' '}
+        answered.
+      </p>
+      <div className="grid gap-x-10 xl:grid-cols-2">
+        <Outcomes campaign={campaign} />
+        <Downloads
+          id={id}
+          wanted={wanted}
+          onWant={setWanted}
+          // A short file is counted as it was found.
+          words={
+            first.data?.next === null && !isAll
+              ? counted(first.data.items.length, 'row')
+              : rowsIn(balance, wanted)
+          }
+        />
+      </div>
+      <Preview found={first} total={isAll ? balance.done : null} />
+      {kind === 'list' && <CameIn of={campaign} />}
+    </>
+  );
+}
+
+/** How many rows the file has, as far as the campaign's own counts tell it. */
+function rowsIn({ rows, rejected, outcomes: ended, ...counts }: Campaign['balance'], want: Wanted): string {
+  const { state, outcome } = want;
+  if (outcome !== '') return state === 'done' ? counted(ended[outcome] ?? 0, 'row') : 'a row for each';
+  // Rejected rows of a list have no person and are in a file of their own; a rejected person is in this one.
+  if (state === 'rejected') return `at most ${counted(rejected, 'row')}`;
+  if (state !== '') return counted(counts[state], 'row');
+  return rejected === 0 ? counted(rows, 'row') : `at least ${counted(rows - rejected, 'row')}`;
+}
+
+type DownloadsProps = { id: string; wanted: Wanted; onWant(wanted: Wanted): void; words: string };
+
+function Downloads({ id, wanted, onWant, words }: DownloadsProps) {
   const choices = (names: readonly string[]) => [
     { value: '', label: 'any' },
     ...names.map((name) => ({ value: name, label: stateText(name) })),
   ];
+  const set = (field: keyof Wanted) => (event: { currentTarget: { value: string } }) =>
+    onWant({ ...wanted, [field]: event.currentTarget.value });
   return (
-    <Section
-      id="downloads"
-      title={`Results of ${counted(balance.rows - balance.rejected, 'person', 'people')}`}
-      note="a row each, as they are now; also while the campaign runs"
-    >
-      <div className="flex flex-wrap items-end gap-3">
-        <div className="w-40">
-          <SelectField
-            label="State"
-            value={state}
-            choices={choices(states)}
-            onChange={(event) => setState(event.currentTarget.value)}
-          />
-        </div>
-        <div className="w-40">
-          <SelectField
-            label="Outcome"
-            value={outcome}
-            choices={choices(outcomes)}
-            onChange={(event) => setOutcome(event.currentTarget.value)}
-          />
-        </div>
+    <Section id="downloads" title="Download" note={`${words}, as they are now`}>
+      <div className="mb-3 grid max-w-md grid-cols-2 gap-3">
+        <SelectField label="State" value={wanted.state} choices={choices(states)} onChange={set('state')} />
+        <SelectField
+          label="Outcome"
+          value={wanted.outcome}
+          choices={choices(outcomes)}
+          onChange={set('outcome')}
+        />
+      </div>
+      <div className="flex flex-wrap items-center gap-3">
         <a
           className={buttonClasses('main')}
-          href={addressOf('GET /api/campaigns/{id}/results.csv', { params: { id }, query })}
+          href={addressOf('GET /api/campaigns/{id}/results.csv', { params: { id }, query: wanted })}
           download
         >
           Download CSV
         </a>
         <a
           className={buttonClasses()}
-          href={addressOf('GET /api/campaigns/{id}/results.ndjson', { params: { id }, query })}
+          href={addressOf('GET /api/campaigns/{id}/results.ndjson', { params: { id }, query: wanted })}
           download
         >
           Download NDJSON
         </a>
-        <span className="pb-1.5 text-sm text-quiet">NDJSON has more fields.</span>
+        <span className="text-sm text-quiet">NDJSON has more fields.</span>
       </div>
-    </Section>
-  );
-}
-
-function Imports({ id }: { id: string }) {
-  const list = usePages('GET /api/imports', { query: { campaign: id } }, { on: ['import.'] });
-  return (
-    <Section id="imports" title="Imports" bare>
-      <Listing
-        list={list}
-        one="import"
-        empty={<p className="text-quiet">None: a long list is read in the background, and stands here.</p>}
-      >
-        {(rows) => (
-          <ul className="divide-y divide-line border-y border-line">
-            {rows.map((each) => (
-              <ImportLine key={each.id} import={each} />
-            ))}
-          </ul>
-        )}
-      </Listing>
-    </Section>
-  );
-}
-
-function ImportLine({ import: each }: { import: Import }) {
-  const { state, created_at: at, bytes, bytes_read: read, accepted, rejected, reason } = each;
-  return (
-    <li className="space-y-1 py-3">
-      <p className="flex flex-wrap items-center gap-3">
-        <Badge state={state} />
-        <Time at={at} />
-        <span>
-          {counted(accepted, 'person', 'people')} taken, {counted(rejected, 'row')} rejected
-        </span>
-      </p>
-      {reason && <p className="text-bad">{reason}</p>}
-      {(state === 'running' || state === 'waiting') && (
-        <Meter
-          label="Read"
-          value={read}
-          most={bytes}
-          words={`${count(Math.round(read / 1_024))} of ${count(Math.round(bytes / 1_024))} kB read`}
-        />
-      )}
-    </li>
-  );
-}
-
-const rejectColumns: readonly Column<Reject>[] = [
-  { id: 'row', head: 'Row', number: true, cell: ({ row }) => count(row) },
-  { id: 'reason', head: 'Why it was not taken', cell: ({ reason }) => reason },
-  {
-    id: 'input',
-    head: 'What was given',
-    from: 'sm',
-    cell: ({ input }) => (
-      <span className="block max-w-[40vw] truncate font-mono text-xs">
-        {Object.entries(input ?? {})
-          .map(([name, value]) => `${name}: ${String(value)}`)
-          .join(', ')}
-      </span>
-    ),
-  },
-];
-
-function Rejects({ of: { id, balance } }: { of: Campaign }) {
-  const list = usePages('GET /api/campaigns/{id}/rejects', { params: { id } }, { on: ['import.'] });
-  return (
-    <Section
-      id="rejects"
-      title="Rejected rows"
-      acts={
-        balance.rejected > 0 && (
-          <a
-            className={buttonClasses()}
-            href={addressOf('GET /api/campaigns/{id}/rejects.csv', { params: { id } })}
-            download
-          >
-            Download to repair
-          </a>
-        )
-      }
-      bare
-    >
-      <Listing
-        list={list}
-        one="rejected row"
-        empty={<p className="text-quiet">None: every phone can be read, and none repeats another.</p>}
-      >
-        {(rows) => (
-          <DataTable
-            label="Rejected rows"
-            rows={rows}
-            columns={rejectColumns}
-            keyOf={({ row, reason }) => `${row} ${reason}`}
-          />
-        )}
-      </Listing>
     </Section>
   );
 }

@@ -1,0 +1,90 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { Problem } from '../../../api/ask.ts';
+import type { ListedRecipient } from '../../../api/description.ts';
+import { Badge } from '../../../kit/badge.tsx';
+import { Section } from '../../../kit/card.tsx';
+import { Read } from '../../../kit/empty.tsx';
+import { PersonState } from '../../../kit/person-state.tsx';
+import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
+import { Time } from '../../../kit/time.tsx';
+import { cost, count, learnedText } from '../../../kit/words.ts';
+import { personAddress } from '../../../shell/find.ts';
+import { phone, talked, who } from '../../../shell/person-columns.tsx';
+
+/** The first rows of the results, as the file has them; a press opens the person. */
+type PreviewProps = {
+  found: {
+    data: { items: ListedRecipient[]; next: string | null } | undefined;
+    error: Problem | null;
+    refetch(): unknown;
+  };
+  /** Null where nobody has counted them. */
+  total: number | null;
+};
+
+export function Preview({ found, total }: PreviewProps) {
+  const navigate = useNavigate();
+  return (
+    <Section
+      id="preview"
+      title="First results"
+      note={found.data?.next && (total === null ? 'the first ones' : `the first of ${count(total)}`)}
+      bare
+    >
+      <Read of={found}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p className="border-t border-line py-2 text-sm text-quiet">No row yet.</p>
+          ) : (
+            <DataTable
+              label="First results"
+              rows={items}
+              columns={columns}
+              keyOf={({ id }) => id}
+              onOpen={(row) => void navigate({ to: personAddress(row), search: { row: row.id } })}
+            />
+          )
+        }
+      </Read>
+    </Section>
+  );
+}
+
+const columns: readonly Column<ListedRecipient>[] = [
+  { id: 'row', head: 'Row', number: true, cell: ({ row }) => count(row) },
+  who,
+  phone,
+  {
+    id: 'result',
+    head: 'Result',
+    cell: (row) => (row.outcome ? <Badge state={row.outcome} /> : <PersonState of={row} />),
+  },
+  talked,
+  {
+    id: 'learned',
+    head: 'What was learned',
+    from: 'lg',
+    has: ({ structured_data: data }) => learnedText(data) !== '',
+    cell: ({ structured_data: data }) => (
+      <span className="block max-w-[28rem] truncate text-quiet" title={learnedText(data)}>
+        {learnedText(data)}
+      </span>
+    ),
+  },
+  {
+    id: 'cost',
+    head: 'Cost',
+    number: true,
+    from: 'lg',
+    has: (row) => row.cost !== null,
+    cell: (row) => (row.cost === null ? '–' : cost(row.cost, row.currency)),
+  },
+  {
+    id: 'ended',
+    head: 'Ended',
+    number: true,
+    from: 'sm',
+    has: ({ ended_at: at }) => at !== null,
+    cell: ({ ended_at: at }) => at && <Time at={at} roughly />,
+  },
+];

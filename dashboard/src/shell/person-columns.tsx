@@ -1,0 +1,44 @@
+import { Badge } from '../kit/badge.tsx';
+import { Phone } from '../kit/phone.tsx';
+import type { Column } from '../kit/table/data-table.tsx';
+import { clockText } from '../kit/time.tsx';
+import { personAddress } from './find.ts';
+import { PageLink } from './page-link.tsx';
+
+/** The columns that lists of people and their calls have in common. */
+type Named = { id: string; phone: string | null; name: string | null };
+type Called = { outcome: string | null; duration: number | null };
+
+export const who: Column<Named> = {
+  id: 'who',
+  head: 'Who',
+  cell: (row) => (
+    <PageLink to={personAddress(row)} className="font-medium hover:underline">
+      {row.name ?? <Phone phone={row.phone} />}
+    </PageLink>
+  ),
+};
+
+export const phone: Column<Named> = {
+  id: 'phone',
+  head: 'Phone',
+  from: 'sm',
+  has: ({ name }) => name !== null,
+  cell: (row) => <Phone phone={row.phone} />,
+};
+
+export const outcome: Column<Called> = {
+  id: 'outcome',
+  head: 'Outcome',
+  has: (row) => row.outcome !== null,
+  cell: (row) => row.outcome && <Badge state={row.outcome} />,
+};
+
+export const talked: Column<Called> = {
+  id: 'talked',
+  head: 'Talked',
+  number: true,
+  from: 'sm',
+  has: ({ duration }) => Boolean(duration),
+  cell: ({ duration }) => (duration ? clockText(duration) : '–'),
+};
