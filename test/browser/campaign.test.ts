@@ -123,7 +123,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(again).toBeGreaterThan(0);
     // A person who was never reached does not look like a success.
     await page.getByRole('link', { name: 'People', exact: true }).last().click();
-    await page.getByText('gave up', { exact: true }).first().waitFor();
+    await page.getByText('not reached', { exact: true }).first().waitFor();
     await more(page, 'Try people again');
     const dialog = page.getByRole('dialog');
     for (const outcome of ['no answer', 'busy', 'failed', 'voicemail'])

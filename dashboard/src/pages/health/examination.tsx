@@ -36,8 +36,8 @@ export function Examination() {
         </ul>
       ) : (
         <p className="text-quiet">
-          Of the servers, the settings, the keys, the rules and the webhooks, as <code>carillon doctor</code>{' '}
-          makes them. One request is sent with each key; nobody is called.
+          Checks the servers, settings, keys, rules and webhooks, as <code>carillon doctor</code> does. Each
+          key sends one request; nobody is called.
         </p>
       )}
     </Section>

@@ -108,9 +108,7 @@ export function LivePage() {
             )}
           </Chips>
           {same.size > 0 && (
-            <p className="mb-2 text-sm text-quiet">
-              <span className="font-medium text-text">All:</span> {[...same.values()].join(', ')}
-            </p>
+            <p className="mb-2 text-sm text-quiet">The same for all: {[...same.values()].join(', ')}</p>
           )}
           <DataTable
             label="Calls in progress"

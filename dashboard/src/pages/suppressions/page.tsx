@@ -61,7 +61,7 @@ export function SuppressionsPage() {
           </>
         }
       >
-        No campaign calls these phones; where one is named, only that one does not.
+        These phones are not called: by any campaign, or by the one that is named.
       </PageHead>
       <Filters>
         <TextFilter

@@ -92,15 +92,15 @@ const columns: readonly Column<Webhook>[] = [
   { id: 'test', head: '', number: true, cell: ({ id }) => <TestWebhook id={id} kind="plain" /> },
 ];
 
-/** The whole in one sentence: whether each takes what it is told, and what becomes of what it does not. */
+/** The whole in one sentence: whether events arrive, and what becomes of those that do not. */
 function wordsOf(items: readonly Webhook[]): string {
   if (items.every(({ state, delivered, failed }) => state === 'active' && delivered + failed === 0))
     return 'Nothing sent yet.';
   const ill = items.filter(({ state }) => state !== 'active');
   if (ill.length === 0)
     return items.length === 1
-      ? 'Your receiver takes what it is told.'
-      : `All ${count(items.length)} receivers take what they are told.`;
-  const who = ill.length === 1 ? 'does not take what it is told' : 'do not take what they are told';
-  return `${count(ill.length)} of ${counted(items.length, 'receiver')} ${who}. Nothing is lost: events are kept for ${ill.length === 1 ? 'it' : 'them'}.`;
+      ? 'The webhook works: its events arrive.'
+      : `All ${count(items.length)} webhooks work: their events arrive.`;
+  const fails = ill.length === 1 ? 'does not get its events' : 'do not get their events';
+  return `${count(ill.length)} of ${counted(items.length, 'webhook')} ${fails}. Nothing is lost: they are kept and sent later.`;
 }
