@@ -5,7 +5,7 @@ import { createMeters, type Meters } from './base/metrics/meters.ts';
 import { createListener, type Listener } from './base/postgres/listener.ts';
 import { createRounds, type Rounds } from './base/stuck-loops.ts';
 import { readLastBackup } from './control/ledger/backup.ts';
-import type { Service } from './control/service/access.ts';
+import type { ServiceAccess } from './control/service/access.ts';
 import { createJournal } from './dispatch/disk/journal.ts';
 import type { Scope } from './dispatch/scope.ts';
 import { createStations, type Stations } from './dispatch/stations.ts';
@@ -31,10 +31,10 @@ export type App = LedgerOnly & {
   lanes: readonly Lane[];
   stations(scope: Scope, options?: StationChoices): Stations;
   /** The voice service as the verbs of control/ use it. */
-  service(choices: ServiceChoices): Service;
+  service(choices: ServiceChoices): ServiceAccess;
 };
 
-export type ServiceChoices = Pick<Service, 'note' | 'patienceMs'> & {
+export type ServiceChoices = Pick<ServiceAccess, 'note' | 'patienceMs'> & {
   /** The stations whose queues take the jobs; by default those of the background workers. */
   stations?: Pick<Stations, 'queues' | 'hangUp'>;
 };
@@ -81,7 +81,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     const journal = createJournal({ home: config.home, dialer, ledger: mark, phoneKey, clock, log });
     lifecycle.add({ name: 'journal', close: journal.close });
     // If the queue is away, the call is polled when it was planned.
-    const pollSooner: Service['pollSooner'] = async ({ bucket, run, attempt, delayMs }) => {
+    const pollSooner: ServiceAccess['pollSooner'] = async ({ bucket, run, attempt, delayMs }) => {
       const queues = createQueues(engine, run);
       const joined = engine.join([bucket]);
       await joined.then(() => queues.sooner(bucket, 'track', attempt, delayMs)).catch(() => undefined);
@@ -117,7 +117,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         rest: options.rest,
       });
     };
-    const service = ({ stations: given, ...choices }: ServiceChoices): Service => {
+    const service = ({ stations: given, ...choices }: ServiceChoices): ServiceAccess => {
       let opened = given;
       const background = () => (opened ??= stations({ dialer, campaignId: null, runId: null }));
       return {

@@ -8,7 +8,7 @@ import type { Log } from './base/log.ts';
 import { createSeal } from './base/seal.ts';
 import { readSecret } from './base/secret.ts';
 import { readPolicyFile } from './control/policies/file.ts';
-import type { Service } from './control/service/access.ts';
+import type { ServiceAccess } from './control/service/access.ts';
 import { createDialPermit, type DialPermit } from './dispatch/trust/dial-permit.ts';
 import { createLastSeen } from './dispatch/trust/last-seen.ts';
 import { createSameKeys, type SameKeys } from './dispatch/trust/same-keys.ts';
@@ -88,8 +88,8 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
 /** Serves verbs that can do without the service and take a person's word instead. */
 export function withoutKeys(
   { ledger, config, described, clock, keyRing }: LedgerOnly,
-  choices: Pick<Service, 'note' | 'patienceMs'>,
-): Service {
+  choices: Pick<ServiceAccess, 'note' | 'patienceMs'>,
+): ServiceAccess {
   return {
     ...choices,
     ledger,

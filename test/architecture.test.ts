@@ -189,6 +189,18 @@ describe('the house', () => {
     expect(readers.filter((path) => !/^src\/(?:control|background)\/webhooks\//.test(path))).toEqual([]);
   });
 
+  it('says what Troubleshooting quotes', () => {
+    const program = [...code.values()].join('\n');
+    const seen = [...read('docs/guides/troubleshooting.md').matchAll(/^\| (.*?) \|/gm)].map((row) => row[1]!);
+    // Three dots, and words in capitals, stand for what differs.
+    const parts = seen
+      .flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)])
+      .flatMap((quote) => quote[1]!.split(/\.\.\.|\b[A-Z]{3,}\b/))
+      .map((part) => part.replace(/^[ ,:;]+|[ ,:;]+$/g, ''));
+    expect(parts.length).toBeGreaterThan(40);
+    expect(parts.filter((part) => !program.includes(part))).toEqual([]);
+  });
+
   it('uses the signals of BullMQ in only one file', () => {
     expect(filesWith(/\b(?:DelayedError|RateLimitError)\b/)).toEqual(['src/queues/worker.ts']);
   });

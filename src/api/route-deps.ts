@@ -1,6 +1,6 @@
 import type { App } from '../app.ts';
 import type { KeptLists } from '../control/lists/kept.ts';
-import type { Service } from '../control/service/access.ts';
+import type { ServiceAccess } from '../control/service/access.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import type { Feed } from './events/feed.ts';
 
@@ -10,7 +10,7 @@ export type ApiParts = {
   /** The background's engine: its queues are shown, and jobs are added to them. */
   stations: Pick<Stations, 'lanes' | 'queues'>;
   /** The voice service, with the short patience of someone who waits for an answer. */
-  service: Service;
+  service: ServiceAccess;
   /** Everyone who follows the events through this process. */
   feed: Feed;
   /** Lists that were sent for a preview. */

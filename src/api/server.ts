@@ -12,7 +12,7 @@ import { createSeal } from '../base/seal.ts';
 import { readSecret } from '../base/secret.ts';
 import { showEvents } from '../control/events/bodies.ts';
 import { createKeptLists } from '../control/lists/kept.ts';
-import type { Service } from '../control/service/access.ts';
+import type { ServiceAccess } from '../control/service/access.ts';
 import type { Stations } from '../dispatch/stations.ts';
 import { type ConnectionLimits, limitBody, limitConnections, usualLimits } from './access/connections.ts';
 import { addCorsHeaders, answerPreflight, isPreflight } from './access/cors.ts';
@@ -185,7 +185,7 @@ function keepActor(server: FastifyInstance): void {
   );
 }
 
-function openFeed({ engine, clock, log, rounds }: App, service: Service): Feed {
+function openFeed({ engine, clock, log, rounds }: App, service: ServiceAccess): Feed {
   const bodies = { ...service, bucket: engine.bucket };
   return createFeed({
     events: service.ledger.events,

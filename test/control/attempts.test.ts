@@ -7,7 +7,7 @@ import { findCall } from '../../src/control/calls/show.ts';
 import { exportAttempts, listAttempts } from '../../src/control/people/attempts.ts';
 import { showPerson } from '../../src/control/people/person.ts';
 import { exportResults, readFilter } from '../../src/control/people/show.ts';
-import type { Service } from '../../src/control/service/access.ts';
+import type { ServiceAccess } from '../../src/control/service/access.ts';
 import { type Books, type House, openBooks } from '../ledger/support.ts';
 
 let books: Books;
@@ -75,7 +75,7 @@ it('an act on an older attempt goes to the call of the latest one', async () => 
   const { ledger, baseUrl } = house;
   const [called] = await house.people(id);
   const [first, second] = await ledger.search.tries([called!.id]);
-  const service = { ledger, baseUrl, clock: { now: () => Date.now() } } as Service;
+  const service = { ledger, baseUrl, clock: { now: () => Date.now() } } as ServiceAccess;
   for (const ref of [first!.id, first!.callId!, second!.id, String(called!.id)]) {
     const found = await findCall(service, ref);
     expect(await latestCall(service, found!, ref), ref).toBe(second!.callId);

@@ -13,7 +13,7 @@ import { beginBulk, type CountedBulk, stopBulk } from '../../src/control/bulk/be
 import { createBulkDoer } from '../../src/control/bulk/do.ts';
 import { type ShownBulk, showBulk } from '../../src/control/bulk/show.ts';
 import { retryCampaign } from '../../src/control/campaigns/retry.ts';
-import type { Service } from '../../src/control/service/access.ts';
+import type { ServiceAccess } from '../../src/control/service/access.ts';
 import { anyone } from '../../src/ledger/search/search.ts';
 import { type Books, type House, openBooks, suppress } from '../ledger/support.ts';
 import { until } from '../support/until.ts';
@@ -49,7 +49,7 @@ const serviceOf = ({ ledger, baseUrl }: House) =>
     clock: systemClock,
     note: () => undefined,
     patienceMs: 0,
-  }) as unknown as Service;
+  }) as unknown as ServiceAccess;
 const doerOf = (of: House) => createBulkDoer(serviceOf(of), { log: createLog('silent') });
 const workerOf = (of: House) => createBulkWorker(doerOf(of), { ledger: of.ledger, clock: systemClock });
 const begin = async (body: object) =>

@@ -5,7 +5,7 @@ import type { Transaction } from '../../ledger/database.ts';
 import { isLedgerAway } from '../../ledger/database.ts';
 import type { NewSuppression } from '../../ledger/suppressions/suppressions.ts';
 import { read } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { createResolver } from '../unknowns/resolve.ts';
 import { type BulkOptions, bulkOptions } from './ask.ts';
 import { ableOf } from './judge.ts';
@@ -22,7 +22,7 @@ export type BulkDoer = {
 /** How often to look at what another process is doing. */
 const lookMs = 300;
 
-export function createBulkDoer(service: Service, { log }: { log: Log }): BulkDoer {
+export function createBulkDoer(service: ServiceAccess, { log }: { log: Log }): BulkDoer {
   const { ledger } = service;
 
   const step = async (id: string): Promise<boolean> => {
@@ -62,7 +62,7 @@ export function createBulkDoer(service: Service, { log }: { log: Log }): BulkDoe
 type PieceSums = { seen: number; done: number; passed: Record<string, number> };
 
 type Work = {
-  service: Service;
+  service: ServiceAccess;
   tx: Transaction;
   options: BulkOptions;
   /** Counts people who are passed over. */
@@ -70,7 +70,7 @@ type Work = {
 };
 
 /** Applies the rules for a single person to each, and counts why others were passed over. */
-async function doPiece(service: Service, tx: Transaction, piece: BulkPiece): Promise<PieceSums> {
+async function doPiece(service: ServiceAccess, tx: Transaction, piece: BulkPiece): Promise<PieceSums> {
   const { bulk } = service.ledger;
   const passed: Record<string, number> = {};
   const pass = (reason: string, people = 1) => {

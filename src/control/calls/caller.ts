@@ -2,7 +2,7 @@ import { withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Caller } from '../../rules/order.ts';
 import { isCaller } from '../../voice/numbers-and-agents.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { listNumbers } from '../service/account.ts';
 
 /**
@@ -15,7 +15,10 @@ const ages = [600_000, 10_000].map((whole) => ({ whole, failed: 10_000 }));
 /** The longest that a call is held up for this check. */
 const waitMs = 2_000;
 
-export async function callerFault(service: Service, caller: Caller | null): Promise<CarillonError | null> {
+export async function callerFault(
+  service: ServiceAccess,
+  caller: Caller | null,
+): Promise<CarillonError | null> {
   if (caller === null || service.lanes.length === 0) return null;
   for (const age of ages) {
     const listed = listNumbers(service, age).catch(() => null);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { hangUpOne, nothingToHangUp } from '../stopping/hang-ups.ts';
 import { changeCall, type FetchedCall, fetchedCall, latestCall } from './service-record.ts';
 import { type CallHistory, callWithHistory, type FoundCall, findCall, showCall } from './show.ts';
@@ -8,7 +8,7 @@ import { type CallHistory, callWithHistory, type FoundCall, findCall, showCall }
 /** Ends a call: a call not yet dialled is withdrawn, a call in progress is hung up and followed to its end. */
 export const canceledCall = z.union([callWithHistory, fetchedCall]);
 
-export async function cancelCall(service: Service, ref: string): Promise<CallHistory | FetchedCall> {
+export async function cancelCall(service: ServiceAccess, ref: string): Promise<CallHistory | FetchedCall> {
   const found = await findCall(service, ref);
   // The call was made by someone else, or with another ledger: the service is told, and nothing is followed.
   if (!found) return changeCall(service, ref, { status: 'canceled' });
@@ -22,7 +22,7 @@ export async function cancelCall(service: Service, ref: string): Promise<CallHis
   return shown;
 }
 
-async function endCall(service: Service, found: FoundCall, ref: string): Promise<void> {
+async function endCall(service: ServiceAccess, found: FoundCall, ref: string): Promise<void> {
   const { call } = found;
   const { attempts, calls } = service.ledger;
   // Nobody has planned it yet. If a planner takes it just now, the plan is withdrawn below.

@@ -5,7 +5,7 @@ import { recordShape, showRecord } from '../../export/record-fields.ts';
 import type { AttemptCourse, CourseDelivery, CourseMove, WholeCourse } from '../../ledger/calls/calls.ts';
 import type { ToldExchange } from '../../ledger/exchanges/exchanges.ts';
 import { callerText } from '../../rules/order.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { judgementShape, showJudgement } from './judge.ts';
 import { type CallDeps, findCall } from './show.ts';
 
@@ -64,7 +64,7 @@ export type ShownCourse = z.output<typeof courseAnswer>;
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export type CourseDeps = Pick<Service, 'ledger' | 'auth' | 'baseUrl'>;
+export type CourseDeps = Pick<ServiceAccess, 'ledger' | 'auth' | 'baseUrl'>;
 
 export async function showAttemptCourse(deps: CourseDeps, id: string): Promise<ShownCourse> {
   const { ledger } = deps;

@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { judge, neverOpens } from '../../rules/calendar/calendar.ts';
 import { refuseErased } from '../people/erase.ts';
 import { type Once, once, readKeyed } from '../requests/idempotency.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { callerFault } from './caller.ts';
 import { campaignFor, forgetCampaign, knownCampaign } from './campaign.ts';
 import { readCall, type SingleOrder, suppressed } from './read.ts';
@@ -21,7 +21,7 @@ export type Ordering = { request: KeyedRequest | null; lane?: number | undefined
 /** `attempt` is null unless it was planned at once. */
 export type Ordered = { id: number; attempt: string | null };
 
-export async function createCall(deps: Service, body: unknown, key: unknown): Promise<Once<ShownCall>> {
+export async function createCall(deps: ServiceAccess, body: unknown, key: unknown): Promise<Once<ShownCall>> {
   const order = await readCall(body);
   await refuseErased(deps.ledger, order.person.phone);
   const request = readKeyed(['call', deps.baseUrl], key, askedOf(order));
@@ -48,7 +48,7 @@ function askedOf({ agentId, caller, override, ignoresPolicy, person }: SingleOrd
  * way then says why.
  */
 async function addToKnown(
-  deps: Service,
+  deps: ServiceAccess,
   order: SingleOrder,
   request: KeyedRequest | null,
 ): Promise<number | null> {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { bucketName } from '../../queues/names.ts';
 import type { Hook } from '../../voice/hooks.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 
 /** A hint from outside that a call may have ended. It decides nothing but the time of the call's next poll. */
 
@@ -22,7 +22,7 @@ export function isHookSecret(given: string, secret: string | undefined): boolean
 }
 
 /** Its answer says nothing about the call, so that nobody learns which ids exist. */
-export async function hintCall(service: Service, hook: Hook): Promise<void> {
+export async function hintCall(service: ServiceAccess, hook: Hook): Promise<void> {
   const { id, places, isSigned } = service.readHook(hook);
   if (isSigned === false) {
     throw new CarillonError('request-invalid', 'The webhook’s signature is not valid', {

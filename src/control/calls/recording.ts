@@ -5,7 +5,7 @@ import { version } from '../../base/version.ts';
 import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import { readWebhookUrl } from '../../rules/webhook/url.ts';
 import { type Body, type OpenedBody, openBody, openedOf } from '../../voice/open-body.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { ask, faultError } from '../service/ask.ts';
 import { type HostAddress, lookupIn, resolveChecked, resolveHost } from '../webhooks/resolve.ts';
 
@@ -24,7 +24,7 @@ const resolveMs = 5_000;
 const longestMs = 5 * 60_000;
 let open = 0;
 
-export async function openRecording(service: Service, id: string): Promise<Recording> {
+export async function openRecording(service: ServiceAccess, id: string): Promise<Recording> {
   const attempt = await service.ledger.reports.attempt(id);
   if (!attempt) throw new CarillonError('attempt-unknown', `The attempt ${id} was not found`);
   const link = await service.ledger.calls.recording(id);
@@ -79,7 +79,7 @@ function bounded(): Transform {
 type Followed = { opened: Body; url: URL; close(): void };
 type Tried = { opened: OpenedBody; close(): void };
 
-async function follow(service: Service, attempt: AttemptReport, link: string): Promise<Followed> {
+async function follow(service: ServiceAccess, attempt: AttemptReport, link: string): Promise<Followed> {
   let url = readLink(link, null);
   for (let turn = 0; turn <= mostRedirects; turn += 1) {
     const { opened, close } = await (isOwn(service, attempt, url)
@@ -100,11 +100,11 @@ function readLink(text: string, base: URL | null): URL {
   });
 }
 
-function isOwn({ baseUrl }: Service, attempt: AttemptReport, url: URL): boolean {
+function isOwn({ baseUrl }: ServiceAccess, attempt: AttemptReport, url: URL): boolean {
   return attempt.baseUrl === baseUrl && url.origin === new URL(baseUrl).origin;
 }
 
-async function withKey(service: Service, attempt: AttemptReport, url: URL): Promise<Tried> {
+async function withKey(service: ServiceAccess, attempt: AttemptReport, url: URL): Promise<Tried> {
   const lane = service.lanes.find(({ id }) => id === attempt.laneId) ?? service.lanes[0];
   if (!lane)
     throw new CarillonError('key-denied', 'The recording needs a key, and none is set', {

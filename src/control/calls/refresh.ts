@@ -3,12 +3,12 @@ import { lateOutcome, lateRecord, missingIn, optOutOf, settle } from '../../disp
 import type { Call } from '../../voice/call.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
 import { seeOptOut } from '../../voice/opt-out.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { anotherCall, askOwner, latestCall, latestLane } from './service-record.ts';
 import { type CallHistory, findCall, showCall } from './show.ts';
 
 /** Asks the service now for the latest attempt's call, and keeps what is new. Returns the call as it then is. */
-export async function refreshCall(service: Service, ref: string): Promise<CallHistory> {
+export async function refreshCall(service: ServiceAccess, ref: string): Promise<CallHistory> {
   const found = await findCall(service, ref);
   if (!found) throw new CarillonError('call-unknown', `The call ${ref} is not known`);
   const callId = await latestCall(service, found, ref);
@@ -25,7 +25,7 @@ export async function refreshCall(service: Service, ref: string): Promise<CallHi
 }
 
 /** Settles a call in progress if the record shows its end; adds what is new to a call that has ended. */
-async function keep(service: Service, id: string, call: Call): Promise<void> {
+async function keep(service: ServiceAccess, id: string, call: Call): Promise<void> {
   const { ledger } = service;
   const { stage } = call;
   const live = await ledger.attempts.load(id);

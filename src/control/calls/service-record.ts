@@ -6,7 +6,7 @@ import type { Call as ToldCall } from '../../voice/call.ts';
 import type { Answer, VoiceClient } from '../../voice/client.ts';
 import { type Asked, findMismatch } from '../../voice/mismatch.ts';
 import { read, text } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { type Asking, act, ask, faultError } from '../service/ask.ts';
 import {
   callAnswer,
@@ -41,7 +41,7 @@ export const fetchedCall = z
 export type FetchedCall = z.output<typeof fetchedCall>;
 
 /** Asks the service unless the ledger has the end of the call. */
-export async function fetchCall(service: Service, ref: string): Promise<FetchedCall> {
+export async function fetchCall(service: ServiceAccess, ref: string): Promise<FetchedCall> {
   const found = await findCall(service, ref);
   if (found && (found.call.baseUrl !== service.baseUrl || hasEnd(found)))
     return lay(service, found.call, null);
@@ -74,7 +74,7 @@ export function anotherCall(id: string, mismatch: string): CarillonError {
 }
 
 /** Changes the call of the latest attempt. */
-export async function changeCall(service: Service, ref: string, body: unknown): Promise<FetchedCall> {
+export async function changeCall(service: ServiceAccess, ref: string, body: unknown): Promise<FetchedCall> {
   const { status, metadata } = read(callChange, body);
   const found = await findCall(service, ref);
   const id = found ? await latestCall(service, found, ref) : ref;
@@ -100,7 +100,7 @@ export async function changeCall(service: Service, ref: string, body: unknown): 
  * The latest attempt's call, whichever attempt was named. It must be certain: not another service's call, and not
  * another call with the same id.
  */
-export async function latestCall(service: Service, found: FoundCall, ref: string): Promise<string> {
+export async function latestCall(service: ServiceAccess, found: FoundCall, ref: string): Promise<string> {
   const { call, named } = found;
   if (call.baseUrl !== service.baseUrl) {
     throw new CarillonError('campaign-elsewhere', `The call ${ref} belongs to ${call.baseUrl}`, {
@@ -149,7 +149,7 @@ export type Reported<T = ToldCall | null> = { call: T; key: string };
 
 /** Asks with the key that made the call; if the ledger does not know it, with each key in turn. */
 export async function askOwner<T>(
-  service: Service,
+  service: ServiceAccess,
   laneId: number | null,
   id: string,
   what: string,
@@ -169,7 +169,11 @@ export async function askOwner<T>(
   throw missing;
 }
 
-async function lay(service: Service, call: CallRow | null, told: Reported | null): Promise<FetchedCall> {
+async function lay(
+  service: ServiceAccess,
+  call: CallRow | null,
+  told: Reported | null,
+): Promise<FetchedCall> {
   const known = call ? await callShape(service, call) : nothing;
   const history = call ? await historyOf(service, call) : [];
   if (!told?.call) return { ...known, history, record: call && showRecord(call) };

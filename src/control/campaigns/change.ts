@@ -7,7 +7,7 @@ import { orderDifferences } from '../activity/differences.ts';
 import { checkEnd } from '../order/end.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
 import { campaignName, namesVersion, read } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { canceled, ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
@@ -27,7 +27,7 @@ export async function changeCampaign(
     ledger,
     baseUrl,
     clock = systemClock,
-  }: Pick<Service, 'ledger' | 'baseUrl'> & { clock?: { now(): number } },
+  }: Pick<ServiceAccess, 'ledger' | 'baseUrl'> & { clock?: { now(): number } },
   nameOrId: string,
   body: unknown,
   ifMatch?: string,

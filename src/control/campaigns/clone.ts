@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import { orderOf } from '../order/order.ts';
 import { claim, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { campaignName, read } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
@@ -13,7 +13,7 @@ export const cloneInput = z.strictObject({ name: campaignName, people: z.boolean
 type CloneMade = { campaign: string };
 
 export async function cloneCampaign(
-  { ledger, baseUrl }: Pick<Service, 'ledger' | 'baseUrl'>,
+  { ledger, baseUrl }: Pick<ServiceAccess, 'ledger' | 'baseUrl'>,
   nameOrId: string,
   body: unknown,
   key?: unknown,

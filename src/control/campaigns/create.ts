@@ -13,7 +13,7 @@ import { checkEnd } from '../order/end.ts';
 import { orderInput, readOrder } from '../order/order.ts';
 import { claim, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { campaignName, read } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { checkOrder } from '../service/preflight.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
@@ -27,7 +27,7 @@ export const campaignInput = orderInput.extend({
 type CampaignMade = { campaign: string };
 
 export async function createCampaign(
-  service: Service,
+  service: ServiceAccess,
   body: unknown,
   key?: unknown,
 ): Promise<Once<ShownCampaign>> {
@@ -46,7 +46,7 @@ export async function createCampaign(
 
 /** Creates the campaign with its people, and starts it if wanted: all of it, or nothing. */
 async function make(
-  service: Service,
+  service: ServiceAccess,
   { name, start = false }: z.output<typeof campaignInput>,
   order: Order,
   { accepted, batches }: People,
@@ -83,7 +83,7 @@ async function make(
 type People = { accepted: number; batches: RowBatch[] };
 
 async function readPeople(
-  { ledger, clock }: Service,
+  { ledger, clock }: ServiceAccess,
   { recipients = [] }: z.output<typeof campaignInput>,
   { country, timezone, times }: Order,
 ): Promise<People> {

@@ -14,10 +14,10 @@ import type { VoiceClient } from '../../voice/client.ts';
 import { changeOrder } from '../order/order.ts';
 import { readTypedChange } from '../order/typed-change.ts';
 import { read } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 
 /** When a campaign will end, how many more calls it makes and what they cost, also under another order. */
-export type ForecastDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & {
+export type ForecastDeps = Pick<ServiceAccess, 'ledger' | 'lanes' | 'clock'> & {
   /** Calls at once that the settings allow each key. */
   laneCap: number | null;
 };
@@ -106,7 +106,7 @@ export function forecastList({
 
 /** The same for the keys of this process, shared with the other campaigns. */
 export async function forecastPeople(
-  { ledger, lanes, clock, laneCap, baseUrl }: ForecastDeps & Pick<Service, 'baseUrl'>,
+  { ledger, lanes, clock, laneCap, baseUrl }: ForecastDeps & Pick<ServiceAccess, 'baseUrl'>,
   order: Order,
   people: ReadonlyMap<string, number>,
 ): Promise<ShownForecast> {

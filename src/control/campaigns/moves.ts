@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import { requireSound } from '../ledger/show.ts';
 import { yes } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { checkOrder } from '../service/preflight.ts';
 import { type HangUpWait, type HungUp, hungUpShape } from '../stopping/hang-ups.ts';
 import { awaitLastSends, type LastSendsDeps } from '../stopping/last-sends.ts';
@@ -18,7 +18,7 @@ export const byStop = `${byHand}: everything was stopped`;
 
 /** The background workers dial it from now on, or its own run if that is active. */
 export async function startCampaign(
-  service: Service,
+  service: ServiceAccess,
   nameOrId: string,
   why?: string,
 ): Promise<ShownCampaign> {

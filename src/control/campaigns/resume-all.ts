@@ -3,7 +3,7 @@ import { CarillonError } from '../../base/errors.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { text } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { byStop, startCampaign } from './moves.ts';
 import { campaignAnswer } from './show.ts';
 
@@ -40,7 +40,7 @@ export const everythingResumed = wholeOf(campaignAnswer)
   .meta({ id: 'EverythingResumed' });
 
 export async function resumeAll(
-  service: Service,
+  service: ServiceAccess,
   { reason }: z.output<typeof resumeAllInput>,
 ): Promise<z.output<typeof everythingResumed>> {
   const answer: z.output<typeof everythingResumed> = { items: [], next: null, refused: [] };

@@ -11,7 +11,7 @@ import { readOutcome } from '../order/terms/retry-text.ts';
 import { findFilter } from '../people/filter.ts';
 import { type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read, text } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { canceled, ownCampaign } from './moves.ts';
 
 /**
@@ -34,7 +34,7 @@ export const retriedAnswer = z.object({
 export type Retried = z.output<typeof retriedAnswer>;
 
 export async function retryCampaign(
-  service: Service & { log: Log },
+  service: ServiceAccess & { log: Log },
   nameOrId: string,
   body: unknown,
   key?: unknown,

@@ -12,7 +12,7 @@ import { showCampaign } from '../campaigns/show.ts';
 import { showImport } from '../imports/show.ts';
 import { listKeys } from '../keys/list.ts';
 import { waitsOn } from '../people/search.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 
 /**
  * Events as they are delivered. Their bodies are read from the ledger at delivery, so an erased person is erased in
@@ -28,7 +28,7 @@ export const eventShape = z.object({
 });
 export type ShownEvent = z.output<typeof eventShape>;
 
-export type BodyDeps = Pick<Service, 'ledger' | 'lanes' | 'clock'> & { bucket: Bucket };
+export type BodyDeps = Pick<ServiceAccess, 'ledger' | 'lanes' | 'clock'> & { bucket: Bucket };
 
 /** The subjects of events of one kind, by event; an event without an entry has lost its subject. */
 type Bodies = Map<LedgerEvent, object>;

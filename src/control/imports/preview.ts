@@ -6,7 +6,7 @@ import { type ForecastDeps, forecastAnswer, forecastPeople } from '../campaigns/
 import { keptList, listShape, openList, type SentBody } from '../lists/body.ts';
 import { orderInput, orderWords, readOrder, tellOrder } from '../order/order.ts';
 import { read } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import type { Onto } from './expect.ts';
 import { countPlaces, readTrial, type TriedList, triedShape } from './try.ts';
 
@@ -54,7 +54,7 @@ const nowhere: Onto = { campaign: null, order: null, mode: 'whole', onKnown: 're
 const anyOrder = orderInput.partial();
 const noAgent = 'none';
 
-type PreviewDeps = Service & ForecastDeps;
+type PreviewDeps = ServiceAccess & ForecastDeps;
 
 export async function previewList(deps: PreviewDeps, sent: SentBody, query: unknown): Promise<ImportPreview> {
   const { order: text, list: _, ...wanted } = read(previewQuery, query);

@@ -9,7 +9,7 @@ import { laneStates } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LaneLately } from '../../ledger/series/series.ts';
 import { wholeOf } from '../requests/page.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { act, faultError } from '../service/ask.ts';
 
 /** The keys: the state of each, and opening one that the service had refused. */
@@ -91,7 +91,7 @@ export const keysAnswer = wholeOf(keyShape);
 const refreshMs = 1_000;
 
 export async function listKeys(
-  { ledger, lanes }: Pick<Service, 'ledger' | 'lanes'>,
+  { ledger, lanes }: Pick<ServiceAccess, 'ledger' | 'lanes'>,
   tokens: Bucket,
 ): Promise<{ items: Key[]; next: null }> {
   const [rows, lately, differing, processes] = await Promise.all([
@@ -200,7 +200,7 @@ export const resumedAnswer = z.object({
 export type Resumed = z.output<typeof resumedAnswer>;
 
 /** Asks the service first: a key that it still refuses stays closed. */
-export async function resumeKey(service: Service, name: string): Promise<Resumed> {
+export async function resumeKey(service: ServiceAccess, name: string): Promise<Resumed> {
   const { ledger, lanes } = service;
   const lane = lanes.find((each) => each.name === name);
   if (!lane)

@@ -5,7 +5,7 @@ import { kept, type LanePoint } from '../../ledger/series/series.ts';
 import { type DepthDeps, depthsOf, depthsShape } from '../queues/depths.ts';
 import { read } from '../requests/input.ts';
 import { readTimeRange, timeRangeShape } from '../requests/time-range.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { keyShape, listKeys, refusedShape, requestsShape, showRequests } from './list.ts';
 
 /** One key: its entry in the list with its queues, and its series. */
@@ -16,7 +16,7 @@ export const oneKeyAnswer = keyShape
   .meta({ id: 'OneKey' });
 export type OneKey = z.output<typeof oneKeyAnswer>;
 
-type KeyDeps = DepthDeps & { service: Service };
+type KeyDeps = DepthDeps & { service: ServiceAccess };
 
 export async function showKey({ service, ...deps }: KeyDeps, name: string): Promise<OneKey> {
   const key = (await listKeys(service, deps.engine.bucket)).items.find((each) => each.name === name);
@@ -75,7 +75,7 @@ export const keySeriesAnswer = z
 export type KeySeries = z.output<typeof keySeriesAnswer>;
 
 export async function showKeySeries(
-  service: Pick<Service, 'ledger' | 'clock' | 'lanes'>,
+  service: Pick<ServiceAccess, 'ledger' | 'clock' | 'lanes'>,
   key: string,
   input: unknown,
 ): Promise<KeySeries> {
@@ -103,7 +103,7 @@ function showPoint(point: LanePoint): z.output<typeof keyPointShape> {
   };
 }
 
-async function noKey({ ledger }: Pick<Service, 'ledger'>, name: string): Promise<CarillonError> {
+async function noKey({ ledger }: Pick<ServiceAccess, 'ledger'>, name: string): Promise<CarillonError> {
   const names = (await ledger.lanes.list()).map((row) => row.name).join(', ');
   return new CarillonError('key-unknown', `The key ${name} was not found; there is ${names || 'none'}`);
 }

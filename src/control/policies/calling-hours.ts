@@ -9,7 +9,7 @@ import { readInstant } from '../../rules/time/instant.ts';
 import { isZone } from '../../rules/time/zone-clock.ts';
 import { orderInput, readOrder } from '../order/order.ts';
 import { read, text } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 
 /** The hours of some days in which a person may be called, by an order and the contact rules. */
 export const callingHoursInput = z.strictObject({
@@ -51,7 +51,7 @@ export const callingHoursAnswer = z
   .meta({ id: 'Week' });
 export type CallingHours = z.output<typeof callingHoursAnswer>;
 
-type HoursDeps = Pick<Service, 'ledger' | 'clock'>;
+type HoursDeps = Pick<ServiceAccess, 'ledger' | 'clock'>;
 type Wanted = z.output<typeof callingHoursInput>;
 
 /** More than two weeks of rules can hold: one span per quarter of an hour. */
@@ -80,14 +80,14 @@ export async function showCallingHours({ ledger, clock }: HoursDeps, body: unkno
   return { timezones: [...zones], states: [...states], from: new Date(from), until: new Date(until), spans };
 }
 
-async function orderOf({ ledger }: Pick<Service, 'ledger'>, { campaign, order }: Wanted) {
+async function orderOf({ ledger }: Pick<ServiceAccess, 'ledger'>, { campaign, order }: Wanted) {
   if (campaign !== undefined && order !== undefined) throw wrong('give order or campaign, not both');
   if (campaign !== undefined) return ledger.campaigns.get(campaign);
   return readOrder({ ...order, agent: order?.agent ?? 'none' });
 }
 
 async function policyOf(
-  { ledger }: Pick<Service, 'ledger'>,
+  { ledger }: Pick<ServiceAccess, 'ledger'>,
   given: unknown,
   body: unknown,
 ): Promise<Policy | null> {

@@ -10,7 +10,7 @@ import type { AskDeps } from './ask.ts';
 /**
  * The voice service as a person's verb reaches it: within the budgets of the keys, and with queues if there are any.
  */
-export type Service = AskDeps & {
+export type ServiceAccess = AskDeps & {
   ledger: Ledger;
   baseUrl: string;
   lanes: readonly Lane[];

@@ -7,7 +7,7 @@ import type { ListPage, ServiceAgent, ServiceNumber } from '../../voice/call.ts'
 import type { Answer, PageAsk, RequestOptions, VoiceClient } from '../../voice/client.ts';
 import { pagesOf } from '../../voice/lists.ts';
 import { wholeOf } from '../requests/page.ts';
-import type { Service } from './access.ts';
+import type { ServiceAccess } from './access.ts';
 import { type AskDeps, ask, faultError } from './ask.ts';
 
 /** The phone numbers and the agents of the keys' accounts, all pages of them. */
@@ -51,7 +51,7 @@ export type ListingAge = { whole: number; failed: number };
 const shownAge: ListingAge = { whole: 10_000, failed: 0 };
 
 /** Throws when no key answered. */
-export async function listNumbers(service: Service, age = shownAge): Promise<Numbers> {
+export async function listNumbers(service: ServiceAccess, age = shownAge): Promise<Numbers> {
   const { found, faults } = await readAll(service, numbers, age);
   return {
     items: found.flatMap(({ key, items }) =>
@@ -63,7 +63,7 @@ export async function listNumbers(service: Service, age = shownAge): Promise<Num
 }
 
 /** The agents, in the same way. An order may name an agent by its id, or by a name that no other agent has. */
-export async function listAgents(service: Service): Promise<z.output<typeof agentsAnswer>> {
+export async function listAgents(service: ServiceAccess): Promise<z.output<typeof agentsAnswer>> {
   const { found, faults } = await readAll(service, agents, shownAge);
   const listed = service.lanes.some(({ client }) => client.can.agents);
   const items = found.flatMap(({ key, items: of }) => of.map(({ id, name }) => ({ key, id, name })));
@@ -87,7 +87,11 @@ const agents: Listed<ServiceAgent> = {
   listings: new WeakMap(),
 };
 
-async function readAll<Item extends { id: string }>(service: Service, list: Listed<Item>, age: ListingAge) {
+async function readAll<Item extends { id: string }>(
+  service: ServiceAccess,
+  list: Listed<Item>,
+  age: ListingAge,
+) {
   const { lanes } = service;
   const read = await Promise.all(lanes.map((lane) => listingOf(list, lane, service, age)));
   const faults = read.flatMap(({ fault }, at) => (fault ? [{ key: lanes[at]!.name, fault }] : []));

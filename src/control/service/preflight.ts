@@ -8,7 +8,7 @@ import type { VoiceClient } from '../../voice/client.ts';
 import type { Fault } from '../../voice/faults.ts';
 import { pagesOf } from '../../voice/lists.ts';
 import { isCaller } from '../../voice/numbers-and-agents.ts';
-import type { Service } from './access.ts';
+import type { ServiceAccess } from './access.ts';
 
 /** Checks before anyone is called: that a key is accepted, and that the caller number is known. */
 export type KeyCheck =
@@ -99,8 +99,8 @@ export async function checkService(
 }
 
 /** If `addJobs` is missing, the reconciler adds the jobs. */
-type KeysToCheck = Pick<Service, 'ledger' | 'lanes' | 'clock' | 'patienceMs'> &
-  Partial<Pick<Service, 'addJobs' | 'note'>> & { signal?: AbortSignal };
+type KeysToCheck = Pick<ServiceAccess, 'ledger' | 'lanes' | 'clock' | 'patienceMs'> &
+  Partial<Pick<ServiceAccess, 'addJobs' | 'note'>> & { signal?: AbortSignal };
 
 /** Asks with every key; the answer opens or closes its lane. Returns the number of requests. */
 export async function checkKeys(
@@ -144,7 +144,7 @@ export function restLine(key: string, restMs: number): string {
 }
 
 /** The same before background workers dial. If the service is away, the campaign waits for it with them. */
-export async function checkOrder(service: Service, callers: readonly Caller[]): Promise<number> {
+export async function checkOrder(service: ServiceAccess, callers: readonly Caller[]): Promise<number> {
   const unchecked = (why: string) => {
     service.note(`${why}. The campaign is dialled when it answers.`);
     return 0;

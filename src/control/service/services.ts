@@ -11,7 +11,7 @@ import {
 import { explainRecord } from '../../voice/read-answer.ts';
 import { read, text } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
-import type { Service } from './access.ts';
+import type { ServiceAccess } from './access.ts';
 import { ask, faultError } from './ask.ts';
 
 /** The services that Carillon can drive, by their descriptions; and whether one answers as described. */
@@ -128,7 +128,7 @@ export const checkInput = z.strictObject({
 
 /** Asks the service as it is described: numbers, agents, and one record, reporting every mapped field. */
 export async function askService(
-  service: Service,
+  service: ServiceAccess,
   described: { name: string; description: ServiceDescription },
   input: unknown,
 ): Promise<CheckedService> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import type { HangUpTold } from '../../ledger/hang-ups/hang-ups.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 
 /** Waits while calls are hung up, here and by the workers, and reports the outcome. */
 export const hungUpShape = z
@@ -26,13 +26,13 @@ const lookMs = 200;
 const patienceMs = 30_000;
 const mostRefusals = 5;
 
-export async function followHangUps(service: Service, attempts: string[]): Promise<HungUp> {
+export async function followHangUps(service: ServiceAccess, attempts: string[]): Promise<HungUp> {
   return countOf(await outcomesOf(service, attempts));
 }
 
 /** Waits until every call has an outcome, or the time is up. */
 async function outcomesOf(
-  { ledger, clock, hangUp, patienceMs: most = patienceMs }: Service,
+  { ledger, clock, hangUp, patienceMs: most = patienceMs }: ServiceAccess,
   attempts: string[],
 ): Promise<HangUpTold[]> {
   const end = clock.monotonic() + most;
@@ -60,7 +60,7 @@ function countOf(told: readonly HangUpTold[]): HungUp {
 }
 
 /** Hangs up one call; a refusal is thrown. */
-export async function hangUpOne(service: Service, attempt: string, ref: string): Promise<void> {
+export async function hangUpOne(service: ServiceAccess, attempt: string, ref: string): Promise<void> {
   const [told] = await outcomesOf(service, await service.ledger.hangUps.ofAttempt(attempt));
   if (told?.outcome === 'hung-up') return;
   const detail = told?.detail ? `: ${told.detail}` : '';

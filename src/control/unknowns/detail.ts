@@ -7,7 +7,7 @@ import { outcomes } from '../../voice/outcomes.ts';
 import { courseAnswer, showAttemptCourse } from '../calls/course.ts';
 import { askOwner } from '../calls/service-record.ts';
 import { read, text, yes } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { ask } from '../service/ask.ts';
 import { notUnknown } from './resolve.ts';
 import { showUnknown, unknownShape } from './show.ts';
@@ -61,7 +61,7 @@ export const unknownAnswer = unknownShape
 export type UnknownDetail = z.output<typeof unknownAnswer>;
 
 export async function showUnknownDetail(
-  service: Service,
+  service: ServiceAccess,
   attempt: string,
   input: unknown,
 ): Promise<UnknownDetail> {
@@ -84,7 +84,7 @@ export async function showUnknownDetail(
   return { ...showUnknown(unknown), recipient, sent: showSent(service, sent), course, at_service };
 }
 
-function showSent(service: Service, sent: SentCreate): UnknownDetail['sent'] {
+function showSent(service: ServiceAccess, sent: SentCreate): UnknownDetail['sent'] {
   const described = service.describe(callInputOf({ ...sent, agentId: sent.agent }));
   return {
     method: described.method,
@@ -97,7 +97,7 @@ function showSent(service: Service, sent: SentCreate): UnknownDetail['sent'] {
 }
 
 async function askFor(
-  service: Service,
+  service: ServiceAccess,
   sent: SentCreate,
   callId: string,
 ): Promise<UnknownDetail['at_service']> {

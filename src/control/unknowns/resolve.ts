@@ -4,7 +4,7 @@ import type { Lane } from '../../lane/lane.ts';
 import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import type { Call } from '../../voice/call.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { act, faultError } from '../service/ask.ts';
 
 /** Settles an unknown attempt by what a person found out, from the service's own record where there is one. */
@@ -33,7 +33,7 @@ export type Resolved = {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** A service without keys cannot be asked: then a person's word counts. */
-export function createResolver(service: Service): Resolver {
+export function createResolver(service: ServiceAccess): Resolver {
   const { ledger, clock } = service;
   const { reports, unknowns } = ledger;
 

@@ -5,7 +5,7 @@ import type { Ledger } from '../../ledger/ledger.ts';
 import type { AttemptReport } from '../../ledger/reports/reports.ts';
 import { attemptStates, recipientStates } from '../../ledger/states.ts';
 import { read, text } from '../requests/input.ts';
-import type { Service } from '../service/access.ts';
+import type { ServiceAccess } from '../service/access.ts';
 import { createResolver } from './resolve.ts';
 import { campaignId, tookCall } from './show.ts';
 
@@ -60,7 +60,11 @@ export type ManySettled = z.output<typeof manySettledAnswer>;
 export type NamedUnknown = { attempt: string; call_id?: string | undefined };
 type Many = z.output<typeof resolveManyInput>;
 
-export async function resolveUnknown(service: Service, attempt: string, body: unknown): Promise<Settled> {
+export async function resolveUnknown(
+  service: ServiceAccess,
+  attempt: string,
+  body: unknown,
+): Promise<Settled> {
   const { as, call_id, reason, force } = read(resolveInput, body);
   const settled = await createResolver(service).one(attempt, { as, callId: call_id, reason, force });
   const { id, campaignId: campaign, state } = settled;
@@ -76,7 +80,11 @@ export async function resolveUnknown(service: Service, attempt: string, body: un
 }
 
 /** At most `most` per request, because someone waits for the answer; the rest takes another request. */
-export async function resolveUnknowns(service: Service, body: unknown, most?: number): Promise<ManySettled> {
+export async function resolveUnknowns(
+  service: ServiceAccess,
+  body: unknown,
+  most?: number,
+): Promise<ManySettled> {
   const wanted = read(resolveManyInput, body);
   if (most !== undefined && wanted.attempts && wanted.attempts.length > most) {
     throw new CarillonError('request-invalid', `attempts: more than ${most} in one request`, {

@@ -2,7 +2,7 @@ import { CarillonError } from '../../../base/errors.ts';
 import { beginBulk, type CountedBulk, stopBulk } from '../../../control/bulk/begin.ts';
 import { type BulkDoer, createBulkDoer } from '../../../control/bulk/do.ts';
 import type { ShownBulk } from '../../../control/bulk/show.ts';
-import type { Service } from '../../../control/service/access.ts';
+import type { ServiceAccess } from '../../../control/service/access.ts';
 import type { BulkVerb } from '../../../ledger/bulk/bulk.ts';
 import type { LedgerOnly } from '../../../ledger-only.ts';
 import { withoutKeys } from '../../../ledger-only.ts';
@@ -25,7 +25,7 @@ export async function actOn(cli: Cli, act: BulkVerb, options: object, flags: Bul
   }
   return cli.withApp((app) => perform(app, app.service({ note: cli.note, patienceMs })));
 
-  async function perform(opened: LedgerOnly, service: Service): Promise<void> {
+  async function perform(opened: LedgerOnly, service: ServiceAccess): Promise<void> {
     const { answer: counts } = await beginBulk(opened, { ...body, dry_run: true }, 'manual');
     if ('id' in counts) return;
     if (flags.dryRun && flags.json) return cli.json(counts);

@@ -1,6 +1,6 @@
 import type { App } from '../../../app.ts';
 import { createCampaign } from '../../../control/campaigns/create.ts';
-import type { Service } from '../../../control/service/access.ts';
+import type { ServiceAccess } from '../../../control/service/access.ts';
 import type { Cli } from '../../command-io.ts';
 import { watchSignals } from '../../terminal/signals.ts';
 import { allParts, serveUntil } from '../up.ts';
@@ -75,7 +75,7 @@ async function makeCampaigns(app: App): Promise<void> {
 }
 
 /** Made first, so that the lists are in the order of their times. */
-async function makeHistory(app: App, service: Service): Promise<void> {
+async function makeHistory(app: App, service: ServiceAccess): Promise<void> {
   const [lane] = await app.ledger.lanes.list();
   if (!lane) return;
   for (const [nth, { name, people: many, began, days }] of past.entries()) {

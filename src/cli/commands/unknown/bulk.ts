@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CarillonError } from '../../../base/errors.ts';
-import type { Service } from '../../../control/service/access.ts';
+import type { ServiceAccess } from '../../../control/service/access.ts';
 import { findUnknowns, type NamedUnknown, resolveUnknowns } from '../../../control/unknowns/settle.ts';
 import { createRecordReader } from '../../../intake/records.ts';
 import { unreadable } from '../../../intake/source.ts';
@@ -27,7 +27,7 @@ const mostTold = 10;
 
 export async function resolveMany(
   cli: Cli,
-  service: Service,
+  service: ServiceAccess,
   flags: ResolveFlags,
   attempts: NamedUnknown[] | null,
 ): Promise<void> {

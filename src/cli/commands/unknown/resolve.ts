@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { CarillonError } from '../../../base/errors.ts';
-import type { Service } from '../../../control/service/access.ts';
+import type { ServiceAccess } from '../../../control/service/access.ts';
 import { resolveUnknown, type Settled } from '../../../control/unknowns/settle.ts';
 import { withoutKeys } from '../../../ledger-only.ts';
 import { oneOf } from '../../closed-lists.ts';
@@ -38,7 +38,7 @@ export function resolveCommand(cli: Cli): Command {
       const { voice } = cli.config();
       // The service is asked only for a call's record; the rest concerns only the ledger.
       const asks = flags.as === 'called' && voice.baseUrl !== undefined && voice.keys.length > 0;
-      const work = async (service: Service) => {
+      const work = async (service: ServiceAccess) => {
         if (id === undefined) await resolveMany(cli, service, flags, attempts);
         else await resolveOne(cli, service, id, flags);
       };
@@ -66,7 +66,7 @@ function checkFlags(id: string | undefined, flags: ResolveFlags): void {
   }
 }
 
-async function resolveOne(cli: Cli, service: Service, id: string, flags: ResolveFlags): Promise<void> {
+async function resolveOne(cli: Cli, service: ServiceAccess, id: string, flags: ResolveFlags): Promise<void> {
   const { as, callId, reason, force } = given(flags);
   const after = await resolveUnknown(service, id, { as, call_id: callId, reason, force });
   if (flags.json) cli.json(after);
