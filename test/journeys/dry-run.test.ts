@@ -279,7 +279,10 @@ describe.concurrent('the summary of a dry run', () => {
       desk.write('people.csv', people(2));
       const { checks } = JSON.parse((await desk.run(['doctor', '--json'], env)).stdout);
       const found = checks.filter(({ what }: { what: string }) => what.startsWith('key '));
-      expect(found.map(({ state }: { state: string }) => state)).toEqual(['fail', 'fail', 'ok']);
+      expect(
+        found.map(({ state }: { state: string }) => state),
+        JSON.stringify(found),
+      ).toEqual(['fail', 'fail', 'ok']);
       const dry = await desk.run(['run', 'people.csv', '--agent', 'agent_1', '--dry-run'], env);
       for (const { what, detail, remedy } of found.slice(0, 2))
         expect(dry.stderr).toContain(`The ${what}: ${detail}. ${remedy}`);

@@ -139,7 +139,7 @@ async function freshHome(cli: Cli): Promise<string> {
 
 /** The sample is found from the sources and from the compiled program alike. */
 function sample(): string {
-  for (const up of ['../../../', '../../../../']) {
+  for (const up of ['../../../../', '../../../../../']) {
     const path = fileURLToPath(new URL(`${up}examples/people.csv`, import.meta.url));
     if (existsSync(path)) return path;
   }
