@@ -5,10 +5,11 @@ import pg from 'pg';
 import { expect, it } from 'vitest';
 import type { SimulatorOptions } from '../simulator/options.ts';
 import { startSimulator } from '../simulator/server.ts';
+import { root } from './support/checkout.ts';
 import { until } from './support/journeys.ts';
 import { freePort } from './support/ports.ts';
 import { freshDatabase } from './support/postgres.ts';
-import { missingOf, openTerminal, root, type Step, stepsOf, type Terminal } from './support/terminal.ts';
+import { missingOf, openTerminal, type Step, stepsOf, type Terminal } from './support/terminal.ts';
 
 /**
  * Each recipe is typed as it stands, in a folder and with a ledger of its own, against a simulated service.

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { root } from './support/checkout.ts';
 import { until } from './support/journeys.ts';
 import { freePort } from './support/ports.ts';
 import { emptyDatabase, type TestDatabase } from './support/postgres.ts';
-import { missingOf, openTerminal, root, stepsOf, type Terminal } from './support/terminal.ts';
+import { missingOf, openTerminal, stepsOf, type Terminal } from './support/terminal.ts';
 
 /** The tutorial is typed as it stands, against the simulator that it starts itself. */
 const tutorial = readFileSync(join(root, 'docs/tutorial.md'), 'utf8');

@@ -162,7 +162,7 @@ export function createPacer(deps: PacerDeps): Pacer {
     await pump();
   };
 
-  /** Waits while the lane rests or the second is full, and then answers false: much may have changed meanwhile. */
+  /** Whether tokens may be leased now. It waits while the lane rests or the second is full, and then answers false. */
   const isClear = async (): Promise<boolean> => {
     const restMs = restUntil - clock.monotonic();
     const crowd = restMs > 0 ? null : deps.secondCap?.crowd();

@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { root } from './checkout.ts';
 
 /**
  * Pages of the docs are typed as they stand: each `sh` block in its order, in an empty folder. The text of a `text` block
  * is printed. Other blocks (`shell`, `console`) are shown and not run. Comments before a block are its marks.
  */
-export const root = fileURLToPath(new URL('../..', import.meta.url));
-
 export type Step = { commands: string; marks: string[]; shown: string[] };
 export type Typed = { child: ChildProcess; output: () => string; ended: Promise<number | null> };
 export type Terminal = ReturnType<typeof openTerminal>;

@@ -1,5 +1,4 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import {
   type AnswerOf,
   type AskOf,
@@ -9,8 +8,7 @@ import {
   type Problem,
   type ReadName,
 } from '../api/ask.ts';
-import { follow } from '../live/link.ts';
-import { queryClient } from './queries.ts';
+import { keyOf, useFollow } from './queries.ts';
 
 /** A list that comes in pages: those that were asked for so far, as one list. */
 type Paged = { items: readonly unknown[]; next: string | null };
@@ -26,15 +24,9 @@ export function usePages<N extends PagedName>(
   { on, enabled = true, everyMs }: { on?: readonly string[]; enabled?: boolean; everyMs?: number } = {},
 ) {
   const address = addressOf(name, place);
-  const types = on?.join(' ') ?? '';
-  useEffect(() => {
-    if (types === '' || !enabled) return;
-    return follow(types.split(' '), () =>
-      queryClient.invalidateQueries({ queryKey: ['ask', 'pages', address] }).catch(() => undefined),
-    );
-  }, [types, address, enabled]);
+  useFollow('pages', address, on, enabled);
   const query = useInfiniteQuery<AnswerOf<N>, Problem, Shown<N>, readonly string[], string | null>({
-    queryKey: ['ask', 'pages', address],
+    queryKey: keyOf('pages', address),
     queryFn: ({ pageParam, signal }) => {
       const asked = { ...place, query: { ...place.query, cursor: pageParam ?? undefined }, signal };
       return ask(name, asked as unknown as AskOf<N>);

@@ -25,6 +25,27 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** Reads an answer again, kept as `kind` of its address, at events whose types begin as `on` says. */
+export function useFollow(
+  kind: 'one' | 'pages',
+  address: string,
+  on: readonly string[] | undefined,
+  enabled: boolean,
+): void {
+  const types = on?.join(' ') ?? '';
+  useEffect(() => {
+    if (types === '' || !enabled) return;
+    return follow(types.split(' '), () =>
+      queryClient.invalidateQueries({ queryKey: keyOf(kind, address) }).catch(() => undefined),
+    );
+  }, [kind, types, address, enabled]);
+}
+
+/** The name under which an answer, or a list with its pages so far, is kept. */
+export function keyOf(kind: 'one' | 'pages', address: string): string[] {
+  return kind === 'one' ? ['ask', address] : ['ask', 'pages', address];
+}
+
 /**
  * An answer that is read when it is shown, again after an act, at events whose types begin as `on` says, and as often as
  * `everyMs` says.
@@ -35,15 +56,9 @@ export function useAsk<N extends ReadName>(
   { on, enabled = true, everyMs }: { on?: readonly string[]; enabled?: boolean; everyMs?: number } = {},
 ) {
   const address = addressOf(name, place);
-  const types = on?.join(' ') ?? '';
-  useEffect(() => {
-    if (types === '' || !enabled) return;
-    return follow(types.split(' '), () =>
-      queryClient.invalidateQueries({ queryKey: ['ask', address] }).catch(() => undefined),
-    );
-  }, [types, address, enabled]);
+  useFollow('one', address, on, enabled);
   return useQuery<AnswerOf<N>, Problem>({
-    queryKey: ['ask', address],
+    queryKey: keyOf('one', address),
     queryFn: ({ signal }) => ask(name, { ...place, signal } as unknown as AskOf<N>),
     enabled,
     // Only while the tab is visible.

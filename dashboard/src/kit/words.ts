@@ -40,6 +40,9 @@ export function spanText(written: string): string {
     .trim();
 }
 
+/** `10m/2h` as `10 min, then 2 h`. */
+export const waitsText = (written: string) => written.split('/').map(spanText).join(', then ');
+
 /** `1 person`, `2 people`. */
 export function counted(n: number, one: string, many = `${one}s`): string {
   return `${count(n)} ${n === 1 ? one : many}`;

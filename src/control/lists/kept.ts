@@ -76,7 +76,7 @@ export function createKeptLists(): KeptLists {
   };
 }
 
-/** Read by position, so that several can read at a time; a stream of the handle would close it at its end. */
+/** Reads by position, so that several readers can share the handle: a stream would close it at its end. */
 async function* chunksOf(handle: FileHandle): AsyncGenerator<Buffer> {
   for (let at = 0; ; ) {
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, at);

@@ -90,17 +90,14 @@ function faultyField(term: AnyTerm<unknown>, input: OrderInput): string {
   return given.find(isRefused) ?? given.at(-1) ?? Object.keys(term.fields)[0]!;
 }
 
-/** A term of a kept order; an order that is older than the term has its default. */
-function termOf(order: Order, name: Name, term: AnyTerm<unknown> = terms[name] as AnyTerm<unknown>): unknown {
-  return order[name] === undefined ? term.read({} as OrderInput) : order[name];
+/** The value of a term in a kept order; an order that is older than the term has its default. */
+function termIn(order: Order, name: Name): unknown {
+  return order[name] === undefined ? (terms[name] as AnyTerm<unknown>).read({} as OrderInput) : order[name];
 }
 
 /** The order as a request takes it. */
 export function showOrder(order: Order): ShownOrder {
-  return Object.assign(
-    {},
-    ...entries.map(([name, term]) => term.show(termOf(order, name, term))),
-  ) as ShownOrder;
+  return Object.assign({}, ...entries.map(([name, term]) => term.show(termIn(order, name)))) as ShownOrder;
 }
 
 type OrderGroup = keyof typeof orderGroups;
@@ -115,7 +112,7 @@ export const orderWords = z.object(
 export function tellOrder(order: Order): z.output<typeof orderWords> {
   const tell = (terms: object) =>
     (Object.entries(terms) as typeof entries).flatMap(
-      ([name, term]) => term.tell?.(termOf(order, name, term), order) ?? [],
+      ([name, term]) => term.tell?.(termIn(order, name), order) ?? [],
     );
   return Object.fromEntries(groups.map(([group, terms]) => [group, tell(terms)])) as z.output<
     typeof orderWords
@@ -134,7 +131,7 @@ export function notesOn({ maxAttempts, retry }: Order, write: (name: string) => 
 
 /** Only the order, without what else a campaign carries. */
 export function orderOf(campaign: Order): Order {
-  return Object.fromEntries(entries.map(([name, term]) => [name, termOf(campaign, name, term)])) as Order;
+  return Object.fromEntries(entries.map(([name]) => [name, termIn(campaign, name)])) as Order;
 }
 
 /** The present order, overlaid with the wanted changes. */
@@ -147,12 +144,12 @@ export function changeOrder(order: Order, wanted: OrderChange): Order {
 
 /** Whether two orders are equal, ignoring what else the first one carries. */
 export function isSameOrder(a: Order, b: Order): boolean {
-  return entries.every(([name]) => canonical(termOf(a, name)) === canonical(termOf(b, name)));
+  return entries.every(([name]) => canonical(termIn(a, name)) === canonical(termIn(b, name)));
 }
 
 /** The present order with the terms in which `wanted` differs from `from`, the order that it was made from. */
 export function layOrder(from: Order, present: Order, wanted: Order): Order {
-  const isSame = (name: Name) => canonical(termOf(from, name)) === canonical(termOf(wanted, name));
+  const isSame = (name: Name) => canonical(termIn(from, name)) === canonical(termIn(wanted, name));
   const laid = entries.map(([name]) => [name, isSame(name) ? present[name] : wanted[name]]);
   return Object.fromEntries(laid) as Order;
 }

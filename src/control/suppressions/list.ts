@@ -31,7 +31,7 @@ export const suppressionsQuery = z.strictObject({
   country: country.optional(),
 });
 
-/** Suppressions whose end has passed are on it too. */
+/** The list also has suppressions that have ended. */
 export async function listSuppressions(ledger: Ledger, input: unknown): Promise<Page<ShownSuppression>> {
   const wanted = read(suppressionsQuery, input);
   const filter = {

@@ -61,8 +61,8 @@ where w.ended_at < now() - case when w.kind = 'import' then $3::integer else $2:
 -- name: create
 -- A list that waits to be imported, whose pieces follow in the same transaction; or a list whose people are stored in
 -- this transaction, kept to answer the same request again. $1 campaign, $2 format, $3 options, $4 bytes, $5 rows read
--- (null: it waits), $6 accepted, $7 rejected, $8 the first rejects, $9 of the accepted those who were on the list, $10
--- of these the changed
+-- (null: it waits), $6 accepted, $7 rejected, $8 the first rejects, $9 how many of the accepted were on the list
+-- already, $10 how many of these changed
 -- wakes
 insert into carillon.works (kind, campaign_id, format, options, size, state, seen, rows_read, done, passed, rejects, ended_at)
 select 'import', $1::uuid, $2::text, $3::jsonb, $4::bigint, case when $5::integer is null then 'waiting' else 'done' end,
@@ -80,7 +80,7 @@ where w.id = $1 and w.state in ('waiting', 'running')
 
 -- name: added
 -- Ends a list in the transaction that stores its people, and deletes the body. $1 work, $2 rows read, $3 accepted, $4
--- rejected, $5 the first rejects, $6 of the accepted those who were on the list, $7 of these the changed
+-- rejected, $5 the first rejects, $6 how many of the accepted were on the list already, $7 how many of these changed
 with gone as (
   delete from carillon.work_pieces p where p.work_id = $1
 ), ended as (

@@ -51,14 +51,14 @@ end $$;
 -- campaign of each attempt that this plan has already; dry: campaigns that have nobody left.
 create function carillon.divide_room(
   on_lane integer, requests jsonb, room integer, bound double precision, planned uuid[], dry uuid[])
-returns table (id uuid, n integer, weight integer, turn double precision, places text[]) language plpgsql as $$
+returns table (id uuid, n integer, turn double precision, places text[]) language plpgsql as $$
 begin
   return query
-  select p.id, p.n, p.weight, p.turn, w.places
+  select p.id, p.n, p.turn, w.places
   from (
-    select t.id, t.weight, t.turn, count(*)::integer as n
+    select t.id, t.turn, count(*)::integer as n
     from (
-      select w.id, c.weight, s.turn
+      select w.id, s.turn
       from jsonb_to_recordset(requests) as w(id uuid, "limit" integer)
       join carillon.campaigns c on c.id = w.id
       join carillon.shares s on s.lane_id = on_lane and s.campaign_id = w.id
@@ -68,7 +68,7 @@ begin
       order by s.turn + k / c.weight::double precision, s.turn, c.created_at, w.id
       limit room
     ) t
-    group by 1, 2, 3
+    group by 1, 2
   ) p join jsonb_to_recordset(requests) as w(id uuid, places text[]) on w.id = p.id;
 end $$;
 
@@ -161,9 +161,9 @@ begin
       made := made || ids;
       owners := owners || array_fill(share.id, array[cardinality(ids)]);
       turns := turns || array(
-        select share.turn + (i - 1) / share.weight::double precision from generate_series(1, cardinality(ids)) as i);
+        select share.turn + (i - 1) / owner.weight::double precision from generate_series(1, cardinality(ids)) as i);
       room := room - cardinality(ids);
-      update carillon.shares s set turn = share.turn + cardinality(ids) / share.weight::double precision
+      update carillon.shares s set turn = share.turn + cardinality(ids) / owner.weight::double precision
       where s.lane_id = on_lane and s.campaign_id = share.id;
     end loop;
   end loop;

@@ -159,7 +159,7 @@ function reopen(pace: Pace, heard: Clean): Pace {
   // A limit like this would have refused for less long: it has fallen.
   const hasFallen = stall.early && stall.probes > 1 && stalled * limit > fallRequests * 1_000;
   if (hasFallen && !isPatient(pace, now)) {
-    const fallen = Math.sqrt(limit * clampTo(limit / mostFall, 2_000 / stalled, limit));
+    const fallen = Math.sqrt(limit * Math.max(limit / mostFall, Math.min(limit, 2_000 / stalled)));
     return { ...runAt(back, fallen, now), sum: 0, streak: 1, sumFrom: stall.since };
   }
   back.cost = pace.cost + (stall.refusals - pace.cost) * newStallShare;
@@ -182,8 +182,4 @@ function afterIdle(pace: Pace, now: number): Pace {
   const fresh = { ...pace, count: 0, fromAt: now, openAt: now, openCount: 0, openings: [], window: null };
   if (pace.limit === null) return { ...fresh, rate: Math.min(pace.rate, 2), phase: 'seek', low: 0 };
   return { ...runAt(fresh, pace.limit, now), rate: clamp(pace.limit * 0.85) };
-}
-
-function clampTo(least: number, value: number, most: number): number {
-  return Math.max(least, Math.min(most, value));
 }

@@ -1,4 +1,4 @@
-import { count, spanText } from '../../kit/words.ts';
+import { count, waitsText } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
 
 /** What an order says, as its own page says it; a field without words here is told by its name. */
@@ -23,7 +23,7 @@ function retryWords(value: string): string {
   return rules
     .map((rule) => {
       const [outcome = '', waits = ''] = rule.split(' ');
-      return `after ${outcome.replace('-', ' ')} again in ${waits.split('/').map(spanText).join(', then ')}`;
+      return `after ${outcome.replace('-', ' ')} again in ${waitsText(waits)}`;
     })
     .join(', ');
 }

@@ -1,6 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { addressOf, ask } from '../../api/ask.ts';
 import type { Key, OneKey } from '../../api/description.ts';
+import { keyOf } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
@@ -48,7 +49,7 @@ function Known({ keys, chosen, onPress }: KnownProps) {
 function useLanes(keys: readonly Key[]): Lane[] {
   const found = useQueries({
     queries: keys.map(({ name }) => ({
-      queryKey: ['ask', addressOf('GET /api/keys/{name}', { params: { name } })],
+      queryKey: keyOf('one', addressOf('GET /api/keys/{name}', { params: { name } })),
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         ask('GET /api/keys/{name}', { params: { name }, signal }),
       refetchInterval: everyMs,

@@ -2,7 +2,7 @@ import type { Key } from '../../api/description.ts';
 import { timeText } from '../../kit/time.tsx';
 import { about, classes, count, percent } from '../../kit/words.ts';
 import { AskKey, LiveCalls } from './acts.tsx';
-import { keyColumns, sentLastMinute } from './line.tsx';
+import { keyColumns, refusedLastMinute, sentLastMinute } from './line.tsx';
 
 /** The parts of a key's line on the page of keys: what it does now, what holds it back, and its last hour. */
 export function KeyHeads() {
@@ -50,7 +50,7 @@ function Hour({ closed }: { closed: number }) {
 }
 
 /** `refused` tells of another span than the last minute, where it is known. */
-export function doingOf(key: Key, refused = minuteOf(key)): string {
+export function doingOf(key: Key, refused = refusedText(refusedLastMinute(key), 'minute')): string {
   const { state, present, planned, parked, calling, probe_at: probe, rests_ms: rests, belief, rate } = key;
   if (!present) return 'Follows nothing: this process does not have it.';
   const next = probe ? ` Carillon asks again at ${timeText(probe)}.` : '';
@@ -72,10 +72,3 @@ export function doingOf(key: Key, refused = minuteOf(key)): string {
 
 export const refusedText = (n: number, span: string) =>
   `${n === 0 ? 'None' : count(n)} refused in the last ${span}.`;
-
-function minuteOf({ last_minute: { refused } }: Key): string {
-  return refusedText(
-    Object.values(refused).reduce((sum, n) => sum + n, 0),
-    'minute',
-  );
-}

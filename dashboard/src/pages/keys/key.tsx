@@ -10,7 +10,7 @@ import { about, count, counted, percent } from '../../kit/words.ts';
 import { KeyActs } from './acts.tsx';
 import { KeyCharts, useSeries } from './charts.tsx';
 import { doingOf, refusedText } from './doing.tsx';
-import { sentLastMinute, whyMore } from './line.tsx';
+import { refusedLastMinute, sentLastMinute, whyMore } from './line.tsx';
 import { refusedIn } from './points.ts';
 import { usualSpan } from './spans.ts';
 import { KeyTrouble } from './trouble.tsx';
@@ -64,8 +64,8 @@ function Doing({ of: key }: { of: OneKey }) {
 
 /** The limit in sentences: what is sent at most, and what was met; how it is known is folded. */
 function Limit({ of: key }: { of: OneKey }) {
-  const { rate, rate_from: from, belief, calling, losses, last_minute: minute } = key;
-  const refused = Object.values(minute.refused).reduce((sum, n) => sum + n, 0);
+  const { rate, rate_from: from, belief, calling, losses } = key;
+  const refused = refusedLastMinute(key);
   const {
     limit,
     sure,

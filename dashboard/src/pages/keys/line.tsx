@@ -87,6 +87,9 @@ export function whyMore({ rate, belief }: Key): string {
 /** An order of keys: those that need a person come first. */
 export const closedFirst = (a: Key, b: Key) => Number(a.state === 'open') - Number(b.state === 'open');
 
-export function sentLastMinute({ last_minute: { requests } }: Key): number {
-  return Object.values(requests).reduce((sum, n) => sum + n, 0);
+export const sentLastMinute = ({ last_minute: { requests } }: Key) => sumOf(requests);
+export const refusedLastMinute = ({ last_minute: { refused } }: Key) => sumOf(refused);
+
+function sumOf(counts: Record<string, number>): number {
+  return Object.values(counts).reduce((sum, n) => sum + n, 0);
 }

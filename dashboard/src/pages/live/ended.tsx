@@ -1,5 +1,5 @@
 import type { FoundPerson } from '../../api/description.ts';
-import { useAsk } from '../../data/queries.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
@@ -10,7 +10,7 @@ const looked = 40;
 const shown = 8;
 
 export function EndedLately() {
-  const latest = useAsk('GET /api/calls', { query: { limit: looked } }, { everyMs: 6_000 });
+  const latest = useLive('GET /api/calls', { query: { limit: looked } }, { everyMs: 6_000 });
   const rows = (latest.data?.items ?? [])
     .filter(({ ended_at: at, state }) => at !== null && state !== 'calling')
     .sort((a, b) => Date.parse(b.ended_at!) - Date.parse(a.ended_at!))

@@ -4,7 +4,7 @@ import { Mark } from '../../../kit/badge.tsx';
 import { Fact, Facts } from '../../../kit/facts.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { Tree } from '../../../kit/tree.tsx';
-import { count, counted, spanText } from '../../../kit/words.ts';
+import { count, counted, spanText, waitsText } from '../../../kit/words.ts';
 import { type OrderField, type OrderName, textOf } from '../../../order/fields.ts';
 import { outcomeWords } from '../../../order/retry-field.tsx';
 import { weekWords } from '../../../order/week.ts';
@@ -154,7 +154,7 @@ function afterEach(retry: Campaign['retry']): Line[] {
   const ruled = Object.entries(retry).map(
     ([outcome, waits]): Line => [
       `After ${outcomeWords[outcome]?.toLowerCase() ?? outcome}`,
-      `again in ${waits.split('/').map(spanText).join(', then ')}`,
+      `again in ${waitsText(waits)}`,
     ],
   );
   return [...ruled, ['After all else', ruled.length === 0 ? 'not again: no rule says when' : 'not again']];
