@@ -104,7 +104,7 @@ export async function openLanes(deps: LanesDeps): Promise<OpenLanes> {
   };
 }
 
-function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock }: LanesDeps) {
+function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock, log }: LanesDeps) {
   const { bucket } = engine;
   const { description } = described;
   const { calls = null, requests_per_second: perSecond = null } = description.limits ?? {};
@@ -139,6 +139,10 @@ function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock }
       onRefused(cause) {
         meters.samples.refused(name, cause);
         meters.refusals.inc({ key: name, cause });
+      },
+      // Polls come before creates, so while calls are followed it may be polls alone that meet the absence.
+      onAway(restMs, why) {
+        log.warn({ key: name, restMs, why }, 'the service cannot be reached: the lane rests');
       },
       clock,
       random: Math.random,

@@ -128,12 +128,7 @@ export function createAnswerRecorder(deps: AnswerRecorderDeps): AnswerRecorder {
           const isIll = fault.sent || attempt.probe;
           if (isIll && (await persist(() => breaker.failed(lane, attempt, fault.message))))
             return drop('the key rests');
-          const restMs = await lane.governor.away(answer.ms);
-          log.warn(
-            { key: lane.name, restMs, why: fault.message },
-            'the service cannot be reached: the lane rests',
-          );
-          return rest(restMs);
+          return rest(await lane.governor.away(answer.ms, fault.message));
         }
         case 'lost': {
           // A truncated 2xx says that the call was made; only its id is unknown.

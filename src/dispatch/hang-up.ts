@@ -70,7 +70,7 @@ export function createHangUp(deps: HangUpDeps) {
       case 'busy':
         return hangUps.again(call.id, await lane.governor.busy(fault.retryAfterMs, ms), fault.message);
       case 'unreachable':
-        await lane.governor.away(ms);
+        await lane.governor.away(ms, fault.message);
         return hangUps.again(call.id, growing(call), fault.message);
       case 'denied':
         await closeLane(deps, lane, fault.message);

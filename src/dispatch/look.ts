@@ -156,7 +156,7 @@ export function createLook(deps: LookDeps) {
       case 'full':
         return (await lane.governor.busy(fault.retryAfterMs, ms)) / 1_000;
       case 'unreachable':
-        return (await lane.governor.away(ms)) / 1_000;
+        return (await lane.governor.away(ms, fault.message)) / 1_000;
       case 'denied':
         await closeLane(deps, lane, fault.message);
         return 1;

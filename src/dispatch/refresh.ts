@@ -128,7 +128,7 @@ export function createRefresh(deps: RefreshDeps) {
       case 'full':
         return wait(1, await lane.governor.busy(fault.retryAfterMs, ms));
       case 'unreachable':
-        return wait(0, await lane.governor.away(ms));
+        return wait(0, await lane.governor.away(ms, fault.message));
       case 'denied':
         await closeLane(deps, lane, fault.message);
         return wait(1, leaseSeconds * 1_000);

@@ -120,7 +120,7 @@ export function createTrack(deps: TrackDeps) {
         await closeLane(deps, lane, fault.message);
         return countPoll(attempt, null, other() ? 1_000 : closedRestMs);
       case 'unreachable':
-        return rest(await lane.governor.away(answer.ms));
+        return rest(await lane.governor.away(answer.ms, fault.message));
       default:
         return askLater(attempt, fault.message);
     }

@@ -35,8 +35,8 @@ export type Governor = {
   busy(retryAfterMs: number | null, tookMs: number, kind?: Kind): Promise<number>;
   /** A create found no room for another call at once: the creates rest. Returns for how long. */
   full(tookMs: number): Promise<number>;
-  /** A request failed to reach the service after `tookMs`: the lane rests, longer each time. */
-  away(tookMs: number): Promise<number>;
+  /** A request failed to reach the service after `tookMs`, and why: the lane rests, longer each time. */
+  away(tookMs: number, why?: string): Promise<number>;
   /** A request was answered; `eager` when others were waiting for a token. */
   clean(eager: boolean, tookMs?: number, kind?: Kind): void;
   /** Reads what other processes have learned. */
@@ -60,6 +60,8 @@ export type GovernorDeps = {
   onRest?: ((ms: number, kind?: Kind) => void) | undefined;
   /** Told of each 429 and what it was taken for. */
   onRefused?: ((cause: RefusalCause) => void) | undefined;
+  /** Told of each rest of a service that cannot be reached, whichever request met it. */
+  onAway?: ((restMs: number, why: string | undefined) => void) | undefined;
   /** Its place among the keys of its account; none for a key with a limit of its own. */
   seat?: Seat | undefined;
   clock: Clock;
@@ -222,7 +224,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
       return capRestMs;
     },
 
-    async away(tookMs) {
+    async away(tookMs, why) {
       const now = clock.monotonic();
       // A request that left before the rest was over met the same absence: a crowd must not turn a second into hours.
       if (now - tookMs < awayUntil) return Math.max(1, Math.ceil(awayUntil - now));
@@ -230,6 +232,7 @@ export function createGovernor(deps: GovernorDeps): Governor {
       const restMs = 250 + fullJitter(absences, 500, 30_000, random);
       awayUntil = now + restMs;
       deps.onRest?.(restMs);
+      deps.onAway?.(restMs, why);
       await bucket.rest(tokens, restMs);
       return restMs;
     },

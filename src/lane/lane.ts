@@ -58,6 +58,7 @@ export type LaneOptions = {
   /** The lane's calls in progress, from the ledger. */
   inFlight(): Promise<number>;
   onRefused?: ((cause: RefusalCause) => void) | undefined;
+  onAway?: ((restMs: number, why: string | undefined) => void) | undefined;
   clock: Clock;
   random: Random;
 };
@@ -72,6 +73,7 @@ export function createLane(options: LaneOptions): Lane {
     published: options.published,
     inFlight: options.inFlight,
     onRefused: options.onRefused,
+    onAway: options.onAway,
     onRest: (ms, kind) => (kind === 'create' ? pacer.pauseCreates(ms) : pacer.pause(ms)),
     seat: options.seat,
     clock,

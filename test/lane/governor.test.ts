@@ -260,14 +260,26 @@ describe('the governor', () => {
   it('counts requests that were in flight together as one absence', async () => {
     const lane = randomUUID();
     const rests: number[] = [];
+    const told: unknown[] = [];
     const onRest = (ms: number) => void rests.push(ms);
-    const steady = { bucket: engine.bucket, lane, fixed: 10, burst: 1, onRest, clock, random: () => 1 };
+    const onAway = (ms: number, why?: string) => void told.push([ms, why]);
+    const steady = {
+      bucket: engine.bucket,
+      lane,
+      fixed: 10,
+      burst: 1,
+      onRest,
+      onAway,
+      clock,
+      random: () => 1,
+    };
     const governor = createGovernor(steady);
     await governor.refresh();
-    expect(await governor.away(5)).toBe(1_250);
+    expect(await governor.away(5, 'refused')).toBe(1_250);
     await clock.advance(200);
     for (let i = 0; i < 40; i++) expect(await governor.away(300)).toBe(1_050);
     expect(rests).toEqual([1_250]);
+    expect(told).toEqual([[1_250, 'refused']]);
     await clock.advance(1_100);
     // Sent before the rest was over and failed later: still the same absence.
     expect(await governor.away(200)).toBe(1);

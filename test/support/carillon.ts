@@ -14,11 +14,14 @@ export type Ended = { code: number | null; stdout: string; stderr: string };
 export type Running = {
   child: ChildProcess;
   ended: Promise<Ended>;
-  /** Resolves when the output so far matches. */
+  /** Resolves when the output so far matches; fails with that output if it does not in time. */
   prints(pattern: RegExp): Promise<void>;
 };
 
 export type Desk = Awaited<ReturnType<typeof openDesk>>;
+
+/** How long the program may take to print a line: far longer than it does, and shorter than a test may take. */
+const patienceMs = 240_000;
 
 const program = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 
@@ -72,11 +75,20 @@ export async function openDesk(
     });
     const prints = (pattern: RegExp) =>
       new Promise<void>((resolve, reject) => {
+        const end = () => {
+          clearTimeout(patience);
+          watchers.delete(watch);
+        };
+        const patience = setTimeout(() => {
+          end();
+          reject(new Error(`${pattern} was not printed within ${patienceMs} ms:\n${stdout}${stderr}`));
+        }, patienceMs);
         const watch = () => {
           if (pattern.test(stdout + stderr)) {
-            watchers.delete(watch);
+            end();
             resolve();
           } else if (child.exitCode !== null) {
+            end();
             reject(
               new Error(
                 `the program exited with ${child.exitCode} before it printed ${pattern}:\n${stdout}${stderr}`,
