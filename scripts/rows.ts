@@ -55,6 +55,7 @@ export async function readRows(url: string): Promise<string> {
     // Other statements of an import read the tables that these make.
     for (const name of [
       'people/import_stage',
+      'people/import_stage_phones',
       'people/import_stage_rejects',
       'people/import_stage_repairs',
     ]) {

@@ -135,9 +135,9 @@ function lateStart({ place }: Attempt, { startedAt }: Call, calendar: Calendar |
 
 /** Seconds from now until the next attempt; null when this was the last. */
 function againIn(attempt: Attempt, outcome: string, now: number, calendar: Calendar | null): number | null {
-  const { order, place, earlier, attempts, granted, placedAt } = attempt;
+  const { order, place, earlier, attempts, granted, placedAt, hasNextPhone } = attempt;
   const tries = [...earlier, { outcome, at: placedAt?.getTime() ?? now }];
-  const at = nextAttemptAt({ attempts, granted, tries }, order, now, whereIs(place, calendar));
+  const at = nextAttemptAt({ attempts, granted, hasNextPhone, tries }, order, now, whereIs(place, calendar));
   return at === null ? null : (at - now) / 1_000;
 }
 

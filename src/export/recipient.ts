@@ -15,7 +15,11 @@ export const recipientShape = z
     id: z.string(),
     campaign: z.string().describe('The campaign’s name.'),
     row: z.int().describe('The place in the campaign’s list.'),
-    phone: z.string(),
+    phone: z.string().describe('Of several numbers the one that was reached, else the last one tried.'),
+    phones: z
+      .array(z.object({ phone: z.string(), passed: z.string().nullable().describe('Why it is not called.') }))
+      .nullable()
+      .describe('All numbers of a person who has several, in the order in which they are tried; else null.'),
     name: z.string().nullable(),
     state: z.enum(recipientStates),
     reason: z
@@ -63,6 +67,7 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     campaign,
     row: line.row,
     phone: line.phone,
+    phones: line.phones,
     name: line.name,
     state: line.state,
     reason: waits?.reason ?? (isNever(line) ? 'never' : null),

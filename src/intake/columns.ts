@@ -5,6 +5,8 @@ import type { VariableColumn } from './variables.ts';
 /** Names a file's columns from its header, and finds the ones that a campaign uses. */
 export type ColumnMap = {
   phone?: string;
+  /** More numbers of the person, in the order in which they are tried. */
+  morePhones?: string[];
   name?: string;
   timezone?: string;
   state?: string;
@@ -14,13 +16,14 @@ export type ColumnMap = {
 };
 export type Mapping = {
   phone: string;
+  morePhones: string[];
   name: string | null;
   timezone: string | null;
   state: string | null;
   agent: string | null;
   variables: VariableColumn[];
 };
-type Role = Exclude<keyof ColumnMap, 'variables'>;
+type Role = Exclude<keyof ColumnMap, 'variables' | 'morePhones'>;
 
 /** The head of a file: its columns, each with the first values in it. */
 export type CsvHead = {
@@ -61,6 +64,10 @@ export const phoneNames: readonly string[] = [
   'número',
   'numéro',
 ];
+/** A person's numbers, in the order in which they are tried. */
+export const mostPhones = 10;
+export const numberedPhones = Array.from({ length: mostPhones }, (_, n) => `phone${n + 1}`);
+const anyPhone = [...phoneNames, ...numberedPhones];
 const nameNames = ['name'];
 const timezoneNames = ['timezone'];
 
@@ -129,9 +136,13 @@ export function mapColumns(columns: readonly string[], map: ColumnMap, file: str
     const wanted = map[role];
     return wanted === undefined ? findColumn(columns, names) : named(wanted, role);
   };
-  const phone = chosen('phone', phoneNames);
+  const phone = chosen('phone', anyPhone);
   if (phone === null)
     throw missing(`${file} has no column with a known name for phone numbers`, 'phone', columns);
+  const morePhones =
+    map.phone === undefined
+      ? numberedIn(columns, phone)
+      : (map.morePhones ?? []).map((each) => named(each, 'phone'));
   const name = chosen('name', nameNames);
   const timezone = chosen('timezone', timezoneNames);
   const state = chosen('state', []);
@@ -140,7 +151,7 @@ export function mapColumns(columns: readonly string[], map: ColumnMap, file: str
     ...each,
     column: named(each.column, `${each.name}:${each.type}`),
   }));
-  const mapping = { phone, name, timezone, state, agent, variables };
+  const mapping = { phone, morePhones, name, timezone, state, agent, variables };
   for (const { name: given, column } of variables) {
     if (column === given || !columns.includes(given) || isMapped(mapping, given)) continue;
     throw new CarillonError(
@@ -152,19 +163,26 @@ export function mapColumns(columns: readonly string[], map: ColumnMap, file: str
   return mapping;
 }
 
+/** The columns of further numbers: `phone2` and so on, beside the one that is tried first. */
+function numberedIn(columns: readonly string[], first: string): string[] {
+  const found = numberedPhones.map((name) => findColumn(columns, [name]));
+  return found.filter((column) => column !== null && column !== first) as string[];
+}
+
 /** Whether a column has a use of its own; any other is a variable under its own name. */
 export function isMapped(
-  { phone, name, timezone, state, agent, variables }: Mapping,
+  { phone, morePhones, name, timezone, state, agent, variables }: Mapping,
   column: string,
 ): boolean {
   return (
-    [phone, name, timezone, state, agent].includes(column) || variables.some((each) => each.column === column)
+    [phone, ...morePhones, name, timezone, state, agent].includes(column) ||
+    variables.some((each) => each.column === column)
   );
 }
 
 /** Whether a header with these cells has a phone column. */
 export function hasPhone(cells: readonly string[], map: ColumnMap): boolean {
-  return findColumn(cells, map.phone === undefined ? phoneNames : [map.phone]) !== null;
+  return findColumn(cells, map.phone === undefined ? anyPhone : [map.phone]) !== null;
 }
 
 /** True if the first row looks like data, not like a header. */

@@ -1,6 +1,6 @@
 import { quote } from '../rules/phone/phone-text.ts';
 import { type BatchLimits, createGathering, weightOf } from './batches.ts';
-import type { ColumnMap } from './columns.ts';
+import { type ColumnMap, mostPhones, numberedPhones } from './columns.ts';
 import { blankLine, NotJson } from './json-items.ts';
 import { faultOf, isObject, wellFormed } from './json-values.ts';
 import {
@@ -21,10 +21,10 @@ export type JsonOptions = ScreenOptions &
     unit?: 'line' | 'item' | undefined;
   };
 /** Which keys of an object hold what, where they have other names; `state` is used only where it is named here. */
-export type JsonKeys = Pick<ColumnMap, 'phone' | 'name' | 'timezone' | 'state' | 'agent'>;
+export type JsonKeys = Pick<ColumnMap, 'phone' | 'morePhones' | 'name' | 'timezone' | 'state' | 'agent'>;
 
 type Fields = Record<string, unknown>;
-type Person = { phone: string; name: string; timezone: string; agent: string; variables: Fields };
+type Person = { phones: string[]; name: string; timezone: string; agent: string; variables: Fields };
 /** A refused one keeps of its input what the ledger can keep. */
 type Reading = { input: Fields } & (({ refusal?: undefined } & Person) | { refusal: string });
 
@@ -51,7 +51,7 @@ export async function* readJsonRecipients(
     if (reading.refusal !== undefined) batch.rejected.push({ row, reason: reading.refusal, input });
     else {
       const state = keys.state === undefined ? '' : String(reading.variables[keys.state] ?? '');
-      const known = screen.check(row, reading.phone, reading.timezone, state);
+      const known = screen.check(row, reading.phones, reading.timezone, state);
       if (known.refusal === undefined) batch.accepted.push(acceptedRow(row, reading, known));
       else batch.rejected.push(refusedRow(row, withNullPhone(value, input, keys), known));
     }
@@ -64,7 +64,7 @@ export async function* readJsonRecipients(
 function acceptedRow(
   row: number,
   { input, ...read }: Person & Pick<Reading, 'input'>,
-  { phone, place, ownPlace }: Screened & { refusal?: undefined },
+  { phone, phones, place, ownPlace }: Screened & { refusal?: undefined },
 ): AcceptedRow {
   const person: AcceptedRow = {
     row,
@@ -75,6 +75,7 @@ function acceptedRow(
     variables: read.variables,
   };
   const agent = read.agent.trim();
+  if (phones) person.phones = phones;
   if (ownPlace) person.ownPlace = true;
   if (agent) person.agent = agent;
   return person;
@@ -98,20 +99,24 @@ function readPerson(value: unknown, keys: JsonKeys): Reading {
 }
 
 /** Reads what an object gives, and the variables that it has apart; a name may be given twice only with one value. */
-function readFields(given: Fields, own: Fields, keys: JsonKeys): Reading {
+function readFields(whole: Fields, own: Fields, keys: JsonKeys): Reading {
+  const { more, rest: given } = takePhones(whole, keys);
+  const phoneKey = keys.phone ?? (given.phone === undefined ? 'phone_number' : 'phone');
   const {
-    [keys.phone ?? (given.phone === undefined ? 'phone_number' : 'phone')]: phone = '',
+    [phoneKey]: phone = '',
     [keys.name ?? 'name']: name = '',
     [keys.timezone ?? 'timezone']: timezone = '',
     [keys.agent ?? 'agent']: agent = '',
     ...rest
   } = given;
-  const shown = lay(given, renamed(own));
+  const shown = lay(whole, renamed(own));
   const sent = lay(rest, own);
   const twice = sent.twice ?? shown.twice;
-  const input = wellFormed(twice === null ? shown.fields : { ...given, variables: own });
+  const input = wellFormed(twice === null ? shown.fields : { ...whole, variables: own });
+  const numbers = phone === '' && more.length > 0 ? more : [phone, ...more];
   const refusal =
-    notText(phone, 'phone') ??
+    tooMany(numbers) ??
+    numbers.map((each) => notText(each, 'phone')).find((each) => each !== undefined) ??
     notText(name, 'name') ??
     notText(timezone, 'timezone') ??
     notText(agent, 'agent') ??
@@ -122,11 +127,31 @@ function readFields(given: Fields, own: Fields, keys: JsonKeys): Reading {
   return {
     input,
     variables: wellFormed(sent.fields),
-    phone: text(phone),
+    phones: numbers.map(text),
     name: text(name),
     timezone: text(timezone),
     agent: text(agent),
   };
+}
+
+/** The numbers beside the first: of `phones`, of the keys that were named, or of `phone2` and so on. */
+function takePhones(given: Fields, { phone, morePhones }: JsonKeys): { more: unknown[]; rest: Fields } {
+  const { phones, ...others } = given;
+  const names = phone === undefined ? numberedPhones : (morePhones ?? []);
+  if (!Array.isArray(phones) && !names.some((name) => Object.hasOwn(given, name)))
+    return { more: [], rest: given };
+  const rest = Array.isArray(phones) ? others : { ...given };
+  const more: unknown[] = Array.isArray(phones) ? [...phones] : [];
+  for (const name of names) {
+    if (!Object.hasOwn(rest, name)) continue;
+    more.push(rest[name]);
+    delete rest[name];
+  }
+  return { more, rest };
+}
+
+function tooMany(numbers: readonly unknown[]): string | undefined {
+  return numbers.length > mostPhones ? `has more than ${mostPhones} phones` : undefined;
 }
 
 function notText(value: unknown, what: string): string | undefined {
@@ -136,7 +161,7 @@ function notText(value: unknown, what: string): string | undefined {
 }
 
 /** Names that a person has of its own: a variable of such a name stands in the input as `variables.name`. */
-const ownName = /^(?:variables\.)*(?:phone|phone_number|name|timezone|agent|variables)$/;
+const ownName = /^(?:variables\.)*(?:phone|phones|phone_number|name|timezone|agent|variables)$/;
 
 function renamed(variables: Fields): Fields {
   if (!Object.keys(variables).some((key) => ownName.test(key))) return variables;

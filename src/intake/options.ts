@@ -1,6 +1,6 @@
 import { CarillonError } from '../base/errors.ts';
 import { isZone } from '../rules/time/zone-clock.ts';
-import type { ColumnMap } from './columns.ts';
+import { type ColumnMap, mostPhones } from './columns.ts';
 import { type VariableColumn, variableTypes } from './variables.ts';
 
 /** Reads the options about a file: its columns and its time zone. */
@@ -9,7 +9,7 @@ const roles = ['phone', 'name', 'timezone', 'state', 'agent'] as const;
 
 /**
  * `phone=COL,name=COL,timezone=COL,state=COL,agent=COL`, and `VARIABLE:TYPE=COL` for a variable of a type, or only
- * `COL:TYPE`. A column name may contain anything but a comma.
+ * `COL:TYPE`. More phones are more numbers of the person. A column name may contain anything but a comma.
  */
 export function parseMap(text: string): ColumnMap {
   const map: ColumnMap = {};
@@ -28,10 +28,18 @@ export function parseMap(text: string): ColumnMap {
         remedy: `Use ${roles.map((each) => `${each}=COL`).join(', ')} or VARIABLE:TYPE=COL, separated by commas; a type is ${variableTypes.join(', ')}.`,
       });
     }
+    if (role === 'phone' && map.phone !== undefined && (map.morePhones ?? []).length < mostPhones - 1) {
+      map.morePhones = [...(map.morePhones ?? []), column];
+      continue;
+    }
     if (map[role] !== undefined) {
-      throw new CarillonError('usage-invalid', `--map names ${role} twice`, {
-        remedy: 'Name each once.',
-      });
+      throw new CarillonError(
+        'usage-invalid',
+        `--map names ${role} ${role === 'phone' ? 'too often' : 'twice'}`,
+        {
+          remedy: role === 'phone' ? `A person has at most ${mostPhones} numbers.` : 'Name each once.',
+        },
+      );
     }
     map[role] = column;
   }

@@ -1,4 +1,4 @@
-import type { Repaired } from '../ledger/people/lines.ts';
+import type { PersonPhone, Repaired } from '../ledger/people/lines.ts';
 import { type Calendar, neverOpens } from '../rules/calendar/calendar.ts';
 import { readPhone } from '../rules/phone/phone.ts';
 import { quote } from '../rules/phone/phone-text.ts';
@@ -12,7 +12,10 @@ import { createSeen } from './seen-phones.ts';
 export type AcceptedRow = {
   /** The line of the file on which the record begins; the position in the list for rows from the API. */
   row: number;
+  /** The number that is tried first. */
   phone: string;
+  /** All numbers of a person who has several, in the order in which they are tried. */
+  phones?: readonly PersonPhone[] | undefined;
   name: string | null;
   /** The agent that the row asks for. */
   agent?: string | undefined;
@@ -49,11 +52,14 @@ export type ScreenOptions = {
   now?: number | undefined;
 };
 export type Screen = {
-  /** Returns the phone and its place, or the reason for a refusal. */
-  check(row: number, phone: string, timezone: string, state?: string): Screened;
+  /**
+   * Returns the first number that may be called, and its place; or the reason for a refusal, if none of them may. Empty ones
+   * are no numbers.
+   */
+  check(row: number, phones: readonly string[], timezone: string, state?: string): Screened;
 };
 export type Screened =
-  | { phone: string; place: string; ownPlace: boolean; refusal?: undefined }
+  | { phone: string; place: string; ownPlace: boolean; phones?: readonly PersonPhone[]; refusal?: undefined }
   | { refusal: string; phone?: string; isTwin?: true };
 
 /** The part of a refused row that is kept. */
@@ -81,9 +87,11 @@ export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Scr
   const verdicts = new Map<string, string | null>();
 
   return {
-    check(row, cell, zoneCell, stateCell = '') {
-      const reading = readPhone(cell, country);
-      if (!reading.ok) return { refusal: reading.reason };
+    check(row, cells, zoneCell, stateCell = '') {
+      const given = cells.filter((cell) => cell.trim() !== '');
+      const readings = (given.length > 0 ? given : cells.slice(0, 1)).map((cell) => readPhone(cell, country));
+      const faults = readings.map((reading) => (reading.ok ? null : reading.reason));
+      if (!faults.includes(null)) return { refusal: faults[0]! };
       const own = zoneCell.trim();
       if (own && !isZone(own)) {
         return { refusal: `${quote(own)} is not a time zone: use a name such as America/New_York` };
@@ -94,13 +102,25 @@ export function createScreen(options: ScreenOptions, unit: 'line' | 'item'): Scr
           refusal: `${quote(stateCell.trim())} is not a state of the US or Canada: use a code such as TX`,
         };
       }
-      const { phone } = reading;
-      const first = seen.firstSight(phone, row);
-      if (first !== null) return { refusal: `duplicate of ${unit} ${first}`, isTwin: true };
-      const place = placeFor(phone, own || timezone || undefined, state);
-      const never = verdictOn(place);
       const ownPlace = own !== '' || state !== undefined;
-      return never === null ? { phone, place, ownPlace } : { refusal: never, phone };
+      const phones = readings.flatMap((reading) => {
+        if (!reading.ok) return [{ phone: '', place: '', passed: reading.reason }];
+        const { phone } = reading;
+        const first = seen.firstSight(phone, row);
+        const place = placeFor(phone, own || timezone || undefined, state);
+        // A number that stands twice in one row is one number.
+        if (first === row) return [];
+        // That is another person's, who keeps it.
+        if (first !== null) return [{ phone: '', place: '', passed: `duplicate of ${unit} ${first}` }];
+        return [{ phone, place, passed: verdictOn(place) }];
+      });
+      const tried = phones.find(({ passed }) => passed === null);
+      if (tried !== undefined)
+        return { phone: tried.phone, place: tried.place, ownPlace, ...(phones.length > 1 && { phones }) };
+      const never = phones.find(({ phone }) => phone !== '');
+      return never
+        ? { refusal: never.passed!, phone: never.phone }
+        : { refusal: phones.find(({ passed }) => passed !== null)!.passed!, isTwin: true };
     },
   };
 

@@ -21,6 +21,7 @@ const known = new RegExp(
     'is (?:not an object with a phone|a line that is not JSON)$',
     'has (?:an? \\w+ that is not text|variables that are not an object)$',
     'gives two values to "',
+    'has (?:more than \\d+ phones|a list of phones)',
     'contains a (?:NUL character|number that is too long)',
     'has a value that is nested too deeply$',
     'refused by the service: ',
@@ -44,7 +45,7 @@ export function endsInRejects(
 ): boolean {
   const at = header.length - 2;
   if (at < 1 || header[at] !== 'line' || header[at + 1] !== 'reason') return false;
-  const wanted = [map.phone, map.name, map.timezone, map.state, map.agent];
+  const wanted = [map.phone, ...(map.morePhones ?? []), map.name, map.timezone, map.state, map.agent];
   for (const { column } of map.variables ?? []) wanted.push(column);
   const isNeeded = (name: string) => wanted.includes(name) && !header.slice(0, at).includes(name);
   if (isNeeded('line') || isNeeded('reason')) return false;

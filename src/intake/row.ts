@@ -24,7 +24,7 @@ export function createTaker(
 ): (record: CsvRecord, batch: RowBatch) => void {
   const width = columns.length;
   const headerWidth = isRejects ? width + 2 : width;
-  const phoneAt = columns.indexOf(mapping.phone);
+  const phonesAt = [mapping.phone, ...mapping.morePhones].map((column) => columns.indexOf(column));
   const nameAt = mapping.name === null ? -1 : columns.indexOf(mapping.name);
   const zoneAt = mapping.timezone === null ? -1 : columns.indexOf(mapping.timezone);
   const stateAt = mapping.state === null ? -1 : columns.indexOf(mapping.state);
@@ -45,13 +45,18 @@ export function createTaker(
     const fault = record.fault ?? tooWide(cells) ?? agentFault(agent) ?? refusal;
     const known: Screened = fault
       ? { refusal: fault }
-      : screen.check(row, cells[phoneAt] ?? '', cells[zoneAt] ?? '', cells[stateAt]);
+      : screen.check(
+          row,
+          phonesAt.map((at) => cells[at] ?? ''),
+          cells[zoneAt] ?? '',
+          cells[stateAt],
+        );
     if (known.refusal !== undefined) {
       const refused = refusedRow(row, input, known);
       batch.rejected.push(repairs ? { ...refused, repairs } : refused);
       return;
     }
-    const { phone, place, ownPlace } = known;
+    const { phone, phones, place, ownPlace } = known;
     const person: AcceptedRow = {
       row,
       phone,
@@ -60,6 +65,7 @@ export function createTaker(
       input,
       variables: sent,
     };
+    if (phones) person.phones = phones;
     if (ownPlace) person.ownPlace = true;
     if (agent) person.agent = agent;
     if (repairs) person.repairs = repairs;

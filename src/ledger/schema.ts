@@ -22,6 +22,7 @@ export const functionFiles = [
   'attempts',
   'recipients',
   'barred',
+  'phones',
   'lanes',
   'moves',
   'tallies',

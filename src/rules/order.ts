@@ -29,6 +29,8 @@ export type Order = {
   maxAttempts: number;
   /** Seconds until the next attempt, by outcome: the nth for the nth end of this kind, the last for all after it. */
   retry: Record<string, number[]>;
+  /** Seconds until a person's next number is tried, by outcome; without one, it is tried at the next attempt. */
+  nextNumber?: Record<string, number>;
   /** Whether the next attempt moves to another part of the person's day. */
   retryWhen: RetryWhen;
   /** Whether people who are due again go before those who were never called; else the two take turns. */

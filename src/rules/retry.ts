@@ -8,6 +8,8 @@ export type RetryRule = {
   maxAttempts: number;
   /** Seconds to wait, by outcome: the nth for the nth end of this kind, the last for all after it. */
   retry: Readonly<Record<string, readonly number[]>>;
+  /** Seconds to wait before the person's next number, by outcome. */
+  nextNumber?: Readonly<Record<string, number>> | undefined;
   retryWhen: RetryWhen;
 };
 
@@ -19,17 +21,28 @@ export type Tried = {
   attempts: number;
   /** The least attempts allowed, whatever the rule says: a person asked for one more. */
   granted: number;
+  /** Whether another number of the person was not tried in this round. */
+  hasNextPhone?: boolean | undefined;
   /** The attempts with an outcome, in order. */
   tries: readonly Try[];
 };
 
 /** Seconds from the end of the last try to the next; null when it was the last. An outcome without a rule is final. */
-export function nextAttemptIn({ attempts, granted, tries }: Tried, rule: RetryRule): number | null {
+export function nextAttemptIn(tried: Tried, rule: RetryRule): number | null {
+  const { attempts, granted, tries } = tried;
   const outcome = tries.at(-1)?.outcome;
   if (outcome === undefined || attempts >= Math.max(rule.maxAttempts, granted)) return null;
+  const other = otherNumberIn(tried, rule);
+  if (other !== null) return other;
   const delays = Object.hasOwn(rule.retry, outcome) ? rule.retry[outcome]! : [];
   const times = tries.filter((each) => each.outcome === outcome).length;
   return delays[Math.min(times, delays.length) - 1] ?? null;
+}
+
+/** Seconds until the person's next number is tried; null where none is left in this round, or it waits for the next attempt. */
+function otherNumberIn({ tries, hasNextPhone }: Tried, { nextNumber = {} }: RetryRule): number | null {
+  const outcome = tries.at(-1)?.outcome ?? '';
+  return hasNextPhone && Object.hasOwn(nextNumber, outcome) ? nextNumber[outcome]! : null;
 }
 
 /** What limits a person's next attempt: the zone of the person's day, and when calls are allowed. */
@@ -40,7 +53,9 @@ export function nextAttemptAt(tried: Tried, rule: RetryRule, ended: number, wher
   const delay = nextAttemptIn(tried, rule);
   if (delay === null) return null;
   const due = ended + delay * 1_000;
-  if (rule.retryWhen === 'same' || where.zone === undefined) return due;
+  // Another number at once is no second try at the same hour.
+  if (rule.retryWhen === 'same' || where.zone === undefined || otherNumberIn(tried, rule) !== null)
+    return due;
   const times = tried.tries.map(({ at }) => at);
   return spreadFrom(due, where.zone, times, where.opens);
 }

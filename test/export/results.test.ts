@@ -25,6 +25,7 @@ function rowOf(changes: Partial<RecipientLine> = {}): Recipient {
     id: 7,
     row: 2,
     phone: '+14155550123',
+    phones: null,
     name: 'Ann',
     state: 'done',
     outcome: 'answered',

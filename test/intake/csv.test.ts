@@ -15,6 +15,7 @@ describe('a file of recipients', () => {
       columns: ['Phone', 'Name', 'time zone', 'City'],
       mapping: {
         phone: 'Phone',
+        morePhones: [],
         name: 'Name',
         timezone: 'time zone',
         state: null,
@@ -304,7 +305,6 @@ describe('a header', () => {
     expect(read.columns).toEqual(['phone', 'column_2', 'phone_2', 'note', 'note_2', 'column_6']);
     expect(read.accepted[0]?.variables).toEqual({
       column_2: 'a',
-      phone_2: 'b',
       note: 'c',
       note_2: 'd',
       column_6: 'e',

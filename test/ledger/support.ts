@@ -72,6 +72,10 @@ export async function openBooks() {
        where a.id = p.attempt_id and a.campaign_id in ${theirs}`,
       [urls],
     );
+    await sql(
+      `update carillon.attempts set keeps = null where campaign_id in ${theirs} and keeps is not null`,
+      [urls],
+    );
     for (const table of ['attempts', 'recipients']) {
       const text = `update carillon.${table} set phone = phone || 'x' || campaign_id where campaign_id in ${theirs}`;
       await sql(text, [urls]);

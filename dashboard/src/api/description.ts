@@ -225,8 +225,15 @@ export type Call = {
   campaign: string;
   /** The place in the campaign’s list. */
   row: number;
-  /** Null for those who may not see people. */
+  /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -286,8 +293,15 @@ export type CallWithHistory = {
   campaign: string;
   /** The place in the campaign’s list. */
   row: number;
-  /** Null for those who may not see people. */
+  /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -386,6 +400,7 @@ export type Campaign = {
   result_delay: string | null;
   max_attempts: number;
   retry: Record<string, string>;
+  next_number: Record<string, string>;
   retry_when: "same" | "spread";
   retry_first: boolean;
   first: number | null;
@@ -501,6 +516,7 @@ export type CampaignItem = {
   result_delay: string | null;
   max_attempts: number;
   retry: Record<string, string>;
+  next_number: Record<string, string>;
   retry_when: "same" | "spread";
   retry_first: boolean;
   first: number | null;
@@ -739,6 +755,7 @@ export type EventCampaign = {
   result_delay: string | null;
   max_attempts: number;
   retry: Record<string, string>;
+  next_number: Record<string, string>;
   retry_when: "same" | "spread";
   retry_first: boolean;
   first: number | null;
@@ -946,8 +963,13 @@ export type FetchedCall = {
   id: string | null;
   campaign: string | null;
   row: number | null;
-  /** Null for those who may not see people. */
-  phone: string | null | null;
+  phone: string | null;
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped" | null;
   reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null | null;
@@ -1065,8 +1087,15 @@ export type FoundPerson = {
   campaign: string;
   /** The place in the campaign’s list. */
   row: number;
-  /** Null for those who may not see people. */
+  /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -1186,6 +1215,8 @@ export type ImportPreview = {
   mapping: {
     /** Null for those who may not see people. */
     phone: string | null;
+    /** Columns of a person’s other numbers. */
+    more_phones: string[];
     name: string | null;
     timezone: string | null;
     state: string | null;
@@ -1410,8 +1441,15 @@ export type ListedRecipient = {
   campaign: string;
   /** The place in the campaign’s list. */
   row: number;
-  /** Null for those who may not see people. */
+  /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -1607,8 +1645,15 @@ export type Person = {
   campaign: string;
   /** The place in the campaign’s list. */
   row: number;
-  /** Null for those who may not see people. */
+  /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -1729,8 +1774,15 @@ export type Recipient = {
   campaign: string;
   /** The place in the campaign’s list. */
   row: number;
-  /** Null for those who may not see people. */
+  /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -1983,6 +2035,7 @@ export type StoppedCampaign = {
   result_delay: string | null;
   max_attempts: number;
   retry: Record<string, string>;
+  next_number: Record<string, string>;
   retry_when: "same" | "spread";
   retry_first: boolean;
   first: number | null;
@@ -2098,6 +2151,8 @@ export type TriedImport = {
   mapping: {
     /** Null for those who may not see people. */
     phone: string | null;
+    /** Columns of a person’s other numbers. */
+    more_phones: string[];
     name: string | null;
     timezone: string | null;
     state: string | null;
@@ -2455,6 +2510,8 @@ export type Operations = {
       max_attempts?: number | string;
       /** when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never) */
       retry?: string | Record<string, string>;
+      /** when to try a person’s next phone number, such as no-answer=now,busy=30m (default: at the next attempt) */
+      next_number?: string | Record<string, string>;
       /** same, or spread: try again in another part of the person’s day (default: same) */
       retry_when?: "same" | "spread";
       /** call people who are due again before those who were never called (default: they take turns) */
@@ -2476,6 +2533,8 @@ export type Operations = {
       recipients?: Array<{
         /** Or `phone_number`. */
         phone: string;
+        /** The person’s other numbers, in the order in which they are tried. */
+        phones?: string[];
         name?: string;
         timezone?: string;
         agent?: string;
@@ -2525,6 +2584,7 @@ export type Operations = {
       result_delay?: string | null;
       max_attempts?: number | string | null;
       retry?: string | Record<string, string> | null;
+      next_number?: string | Record<string, string> | null;
       retry_when?: "same" | "spread" | null;
       retry_first?: boolean | null;
       first?: number | string | null;
@@ -2689,6 +2749,8 @@ export type Operations = {
     body: Array<{
       /** Or `phone_number`. */
       phone: string;
+      /** The person’s other numbers, in the order in which they are tried. */
+      phones?: string[];
       name?: string;
       timezone?: string;
       agent?: string;
@@ -2939,6 +3001,8 @@ export type Operations = {
     body: Array<{
       /** Or `phone_number`. */
       phone: string;
+      /** The person’s other numbers, in the order in which they are tried. */
+      phones?: string[];
       name?: string;
       timezone?: string;
       agent?: string;
@@ -3355,6 +3419,8 @@ export type Operations = {
       until?: string;
       reason?: string;
       hang_up?: boolean;
+      /** Also the other numbers of the people who have one of these phones. */
+      all_numbers?: boolean;
       country?: string;
     };
     answer: {
@@ -3574,6 +3640,8 @@ export type Operations = {
         max_attempts?: number | string;
         /** when to try again, by outcome, such as no-answer=30m/2h/1d,busy=10m (default: never) */
         retry?: string | Record<string, string>;
+        /** when to try a person’s next phone number, such as no-answer=now,busy=30m (default: at the next attempt) */
+        next_number?: string | Record<string, string>;
         /** same, or spread: try again in another part of the person’s day (default: same) */
         retry_when?: "same" | "spread";
         /** call people who are due again before those who were never called (default: they take turns) */

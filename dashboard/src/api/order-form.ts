@@ -27,6 +27,7 @@ export const orderForm = [
     fields: [
     {"name":"max_attempts","kind":"number","label":"Attempts per person","help":"With 1, nobody is called again. A higher number also retries people whose calls have ended.","empty":"1","choices":[],"asked_by":null,"can_change":true},
     {"name":"retry","kind":"retry","label":"After which outcomes","help":"Such as no-answer=30m/2h/1d, busy=10m.","empty":"never","choices":[],"asked_by":null,"can_change":true},
+    {"name":"next_number","kind":"text","label":"When to try a person’s next number","help":"For people with several: after a call that reached nobody, such as no-answer=now,busy=30m. Each call counts as an attempt.","empty":"at the next attempt","choices":[],"asked_by":null,"can_change":true},
     {"name":"retry_when","kind":"choice","label":"When to try again","help":null,"empty":"same","choices":[{"value":"same","label":"When the rule says"},{"value":"spread","label":"In another part of the day"}],"asked_by":null,"can_change":true},
     {"name":"retry_first","kind":"yes","label":"People who are due again go first","help":"Otherwise they take turns with people who were never called.","empty":"they take turns","choices":[],"asked_by":null,"can_change":true},
     ],

@@ -115,8 +115,11 @@ async function skip({ service, tx, pass }: Work, people: BulkPerson[]): Promise<
 
 async function suppress({ service, tx, options }: Work, people: BulkPerson[]): Promise<number> {
   const { until, reason, source, hangUp } = options;
-  const phones = [...new Set(people.map(({ phone }) => phone))].sort();
-  if (phones.length === 0) return 0;
+  if (people.length === 0) return 0;
+  const phones = await service.ledger.suppressions.allNumbers(
+    people.map(({ phone }) => phone),
+    tx,
+  );
   const end = until === null ? null : new Date(until);
   const entries = phones.map((phone): NewSuppression => ({ phone, source, reason, until: end }));
   await service.ledger.suppressions.add(entries, null, hangUp, tx);

@@ -201,6 +201,7 @@ const nothing: Record<keyof ShownCall, null> = {
   campaign: null,
   row: null,
   phone: null,
+  phones: null,
   name: null,
   state: null,
   reason: null,

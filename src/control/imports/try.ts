@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Mapping } from '../../intake/columns.ts';
 import { encodings } from '../../intake/encoding.ts';
 import type { AcceptedRow, RejectedRow, RowBatch } from '../../intake/recipients.ts';
 import { type Campaign, campaignStates } from '../../ledger/campaigns/campaigns.ts';
@@ -37,6 +38,7 @@ export const triedShape = {
   mapping: z
     .object({
       phone: z.string(),
+      more_phones: z.array(z.string()).describe('Columns of a person’s other numbers.'),
       name: column,
       timezone: column,
       state: column,
@@ -47,6 +49,7 @@ export const triedShape = {
       examples: [
         {
           phone: 'Mobile',
+          more_phones: ['Home'],
           name: 'Full name',
           timezone: null,
           state: 'State',
@@ -95,6 +98,10 @@ export async function tryList(
 type ReadList = { csv: SentList['csv']; batches: Iterable<RowBatch> | AsyncIterable<RowBatch> };
 
 /** Reads a list to its end. `each` is given the people who would be called, in batches. */
+function mappingOf({ morePhones, ...mapping }: Mapping): TriedList['mapping'] {
+  return { ...mapping, more_phones: morePhones };
+}
+
 export function readTrial(
   ledger: Ledger | null,
   onto: Onto,
@@ -104,7 +111,7 @@ export function readTrial(
   const head = {
     encoding: csv?.encoding ?? null,
     delimiter: csv?.delimiter ?? null,
-    mapping: csv?.mapping ?? null,
+    mapping: csv ? mappingOf(csv.mapping) : null,
     hint: csv?.hint ?? null,
   };
   const told = { accepted: 0, rejected: 0, duplicates: 0, never: 0, suppressed: 0, known: 0, changed: 0 };

@@ -59,6 +59,11 @@ export type ListOptions = Omit<SentOptions, 'on_known'>;
 export const sentPerson = z
   .looseObject({
     phone: z.string().describe('Or `phone_number`.'),
+    phones: z
+      .array(z.string())
+      .max(10)
+      .optional()
+      .describe('The person’s other numbers, in the order in which they are tried.'),
     name: z.string().optional(),
     timezone: z.string().optional(),
     agent: z.string().optional(),

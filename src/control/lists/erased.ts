@@ -1,4 +1,4 @@
-import type { RowBatch } from '../../intake/recipients.ts';
+import type { AcceptedRow, RowBatch } from '../../intake/recipients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function* withoutErased(
   /** Rows of erased people: a later row may be a duplicate of one. */
   const rows = new Set<number>();
   for await (const batch of batches) {
-    const phones = batch.accepted.map(({ phone }) => phone);
+    const phones = batch.accepted.flatMap(numbersOf);
     for (const { phone } of batch.rejected) if (phone !== undefined) phones.push(phone);
     // An erasure that comes later looks for the person again when the import has ended.
     const marks = await erasures.among(phones, first);
@@ -26,7 +26,12 @@ export async function* withoutErased(
 }
 
 function sift(batch: RowBatch, marks: ReadonlyMap<string, string>, rows: Set<number>): RowBatch {
-  const gone = batch.accepted.filter(({ phone }) => marks.has(phone));
+  // A person who was erased under any of their numbers stays erased.
+  const markOf = (person: AcceptedRow) =>
+    numbersOf(person)
+      .map((phone) => marks.get(phone))
+      .find((mark) => mark !== undefined);
+  const gone = batch.accepted.filter((person) => markOf(person) !== undefined);
   for (const { row } of gone) rows.add(row);
   const refused = batch.rejected.map((reject) => {
     const mark = reject.phone === undefined ? undefined : marks.get(reject.phone);
@@ -35,10 +40,15 @@ function sift(batch: RowBatch, marks: ReadonlyMap<string, string>, rows: Set<num
     return first !== undefined && rows.has(Number(first)) ? { ...reject, input: {} } : reject;
   });
   return {
-    accepted: gone.length === 0 ? batch.accepted : batch.accepted.filter(({ phone }) => !marks.has(phone)),
+    accepted:
+      gone.length === 0 ? batch.accepted : batch.accepted.filter((person) => markOf(person) === undefined),
     rejected: [
       ...refused,
-      ...gone.map(({ row, phone }) => ({ row, phone: marks.get(phone)!, reason: erasedReason, input: {} })),
+      ...gone.map((person) => ({ row: person.row, phone: markOf(person)!, reason: erasedReason, input: {} })),
     ],
   };
+}
+
+function numbersOf({ phone, phones }: AcceptedRow): string[] {
+  return phones ? phones.flatMap((each) => (each.phone === '' ? [] : [each.phone])) : [phone];
 }

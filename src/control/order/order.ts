@@ -54,7 +54,7 @@ export type ShownOrder = Both<ReturnType<Terms[Name]['show']>>;
 /** Reads an order as people write it, on a command line or in a request, into the form that the ledger keeps. */
 export function readOrder(input: OrderInput): Order {
   const order = Object.fromEntries(entries.map(([name, term]) => [name, readTerm(term, input)])) as Order;
-  if (order.maxAttempts === 1 && Object.keys(order.retry).length > 0) {
+  if (order.maxAttempts === 1 && Object.keys({ ...order.retry, ...order.nextNumber }).length > 0) {
     throw wrong(
       'A retry rule was given, but only one attempt is allowed',
       'Allow more than one attempt per person, for example --max-attempts 3, or `max_attempts` in a request.',
@@ -122,8 +122,11 @@ export function tellOrder(order: Order): z.output<typeof orderWords> {
 export const describeOrder = (order: Order): string[] => Object.values(tellOrder(order)).flat();
 
 /** The parts of the order that have no effect, for a person: written as flags or as fields. */
-export function notesOn({ maxAttempts, retry }: Order, write: (name: string) => string): string[] {
-  if (maxAttempts === 1 || Object.keys(retry).length > 0) return [];
+export function notesOn(
+  { maxAttempts, retry, nextNumber = {} }: Order,
+  write: (name: string) => string,
+): string[] {
+  if (maxAttempts === 1 || Object.keys({ ...retry, ...nextNumber }).length > 0) return [];
   return [
     `${write('max_attempts')} ${maxAttempts} has no effect without ${write('retry')}, which says after which outcomes to try again, such as no-answer=30m.`,
   ];

@@ -143,14 +143,14 @@ function placeOf(
   };
   const now = clock.now();
   const number = phone === undefined ? person.phone : readNumber(phone, options.country);
-  const derived = createScreen(options, 'item').check(0, person.phone, '');
+  const derived = createScreen(options, 'item').check(0, [person.phone], '');
   const isOwn = derived.refusal !== undefined || derived.place !== person.place;
   const { zones, states } = readPlace(person.place);
   const state = phone === undefined && states.length === 1 ? states[0] : '';
   const kept = isOwn && zones.length === 1 ? zones[0]! : '';
   const screened = createScreen({ ...options, calendar: () => calendar, now }, 'item').check(
     0,
-    number,
+    [number],
     timezone === undefined ? kept : (timezone ?? ''),
     state,
   );

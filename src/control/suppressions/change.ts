@@ -21,6 +21,10 @@ export const suppressInput = z.strictObject({
   until: text(100).optional().describe('A time, a date or a span such as `30d`; for ever without it.'),
   reason: text(500).optional(),
   hang_up: z.boolean().optional(),
+  all_numbers: z
+    .boolean()
+    .optional()
+    .describe('Also the other numbers of the people who have one of these phones.'),
   country: country.optional(),
 });
 export const unsuppressInput = z.strictObject({
@@ -55,7 +59,8 @@ export async function suppress(
 ): Promise<Once<Suppressed>> {
   const { ledger, clock } = deps;
   const wanted = read(suppressInput, body);
-  const numbers = readPhones(wanted.phones, wanted.country);
+  const given = readPhones(wanted.phones, wanted.country);
+  const numbers = wanted.all_numbers ? await ledger.suppressions.allNumbers(given) : given;
   const scope = await scopeOf(ledger, wanted.campaign);
   const { hang_up = false } = wanted;
   const request = readKeyed(['suppress'], key, { ...wanted, phones: numbers, campaign: scope });

@@ -16,7 +16,7 @@ select a.id, a.planned_at::text as place, a.state, a.lane_id as "laneId", l.name
   c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.times,
   carillon.run_lives(c.run_seen_at) as "runLives",
   a.state = 'planned' and exists (
-    select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse"
+    select from carillon.live_phones p where p.phone = any (carillon.kept_by(a.phone, a.keeps)) and p.attempt_id <> a.id) as "inUse"
 from (
   select x.* from carillon.attempts x
   join carillon.lanes y on y.id = x.lane_id and y.base_url = $1
@@ -50,8 +50,9 @@ cross join lateral (
     carillon.variables_of(r.input, r.variables) as variables,
     r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts, r.granted,
     case when r.attempts > 0 then carillon.tries_of(r.id) else '[]' end as earlier,
+    r.several and coalesce((select n.ahead from carillon.phone_after(r.id, c.id, r.ref, a.phone) n), false) as "hasNextPhone",
     a.state = 'planned' and exists (
-      select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id) as "inUse",
+      select from carillon.live_phones p where p.phone = any (carillon.kept_by(a.phone, a.keeps)) and p.attempt_id <> a.id) as "inUse",
     c.id as "campaignId", c.name as campaign, c.kind, c.state as "campaignState", c.driver, c.run_id as "runId",
     carillon.run_lives(c.run_seen_at) as "runLives", c.revision, c.proved,
     c.ignores_policy as "ignoresPolicy", clock_timestamp() as at
@@ -178,7 +179,7 @@ with answer as (
     x."startedAt", x."endedAt", x.again,
     x.refresh, x."refreshIn", x."localHour", x."optOut", x."lateStart"
 ), freed as (
-  delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
+  delete from carillon.live_phones p using gone g where p.phone = any (carillon.kept_by(g.phone, g.keeps)) and p.attempt_id = g.id
 ), rung as (
   insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
   select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.phone_until)
@@ -209,7 +210,7 @@ with answer as (
   update carillon.recipients r
   set outcome = g.outcome, reason = null, updated_at = now(), attempts = r.attempts + 1,
     state = case when g.again is not null and c.state <> 'canceled'
-        and not exists (select from carillon.barring(r.phone, r.campaign_id))
+        and (r.several or not exists (select from carillon.barring(r.phone, r.campaign_id)))
       then 'waiting' else 'done' end,
     next_at = case when g.again is not null then now() + make_interval(secs => g.again) else r.next_at end
   from gone g join carillon.campaigns c on c.id = g.campaign_id

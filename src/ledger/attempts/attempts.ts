@@ -52,6 +52,8 @@ export type Attempt = {
   granted: number;
   /** The recipient's attempts before this one that had an outcome. */
   earlier: Try[];
+  /** Whether another number of the person was not tried in this round. */
+  hasNextPhone?: boolean;
   /** Whether its phone is live with another attempt now. */
   inUse: boolean;
   campaignId: string;

@@ -15,9 +15,9 @@ with answer as (
   update carillon.attempts a
   set state = 'planned', detail = x.detail, requests = a.requests - case when x.sent then 0 else 1 end
   from before x where a.id = x.id and not x.over
-  returning a.id, a.phone
+  returning a.id, a.phone, a.keeps
 ), freed as (
-  delete from carillon.live_phones p using moved m where p.phone = m.phone and p.attempt_id = m.id
+  delete from carillon.live_phones p using moved m where p.phone = any (carillon.kept_by(m.phone, m.keeps)) and p.attempt_id = m.id
 ), dropped as (
   select e.id, e.recipient_id from carillon.end_attempts(
     array(select x.id from before x where x.over), '{dialing}', 'dropped', 'canceled', null) e
@@ -60,7 +60,7 @@ with answer as (
     detail = null, placed_at = clock_timestamp(), next_poll_at = b."nextPollAt", deadline_at = b."deadlineAt"
   from judged b
   where a.id = b.id and b.why is null
-  returning a.id, a.recipient_id, a.phone, a.campaign_id, a.lane_id, b.was
+  returning a.id, a.recipient_id, a.phone, a.keeps, a.campaign_id, a.lane_id, b.was
 ), told as (
   insert into carillon.outbox (type, campaign_id, recipients, attempts)
   select 'attempt.placed', m.campaign_id, array_agg(m.recipient_id order by m.id), array_agg(m.id order by m.id)
@@ -71,7 +71,8 @@ with answer as (
 ), phones as (
   -- An attempt that was unknown for so long that it lost its phone takes it again, if it is free.
   insert into carillon.live_phones (phone, attempt_id)
-  select m.phone, m.id from moved m where m.was = 'unknown' order by m.phone
+  select k.phone, m.id from moved m cross join lateral unnest(carillon.kept_by(m.phone, m.keeps)) as k(phone)
+  where m.was = 'unknown' order by k.phone
   on conflict (phone) do nothing
 ), lane as (
   -- Each good answer cancels out a lost create, and shows that not every create is refused; a lane that has stopped for
@@ -172,9 +173,9 @@ with own as (
 ), moved as (
   update carillon.attempts a set state = 'parked', detail = $3
   from told where (a.id = told.id and not $5) or (a.lane_id = $2 and a.state = 'planned')
-  returning a.id, a.phone
+  returning a.id, a.phone, a.keeps
 ), freed as (
-  delete from carillon.live_phones p using moved m where p.phone = m.phone and p.attempt_id = m.id
+  delete from carillon.live_phones p using moved m where p.phone = any (carillon.kept_by(m.phone, m.keeps)) and p.attempt_id = m.id
 )
 select count(*)::integer as parked from moved
 

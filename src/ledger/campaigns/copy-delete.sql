@@ -3,11 +3,20 @@
 -- taken off the list stay off it, and erased people are not copied. $1 from, $2 to
 -- long
 with made as (
-  insert into carillon.recipients (campaign_id, row, phone, name, agent, place, input, variables, state, reason)
-  select $2, r.row, r.phone, r.name, r.agent, r.place, r.input, r.variables,
-    case when x.phone is null then 'waiting' else 'skipped' end,
-    case when x.phone is null then null else 'suppressed' end
-  from carillon.recipients r left join lateral (
+  insert into carillon.recipients (campaign_id, row, phone, name, agent, place, input, variables, several, state, reason)
+  select $2, r.row, n.phone, r.name, r.agent, n.place, r.input, r.variables, r.several,
+    case when x.phone is null or r.several then 'waiting' else 'skipped' end,
+    case when x.phone is null or r.several then null else 'suppressed' end
+  from carillon.recipients r
+  -- Who has several numbers begins with the first.
+  cross join lateral (
+    select * from (
+      select p.phone, p.place, p.nth from carillon.phones p where r.several and p.recipient_id = r.id and p.passed is null
+      union all
+      select r.phone, r.place, 100
+    ) y order by y.nth limit 1
+  ) n
+  left join lateral (
     select b.phone from carillon.barring(r.phone, null) b limit 1
   ) x on true
   where r.campaign_id = $1 and r.erased_at is null
@@ -32,6 +41,16 @@ with made as (
   select $2, m.state, count(*) from made m group by m.state
 )
 select count(*)::integer as people from made
+
+-- name: clone_phones
+-- Copies the numbers of people who have several, after the people. $1 from, $2 to
+insert into carillon.phones (recipient_id, nth, campaign_id, phone, place, passed)
+select t.id, p.nth, $2, p.phone, p.place, p.passed
+from carillon.recipients t
+join carillon.recipients f on f.campaign_id = $1 and f.row = t.row and f.several
+join carillon.phones p on p.recipient_id = f.id
+where t.campaign_id = $2 and t.several and exists (
+  select from carillon.phones o where o.recipient_id = f.id and o.phone = t.phone)
 
 -- name: delete_start
 -- Marks a campaign as deleted: see carillon.start_delete. $1 id

@@ -21,6 +21,8 @@ export function createCopyDelete(db: Database) {
     /** Copies the list; returns how many people. */
     async clonePeople(from: string, to: string): Promise<number> {
       const [made] = await db.query('campaigns/clone_people', [from, to]);
+      await db.query('campaigns/clone_phones', [from, to]);
+      await db.query('people/pass_barred', [to]);
       return made?.people ?? 0;
     },
 

@@ -22,7 +22,7 @@ select people, campaigns, calls::text[] as calls, live, until from carillon.eras
 -- name: campaigns
 -- How many people of how many campaigns have a phone. $1 phone
 select count(*)::integer as people, count(distinct r.campaign_id)::integer as campaigns
-from carillon.recipients r where r.phone = $1
+from carillon.recipients r where r.id = any (array(select carillon.people_with($1)))
 
 -- name: texts
 -- Erases a phone from texts: see carillon.scrub_texts. $1 phone, $2 its digits as people write them

@@ -15,12 +15,14 @@ begin
         where r.campaign_id = of_campaign and r.state = 'waiting' and r.next_at between since and now()
           and r.outcome is not null
           and not exists (select from carillon.phones_in_use u where u.phone = r.phone offset 0)
+          and (not r.several or carillon.others_free(r.id))
         order by r.next_at, r.row limit most for update of r skip locked;
     else
       return query select r.id from carillon.recipients r
         where r.campaign_id = of_campaign and r.state = 'waiting' and r.next_at <= now()
           and (r.outcome is null or r.next_at = '-infinity')
           and not exists (select from carillon.phones_in_use u where u.phone = r.phone offset 0)
+          and (not r.several or carillon.others_free(r.id))
         order by r.next_at, r.row limit most for update of r skip locked;
     end if;
     return;
@@ -34,6 +36,7 @@ begin
         and r.next_at between since and now()
         and (r.outcome is not null and r.next_at > '-infinity') = again
         and not exists (select from carillon.phones_in_use u where u.phone = r.phone offset 0)
+        and (not r.several or carillon.others_free(r.id))
       order by r.next_at, r.row limit most
     ) p
     order by p.next_at, p.row limit most

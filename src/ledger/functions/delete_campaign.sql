@@ -41,6 +41,7 @@ begin
     select array(select e.id from e) into ended;
     delete from carillon.refreshes f where f.attempt_id = any (ended);
     delete from carillon.judgements j where j.recipient_id = any (people);
+    delete from carillon.phones p where p.recipient_id = any (people);
     delete from carillon.recipients r where r.id = any (people);
     return cardinality(people);
   end if;

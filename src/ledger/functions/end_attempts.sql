@@ -20,7 +20,7 @@ returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) languag
   ), gone as (
     delete from carillon.attempts a using locked h where a.id = h.id returning a.*
   ), freed as (
-    delete from carillon.live_phones p using gone g where p.phone = g.phone and p.attempt_id = g.id
+    delete from carillon.live_phones p using gone g where p.phone = any (carillon.kept_by(g.phone, g.keeps)) and p.attempt_id = g.id
   ), rung as (
     insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
     select g.phone, g.dialing_at, least(clock_timestamp(), g.phone_until), false, g.id
@@ -164,7 +164,7 @@ begin
     where a.id = of_attempt and l.id = a.lane_id and a.state = 'unknown' and (a.call_id is null or a.call_id = call)
       and not exists (select from carillon.all_attempts o join carillon.lanes x on x.id = o.lane_id
         where o.call_id = call and o.id <> a.id and x.base_url = l.base_url)
-    returning a.id, a.recipient_id, a.campaign_id, a.lane_id, a.phone
+    returning a.id, a.recipient_id, a.campaign_id, a.lane_id, a.phone, a.keeps
   ), told as (
     insert into carillon.outbox (type, campaign_id, recipients, attempts)
     select 'attempt.placed', m.campaign_id, array[m.recipient_id], array[m.id] from moved m
@@ -172,7 +172,8 @@ begin
     insert into carillon.history (recipient_id, attempt_id, kind, detail)
     select m.recipient_id, m.id, 'resolved', concat_ws(': ', 'called as ' || call, why) from moved m
   ), phones as (
-    insert into carillon.live_phones (phone, attempt_id) select m.phone, m.id from moved m
+    insert into carillon.live_phones (phone, attempt_id)
+    select k.phone, m.id from moved m cross join lateral unnest(carillon.kept_by(m.phone, m.keeps)) as k(phone) order by k.phone
     on conflict (phone) do nothing
   )
   select m.id, m.lane_id from moved m;

@@ -34,6 +34,7 @@ begin
     returning e.id
   )
   select array(select m.id from moved m) into calls;
+  if as_phone is not null then delete from carillon.phones p where p.recipient_id = any (scrubbed); end if;
   delete from carillon.refreshes f where f.attempt_id = any (calls);
   update carillon.judgements j set note = null where j.attempt_id = any (calls) and j.note is not null;
   delete from carillon.exchanges x where x.attempt_id = any (calls);
@@ -64,7 +65,7 @@ begin
   with found as (
     select r.id, a.id as attempt from carillon.recipients r
     left join carillon.attempts a on a.recipient_id = r.id
-    where r.phone = of_phone
+    where r.id = any (array(select carillon.people_with(of_phone)))
       and carillon.may_skip(r.state, a.state)
     order by r.id for update of r
   ), dropped as (
@@ -77,7 +78,7 @@ begin
   with ended as (
     select e.* from carillon.end_attempts(
       array(select a.id from carillon.attempts a
-        where a.phone = of_phone and a.state = 'unknown' and a.phone_until < clock_timestamp()),
+        where a.recipient_id = any (array(select carillon.people_with(of_phone))) and a.state = 'unknown' and a.phone_until < clock_timestamp()),
       '{unknown}', 'done', 'erased', null) e
   ), told as (
     insert into carillon.outbox (type, campaign_id, recipients, attempts)
@@ -86,12 +87,12 @@ begin
   update carillon.recipients r set state = 'done', attempts = r.attempts + 1, updated_at = now()
   from ended e where r.id = e.recipient_id;
   calls := array(select a.id from carillon.attempts a
-    where a.phone = of_phone and carillon.may_hang_up(a.state, a.call_id) order by a.id);
+    where a.recipient_id = any (array(select carillon.people_with(of_phone))) and carillon.may_hang_up(a.state, a.call_id) order by a.id);
   insert into carillon.hang_ups (attempt_id) select c from unnest(calls) as c on conflict (attempt_id) do nothing;
   select count(distinct r.campaign_id) into campaigns from carillon.recipients r
-  where r.phone = of_phone or r.phone = mark or starts_with(r.phone, mark || '.');
+  where r.id = any (array(select carillon.people_with(of_phone))) or r.phone = mark or starts_with(r.phone, mark || '.');
   people := carillon.scrub_people(array(
-    select r.id from carillon.recipients r where r.phone = of_phone and r.state <> 'live'), mark);
+    select r.id from carillon.recipients r where r.id = any (array(select carillon.people_with(of_phone))) and r.state <> 'live'), mark);
   delete from carillon.phone_calls p where p.phone = of_phone;
   delete from carillon.lost_calls l where l.phone = carillon.phone_digest(of_phone);
   -- A suppression holds for the mark, and again for the phone when the erasure is lifted.
@@ -99,7 +100,7 @@ begin
     select from carillon.suppressions o where o.phone = of_phone and o.scope = s.scope);
   update carillon.suppressions s set phone = mark, reason = null where s.phone = of_phone;
   select count(*), max(case when a.state = 'unknown' then a.phone_until else a.deadline_at end) into live, until
-  from carillon.attempts a where a.phone = of_phone;
+  from carillon.attempts a where a.recipient_id = any (array(select carillon.people_with(of_phone)));
   return next;
 end $$;
 
@@ -129,8 +130,7 @@ create function carillon.finish_erasure(of_phone text, of_hash text) returns boo
 begin
   update carillon.erasures e set sealed = null
   where e.hash = of_hash and e.sealed is not null and e.xid < pg_snapshot_xmin(pg_current_snapshot())
-    and not exists (select from carillon.attempts a where a.phone = of_phone)
-    and not exists (select from carillon.recipients r where r.phone = of_phone)
+    and not exists (select from carillon.people_with(of_phone))
     and not exists (select from carillon.works w
       where w.kind = 'import' and w.state in ('waiting', 'running') and w.created_at <= e.at);
   return not exists (select from carillon.erasures e where e.hash = of_hash and e.sealed is not null);

@@ -20,7 +20,7 @@ begin
     select distinct on (w.id) w.id, w.attempt, w.at, w.opens
     from unnest(people, noted, at, noted_opens) as w(id, attempt, at, opens) order by w.id, w.at desc
   ), locked as materialized (
-    select r.id, r.campaign_id, r.phone, r.attempts, r.state, w.attempt, coalesce(w.at, moment) as at, coalesce(w.opens, 0) as opens,
+    select r.id, r.campaign_id, r.phone, carillon.phones_of(r.id, r.several) as keeps, r.attempts, r.state, w.attempt, coalesce(w.at, moment) as at, coalesce(w.opens, 0) as opens,
       (select l.id from carillon.lanes l join carillon.campaigns c on c.base_url = l.base_url
        where c.id = r.campaign_id order by l.state = 'open' desc, l.id limit 1) as lane
     from wanted w join carillon.recipients r on r.id = w.id
@@ -30,7 +30,7 @@ begin
     set state = 'unknown', reason = 'lost-history', detail = words, dialing_at = h.at, expires_at = moment,
       phone_until = kept_until, opens = greatest(a.opens, h.opens), policy_version = null
     from locked h where a.recipient_id = h.id and h.state = 'live' and a.state in ('planned', 'parked')
-    returning a.id, a.recipient_id, a.campaign_id, a.phone
+    returning a.id, a.recipient_id, a.campaign_id, a.phone, a.keeps
   ), followed as (
     update carillon.attempts a
     set followed_by = coalesce(a.followed_by, '{}') || jsonb_build_object('attempt', h.attempt, 'at', h.at, 'opens', h.opens, 'keeps_phone_ms', keeps_phone_ms)
@@ -38,12 +38,12 @@ begin
       and a.dialing_at < h.at and coalesce((a.followed_by ->> 'at')::timestamptz, '-infinity') < h.at
     returning a.campaign_id
   ), made as (
-    insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, state, reason, detail, opens, planned_at,
+    insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, keeps, number, state, reason, detail, opens, planned_at,
       dialing_at, expires_at, phone_until)
-    select coalesce(h.attempt, carillon.new_id()), h.campaign_id, h.id, h.lane, h.phone, h.attempts + 1, 'unknown',
+    select coalesce(h.attempt, carillon.new_id()), h.campaign_id, h.id, h.lane, h.phone, h.keeps, h.attempts + 1, 'unknown',
       'lost-history', words, h.opens, h.at, h.at, moment, kept_until
     from locked h where h.state <> 'live' and h.lane is not null
-    returning id, recipient_id, campaign_id, phone
+    returning id, recipient_id, campaign_id, phone, keeps
   ), told as (
     insert into carillon.outbox (type, campaign_id, recipients, attempts)
     select 'attempt.unknown', m.campaign_id, array[m.recipient_id], array[m.id] from made m
@@ -52,7 +52,8 @@ begin
     select m.recipient_id, m.id, 'unknown', words from made m
   ), phones as (
     insert into carillon.live_phones (phone, attempt_id)
-    select x.phone, x.id from (select * from moved union all select * from made) x order by x.phone
+    select k.phone, x.id from (select * from moved union all select * from made) x
+    cross join lateral unnest(carillon.kept_by(x.phone, x.keeps)) as k(phone) order by k.phone
     on conflict (phone) do nothing
   ), rows as (
     update carillon.recipients r
@@ -62,7 +63,10 @@ begin
   select x.campaign_id, count(*)::integer from (
     select m.campaign_id from moved m union all select m.campaign_id from made m union all select f.campaign_id from followed f
   ) x group by 1;
-  perform carillon.share_phones(array(select r.phone from carillon.recipients r where r.id = any (people)));
+  perform carillon.share_phones(array(
+    select k.phone from carillon.recipients r
+    cross join lateral unnest(carillon.kept_by(r.phone, carillon.phones_of(r.id, r.several))) as k(phone)
+    where r.id = any (people)));
 end $$;
 
 -- Only after lost history may a phone have several live attempts: the one that holds it passes it on when it is over.
@@ -70,7 +74,8 @@ create function carillon.share_phones(phones text[]) returns void language sql a
   update carillon.attempts h set followed_by = coalesce(h.followed_by, '{}') || '{"shares": true}'
   from carillon.live_phones p
   where p.phone = any (phones) and h.id = p.attempt_id and not coalesce(h.followed_by, '{}') ? 'shares' and exists (
-    select from carillon.attempts o where o.phone = p.phone and o.id <> h.id and o.state = 'unknown')
+    select from carillon.attempts o
+    where p.phone = any (carillon.kept_by(o.phone, o.keeps)) and o.id <> h.id and o.state = 'unknown')
 $$;
 
 -- Runs in the transaction of the end, so that nobody plans the person, or takes the phone, in between.
@@ -78,11 +83,15 @@ create function carillon.doubt_next() returns trigger language plpgsql as $$
 begin
   if old.followed_by ? 'shares' then
     insert into carillon.live_phones (phone, attempt_id)
-    select a.phone, a.id from carillon.attempts a
-    where a.phone = old.phone and a.state = 'unknown' and a.phone_until > clock_timestamp()
-    order by a.phone_until desc, a.id limit 1
+    select k.phone, a.id from unnest(carillon.kept_by(old.phone, old.keeps)) as k(phone)
+    cross join lateral (
+      select x.id from carillon.attempts x
+      where k.phone = any (carillon.kept_by(x.phone, x.keeps)) and x.state = 'unknown' and x.phone_until > clock_timestamp()
+      order by x.phone_until desc, x.id limit 1
+    ) a
+    order by k.phone
     on conflict (phone) do nothing;
-    perform carillon.share_phones(array[old.phone]);
+    perform carillon.share_phones(carillon.kept_by(old.phone, old.keeps));
   end if;
   if old.followed_by ? 'lost' then
     delete from carillon.lost_calls l where l.phone = old.followed_by ->> 'lost';

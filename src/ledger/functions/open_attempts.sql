@@ -6,11 +6,12 @@
 -- parts too, leave it only lookups by key.
 
 -- An attempt that a dialer wants to open. `policy`: the version of the contact rules by which its hours were judged;
--- `closes`: when they close (null: never); `hash`: of the phone, once anybody was erased. The fence adds its phone,
--- campaign and `verdict`, and whether the contact rules apply (`bound`).
+-- `closes`: when they close (null: never); `hash`: of the phone, once anybody was erased. The fence adds its campaign, the
+-- phone that is called, all that it `keeps` meanwhile (null: that one), whether the contact rules apply (`bound`) and
+-- its `verdict`.
 create type carillon.wanted as (
   id uuid, revision integer, opens integer, ticket uuid, agent text, policy integer, closes timestamptz, hash text,
-  campaign_id uuid, phone text, bound boolean, verdict text);
+  campaign_id uuid, phone text, keeps text[], bound boolean, verdict text);
 
 -- Lock. A share lock orders an admission against a pause or a cancel; a count needs the row for itself.
 create function carillon.lock_campaign(campaign uuid, counts boolean) returns carillon.campaigns language plpgsql as $$
@@ -56,12 +57,12 @@ create function carillon.judge_wanted(
 returns carillon.wanted[] language plpgsql as $$
 begin
   return array(
-    select (j.id, j.revision, j.opens, j.ticket, j.agent, j.policy, j.closes, j.hash, campaign.id, j.phone,
+    select (j.id, j.revision, j.opens, j.ticket, j.agent, j.policy, j.closes, j.hash, campaign.id, j.phone, j.keeps,
       not campaign.ignores_policy, case when j.say = 'open'
         and row_number() over (partition by j.say = 'open' order by j.nth) > places then 'full'
         else j.say end)::carillon.wanted
     from (
-      select w.id, w.revision, w.opens, w.ticket, w.agent, w.policy, w.closes, w.hash, w.nth, a.phone, case
+      select w.id, w.revision, w.opens, w.ticket, w.agent, w.policy, w.closes, w.hash, w.nth, a.phone, a.keeps, case
         when a.state <> 'planned' or a.opens <> coalesce(w.opens, a.opens) then 'moved'
         when campaign.state = 'canceled' then 'canceled'
         when campaign.state <> 'running' then 'paused'
@@ -72,10 +73,10 @@ begin
         when split_part(coalesce(w.hash, ''), '.', 1) <> keyed then 'changed'
         when a.lane_state <> 'open' and a.probe_attempt is distinct from w.id then 'closed'
         else 'open' end as say
-      from unnest(wants) with ordinality as w(id, revision, opens, ticket, agent, policy, closes, hash, of, phone, bound, verdict, nth)
+      from unnest(wants) with ordinality as w(id, revision, opens, ticket, agent, policy, closes, hash, of, phone, keeps, bound, verdict, nth)
       -- Looked up by key: a plan made while the tables were small must not scan them when they have grown.
       join lateral (
-        select x.state, x.opens, x.phone, l.state as lane_state, l.probe_attempt
+        select x.state, x.opens, x.phone, x.keeps, l.state as lane_state, l.probe_attempt
         from carillon.attempts x
         join carillon.lanes l on l.id = x.lane_id
         where x.id = w.id offset 0
@@ -90,7 +91,9 @@ create function carillon.admit_wanted(
   keeps_phone_ms double precision)
 returns table (attempt uuid, verdict text) language plpgsql as $$
 declare
+  -- Attempts that have all their phones, and those that have only some, as another has the rest.
   taken uuid[];
+  torn uuid[];
   barred uuid[];
   gone uuid[];
   held uuid[] := '{}';
@@ -104,14 +107,19 @@ begin
   -- No two live attempts on one phone: this waits for another attempt that is taking the same phone.
   with fresh as (
     insert into carillon.live_phones as p (phone, attempt_id)
-    select j.phone, j.id
-    from unnest(judged) with ordinality as j(id, revision, opens, ticket, agent, policy, closes, hash, of, phone, bound, say, nth)
+    select k.phone, j.id
+    from unnest(judged) with ordinality as j(id, revision, opens, ticket, agent, policy, closes, hash, of, phone, keeps, bound, say, nth)
+    cross join lateral unnest(carillon.kept_by(j.phone, j.keeps)) as k(phone)
     where j.say = 'open'
-    order by j.phone, j.nth
+    order by k.phone, j.nth
     on conflict (phone) do nothing
     returning p.attempt_id
+  ), had as (
+    select f.attempt_id as id, count(*) as n from fresh f group by 1
+  ), whole as (
+    select h.id, h.n = cardinality(carillon.kept_by(j.phone, j.keeps)) as all from had h join unnest(judged) j on j.id = h.id
   )
-  select array(select f.attempt_id from fresh f) into taken;
+  select array(select w.id from whole w where w.all), array(select w.id from whole w where not w.all) into taken, torn;
   -- Checked only now: a suppression takes the phone for a moment too, so that one of the two sees what the other did.
   barred := array(
     select j.id from unnest(judged) j
@@ -155,10 +163,11 @@ begin
     returning a.id
   )
   select array(select m.id from moved m) into opened;
-  if cardinality(opened) < cardinality(taken) then
-    -- An attempt that has just moved, or may not call, keeps no phone.
+  if cardinality(opened) < cardinality(taken || torn) then
+    -- An attempt that has just moved, may not call, or lacks one of its phones keeps none.
     delete from carillon.live_phones p using unnest(judged) j
-    where j.id = any (taken) and j.id <> all (opened) and p.phone = j.phone and p.attempt_id = j.id;
+    where j.id = any (taken || torn) and j.id <> all (opened) and p.phone = any (carillon.kept_by(j.phone, j.keeps))
+      and p.attempt_id = j.id;
   end if;
   if cardinality(doubted) > 0 then perform carillon.doubt_lost(doubted); end if;
   return query
@@ -168,6 +177,7 @@ begin
     when j.id = any (barred) then 'suppressed'
     when j.id = any (held) then 'held'
     when j.closes <= moment then 'shut'
+    when j.id = any (torn) then 'in-use'
     when j.id = any (taken)
       or j.id = (select p.attempt_id from carillon.live_phones p where p.phone = j.phone offset 0) then 'moved'
     else 'in-use' end
@@ -218,7 +228,7 @@ begin
     select t.campaign_id, min(t.lane_id) as lane_id, bool_or(t.counts) as counts, array_agg(t.want) as wants
     from (
       select (w.id, w.revision, w.opens, w.ticket, w.agent, w.policy, w."validUntil", w.hash, a.campaign_id, null,
-          null, null)::carillon.wanted as want, a.campaign_id, a.lane_id,
+          null, null, null)::carillon.wanted as want, a.campaign_id, a.lane_id,
         c.max_calls is not null or not c.proved as counts
       from jsonb_to_recordset(want) as w(
         id uuid, revision integer, opens integer, ticket uuid, agent text, policy integer, "validUntil" timestamptz, hash text)

@@ -33,12 +33,19 @@ create trigger recipients_named after insert on carillon.recipients referencing 
 create trigger recipients_unnamed after delete on carillon.recipients referencing old table as stale
   for each statement execute function carillon.keep_words();
 
+-- The words of a person, with all numbers of one who has several.
+create function carillon.words_of_person(r carillon.recipients) returns text language sql stable as $$
+  select case when not r.several then carillon.words_of(r.phone, r.name)
+    else carillon.words_of(r.phone, r.name) || coalesce((
+      select ' ' || string_agg(ltrim(p.phone, '+'), ' ' order by p.nth) from carillon.phones p
+      where p.recipient_id = r.id and p.phone not in ('', r.phone)), '') end $$;
+
 create function carillon.change_words() returns trigger language plpgsql as $$
 begin
   if carillon.words_of(new.phone, new.name) is null then
     delete from carillon.people_words w where w.recipient_id = new.id;
   else
-    insert into carillon.people_words (recipient_id, words) values (new.id, carillon.words_of(new.phone, new.name))
+    insert into carillon.people_words (recipient_id, words) values (new.id, carillon.words_of_person(new))
     on conflict (recipient_id) do update set words = excluded.words;
   end if;
   return null;
@@ -47,6 +54,17 @@ end $$;
 create trigger recipients_renamed after update of phone, name on carillon.recipients for each row
   when (old.phone is distinct from new.phone or old.name is distinct from new.name)
   execute function carillon.change_words();
+
+-- The numbers of people come after the people. Those of a long list are taken in with the list.
+create function carillon.add_words() returns trigger language plpgsql as $$
+begin
+  update carillon.people_words w set words = carillon.words_of_person(r)
+  from (select distinct f.recipient_id from fresh f) f join carillon.recipients r on r.id = f.recipient_id
+  where w.recipient_id = r.id;
+  return null;
+end $$;
+create trigger phones_named after insert on carillon.phones referencing new table as fresh
+  for each statement execute function carillon.add_words();
 
 -- People from before the triggers; the triggers take in everyone later, because creating them locks the table for a
 -- moment.
@@ -69,7 +87,7 @@ begin
   order by f.last desc limit 1 for update skip locked;
   if not found then return false; end if;
   with older as materialized (
-    select r.id, carillon.words_of(r.phone, r.name) as words from carillon.recipients r
+    select r.id, carillon.words_of_person(r) as words from carillon.recipients r
     where r.id between range.first and range.last order by r.id desc limit most for key share of r
   ), kept as (
     insert into carillon.people_words (recipient_id, words) select o.id, o.words from older o where o.words is not null

@@ -80,7 +80,7 @@ create function carillon.plan_people(
 language plpgsql as $$
 begin
   with due as materialized (
-    select r.id, r.row, r.phone, r.attempts, d.nth,
+    select r.id, r.row, r.phone, r.several, r.attempts, d.nth,
       exists (select from carillon.barring(r.phone, r.campaign_id)) as barred
     from unnest(chosen) with ordinality as d(id, nth) join carillon.recipients r on r.id = d.id
   ), off as (
@@ -88,8 +88,8 @@ begin
     set state = carillon.end_state(r.outcome), reason = 'suppressed', updated_at = now()
     from due d where r.id = d.id and d.barred
   ), planned as (
-    insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, caller)
-    select carillon.new_id(), of_campaign, d.id, on_lane, d.phone, d.attempts + 1,
+    insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, keeps, number, caller)
+    select carillon.new_id(), of_campaign, d.id, on_lane, d.phone, carillon.phones_of(d.id, d.several), d.attempts + 1,
       carillon.caller_of(c.terms, d.row + d.attempts)
     from due d join carillon.campaigns c on c.id = of_campaign
     where c.state = 'running' and not d.barred

@@ -30,17 +30,31 @@ select phone from carillon.attempts where state = 'planned' and planned_at > now
 -- Recipients as people see them.
 create view carillon.people as
 select r.id, r.campaign_id, r.row, carillon.shown_phone(r.phone) as phone, r.ref, r.name, r.agent, r.place, r.input, r.outcome,
-  r.next_at, r.held, r.updated_at, r.redials, r.erased_at,
+  r.next_at, r.held, r.updated_at, r.redials, r.erased_at, r.several,
   case when a.id is null then r.state else carillon.seen_as(a.state) end as state,
   case when a.state in ('parked', 'unknown') then a.detail else r.reason end as reason,
   r.attempts + case when a.state in ('dialing', 'placed', 'unknown') then 1 else 0 end as attempts,
   a.id as attempt_id
 from carillon.recipients r left join carillon.attempts a on a.recipient_id = r.id;
 
+-- The numbers of a person who has several, as people see them: each with why it is not called, if so; null for a person with
+-- one.
+create function carillon.shown_phones(person bigint, of_campaign uuid, several boolean) returns jsonb language plpgsql stable as $$
+begin
+  if not several then return null; end if;
+  return (
+    select jsonb_agg(jsonb_build_object('phone', p.phone, 'passed', coalesce(p.passed,
+      case when exists (select from carillon.barring(p.phone, of_campaign)) then 'suppressed' end)) order by p.nth)
+    from carillon.phones p where p.recipient_id = person);
+end $$;
+
 -- Recipients with the result of the latest attempt that has one: an attempt that was taken back before its call has
 -- none. The words of the call are not in it: `said` is where they are, `bytes` how much they are.
 create view carillon.results as
-select r.id, r.campaign_id, r.row, r.phone, r.name, r.state, r.outcome, r.attempts, r.reason as error, r.input,
+select r.id, r.campaign_id, r.row,
+  -- Of several numbers the one that was called last; the next one is called only when the person's turn comes.
+  case when r.several and r.state = 'waiting' then coalesce(nullif(a.phone, ''), r.phone) else r.phone end as phone,
+  r.name, r.state, r.outcome, r.attempts, r.reason as error, r.input, carillon.shown_phones(r.id, r.campaign_id, r.several) as phones,
   a.call_id as "callId", a.status, a.duration, a.cost, a.recording_url, a.provider_call_sid, a.direction,
   a.contact_id, a.record ->> 'org_id' as org_id, a.record ->> 'agent_id' as agent_id, a.ended_reason, a.currency,
   a.started_at as "startedAt", a.ended_at as "endedAt",
@@ -55,13 +69,13 @@ left join lateral (
 ) h on true
 left join lateral (
   select * from (
-    select x.id, x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, x.duration, x.cost, x.transcript, x.recording_url,
+    select x.id, x.phone, x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, x.duration, x.cost, x.transcript, x.recording_url,
       x.structured_data, x.provider_call_sid, x.direction, x.contact_id, x.metadata, x.record, x.ended_reason, x.currency,
       coalesce(x.call_started_at, x.placed_at) as started_at,
       coalesce(x.call_ended_at, x.ended_at) as ended_at
     from carillon.ended_attempts x where x.recipient_id = r.id and x.state in ('done', 'refused')
     union all
-    select null::uuid, x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, null, null, null, null, null, x.provider_call_sid, null, null,
+    select null::uuid, x.phone, x.number, x.dialing_at, x.lane_id, x.agent, x.caller, x.call_id, x.status, null, null, null, null, null, x.provider_call_sid, null, null,
       null, null, null, null, x.placed_at, null
     from carillon.attempts x where x.recipient_id = r.id and x.state in ('dialing', 'placed', 'unknown')
   ) x order by x.number desc, x.dialing_at desc limit 1

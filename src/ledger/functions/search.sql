@@ -21,7 +21,8 @@ begin
   where d.deleted_at is null
     and (w.campaign is null or r.campaign_id = w.campaign)
     and (w.people is null or r.id = any (w.people))
-    and (w.phones is null or r.phone = any (w.phones))
+    and (w.phones is null or r.phone = any (w.phones) or (r.several and exists (
+      select from carillon.phones p where p.recipient_id = r.id and p.phone = any (w.phones))))
     and (w.parts is null or exists (select from carillon.people_words p where p.recipient_id = r.id
       and not exists (select from unnest(w.parts) part where strpos(p.words, part) = 0)))
     and (w.outcomes is null or r.outcome = any (w.outcomes))
@@ -117,7 +118,7 @@ as $$
 begin
   return query
   select r.id from unnest(phones) p(phone)
-  cross join lateral (select x.id from carillon.recipients x where x.phone = p.phone offset 0) r
+  cross join lateral (select x as id from carillon.people_with(p.phone) x offset 0) r
   where r.id < before_id order by r.id desc limit most;
 end $$;
 

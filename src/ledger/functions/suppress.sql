@@ -20,9 +20,10 @@ begin
     update carillon.recipients r
     set state = carillon.end_state(r.outcome), reason = 'suppressed', updated_at = now()
     from people p where r.id = p.id and (p.attempt is null or r.id in (select d.recipient_id from dropped d))
-    returning r.id
+    returning r.state
   )
-  select count(*)::integer into skipped from moved;
+  -- Whoever has another number is called on that.
+  select count(*)::integer into skipped from moved m where m.state <> 'waiting';
   return skipped;
 end $$;
 
@@ -95,8 +96,13 @@ begin
       select from carillon.suppressions s where s.phone = h.phone and s.campaign_id is null and s.source = 'opt-out')
     group by 1, 2;
     perform carillon.suppress((
-      select jsonb_agg(jsonb_build_object('phone', h.phone, 'source', 'opt-out', 'reason', 'asked on a call of ' || c.name))
-      from unnest(campaigns, phones, sights) as h(campaign, phone, sight) join carillon.campaigns c on c.id = h.campaign
+      select jsonb_agg(jsonb_build_object('phone', k.phone, 'source', 'opt-out', 'reason', 'asked on a call of ' || c.name))
+      from unnest(campaigns, phones, sights, people) as h(campaign, phone, sight, person)
+      join carillon.campaigns c on c.id = h.campaign
+      -- A person who wants no more calls wants none on any number.
+      cross join lateral (
+        select h.phone union select p.phone from carillon.phones p where p.recipient_id = h.person and p.phone <> ''
+      ) k
       where h.sight in ('said', 'heard')), null, false);
   end if;
 end $$;

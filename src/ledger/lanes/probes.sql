@@ -19,7 +19,7 @@ with due as (
   join carillon.campaigns c on c.id = a.campaign_id
   join carillon.recipients r on r.id = a.recipient_id, due d
   where a.lane_id = d.id and a.state in ('planned', 'parked') and c.state = 'running'
-    and not exists (select from carillon.live_phones p where p.phone = a.phone)
+    and not exists (select from carillon.live_phones p where p.phone = any (carillon.kept_by(a.phone, a.keeps)))
     and (($2::uuid is null and c.driver = 'background') or c.id = $2)
     and ($3::jsonb is null or exists (
       select from jsonb_to_recordset($3::jsonb) as w(id uuid, places text[])
@@ -40,15 +40,16 @@ select id from moved
 with lane as (
   select l.id from carillon.lanes l where l.id = $1 and carillon.probe_is_due(l) for update of l
 ), due as (
-  select r.id, r.row, r.phone, r.attempts from carillon.recipients r, lane
+  select r.id, r.row, r.phone, r.several, r.attempts from carillon.recipients r, lane
   where r.campaign_id = $2 and r.state = 'waiting' and r.next_at <= now()
     and ($3::text[] is null or r.place = any ($3::text[]))
     and not exists (select from carillon.barring(r.phone, r.campaign_id))
     and not exists (select from carillon.phones_in_use u where u.phone = r.phone offset 0)
+    and (not r.several or carillon.others_free(r.id))
   order by r.next_at, r.row limit 1 for update of r skip locked
 ), made as (
-  insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, caller)
-  select carillon.new_id(), $2, d.id, $1, d.phone, d.attempts + 1, carillon.caller_of(c.terms, d.row + d.attempts)
+  insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, keeps, number, caller)
+  select carillon.new_id(), $2, d.id, $1, d.phone, carillon.phones_of(d.id, d.several), d.attempts + 1, carillon.caller_of(c.terms, d.row + d.attempts)
   from due d join carillon.campaigns c on c.id = $2
   where c.state = 'running'
   returning id, recipient_id

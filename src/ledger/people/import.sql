@@ -25,14 +25,21 @@ select exists (select from carillon.recipients r where r.campaign_id = $1) as pe
 -- Holds an import's rows until the whole file has been read: a broken file leaves nothing behind.
 create temporary table stage (
   row integer not null, phone text not null, ref text not null, name text, agent text, place text not null, input jsonb not null,
-  variables jsonb not null,
+  variables jsonb not null, several boolean not null,
   -- Why the order never lets this person through.
   never text,
   -- The row itself says where the person is.
   own_place boolean not null,
   -- Someone who is on the list changes to this.
-  laid boolean not null default false
+  laid boolean not null default false,
+  -- The row's own number, where the person stands on the list under another one.
+  given text
 ) on commit drop
+
+-- name: import_stage_phones
+-- The numbers of people who have several; `person` is the one under which the person stands in the list.
+create temporary table stage_phones (
+  person text not null, nth smallint not null, phone text not null, place text not null, passed text) on commit drop
 
 -- name: import_stage_rejects
 -- Where the rejects of an import that adds to a list stand until they are held against those that are known.
@@ -52,7 +59,8 @@ select greatest(
 -- Which of these phones are on a list: looked up one by one, however long the list is. $1 campaign, $2 phones
 select p.phone from unnest($2::text[]) as p(phone)
 cross join lateral (
-  select from carillon.recipients r where r.campaign_id = $1 and r.phone = p.phone and r.ref = '' offset 0
+  select from carillon.recipients r
+  where r.campaign_id = $1 and r.phone = carillon.known_as($1, p.phone) and r.ref = '' offset 0
 ) known
 
 -- name: import_barred
@@ -64,7 +72,7 @@ with added as (
   update carillon.recipients r set state = 'skipped', reason = 'suppressed'
   from carillon.barred x where r.campaign_id = $1 and r.row > $3::integer and x.phone = r.phone and r.state = 'waiting'
     and (x.campaign_id is null or x.campaign_id = r.campaign_id)
-  returning r.id
+  returning r.state
 ), places as (
   -- As they were before any was barred: the triggers count those that change.
   select r.place, count(*) as n from carillon.recipients r where r.campaign_id = $1 and r.row > $3::integer
@@ -76,7 +84,7 @@ with added as (
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
   select $1::uuid, p.place, '-infinity', 0, '', p.n from places p
 )
-select count(*)::integer as barred from barred
+select count(*)::integer as barred from barred b where b.state <> 'waiting'
 
 -- name: import_places
 -- $1 campaign
@@ -118,7 +126,7 @@ select count(*)::integer as changed from laid
 -- row has changed. Their place is the file's where the file is the list; where people are added to a list, those who are
 -- there keep theirs. Returns how many are new. $1 campaign, $2 whether the input is the whole list
 with met as materialized (
-  select k.id, s.row, s.laid, s.input, s.variables, s.name, s.agent, s.place, x.phone is not null as barred
+  select k.id, s.row, s.laid, s.several, s.input, s.variables, s.name, s.agent, s.place, x.phone is not null as barred
   from stage s
   join carillon.recipients k on k.campaign_id = $1 and k.phone = s.phone and k.ref = s.ref
   left join lateral (select b.phone from carillon.barring(s.phone, $1) b limit 1) x on true
@@ -131,6 +139,7 @@ with met as materialized (
     name = case when m.laid then m.name else known.name end,
     agent = case when m.laid then m.agent else known.agent end,
     place = case when m.laid then m.place else known.place end,
+    several = case when m.laid then m.several else known.several end,
     state = case when not carillon.comes_back(known.state, known.reason, known.outcome, m.laid) then known.state
       when m.barred then 'skipped' else 'waiting' end,
     reason = case when not carillon.comes_back(known.state, known.reason, known.outcome, m.laid) then known.reason
@@ -138,10 +147,10 @@ with met as materialized (
     updated_at = now(), erased_at = case when m.laid then null else known.erased_at end
   from met m where known.id = m.id
 ), added as (
-  insert into carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables, state, reason)
-  select $1, s.row, s.phone, s.ref, s.name, s.agent, s.place, s.input, s.variables,
-    case when x.phone is null then 'waiting' else 'skipped' end,
-    case when x.phone is null then null else 'suppressed' end
+  insert into carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables, several, state, reason)
+  select $1, s.row, s.phone, s.ref, s.name, s.agent, s.place, s.input, s.variables, s.several,
+    case when x.phone is null or s.several then 'waiting' else 'skipped' end,
+    case when x.phone is null or s.several then null else 'suppressed' end
   from stage s
   left join lateral (select b.phone from carillon.barring(s.phone, $1) b limit 1) x on true
   where s.never is null and not exists (

@@ -3,6 +3,7 @@ import { activityOf } from '../activity/activity.ts';
 import type { Database, Transaction } from '../database.ts';
 import { copy, createFollower, createKept } from './copy.ts';
 import type { PeopleBatch } from './lines.ts';
+import { concernsSeveral, mergePhones, resolveStaged } from './several.ts';
 import { goesToList, type ImportCounts, type ImportWay, nobody, sortBatch, targets } from './sort.ts';
 
 /**
@@ -75,13 +76,18 @@ async function merge(
   removed: number,
 ): Promise<Imported> {
   const { campaignId, first, whole } = way;
-  const { accepted } = counts;
+  const isSeveral = await concernsSeveral(tx, campaignId, counts);
+  // Whoever must not be called on the first number may be called on the next.
+  if (counts.several > 0 && counts.added > 0) await tx.query('people/import_phones', [campaignId]);
   const barred = await finishAdded(tx, way, counts);
+  const twins = isSeveral && counts.staged > 0 ? await resolveStaged(tx, way) : 0;
   const merged = counts.staged > 0 ? await mergeStaged(tx, way, onKnown) : { added: 0, changed: 0 };
+  if (isSeveral && counts.staged > 0) await mergePhones(tx, campaignId);
   const added = counts.added + merged.added;
-  const rejected = counts.rejected - (whole && !first ? await endWhole(tx, campaignId) : 0);
+  const rejected = counts.rejected + twins - (whole && !first ? await endWhole(tx, campaignId) : 0);
   const more = first || whole ? rejected : await mergeRejects(tx, way, counts);
   await tx.query('people/import_refused', [campaignId, more - removed]);
+  const accepted = counts.accepted - twins;
   const waiting = first ? accepted - barred : null;
   return { accepted, rejected, new: added, known: accepted - added, changed: merged.changed, waiting };
 }
@@ -106,8 +112,9 @@ async function findWay(
   let staged: Promise<void> | undefined;
   const makeStage = async () => {
     await tx.query('people/import_stage');
-    if (whole) return;
+    await tx.query('people/import_stage_phones');
     await tx.query('people/import_stage_rejects');
+    if (whole) return;
     await tx.query('people/import_stage_repairs');
   };
   const stage = () => (staged ??= makeStage());
@@ -190,7 +197,7 @@ async function copyAll(
   source: AsyncIterator<PeopleBatch>,
   way: ImportWay,
 ): Promise<ImportCounts> {
-  const counts: ImportCounts = { accepted: 0, rejected: 0, staged: 0, added: 0, erased: 0 };
+  const counts: ImportCounts = { accepted: 0, rejected: 0, staged: 0, added: 0, several: 0, erased: 0 };
   const follow = createFollower(way.lastRow);
   let ended = false;
   while (!ended) {

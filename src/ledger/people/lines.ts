@@ -1,9 +1,15 @@
 import { jsonOf } from '../json.ts';
 
+/** One of several numbers of a person; `passed`: why it is not called. It is empty where the list's cell is no phone. */
+export type PersonPhone = { phone: string; place: string; passed: string | null };
+
 /** A person or a reject as a line of COPY. */
 export type NewRecipient = {
   row: number;
+  /** The number that is tried first. */
   phone: string;
+  /** All numbers of a person who has several. */
+  phones?: readonly PersonPhone[] | undefined;
   name: string | null;
   /** The agent that the row asks for; without one, the order decides. */
   agent?: string | null | undefined;
@@ -48,7 +54,23 @@ export function personLine(p: NewRecipient): string {
     optional(p.agent),
     escapeCopy(p.place),
   ];
-  return [...cells, jsonCell(p.input), jsonCell(keptVariables(p))].join('\t');
+  return [...cells, jsonCell(p.input), jsonCell(keptVariables(p)), p.phones !== undefined].join('\t');
+}
+
+/** The lines of a person's numbers, if there are several. */
+export function phoneLines({ phone: person, phones = [] }: NewRecipient): string {
+  return phones
+    .map(({ phone, place, passed }, nth) => {
+      const cells = [
+        person,
+        nth + 1,
+        escapeCopy(phone),
+        escapeCopy(place),
+        passed === null ? '\\N' : escapeCopy(passed),
+      ];
+      return `${cells.join('\t')}\n`;
+    })
+    .join('');
 }
 
 /** The line that an import's stage takes. */

@@ -1,6 +1,6 @@
 -- name: id_of
 -- The recipient of a campaign by the phone; the latest, if single calls have several. $1 campaign, $2 phone
-select r.id from carillon.recipients r where r.phone = $2 and r.campaign_id = $1 order by r.id desc limit 1
+select r.id from carillon.recipients r where r.phone = carillon.known_as($1, $2) and r.campaign_id = $1 order by r.id desc limit 1
 
 -- name: variables_of
 -- The variables that go to the service with a person's next call. $1 recipient
@@ -53,7 +53,7 @@ select x.at::integer as at, p.state, p.outcome, p.reason, p.uncalled, p.comes_ba
   p.was_called as "wasCalled", p.has_plan as "hasPlan", b.is_barred as "isBarred"
 from unnest($6::text[]) with ordinality as x(phone, at)
 left join lateral (
-  select e.* from carillon.expected_people($1, $2, $3, $4, $5) e where e.phone = x.phone and e.ref = '' offset 0
+  select e.* from carillon.expected_people($1, $2, $3, $4, $5) e where e.phone = carillon.known_as($1, x.phone) and e.ref = '' offset 0
 ) p on true
 cross join lateral (
   select exists (select from carillon.barring(x.phone, $1)) as is_barred
@@ -69,7 +69,7 @@ from jsonb_array_elements($3::jsonb) with ordinality as x(line, at)
 cross join lateral jsonb_to_record(x.line) as s(
   phone text, input jsonb, variables jsonb, name text, agent text, place text, "ownPlace" boolean)
 cross join lateral (
-  select k from carillon.recipients k where k.campaign_id = $1 and k.phone = s.phone and k.ref = '' offset 0
+  select k from carillon.recipients k where k.campaign_id = $1 and k.phone = carillon.known_as($1, s.phone) and k.ref = '' offset 0
 ) k
 left join carillon.attempts a on a.recipient_id = (k.k).id
 cross join lateral carillon.laid_over(

@@ -1,6 +1,15 @@
 import { isErased } from '../erasures/erasures.ts';
 import type { createFollower } from './copy.ts';
-import { neverLine, type PeopleBatch, personLine, rejectLine, repairLine, stageLine } from './lines.ts';
+import {
+  type NewRecipient,
+  neverLine,
+  type PeopleBatch,
+  personLine,
+  phoneLines,
+  rejectLine,
+  repairLine,
+  stageLine,
+} from './lines.ts';
 
 /** The state that an import finds, and how its rows go in. */
 export type ImportWay = {
@@ -25,6 +34,8 @@ export type ImportCounts = {
   /** How many went to the stage, and how many straight into the list. */
   staged: number;
   added: number;
+  /** People with several numbers. */
+  several: number;
   /** Rejected rows of people who were erased, and stand on the list. */
   erased: number;
 };
@@ -33,8 +44,9 @@ export const nobody: ReadonlySet<string> = new Set();
 
 /** The tables that lines go to, as COPY names them. */
 export const targets = {
-  list: 'carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables)',
-  stage: 'stage (row, phone, ref, name, agent, place, input, variables, never, own_place)',
+  list: 'carillon.recipients (campaign_id, row, phone, ref, name, agent, place, input, variables, several)',
+  stage: 'stage (row, phone, ref, name, agent, place, input, variables, several, never, own_place)',
+  phones: 'stage_phones (person, nth, phone, place, passed)',
   rejects: 'carillon.rejects (campaign_id, row, reason, input)',
   stagedRejects: 'stage_rejects (row, reason, input)',
   repairs: 'repairs (line, reason)',
@@ -61,12 +73,17 @@ export async function sortBatch(
   const { campaignId, keepsRejects } = way;
   const toList = goesToList(way);
   const known = toList ? await way.known(phonesOf(batch)) : nobody;
-  const rowOf = follow([...accepted.filter(({ phone }) => !known.has(phone)), ...rejected]);
+  const isKnown = (person: NewRecipient) => numbersOf(person).some((phone) => known.has(phone));
+  const rowOf = follow([...accepted.filter((person) => !isKnown(person)), ...rejected]);
   const lines: string[] = [];
   for (const person of accepted) {
     const placed = { ...person, row: rowOf(person) };
+    if (person.phones) {
+      keep(targets.phones, phoneLines(person));
+      counts.several++;
+    }
     if (!toList) lines.push(stageLine(placed));
-    else if (known.has(person.phone)) keep(targets.stage, stageLine(placed));
+    else if (isKnown(person)) keep(targets.stage, stageLine(placed));
     else lines.push(`${campaignId}\t${personLine(placed)}\n`);
   }
   const added = toList ? lines.length : 0;
@@ -90,9 +107,14 @@ export async function sortBatch(
   return lines;
 }
 
+/** The numbers by which a person is known. */
+function numbersOf({ phone, phones }: NewRecipient): string[] {
+  return phones ? phones.flatMap((each) => (each.phone === '' ? [] : [each.phone])) : [phone];
+}
+
 /** The phones of a batch that may be on the list already. */
 function phonesOf({ accepted, rejected }: PeopleBatch): string[] {
-  const phones = accepted.map(({ phone }) => phone);
+  const phones = accepted.flatMap(numbersOf);
   for (const { phone } of rejected) if (phone !== undefined && isErased(phone)) phones.push(phone);
   return phones;
 }

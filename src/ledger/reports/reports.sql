@@ -158,8 +158,9 @@ from carillon.recipients r where r.state = 'done' and not exists (
   select from carillon.ended_attempts e where e.recipient_id = r.id and e.state in ('done', 'refused'))
 union all
 select 'an attempt that is dialing or on a call does not hold its phone', count(*)::integer
-from carillon.attempts a where a.state in ('dialing', 'placed') and not exists (
-  select from carillon.live_phones p where p.phone = a.phone)
+from carillon.attempts a where a.state in ('dialing', 'placed') and exists (
+  select from unnest(carillon.kept_by(a.phone, a.keeps)) as k(phone)
+  where not exists (select from carillon.live_phones p where p.phone = k.phone))
 union all
 select 'the service began a call outside the hours of its campaign or of the contact rules', count(*)::integer
 from carillon.ended_attempts e where e.state = 'done' and e.reason = 'late-start'

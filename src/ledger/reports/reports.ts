@@ -28,6 +28,7 @@ export type ResultLine = {
   id: number;
   row: number;
   phone: string;
+  phones: { phone: string; passed: string | null }[] | null;
   name: string | null;
   state: RecipientState;
   outcome: string | null;
@@ -47,7 +48,6 @@ export type ResultLine = {
 } & ShownRecord &
   Waiting;
 
-/** One attempt of a person's record. */
 export type TryLine = {
   id: string;
   number: number;
@@ -256,7 +256,6 @@ export function createReports(db: Database) {
     rejects: (campaignId: string): AsyncGenerator<RejectLine[]> =>
       walk<RejectLine>((last) => rejectsPage(campaignId, last ?? start, page)),
 
-    /** One page of rejects, after a row and id. */
     rejectsPage,
 
     /** Null when no attempt has this id. */
@@ -286,10 +285,10 @@ export function createReports(db: Database) {
 
     /** The earliest future time of the next attempts, and the ledger's clock. */
     async waitingSoonest(campaignId: string): Promise<{ now: Date; soonest: Date | null }> {
-      const [row]: { now: Date; soonest: Date | null }[] = await db.query('reports/waiting_soonest', [
+      const rows: { now: Date; soonest: Date | null }[] = await db.query('reports/waiting_soonest', [
         campaignId,
       ]);
-      return row!;
+      return rows[0]!;
     },
 
     balance: (): Promise<Balance[]> => db.query('reports/balance'),

@@ -26,3 +26,13 @@ where (s.phone, s.scope) > ($1, $2::uuid) and not starts_with(s.phone, 'erased:'
   and ($4::text[] is null or s.phone = any ($4::text[])) and ($5::text is null or s.source = $5)
   and ($6::uuid is null or s.campaign_id = $6)
 order by s.phone, s.scope limit $3
+
+-- name: numbers
+-- These phones, with all numbers of the people who have one of them. $1 phones
+select distinct k.phone from unnest($1::text[]) as w(phone)
+cross join lateral (
+  select w.phone
+  union
+  select p.phone from carillon.people_with(w.phone) x(id) join carillon.phones p on p.recipient_id = x.id where p.phone <> ''
+) k
+order by 1

@@ -57,6 +57,12 @@ export function createSuppressions(db: Database) {
       return row!;
     },
 
+    /** The phones, with all numbers of the people who have one of them. */
+    async allNumbers(phones: string[], at: Pick<Database, 'query'> = db): Promise<string[]> {
+      const rows: { phone: string }[] = await at.query('suppressions/numbers', [phones]);
+      return rows.map(({ phone }) => phone);
+    },
+
     /** Returns how many were on the list. */
     async remove(phones: string[], campaignId: string | null = null): Promise<number> {
       return (await db.query('suppressions/remove', [phones, campaignId])).length;

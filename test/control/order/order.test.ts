@@ -29,6 +29,7 @@ describe('readOrder', () => {
       maxCalls: null,
       maxAttempts: 1,
       retry: {},
+      nextNumber: {},
       retryWhen: 'same',
       retryFirst: false,
       first: null,

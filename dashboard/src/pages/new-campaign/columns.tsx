@@ -100,6 +100,7 @@ function ColumnTable({ answer }: { answer: ImportPreview }) {
   const takenAs = (column: string) => {
     const role = roles.find((each) => mapping?.[each] === column);
     if (role) return asked[role].label;
+    if (mapping?.more_phones.includes(column)) return 'Next phone';
     return mapping ? 'Variable' : '–';
   };
   return (

@@ -4,6 +4,7 @@ import { useAsk } from '../../data/queries.ts';
 import { Badge, Mark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Loading } from '../../kit/empty.tsx';
+import { Phone } from '../../kit/phone.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
 import { waitWords } from '../../kit/waits.ts';
@@ -44,6 +45,7 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
           {row.reason && <span className="text-quiet">{waitWords[row.reason]}</span>}
           {row.error && <span className="text-bad">{row.error}</span>}
         </p>
+        {row.phones && <Numbers row={row} phones={row.phones} />}
       </Section>
       {attempts.length > 1 && <AttemptTabs row={row} current={attempt?.id} />}
       {attempt ? (
@@ -55,6 +57,20 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
         </>
       )}
     </div>
+  );
+}
+
+/** The person's numbers in the order in which they are tried. */
+function Numbers({ row, phones }: { row: FoundPerson; phones: NonNullable<FoundPerson['phones']> }) {
+  return (
+    <ol aria-label="Numbers" className="mt-2 flex list-decimal flex-col gap-1 pl-5 text-sm">
+      {phones.map(({ phone, passed }) => (
+        <li key={phone || passed}>
+          {phone && <Phone phone={phone} />} {phone === row.phone && row.attempts.length > 0 && 'called last'}
+          {passed !== null && <span className="text-quiet">not called: {passed}</span>}
+        </li>
+      ))}
+    </ol>
   );
 }
 

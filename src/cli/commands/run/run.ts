@@ -46,7 +46,7 @@ export function runCommand(cli: Cli): Command {
     .option('--name <name>', 'the campaign’s name (default: the file’s name)')
     .option(
       '--map <columns>',
-      'which column is which: phone=COL,name=COL,timezone=COL,state=COL,agent=COL; VARIABLE:TYPE=COL for a variable that is text, number, boolean or json',
+      'which column is which: phone=COL (again for a person’s other numbers),name=COL,timezone=COL,state=COL,agent=COL; VARIABLE:TYPE=COL for a variable that is text, number, boolean or json',
     )
     .option('--limit <n>', 'end this run after this many new calls', wholeNumber)
     .addOption(

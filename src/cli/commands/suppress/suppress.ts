@@ -28,6 +28,7 @@ type Flags = {
   until?: string;
   reason?: string;
   hangUp?: true;
+  allNumbers?: true;
   country?: string;
   json?: true;
 };
@@ -43,11 +44,17 @@ function addCommand(cli: Cli): Command {
     .option('--until <time>', 'when it ends: a time, a date, or a span such as 30d (default: never)')
     .option('--reason <text>', 'why, for anyone who reads the list')
     .option('--hang-up', 'end their calls in progress too')
+    .option('--all-numbers', 'also the other numbers of the people who have one of these phones')
     .option('--country <code>', 'country of numbers in national form, such as US')
     .option('--json', 'print one JSON document')
-    .action((phones: string[], { json, hangUp, ...flags }: Flags) =>
+    .action((phones: string[], { json, hangUp, allNumbers, ...flags }: Flags) =>
       cli.withLedger(async (opened) => {
-        const body = { phones, ...given(flags), ...(hangUp ? { hang_up: true } : {}) };
+        const body = {
+          phones,
+          ...given(flags),
+          ...(hangUp && { hang_up: true }),
+          ...(allNumbers && { all_numbers: true }),
+        };
         const { answer: done } = await suppress(opened, body, 'manual', waitFor(cli));
         if (json) return cli.json(done);
         cli.out(tellSuppressed(done));

@@ -8,6 +8,8 @@ export type Delays = Record<string, number[]>;
 const units: Record<string, number> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 const longest = 365 * 86_400;
 const mostDelays = 100;
+/** Outcomes after which the person's next number is tried: the ledger turns to it after the same ones. */
+const nobodyReached: readonly Outcome[] = ['no-answer', 'busy', 'failed', 'voicemail'];
 const form =
   'Give an outcome and how long to wait after it; several waits are for the first, second and third time, for example no-answer=30m/2h/1d. The units are s, m, h and d.';
 
@@ -64,6 +66,42 @@ export function readSpan(given: string): number | null {
   const match = /^(\d{1,9})\s*([smhd])$/i.exec(given.trim());
   const value = match ? Number(match[1]) * units[match[2]!.toLowerCase()]! : 0;
   return value >= 1 && value <= longest ? value : null;
+}
+
+/** How long to wait before a person's next number, by outcome: `no-answer=now,busy=30m`. */
+export function readNextNumber(input: string | Record<string, string> | undefined): Record<string, number> {
+  const pairs = typeof input === 'string' ? splitRetry(input) : Object.entries(input ?? {});
+  const rules: Record<string, number> = {};
+  for (const [name, given] of pairs) {
+    const outcome = readOutcome(name, 'The rule for the next number names');
+    if (!nobodyReached.includes(outcome)) {
+      throw wrong(
+        `The rule for the next number names ${outcome}, after which no other number is tried`,
+        `It is for ${nobodyReached.join(', ')}.`,
+      );
+    }
+    const seconds = given.trim().toLowerCase() === 'now' ? 0 : readSpan(given);
+    if (seconds === null) {
+      throw wrong(
+        `The rule for the next number has the time ${quote(given)} for ${outcome}`,
+        'Give now, or a time such as 30m, for example no-answer=now,busy=30m.',
+      );
+    }
+    rules[outcome] = seconds;
+  }
+  return rules;
+}
+
+export function nextNumberText(rules: Readonly<Record<string, number>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(rules).map(([name, seconds]) => [name, seconds === 0 ? 'now' : shortSpan(seconds)]),
+  );
+}
+
+export function nextNumberWords(rules: Readonly<Record<string, number>>): string[] {
+  return Object.entries(rules).map(
+    ([outcome, seconds]) => `${outcome} ${seconds === 0 ? 'at once' : `after ${spanWords(seconds)}`}`,
+  );
 }
 
 /** The rules as an order takes them. */

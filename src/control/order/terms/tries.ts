@@ -3,7 +3,14 @@ import { quote } from '../../../rules/phone/phone-text.ts';
 import { type RetryWhen, retryTimes } from '../../../rules/retry.ts';
 import { text } from '../../requests/input.ts';
 import { flags, numeral, readNumber, term, wrong } from '../term.ts';
-import { readRetry, retryText, retryWords } from './retry-text.ts';
+import {
+  nextNumberText,
+  nextNumberWords,
+  readNextNumber,
+  readRetry,
+  retryText,
+  retryWords,
+} from './retry-text.ts';
 
 /** How often a person is tried, and after which outcomes. */
 export const tries = {
@@ -21,11 +28,11 @@ export const tries = {
     read: ({ max_attempts }) => readNumber('maximum of attempts', max_attempts, 100) ?? 1,
     answer: { max_attempts: z.int() },
     show: (maxAttempts) => ({ max_attempts: maxAttempts }),
-    tell(maxAttempts, { retry }) {
+    tell(maxAttempts, { retry, nextNumber = {} }) {
       const rules = retryWords(retry);
-      return maxAttempts === 1 || rules.length === 0
-        ? 'one attempt, no retry'
-        : `up to ${maxAttempts} attempts: ${rules.join(', ')}`;
+      if (maxAttempts === 1 || rules.length + Object.keys(nextNumber).length === 0)
+        return 'one attempt, no retry';
+      return `up to ${maxAttempts} attempts${rules.length === 0 ? '' : `: ${rules.join(', ')}`}`;
     },
   }),
 
@@ -44,6 +51,26 @@ export const tries = {
     read: ({ retry }) => readRetry(retry),
     answer: { retry: z.record(z.string(), z.string()) },
     show: (retry) => ({ retry: retryText(retry) }),
+  }),
+
+  nextNumber: term({
+    fields: {
+      next_number: z.union([text(500), z.record(z.string(), text(100))]).register(flags, {
+        flag: '--next-number <rules>',
+        help: 'when to try a person’s next phone number, such as no-answer=now,busy=30m (default: at the next attempt)',
+        form: {
+          label: 'When to try a person’s next number',
+          help: 'For people with several: after a call that reached nobody, such as no-answer=now,busy=30m. Each call counts as an attempt.',
+        },
+      }),
+    },
+    read: ({ next_number }) => readNextNumber(next_number),
+    answer: { next_number: z.record(z.string(), z.string()) },
+    show: (nextNumber) => ({ next_number: nextNumberText(nextNumber) }),
+    tell(nextNumber) {
+      const rules = nextNumberWords(nextNumber);
+      return rules.length === 0 ? null : `a person’s next number: ${rules.join(', ')}`;
+    },
   }),
 
   retryWhen: term({

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { NewRecipient } from '../../src/ledger/people/lines.ts';
+import { type Books, openBooks } from './support.ts';
+
+/** People with several numbers: one call at a time over all of them, in their order. */
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.close());
+
+let used = 0;
+/** Numbers that nobody else of this file has. */
+const numbers = (n: number) => Array.from({ length: n }, () => `+1415666${String(++used).padStart(4, '0')}`);
+
+function someone(row: number, phones: string[], passed: (string | null)[] = []): NewRecipient {
+  const place = 'America/Los_Angeles';
+  const all = phones.map((phone, n) => ({ phone, place, passed: passed[n] ?? null }));
+  const first = all.find((each) => each.passed === null)!;
+  const input = Object.fromEntries(phones.map((phone, n) => [`phone${n + 1}`, phone]));
+  return {
+    row,
+    phone: first.phone,
+    name: 'Ann',
+    place,
+    input,
+    variables: {},
+    ...(phones.length > 1 && { phones: all }),
+  };
+}
+
+const twice = { maxAttempts: 9, retry: { 'no-answer': [0], answered: [0], busy: [0], failed: [0] } };
+
+async function shownOf(campaign: string) {
+  return books.sql<{
+    phone: string;
+    state: string;
+    phones: { phone: string; passed: string | null }[] | null;
+  }>('select phone, state, phones from carillon.results where campaign_id = $1 order by row', [campaign]);
+}
+
+describe('a person with several numbers', () => {
+  it('is one person, called on the next number where the one before reached nobody', async () => {
+    const house = books.house();
+    const [a, b, c] = numbers(3);
+    const id = await house.campaign(twice);
+    expect(await house.add(id, [someone(2, [a!, b!, c!])])).toMatchObject({ new: 1, waiting: 1 });
+    const called: string[] = [];
+    for (const outcome of ['no-answer', 'busy', 'answered', 'failed', 'no-answer']) {
+      const [attempt] = await house.plan(id);
+      called.push((await house.attempt(attempt!)).phone);
+      await house.call(attempt!);
+      await house.settle(attempt!, outcome, { again: 0 });
+    }
+    // Who was reached is called there again.
+    expect(called).toEqual([a, b, c, c, a]);
+    const [shown] = await shownOf(id);
+    // The last one tried, though the next is due.
+    expect(shown).toMatchObject({ phone: a, state: 'waiting' });
+    expect(shown!.phones!.map(({ phone }) => phone)).toEqual([a, b, c]);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('says before each verdict whether a number is left in this round', async () => {
+    const house = books.house();
+    const [a, b] = numbers(2);
+    const id = await house.campaign(twice);
+    await house.add(id, [someone(2, [a!, b!])]);
+    const ahead: (boolean | undefined)[] = [];
+    for (const _ of [1, 2, 3]) {
+      const [attempt] = await house.plan(id);
+      ahead.push((await house.ledger.attempts.load(attempt!))?.hasNextPhone);
+      await house.call(attempt!);
+      await house.settle(attempt!, 'no-answer', { again: 0 });
+    }
+    expect(ahead).toEqual([true, false, true]);
+  });
+
+  it('has one call at a time over all numbers, whoever else has one of them', async () => {
+    const house = books.house();
+    const [a, b, c] = numbers(3);
+    const first = await house.campaign(twice);
+    const second = await house.campaign(twice);
+    const third = await house.campaign(twice);
+    await house.add(first, [someone(2, [a!, b!])]);
+    await house.add(second, [someone(2, [c!, b!])]);
+    await house.add(third, [someone(2, [b!])]);
+    const plans = await Promise.all([first, second, third].map((each) => house.plan(each)));
+    const [one, two, three] = plans.flat();
+    const verdicts = await Promise.all([one!, two!, three].map((each) => each && house.admit(each)));
+    // They were planned at once; the number that they share goes to one.
+    expect(verdicts.filter((each) => each === 'open')).toHaveLength(1);
+    const [open] = [one, two, three].filter((_, n) => verdicts[n] === 'open');
+    await house.place(open!);
+    for (const each of [first, second, third]) expect(await house.plan(each)).toEqual([]);
+    expect(await house.faults()).toEqual([]);
+    await house.settle(open!, 'answered');
+    const held = await books.sql('select from carillon.live_phones where attempt_id = $1', [open]);
+    expect(held).toEqual([]);
+    const rest = [one, two, three].filter((each) => each !== undefined && each !== open);
+    const then = await Promise.all(rest.map((each) => house.admit(each!)));
+    expect(then.filter((each) => each === 'open')).toHaveLength(rest.length > 0 ? 1 : 0);
+  });
+
+  it('gives all numbers back when the call surely did not leave', async () => {
+    const house = books.house();
+    const [a, b] = numbers(2);
+    const id = await house.campaign(twice);
+    await house.add(id, [someone(2, [a!, b!])]);
+    const [attempt] = await house.plan(id);
+    expect(await house.admit(attempt!)).toBe('open');
+    const held = () => books.sql('select from carillon.live_phones where phone = any ($1)', [[a, b]]);
+    expect(await held()).toHaveLength(2);
+    await house.ledger.attempts.withhold({ id: attempt!, sent: false, detail: 'x', ticket: null } as never);
+    expect(await held()).toHaveLength(0);
+    expect(await house.admit(attempt!)).toBe('open');
+    await house.age();
+    await house.ledger.attempts.crash(house.baseUrl);
+    expect(await held()).toHaveLength(2);
+    expect(await house.free(attempt!)).toBe(true);
+    expect(await held()).toHaveLength(0);
+  });
+
+  it('is called on the next number when one is suppressed or refused, and left out when none is left', async () => {
+    const house = books.house();
+    const [a, b, c, d] = numbers(4);
+    const id = await house.campaign(twice);
+    await house.add(id, [someone(2, [a!, b!, c!, d!])]);
+    const suppress = (phone: string) =>
+      house.ledger.suppressions.add([{ phone, source: 'manual', reason: null, until: null }]);
+    // The plan for it is dropped, and the person waits with the next number: nobody was skipped.
+    await house.plan(id);
+    expect(await suppress(a!)).toMatchObject({ added: 1, skipped: 0 });
+    const [attempt] = await house.plan(id);
+    expect((await house.attempt(attempt!)).phone).toBe(b);
+    expect(await house.admit(attempt!)).toBe('open');
+    await house.ledger.attempts.refusePerson(attempt!, 'not a phone of ours', null as never);
+    const [next] = await house.plan(id);
+    expect((await house.attempt(next!)).phone).toBe(c);
+    expect(await suppress(d!)).toMatchObject({ skipped: 0 });
+    expect(await suppress(c!)).toMatchObject({ skipped: 1 });
+    const [shown] = await shownOf(id);
+    expect(shown!.state).toBe('skipped');
+    expect(shown!.phones!.map(({ passed }) => passed)).toEqual([
+      'suppressed',
+      'not a phone of ours',
+      'suppressed',
+      'suppressed',
+    ]);
+  });
+
+  it('begins with a number that is not suppressed', async () => {
+    const house = books.house();
+    const [a, b] = numbers(2);
+    await house.ledger.suppressions.add([{ phone: a!, source: 'manual', reason: null, until: null }]);
+    const id = await house.campaign(twice);
+    expect(await house.add(id, [someone(2, [a!, b!])])).toMatchObject({ waiting: 1 });
+    const [attempt] = await house.plan(id);
+    expect((await house.attempt(attempt!)).phone).toBe(b);
+  });
+
+  it('wants no more calls on any number after an opt-out', async () => {
+    const house = books.house();
+    const [a, b] = numbers(2);
+    const id = await house.campaign(twice);
+    const other = await house.campaign(twice);
+    await house.add(id, [someone(2, [a!, b!])]);
+    await house.add(other, [someone(2, [b!])]);
+    const [attempt] = await house.plan(id);
+    await house.call(attempt!);
+    await house.settle(attempt!, 'answered', { optOut: 'said' });
+    expect(await house.states(other)).toEqual(['skipped']);
+  });
+});
+
+describe('a list', () => {
+  it('knows a person by any of their numbers, and has each person once', async () => {
+    const house = books.house();
+    const [a, b, c, d] = numbers(4);
+    const id = await house.campaign(twice);
+    await house.add(id, [someone(2, [a!, b!]), someone(3, [c!])]);
+    // By the second number, in another order, and with one more.
+    expect(await house.add(id, [someone(2, [b!, a!]), someone(3, [d!, c!])])).toMatchObject({
+      new: 0,
+      known: 2,
+    });
+    const shown = await shownOf(id);
+    expect(shown.map(({ phone, phones }) => [phone, phones?.map((each) => each.phone)])).toEqual([
+      [b, [b, a]],
+      [d, [d, c]],
+    ]);
+    expect(await house.add(id, [someone(4, [c!])], { mode: 'more' })).toMatchObject({ new: 0, known: 1 });
+    expect(await house.people(id)).toHaveLength(2);
+    expect(await house.faults()).toEqual([]);
+  });
+
+  it('rejects a second row of one person, and leaves a number with the person who has it', async () => {
+    const house = books.house();
+    const [a, b, c] = numbers(3);
+    const id = await house.campaign(twice);
+    await house.add(id, [someone(2, [a!, b!])]);
+    const again = await house.add(id, [someone(2, [a!]), someone(3, [b!]), someone(4, [c!])]);
+    expect(again).toMatchObject({ accepted: 2, rejected: 1, known: 1, new: 1 });
+    const [reject] = await books.sql('select row, reason from carillon.rejects where campaign_id = $1', [id]);
+    expect(reject).toMatchObject({ row: 3, reason: 'duplicate of line 2' });
+  });
+
+  it('is copied with all numbers, found by each of them, and erased with them', async () => {
+    const house = books.house();
+    const [a, b] = numbers(2);
+    const id = await house.campaign(twice);
+    await house.add(id, [someone(2, [a!, b!])]);
+    const copy = await house.campaign(twice);
+    expect(await house.ledger.campaigns.clonePeople(id, copy)).toBe(1);
+    expect((await shownOf(copy))[0]!.phones).toHaveLength(2);
+    const found = await books.sql('select carillon.people_by_phone($1, 9e15::bigint, 10)', [[b]]);
+    expect(found).toHaveLength(2);
+    const words = await books.sql<{ words: string }>(
+      'select words from carillon.people_words w join carillon.recipients r on r.id = w.recipient_id where r.campaign_id = $1',
+      [id],
+    );
+    expect(words[0]!.words).toContain(b!.slice(1));
+    await books.sql('select * from carillon.erase($1, $2, null)', [b, 'k.hash']);
+    expect(await books.sql('select from carillon.phones where phone = any ($1)', [[a, b]])).toEqual([]);
+    expect(await books.sql('select from carillon.recipients where phone = any ($1)', [[a, b]])).toEqual([]);
+  });
+});
