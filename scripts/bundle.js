@@ -38,7 +38,24 @@ export async function bundle(root, dist) {
   } finally {
     await build.close();
   }
+  await bundleClient(root, folder);
   writeFileSync(join(dist, lockDigest), digestOfLock(root));
+}
+
+/** The API's client is a file of its own: it runs in browsers, and shares nothing with the program. */
+async function bundleClient(root, dir) {
+  const build = await rolldown({
+    cwd: root,
+    input: { client: 'src/client/index.ts' },
+    platform: 'neutral',
+    // It imports nothing: a package would have to be installed where it runs.
+    external: () => false,
+  });
+  try {
+    await build.write({ dir, format: 'esm', entryFileNames: '[name].js' });
+  } finally {
+    await build.close();
+  }
 }
 
 /** Files that a module reads from its own folder (SQL, Lua) are below dist/src, as they are below src. */

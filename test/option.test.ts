@@ -111,11 +111,11 @@ describe('a new option is a term', () => {
     expect(describeOrder(kept).join()).not.toContain('minutes in all');
   });
 
-  it('that the reference and the description of the page have', async () => {
+  it('that the reference, the types of the client and the form of the page have', async () => {
     const pages = await referencePages();
     expect(pages.get('docs/reference/cli.md')).toContain('- `--slow-start`: begin with few calls');
     expect(pages.get('docs/reference/openapi.json')).toContain('"most_minutes"');
-    expect(pages.get('dashboard/src/api/description.ts')).toContain('slow_start?: boolean');
+    expect(pages.get('src/client/description.ts')).toContain('slow_start?: boolean');
     expect(pages.get('dashboard/src/api/order-form.ts')).toContain('"label":"Begin with few calls"');
   });
 
@@ -150,11 +150,7 @@ describe('a new option is a term', () => {
 });
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const generated = [
-  'dashboard/src/api/description.ts',
-  'dashboard/src/api/order-form.ts',
-  'src/ledger/rows.ts',
-];
+const generated = ['src/client/description.ts', 'dashboard/src/api/order-form.ts', 'src/ledger/rows.ts'];
 
 function written(folder: string): string[] {
   return readdirSync(join(root, folder))

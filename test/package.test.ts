@@ -159,16 +159,34 @@ describe('the package', () => {
     const compiled = await run(user, process.execPath, tsc, ...how, ...files);
     expect(compiled.code, compiled.text).toBe(0);
 
+    // The example of the client as it is, and its types where there are no others than those of a browser.
+    cpSync(join(installed, 'examples', 'client', 'campaign.mjs'), join(user, 'campaign.mjs'));
+    writeFileSync(
+      join(user, 'web.mts'),
+      "import { createClient } from 'carillon/client';\nexport const keys = createClient({ baseUrl: location.origin }).keys.list();\n",
+    );
+    const inBrowser = ['--lib', 'es2023,dom,dom.iterable,dom.asynciterable', '--types', ''];
+    for (const args of [
+      [...how, '--checkJs', 'campaign.mjs'],
+      [...how.slice(0, -types.length), ...inBrowser, 'web.mts'],
+    ]) {
+      const checked = await run(user, process.execPath, tsc, ...args);
+      expect(checked.code, checked.text).toBe(0);
+    }
+
     const program = `import { startSimulator } from 'carillon/simulator';
       import { createVoiceClient } from 'carillon';
+      import { createClient } from 'carillon/client';
+      const nobody = createClient({ baseUrl: 'http://127.0.0.1:9', retries: 0 });
+      const { code } = await nobody.campaigns.list().catch((error) => error);
       const simulator = await startSimulator();
       const voice = createVoiceClient({ baseUrl: simulator.url, key: 'any' });
       const placed = await voice.create({ agentId: 'agent-1', phone: '+14155550123' });
-      console.log(placed.ok, [...simulator.calls()].length);
+      console.log(placed.ok, [...simulator.calls()].length, code);
       await voice.close();
       await simulator.close();`;
     const ran = await run(user, process.execPath, '--input-type=module', '-e', program);
-    expect(ran.stdout.trim(), ran.text).toBe('true 1');
+    expect(ran.stdout.trim(), ran.text).toBe('true 1 unreachable');
   });
 
   it('runs the demo where it was installed, and leaves the results there', async () => {
@@ -262,6 +280,7 @@ describe('the package', () => {
       expect.arrayContaining([
         ...['README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE', '.env.example', 'package.json'],
         ...['bin/carillon.js', 'dist/program/index.js', 'dist/src/index.d.ts', 'dist/dashboard/index.html'],
+        ...['dist/program/client.js', 'dist/src/client/index.d.ts', 'examples/client/campaign.mjs'],
         'dist/program/LICENSES.txt',
         ...['examples/people.csv', 'docs/README.md'],
       ]),

@@ -133,6 +133,7 @@ export type Statements = {
   'events/emit': { values: readonly [string | null, string | null, string | null, string | null]; row: { emit: string | null } };
   'events/forget': { values: readonly [number | null, number | null]; row: { removed: number | null } };
   'events/number': { values: readonly [number | null]; row: { reached: number | null; more: boolean | null } };
+  'events/numberedAt': { values: readonly [number | null]; row: { numberedAt: Date } };
   'events/pending': { values: readonly [readonly string[] | null]; row: { waits: boolean | null; last: number } };
   'events/place': { values: readonly [number | null, Date | string | null]; row: { kept: boolean | null } };
   'events/read': { values: readonly [number | null, number | null, readonly string[] | null, string | null, number | null]; row: { upto: number | null; first: number | null; last: number | null; numberedAt: Date | null; at: Date | null; type: string | null; campaignId: string | null; recipients: string[] | null; attempts: string[] | null; subject: string | null; data: unknown } };

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pageTypes } from '../../scripts/page-types.ts';
+import { clientTypes } from '../../scripts/client-types.ts';
 import { describe as describing } from '../../src/api/describe/describe.ts';
 import { routes } from '../../src/api/routes.ts';
 import { catalogue } from '../../src/base/error-catalogue.ts';
@@ -122,7 +122,7 @@ ${lines.join('\n')}
   }
 }
 `;
-      writeFileSync(join(folder, 'api.ts'), pageTypes(description));
+      writeFileSync(join(folder, 'api.ts'), clientTypes(description));
       writeFileSync(join(folder, 'whole.ts'), switchOf(cases));
       writeFileSync(join(folder, 'part.ts'), switchOf(cases.slice(1)));
       const tsc = join(

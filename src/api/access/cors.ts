@@ -2,7 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CarillonError } from '../../base/errors.ts';
 
 /** Lets pages of the configured origins use the API with a token; a login on our page is not shared with them. */
-const exposed = 'ETag, Location, Retry-After, RateLimit, RateLimit-Policy, Allow, Idempotency-Replayed';
+const exposed =
+  'ETag, Location, Retry-After, RateLimit, RateLimit-Policy, Allow, Idempotency-Replayed, Last-Event-ID';
 const allowed =
   'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer';
 

@@ -13,8 +13,11 @@ export const followQuery = z.strictObject({
   types: several(eventTypes).describe('Only events of these types, separated by commas.'),
 });
 
-/** `after` is the number of the event to continue after; without one, it is the latest when the request came. */
-export type FollowWish = { filter: EventFilter; after: number };
+/**
+ * `after` is the number of the event to continue after; without one, it is the latest when the request came. `from` is
+ * that one's id, with which a reader continues who loses the connection before anything came; null if it is not kept.
+ */
+export type FollowWish = { filter: EventFilter; after: number; from: string | null };
 
 export async function readFollow(
   { campaigns, events }: Pick<Ledger, 'campaigns' | 'events'>,
@@ -25,11 +28,14 @@ export async function readFollow(
   const campaignId = campaign === undefined ? null : (await campaigns.get(campaign)).id;
   const filter = { types: types ?? null, campaignId };
   // Read before the answer begins, so that the reader misses nothing after that.
-  if (!lastId) return { filter, after: await events.number() };
+  if (!lastId) {
+    const after = await events.number();
+    return { filter, after, from: await events.idAt(after) };
+  }
   const after = await events.place(lastId);
   if (after === undefined) {
     throw new CarillonError('request-invalid', 'Last-Event-ID: not the id of an event');
   }
   if (after === null) throw new CarillonError('event-gone');
-  return { filter, after };
+  return { filter, after, from: lastId };
 }

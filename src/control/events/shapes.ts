@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { campaignAttemptShape } from '../../export/attempt.ts';
 import { recipientShape } from '../../export/recipient.ts';
 import { type EventType, eventTypes } from '../../ledger/events/events.ts';
+import { alertShape } from '../alerts/show.ts';
 import { shownBulk } from '../bulk/show.ts';
 import { campaignAnswer } from '../campaigns/show.ts';
 import { shownImport } from '../imports/show.ts';
@@ -22,7 +23,7 @@ const things = {
   key: keyShape,
   import: shownImport,
   bulk: shownBulk,
-  alert: z.record(z.string(), z.unknown()).describe('The alert as it was.'),
+  alert: alertShape,
 } satisfies Record<Kind, z.ZodType>;
 
 /** `recipient.done` is EventRecipientDone: a name that generated types can have. */

@@ -39,15 +39,17 @@ export const addQuery = z.strictObject({
   list: keptList.describe('Reads the list that a preview keeps under this id; send it without a body.'),
 });
 
-export const addedAnswer = z.object({
-  campaign: z.string(),
-  state: z.enum(campaignStates),
-  ...importAnswerShape,
-  hint: z
-    .string()
-    .optional()
-    .describe('What may have been overlooked, such as two columns of one name; absent if nothing was.'),
-});
+export const addedAnswer = z
+  .object({
+    campaign: z.string(),
+    state: z.enum(campaignStates),
+    ...importAnswerShape,
+    hint: z
+      .string()
+      .optional()
+      .describe('What may have been overlooked, such as two columns of one name; absent if nothing was.'),
+  })
+  .meta({ id: 'AddedPeople' });
 export type Added = z.output<typeof addedAnswer>;
 
 export type AddDeps = ListDeps & { baseUrl: string };

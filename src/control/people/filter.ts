@@ -19,8 +19,13 @@ function oneOrMore<Each extends z.ZodType>(each: Each, most: number) {
 
 /** One of these names or several, separated by commas or as a list. */
 export function several<Name extends string>(names: readonly Name[]) {
+  // Each may hold several too, separated by commas; described is the plain form, which gives clients its names.
+  const oneOrSome = z
+    .string()
+    .max(100)
+    .meta({ enum: [...names] });
   return z
-    .union([z.string().max(500), z.array(z.string().max(100)).max(names.length)])
+    .union([z.string().max(500), z.array(oneOrSome).max(names.length)])
     .transform((given, context) => {
       const wanted = [given].flat().flatMap((each) => each.split(',').map((name) => name.trim()));
       const known = wanted.filter((each): each is Name => (names as readonly string[]).includes(each));

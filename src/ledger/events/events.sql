@@ -33,6 +33,12 @@ select exists (
   select from (select e.first, e.numbered_at from carillon.events e where e.last >= $1 order by e.last limit 1) x
   where x.first <= $1 and x.numbered_at = $2) as kept
 
+-- name: numberedAt
+-- When an event got its number: number and time make its id. $1 its number
+select e.numbered_at as "numberedAt" from (
+  select x.first, x.numbered_at from carillon.events x where x.last >= $1 order by x.last limit 1
+) e where e.first <= $1
+
 -- name: read
 -- Events after a number, in order: rows whose last event is after it, until there are enough. It looks at only so many
 -- numbers, which have no gap: `upto` is how far it looked, even if nothing fits; null if nothing is after it. $1 after

@@ -126,6 +126,12 @@ export function createEvents(db: Database) {
       return row?.kept ? read.number : null;
     },
 
+    /** The id of the event with this number; null if it is no longer kept. */
+    async idAt(number: number): Promise<string | null> {
+      const [row] = await db.query('events/numberedAt', [number]);
+      return row ? eventId({ number, numberedAt: row.numberedAt }) : null;
+    },
+
     /** Emits an event in a transaction of its own; statements that move things write the outbox themselves. */
     async emit({ type, campaignId = null, subject = null, data = null }: EventNews): Promise<void> {
       await db.query('events/emit', [type, campaignId, subject, data && JSON.stringify(data)]);

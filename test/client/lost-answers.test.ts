@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from '../../src/client/index.ts';
+import { openApi, type TestApi } from '../api/support.ts';
+import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
+import { until } from '../support/until.ts';
+
+/** What the client does when an answer is lost, or it is told to come later. */
+let api: TestApi;
+let proxy: TcpProxy;
+const token = 'a-token-of-the-client';
+beforeAll(async () => {
+  // With a token, as the proxy's Host header is not the API's own.
+  api = await openApi({ token });
+  proxy = await startProxy(api.port);
+});
+afterAll(async () => {
+  await proxy?.close();
+  await api?.close();
+});
+
+/** Through the proxy, with every request that it sends. */
+function connect() {
+  const sent: string[] = [];
+  const client = createClient({
+    baseUrl: `http://127.0.0.1:${proxy.port}`,
+    token,
+    fetch(input, init) {
+      sent.push(`${init?.method} ${new URL(String(input)).pathname}`);
+      return fetch(input, init);
+    },
+  });
+  return { client, sent };
+}
+
+describe('a lost answer', () => {
+  it('is asked for again, and what it made is made once', async () => {
+    const { client, sent } = connect();
+    await client.campaigns.list();
+    proxy.deafen();
+    const made = client.campaigns.create({
+      name: 'once',
+      agent: 'agent-1',
+      recipients: [{ phone: '+14155552001' }],
+    });
+    const { id } = (await until(
+      () => api.app.ledger.campaigns.get('once').catch(() => null),
+      (campaign) => campaign !== null,
+    )) as { id: string };
+    proxy.reset();
+    expect((await made).id).toBe(id);
+    expect(sent.filter((each) => each === 'POST /api/campaigns').length).toBe(2);
+    expect((await client.campaigns.list({ name: 'once' })).items.length).toBe(1);
+  });
+
+  it('of what may not come twice is told, and it is not sent again', async () => {
+    const { client, sent } = connect();
+    await client.campaigns.create({
+      name: 'begun',
+      agent: 'agent-1',
+      recipients: [{ phone: '+14155552002' }],
+    });
+    proxy.deafen();
+    const started = client.campaigns.start('begun').then(
+      () => null,
+      (error) => error,
+    );
+    await until(
+      () => api.app.ledger.campaigns.get('begun'),
+      ({ state }) => state === 'running',
+    );
+    proxy.reset();
+    expect(await started).toMatchObject({ code: 'unreachable', status: 0 });
+    expect(sent.filter((each) => each.endsWith('/start')).length).toBe(1);
+  });
+
+  it('of a stop is asked for until the stop is sure', async () => {
+    const { client } = connect();
+    await client.campaigns.list();
+    await proxy.cut();
+    const paused = client.campaigns.pause('begun');
+    await proxy.restore();
+    expect(await paused).toMatchObject({ state: 'paused' });
+  });
+});
+
+describe('a client that is told to come later', () => {
+  it('comes later, and every request is answered', async () => {
+    const slow = await openApi({ token, env: { API_RATE: '3' } });
+    try {
+      const statuses: number[] = [];
+      const client = createClient({
+        baseUrl: slow.url,
+        token,
+        retries: 10,
+        async fetch(input, init) {
+          const answer = await fetch(input, init);
+          statuses.push(answer.status);
+          return answer;
+        },
+      });
+      const pages = await Promise.all(Array.from({ length: 8 }, () => client.campaigns.list()));
+      expect(pages.map(({ items }) => items.length)).toEqual(Array(8).fill(0));
+      expect(statuses).toContain(429);
+      const impatient = createClient({ baseUrl: slow.url, token, retries: 0 });
+      const refused = await Promise.all(
+        Array.from({ length: 8 }, () => impatient.campaigns.list().catch((error) => error)),
+      );
+      expect(refused).toContainEqual(expect.objectContaining({ code: 'too-many-requests', retryAfter: 1 }));
+    } finally {
+      await slow.close();
+    }
+  });
+});
