@@ -22,6 +22,8 @@ COPY --from=build /app/dist ./dist
 COPY package.json ./
 COPY bin ./bin
 COPY examples ./examples
+COPY docs ./docs
+COPY llms.txt ./
 USER node
 VOLUME /var/lib/carillon
 EXPOSE 3000

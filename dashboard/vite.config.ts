@@ -6,7 +6,17 @@ import { defineConfig } from 'vite';
 /** Builds the page, and serves its sources while they are written: `npm run page`, next to a `carillon up`. */
 const root = fileURLToPath(new URL('.', import.meta.url));
 const api = process.env.CARILLON_URL ?? 'http://127.0.0.1:3000';
-const ofServer = ['/api', '/queues', '/login', '/logout', '/healthz', '/readyz', '/metrics'];
+const ofServer = [
+  '/api',
+  '/queues',
+  '/login',
+  '/logout',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/docs',
+  '/llms.txt',
+];
 
 export default defineConfig({
   root,

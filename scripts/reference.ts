@@ -14,6 +14,7 @@ import { createProgram } from '../src/cli/program.ts';
 import { orderForm } from '../src/control/order/form.ts';
 import { eventTypes } from '../src/ledger/events/events.ts';
 import { type ApiDescription, clientTypes } from './client-types.ts';
+import { docsIndex } from './docs-index.ts';
 import { servicePages } from './service-pages.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -32,6 +33,7 @@ export async function referencePages(): Promise<Map<string, string>> {
     ['dashboard/src/api/description.ts', descriptionOfPage()],
     ['dashboard/src/api/order-form.ts', formOfPage()],
     ...servicePages(),
+    ['llms.txt', docsIndex(root)],
   ]);
 }
 

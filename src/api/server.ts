@@ -27,12 +27,13 @@ import { createErrorHandler, oneObject } from './describe/problem.ts';
 import { addEtagAndGzip } from './etag-gzip.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { findExcess } from './json-body.ts';
+import { createDocsStore } from './page/docs.ts';
 import { createPageStore, type PageStore } from './page/store.ts';
 import { addRoutes } from './register.ts';
 import type { ApiParts } from './route-deps.ts';
 import { addBoard, dropBoardFonts } from './routes/board.ts';
 import { addLogin } from './routes/login.ts';
-import { addPage, wrongAddress } from './routes/pages.ts';
+import { addDocs, addPage, wrongAddress } from './routes/pages.ts';
 import { routes } from './routes.ts';
 import { answerUnknown } from './unknown-address.ts';
 
@@ -137,6 +138,7 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   const parts: ApiParts = { app, stations, service, feed, lists };
   addRoutes(server, parts, routes);
   addPage(server, store);
+  addDocs(server, createDocsStore());
   if (token !== undefined) {
     const seal = () => createSeal(readSecret(config));
     const { oidc } = config;

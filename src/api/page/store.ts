@@ -38,6 +38,9 @@ const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
 };
 const pack = promisify(gzip);
 
@@ -65,12 +68,12 @@ function readAll(folder: string): Map<string, PageFile> {
   return new Map(
     found.map((entry) => {
       const path = join(entry.parentPath, entry.name);
-      return [relative(folder, path).replaceAll(sep, '/'), readOne(path)];
+      return [relative(folder, path).replaceAll(sep, '/'), readPageFile(path)];
     }),
   );
 }
 
-function readOne(path: string): PageFile {
+export function readPageFile(path: string): PageFile {
   const body = readFileSync(path);
   let packed: Promise<Buffer> | undefined;
   return {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { CarillonError } from '../../base/errors.ts';
 import { isByPerson } from '../access/origin.ts';
 import { takesGzip } from '../etag-gzip.ts';
 import { pageAddresses } from '../page/addresses.ts';
+import type { DocsStore } from '../page/docs.ts';
 import type { PageFile, PageStore } from '../page/store.ts';
 import type { AnswerPerson } from '../unknown-address.ts';
 
@@ -45,6 +47,21 @@ export function addPage(server: FastifyInstance, store: PageStore): void {
     // Their names change with their content.
     return sendFile(request, reply, store.file(`assets/${name}`), 'public, max-age=31536000, immutable');
   });
+}
+
+/** The docs at the addresses by which their own links, and those of their index, find each other. */
+export function addDocs(server: FastifyInstance, docs: DocsStore): void {
+  const config = { config: open, exposeHeadRoute: true };
+  const send = async (request: FastifyRequest, reply: FastifyReply, file: PageFile | undefined) => {
+    if (!file) throw new CarillonError('route-unknown');
+    return sendFile(request, reply, file, 'no-cache');
+  };
+  server.get('/llms.txt', config, async (request, reply) => send(request, reply, docs.index()));
+  server.get('/docs/*', config, async (request, reply) => {
+    const { '*': name } = request.params as { '*': string };
+    return name === '' ? reply.redirect('/docs/README.md') : send(request, reply, docs.page(name));
+  });
+  server.get('/docs', config, async (_request, reply) => reply.redirect('/docs/README.md'));
 }
 
 /** A person who mistyped an address gets the page, which names the nearest one; a program gets its problem. */
