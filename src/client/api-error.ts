@@ -37,11 +37,21 @@ export class CarillonApiError extends Error {
 
 /** What an answer that is no success says. A proxy in between may answer something else than a problem. */
 export async function errorIn(response: Response): Promise<CarillonApiError> {
+  // A browser tells of a redirect only that it is one.
+  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400))
+    return redirected(response);
   const text = await response.text().catch(() => '');
   return new CarillonApiError(isJson(response) ? problemIn(text) : {}, {
     status: response.status,
     retryAfter: secondsIn(response.headers.get('retry-after')),
   });
+}
+
+function redirected({ status, headers }: Response): CarillonApiError {
+  const place = headers.get('location');
+  const detail = `The address redirects${place === null ? '' : ` to ${place}`}`;
+  const remedy = 'Set `baseUrl` to where it leads: `https://` and the whole name.';
+  return new CarillonApiError({ title: 'Carillon is elsewhere', detail, remedy }, { status: status || 302 });
 }
 
 export function unreachable(cause: unknown, why = 'Carillon does not answer'): CarillonApiError {

@@ -98,7 +98,8 @@ export function createAsk(options: ClientOptions): Ask {
       headers.set('if-match', `"${String(asked.ifMatch).replaceAll('"', '')}"`);
     if (asked.idempotencyKey !== undefined) headers.set('idempotency-key', asked.idempotencyKey);
     const content = asked.raw?.content ?? (asked.body === undefined ? undefined : JSON.stringify(asked.body));
-    const init = { method, headers, cache: 'no-store', redirect: 'error' } as const;
+    // Not followed: a redirected POST becomes a GET.
+    const init = { method, headers, redirect: 'manual' } as const;
     return [
       base + addressOf(path, asked),
       content === undefined ? init : ({ ...init, body: content, duplex: 'half' } as RequestInit),

@@ -36,45 +36,64 @@ async function* piecesOf(
 
 type Piece = string | Uint8Array;
 
-/** Pieces of about this size: an object a piece would be one packet each. */
+/** Text is gathered to about this length: an object a piece would be one packet each. */
 const pieceLength = 65_536;
+/** Nothing is held back for longer: a server gives up a list of which nothing comes. */
+const longestHoldMs = 1_000;
 
 /** Calls for more only when what was there has left. `onError` is told what the source threw. */
 export function streamOf(
   source: AsyncIterable<Piece> | Iterable<Piece>,
   onError: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
-  const pieces = gathered(source);
+  const pieces = iteratorOf(source);
   const encoder = new TextEncoder();
+  let next: Promise<IteratorResult<Piece>> | undefined;
+
+  /** What is there at once, or comes within a moment; null at the end. */
+  const gather = async (): Promise<Piece | null> => {
+    let text = '';
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), longestHoldMs);
+    });
+    try {
+      for (;;) {
+        next ??= Promise.resolve(pieces.next());
+        const come = text === '' ? await next : await Promise.race([next, late]);
+        if (come === 'late') return text;
+        if (come.done) return text === '' ? null : text;
+        // Bytes leave as they are, after the text before them.
+        if (typeof come.value !== 'string' && text !== '') return text;
+        next = undefined;
+        if (typeof come.value !== 'string') return come.value;
+        text += come.value;
+        if (text.length >= pieceLength) return text;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { done, value } = await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
+        const piece = await gather();
+        if (piece === null) controller.close();
+        else controller.enqueue(typeof piece === 'string' ? encoder.encode(piece) : piece);
       } catch (error) {
         onError(error);
         controller.error(error);
       }
     },
     async cancel() {
-      await pieces.return(undefined);
+      await pieces.return?.();
     },
   });
 }
 
-async function* gathered(
-  source: AsyncIterable<Piece> | Iterable<Piece>,
-): AsyncGenerator<Piece, void, undefined> {
-  let text = '';
-  for await (const piece of source) {
-    if (typeof piece === 'string') text += piece;
-    if (typeof piece === 'string' && text.length < pieceLength) continue;
-    if (text !== '') yield text;
-    text = '';
-    if (typeof piece !== 'string') yield piece;
-  }
-  if (text !== '') yield text;
+function iteratorOf(source: AsyncIterable<Piece> | Iterable<Piece>): AsyncIterator<Piece> | Iterator<Piece> {
+  return Symbol.asyncIterator in source ? source[Symbol.asyncIterator]() : source[Symbol.iterator]();
 }
 
 /** Each as a line of JSON. */

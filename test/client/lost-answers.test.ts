@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { openApi, type TestApi } from '../api/support.ts';
@@ -80,6 +83,69 @@ describe('a lost answer', () => {
     const paused = client.campaigns.pause('begun');
     await proxy.restore();
     expect(await paused).toMatchObject({ state: 'paused' });
+  });
+});
+
+describe('a request without an answer', () => {
+  it('ends after its time, and when it is told to', async () => {
+    const { client } = connect();
+    await client.campaigns.list();
+    proxy.freeze();
+    try {
+      const hasty = createClient({
+        baseUrl: `http://127.0.0.1:${proxy.port}`,
+        token,
+        timeoutMs: 200,
+        retries: 1,
+      });
+      await expect(hasty.keys.list()).rejects.toMatchObject({
+        code: 'unreachable',
+        message: 'Carillon does not answer: no answer within 0.2 s',
+      });
+      const stop = new AbortController();
+      const asked = client.keys.list({ signal: stop.signal });
+      stop.abort(new Error('enough'));
+      await expect(asked).rejects.toThrow('enough');
+    } finally {
+      proxy.thaw();
+    }
+  });
+
+  it('is told where it is redirected', async () => {
+    const answer = async () =>
+      new Response(null, { status: 301, headers: { location: 'https://carillon.example/api' } });
+    const client = createClient({ baseUrl: 'http://carillon.example', fetch: answer });
+    await expect(client.campaigns.create({ name: 'x', agent: 'a' })).rejects.toMatchObject({
+      status: 301,
+      message: 'The address redirects to https://carillon.example/api',
+    });
+  });
+});
+
+describe('a list whose source is slow', () => {
+  it('is sent as it comes, before the source has the next person', async () => {
+    let tellArrived = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      tellArrived = resolve;
+    });
+    const server = createServer((request, response) => {
+      request.once('data', () => tellArrived());
+      request.once('end', () => response.setHeader('content-type', 'application/json').end('{"new": 2}'));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    async function* slow() {
+      yield { phone: '+14155552001' };
+      await arrived;
+      yield { phone: '+14155552002' };
+    }
+    try {
+      const { port } = server.address() as AddressInfo;
+      const client = createClient({ baseUrl: `http://127.0.0.1:${port}` });
+      expect(await client.people.add('slow', slow())).toEqual({ new: 2 });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
   });
 });
 

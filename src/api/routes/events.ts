@@ -12,7 +12,7 @@ export const eventRoutes: Route[] = [
     tag: 'events',
     role: 'read',
     summary: 'Follows what happens, as server-sent events.',
-    more: 'The answer stays open. `id:` and `event:` carry the id and the type of an event, `data:` an Event as JSON. With `Last-Event-ID` it continues after that event, without a gap; without it, it begins with the next event, and the answer’s header `Last-Event-ID` is the id of the one before: with it, a connection that was lost before the first event continues without a gap. A comment every 15 seconds shows that the connection lives. A reader who is too slow is cut off, and can continue in the same way. An id that is no longer kept is 410 `event-gone`.',
+    more: 'The answer stays open. `id:` and `event:` carry the id and the type of an event, `data:` an Event as JSON. With `Last-Event-ID` it continues after that event, without a gap; without it, it begins with the next event, and the answer’s header `Last-Event-ID` is the place before it: with it, a connection that was lost before the first event continues without a gap. A comment every 15 seconds shows that the connection lives. A reader who is too slow is cut off, and can continue in the same way. An id that is no longer kept is 410 `event-gone`.',
     query: followQuery,
     answers: {
       200: raw(
@@ -24,7 +24,7 @@ export const eventRoutes: Route[] = [
     async handle({ query, request, reply }, { app, feed }) {
       const last = request.headers['last-event-id'];
       const { from, ...wish } = await readFollow(app.ledger, query, Array.isArray(last) ? last[0] : last);
-      if (from !== null) reply.header('last-event-id', from);
+      reply.header('last-event-id', from);
       const { name, token, role } = currentActor();
       const who = token ?? name;
       feed.makeRoom(who);

@@ -28,10 +28,14 @@ select reached, more from carillon.number_events($1)
 
 -- name: place
 -- Whether a reader may continue after an event: it is still kept, and it got its number at that time. A restored ledger
--- gives numbers again, to other events. $1 its number, $2 when it was numbered
+-- gives numbers again, to other events. The place before the first event has the number 0 and the time 1970. $1 its
+-- number, $2 when it was numbered
 select exists (
   select from (select e.first, e.numbered_at from carillon.events e where e.last >= $1 order by e.last limit 1) x
-  where x.first <= $1 and x.numbered_at = $2) as kept
+  where x.first <= $1 and x.numbered_at = $2
+) or exists (
+  select from carillon.event_marks m where m.gone = 0 and $1 = 0 and $2 = to_timestamp(0)
+) as kept
 
 -- name: numberedAt
 -- When an event got its number: number and time make its id. $1 its number

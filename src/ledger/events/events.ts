@@ -126,10 +126,10 @@ export function createEvents(db: Database) {
       return row?.kept ? read.number : null;
     },
 
-    /** The id of the event with this number; null if it is no longer kept. */
-    async idAt(number: number): Promise<string | null> {
+    /** The id of the newest event, by its number; 0 is the place before the first. */
+    async idAt(number: number): Promise<string> {
       const [row] = await db.query('events/numberedAt', [number]);
-      return row ? eventId({ number, numberedAt: row.numberedAt }) : null;
+      return eventId({ number, numberedAt: row?.numberedAt ?? never });
     },
 
     /** Emits an event in a transaction of its own; statements that move things write the outbox themselves. */
@@ -183,6 +183,8 @@ function spread(row: EventRow): LedgerEvent[] {
 /** An event's id: when it was numbered, and its number. Ids sort as the events do, and no two ledgers give the same. */
 type EventPlace = { number: number; numberedAt: Date };
 
+/** The newest event is always kept: only the place before the first has no time of its own. */
+const never = new Date(0);
 const digits = 12;
 const form = /^evt_([0-9a-f]{12})([0-9a-f]{12})$/;
 
