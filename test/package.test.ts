@@ -224,7 +224,7 @@ describe('the package', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('serves the page and the queue board', async () => {
+  it('serves the page, the docs and the queue board', async () => {
     const database = await emptyDatabase();
     const coverage = mkdtempSync(join(folder, 'coverage-'));
     const server = spawn(process.execPath, [join(user, 'node_modules', '.bin', 'carillon'), 'api'], {
@@ -264,6 +264,8 @@ describe('the package', () => {
       expect(page.status).toBe(200);
       expect((await open(/\/assets\/[^"]+\.js/.exec(page.text)![0])).status).toBe(200);
       expect((await open('/campaigns/spring')).text).toBe(page.text);
+      for (const path of ['/llms.txt', '/docs/tutorial.md', '/docs/guides/client.md'])
+        expect(await open(path)).toMatchObject({ status: 200, text: expect.stringMatching(/^# /) });
       const script = /static\/[^"]+\.js/.exec((await open('/queues/')).text)![0];
       expect((await open(`/queues/${script}`)).status).toBe(200);
     } finally {

@@ -51,7 +51,7 @@ export type OperationAsk<N extends OperationName> = AskOptions &
   Params<Operations[N]['params']> &
   Body<OperationBody<N>> & { query?: OperationQuery<N> | undefined };
 
-/** A body that is no JSON: `open` streams can be sent only once. */
+/** A body that is not JSON. A stream can be sent only once. */
 export type RawBody = { type: string; content: string | Blob | ReadableStream<Uint8Array> };
 
 /** What is asked, without the types of one operation. */
@@ -65,22 +65,22 @@ export type PlainAsk = AskOptions & {
 
 export type Ask = {
   <N extends OperationName>(name: N, asked: OperationAsk<N>): Promise<OperationAnswer<N>>;
-  /** Sends a body that is no JSON. */
+  /** Sends a body that is not JSON. */
   upload(name: OperationName, asked: PlainAsk & { raw: RawBody }): Promise<unknown>;
   /** The answer as soon as it begins, to be read as a stream. */
   open(name: OperationName, asked: PlainAsk): Promise<Response>;
 };
 
-/** A longer rest is for the caller to wait: the error tells it. */
+/** The caller is told of a longer rest, and decides. */
 const longestRestMs = 60_000;
 const firstWaitMs = 250;
 const longestWaitMs = 8_000;
 
-/** They act once for each key, and each of these requests has one. */
+/** Each of these requests has a key, and acts once for it. */
 const keyed: ReadonlySet<string> = new Set(idempotentOperations);
-/** A stop may come twice; a start that comes late could undo a stop of someone else. */
+/** A stop may come twice. A start that comes late could undo a stop by someone else. */
 const stops: ReadonlySet<string> = new Set(['POST /api/campaigns/{id}/pause', 'POST /api/pause']);
-/** Answers of proxies, of a process that stops, and of one without its ledger: it may have acted. */
+/** No answer, or one by a proxy, a process that stops, or one without its ledger: the request may have acted. */
 const passing: ReadonlySet<number> = new Set([0, 408, 502, 503, 504]);
 
 export function createAsk(options: ClientOptions): Ask {
@@ -140,7 +140,7 @@ export function createAsk(options: ClientOptions): Ask {
 
   const ask = (name: OperationName, asked: PlainAsk) => answer(name, asked, timeoutMs);
   return Object.assign(ask as Ask, {
-    // A long list takes as long as it takes.
+    // A list may be of any length.
     upload: (name: OperationName, asked: PlainAsk) => answer(name, asked, Number.POSITIVE_INFINITY),
     open: async (name: OperationName, asked: PlainAsk) => {
       const request = requestOf(name, asked);

@@ -24,7 +24,7 @@ export type FollowOptions<T extends CarillonEventType = CarillonEventType> = {
 /** Ends with the loop that iterates it, or by `return()`. */
 export type FollowedEvents<E> = AsyncIterableIterator<E> & { return(): Promise<IteratorResult<E>> };
 
-/** Awaited, it is open: what happens from then on will come. Events come to whoever iterates. */
+/** Awaited, it is open: what happens from then on will come. Iterated, it is the events. */
 export type Following<E> = Promise<FollowedEvents<E>> & AsyncIterable<E>;
 
 const usualSilenceMs = 45_000;
@@ -94,7 +94,7 @@ export function createFollow(ask: Ask) {
 
     const following = endingWith(events(), () => stop.abort());
     const isOpen = opened.then(() => following);
-    // Whoever iterates is told there.
+    // A loop that iterates is told of the failure there.
     isOpen.catch(() => undefined);
     return Object.assign(isOpen, { [Symbol.asyncIterator]: () => following });
   };
@@ -145,13 +145,13 @@ async function* eventsIn({ body, watch }: Connection, onLife: () => void): Async
   }
 }
 
-/** Whether to connect again may help. A place that is no longer kept, a wrong token or filter stay as they are. */
+/** Whether it may help to connect again: it does not for a place that is no longer kept, a wrong token or filter. */
 function isPassing(error: unknown): boolean {
   if (!(error instanceof CarillonApiError)) return error instanceof TooLate || error instanceof TypeError;
   return error.status === 0 || error.status === 408 || error.status === 429 || error.status >= 500;
 }
 
-/** A generator that was not begun would not close what it has opened. */
+/** Also ends a generator that nobody began to read: it would leave the connection open. */
 function endingWith<E>(events: AsyncGenerator<E, void, undefined>, end: () => void): FollowedEvents<E> {
   const following: FollowedEvents<E> = {
     next: () => events.next(),

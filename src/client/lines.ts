@@ -1,7 +1,7 @@
-/** Text that comes and goes in pieces, without holding all of it in memory. */
+/** Text is read and sent in pieces, never held in memory as a whole. */
 type Watch = <T>(read: () => Promise<T>) => Promise<T>;
 
-/** `watch` sees each wait for the next piece. */
+/** `watch` is around each wait for the next piece. */
 export async function* linesOf(
   body: ReadableStream<Uint8Array>,
   watch: Watch = (read) => read(),
@@ -17,7 +17,7 @@ export async function* linesOf(
   if (rest !== '') yield rest;
 }
 
-/** Not every browser can iterate a stream. What is left unread when a reader stops is canceled. */
+/** Not every browser can iterate a stream. When the reader stops, the rest is canceled. */
 async function* piecesOf(
   body: ReadableStream<Uint8Array>,
   watch: Watch,

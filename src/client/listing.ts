@@ -1,7 +1,7 @@
 /** A page of a list, as the API answers it. */
 export type ListingPage<T> = { items: T[]; next: string | null };
 
-/** The first page to whoever awaits it, and every item of all pages to whoever iterates. */
+/** Awaited, it is the first page; iterated, every item of all pages. */
 export type Listing<T> = Promise<ListingPage<T>> & AsyncIterable<T>;
 
 export function createListing<T>(readPage: (cursor?: string) => Promise<ListingPage<T>>): Listing<T> {

@@ -11,6 +11,7 @@ import {
   type Recipient,
 } from '../../src/client/index.ts';
 import { openApi, type TestApi } from '../api/support.ts';
+import { read } from '../support/checkout.ts';
 import { faultsOf } from '../support/description.ts';
 import { until } from '../support/until.ts';
 
@@ -133,6 +134,13 @@ describe('the client', () => {
       code: 'unauthorized',
       status: 401,
     });
+    // The refusal comes while the list is still being sent.
+    expect(await refusal(client.people.add('nowhere', people(100_000)))).toMatchObject({ status: 404 });
+    expect(
+      await refusal(connect({ token: 'a-wrong-token-is-sent' }).people.add('x', people(100_000))),
+    ).toMatchObject({
+      status: 401,
+    });
     const nobody = createClient({ baseUrl: 'http://127.0.0.1:9', retries: 1 });
     expect(await refusal(nobody.numbers.list())).toMatchObject({ code: 'unreachable', status: 0 });
   });
@@ -157,6 +165,22 @@ describe('the client', () => {
     expect(await refusal(late)).toMatchObject({ code: 'campaign-changed', status: 412 });
     const audit = await client.ask('GET /api/audit', {});
     expect(audit.ok).toBe(true);
+  });
+
+  it('has the verbs that its guide names, and no others', () => {
+    const rows = [...read('docs/guides/client.md').matchAll(/^\| `(\w+)` \| (`.*`) \|$/gm)];
+    const told = rows.map(([, noun, verbs]) => [
+      noun,
+      [...verbs!.matchAll(/`(\w+)`/g)].map(([, verb]) => verb),
+    ]);
+    const { ask, keys, numbers, ...nouns } = connect();
+    const there = Object.entries(nouns).map(([noun, verbs]) => [noun, Object.keys(verbs)]);
+    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(there));
+    expect([Object.keys(numbers), Object.keys(keys)]).toEqual([
+      ['list'],
+      ['list', 'get', 'resume', 'confirm'],
+    ]);
+    expect(ask).toBeTypeOf('function');
   });
 
   it('knows the type of each event by its name', () => {
