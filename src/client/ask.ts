@@ -128,9 +128,9 @@ export function createAsk(options: ClientOptions): Ask {
   };
 
   const withKey = (name: OperationName, asked: PlainAsk): PlainAsk =>
-    keyed.has(name) ? { ...asked, idempotencyKey: asked.idempotencyKey ?? crypto.randomUUID() } : asked;
+    keyed.has(name) ? { ...asked, idempotencyKey: asked.idempotencyKey ?? newKey() } : asked;
 
-  const answer = (name: OperationName, given: PlainAsk, ms: number): Promise<unknown> => {
+  const answer = async (name: OperationName, given: PlainAsk, ms: number): Promise<unknown> => {
     const asked = withKey(name, given);
     const request = requestOf(name, asked);
     return persist(name, asked, () =>
@@ -152,6 +152,12 @@ export function createAsk(options: ClientOptions): Ask {
 async function read(response: Response): Promise<unknown> {
   if (response.status === 204) return undefined;
   return isJson(response) ? response.json() : response.text();
+}
+
+/** `randomUUID` is missing in pages that came without TLS. */
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 function baseOf(given: string | URL): string {

@@ -1,4 +1,4 @@
-import { CarillonApiError } from './api-error.ts';
+import { CarillonApiError, unreachable } from './api-error.ts';
 import type { Ask } from './ask.ts';
 import { pause, TooLate } from './deadline.ts';
 import type { Event, EventWebhookTest } from './description.ts';
@@ -46,9 +46,14 @@ export function createFollow(ask: Ask) {
     const connect = async (): Promise<Connection> => {
       const watch = createWatch(stop.signal, silenceMs);
       const headers = { accept: 'text/event-stream', ...(place ? { 'last-event-id': place } : {}) };
-      const answer = await watch.during(() =>
-        ask.open('GET /api/events', { query, headers, signal: watch.signal }),
-      );
+      const answer = await watch
+        .during(() => ask.open('GET /api/events', { query, headers, signal: watch.signal }))
+        .catch((error) => {
+          watch.end();
+          throw error instanceof TooLate
+            ? unreachable(error, `Carillon does not answer: ${error.message}`)
+            : error;
+        });
       // Where it begins: events until the first one are not missed, even if this connection brings none.
       place ??= answer.headers.get('last-event-id') ?? undefined;
       return { body: answer.body!, watch };

@@ -87,6 +87,12 @@ describe('the stream of events', () => {
     await expect(events.follow({ campaign: 'nowhere' })).rejects.toMatchObject({ code: 'campaign-unknown' });
     const iterated = events.follow({ campaign: 'nowhere' })[Symbol.asyncIterator]();
     await expect(iterated.next()).rejects.toMatchObject({ code: 'campaign-unknown' });
+    proxy.freeze();
+    try {
+      await expect(events.follow({ silenceMs: 200 })).rejects.toMatchObject({ code: 'unreachable' });
+    } finally {
+      proxy.thaw();
+    }
     const stop = new AbortController();
     const following = await events.follow({ signal: stop.signal });
     const next = following.next();
