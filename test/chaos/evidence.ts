@@ -47,6 +47,8 @@ export type Evidence = {
   people: readonly string[];
   /** How many campaigns call the same people. */
   sharing: number;
+  /** How many phone numbers each person has. */
+  numbers: number;
   mostAttempts: number;
   /** The contact rules that all processes dialled by. */
   policy: StormPolicy | null;

@@ -48,6 +48,7 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
   return {
     people: [phone],
     sharing: 1,
+    numbers: 1,
     mostAttempts: 1,
     policy: null,
     retried: ['busy'],

@@ -2,6 +2,7 @@ import type { JournalEntry } from '../../simulator/journal.ts';
 import { createAlibi } from './alibi.ts';
 import type { AttemptRow, Evidence } from './evidence.ts';
 import { createForgiveness } from './losses.ts';
+import { personOf as findPerson } from './people.ts';
 import { findSent } from './sent.ts';
 
 /** Compares the service's journal with the ledger and the results, row by row. Pure: evidence in, sentences out. */
@@ -38,16 +39,18 @@ export function judge(evidence: Evidence): Violation[] {
     const list = found.get(rule) ?? [];
     found.set(rule, [...list, words]);
   };
-  const byPhone = groupBy(evidence.attempts, (attempt) => attempt.phone);
+  const personOf = (phone: string | null) =>
+    phone === null || evidence.numbers === 1 ? (phone ?? '') : findPerson(phone, evidence.people.length);
+  const byPerson = groupBy(evidence.attempts, (attempt) => personOf(attempt.phone));
   const created = groupBy(
     evidence.creates.filter((entry) => entry.call !== null),
-    (entry) => entry.phone ?? '',
+    (entry) => personOf(entry.phone ?? null),
   );
   const moves = groupBy(evidence.moves, (move) => move.attempt);
   const was = (attempt: AttemptRow, kind: string) =>
     moves.get(attempt.id)?.some((move) => move.kind === kind) ?? false;
 
-  /** For one phone, over all lists. */
+  /** For one person, over all lists and numbers. */
   const mostCalls = evidence.mostAttempts * evidence.sharing;
   const forgotten = createForgiveness(evidence);
   const moved = evidence.ended === 'unsettled';
@@ -113,7 +116,7 @@ export function judge(evidence: Evidence): Violation[] {
 
   function judgeCalls(): void {
     for (const [phone, entries] of created) {
-      const mine = byPhone.get(phone) ?? [];
+      const mine = byPerson.get(phone) ?? [];
       const known = new Set(mine.flatMap((attempt) => attempt.callId ?? []));
       const lateCalls = new Set(
         mine.flatMap((attempt) =>
@@ -124,7 +127,8 @@ export function judge(evidence: Evidence): Violation[] {
       );
       // Every attempt may have one call, so a phone may not have more calls than the order allows attempts.
       judgeOverlaps(phone, entries);
-      judgeRules(phone, entries);
+      // The contact rules are of each number.
+      for (const [number, calls] of groupBy(entries, (entry) => entry.phone ?? '')) judgeRules(number, calls);
       const beyond = forgotten.beyond(entries, mine);
       const tooMany = entries.length > mostCalls + beyond || forgotten.early(entries).length > mostCalls;
       if (tooMany) accuse('a number was called twice', `${phone}: ${entries.map(tellCreate).join(' and ')}`);
@@ -150,8 +154,8 @@ export function judge(evidence: Evidence): Violation[] {
   }
 
   function judgeRows(): void {
-    const seen = groupBy(evidence.recipients, (recipient) => recipient.phone);
-    const listed = groupBy(evidence.results, (row) => row.phone);
+    const seen = groupBy(evidence.recipients, (recipient) => personOf(recipient.phone));
+    const listed = groupBy(evidence.results, (row) => personOf(row.phone));
     const final = new Set(['done', 'unknown', 'rejected', 'skipped']);
     if (evidence.ended === 'closed') final.add('waiting');
     for (const phone of evidence.people) {
@@ -215,7 +219,7 @@ export function judge(evidence: Evidence): Violation[] {
     const alibi = createAlibi(evidence);
     for (const entry of evidence.creates) {
       if (!entry.phone || isClear(entry)) continue;
-      const mine = byPhone.get(entry.phone) ?? [];
+      const mine = byPerson.get(personOf(entry.phone)) ?? [];
       const seen = mine.some(
         (attempt) => was(attempt, 'unknown') || (entry.call !== null && attempt.callId === entry.call),
       );
@@ -225,12 +229,12 @@ export function judge(evidence: Evidence): Violation[] {
           `${entry.phone}: ${tellCreate(entry)}, attempts ${mine.map((each) => each.state).join()}`,
         );
     }
-    const asked = groupBy(evidence.creates, (entry) => entry.phone ?? '');
+    const asked = groupBy(evidence.creates, (entry) => personOf(entry.phone ?? null));
     for (const attempt of evidence.attempts) {
       // An attempt that a journal freed was in doubt for a while only, and findSent judges whether that was
       // right.
       if (!was(attempt, 'unknown') || ['stale', 'unsent'].includes(attempt.reason ?? '')) continue;
-      const entries = asked.get(attempt.phone) ?? [];
+      const entries = asked.get(personOf(attempt.phone)) ?? [];
       if (entries.some((entry) => !isClear(entry))) continue;
       if (forgotten.wasMarked(attempt) || forgotten.wasPutBack(attempt) || alibi.excuses(attempt)) continue;
       accuse(
@@ -241,13 +245,15 @@ export function judge(evidence: Evidence): Violation[] {
   }
 
   function judgeResults(): void {
-    const ledger = new Map(evidence.recipients.map((each) => [`${each.campaign} ${each.phone}`, each]));
+    const ledger = new Map(
+      evidence.recipients.map((each) => [`${each.campaign} ${personOf(each.phone)}`, each]),
+    );
     const calls = new Map(
       evidence.attempts.flatMap((each) => (each.callId ? [[each.callId, each] as const] : [])),
     );
     const wrong = (words: string) => accuse('a result differs from the ledger or the service', words);
     for (const row of evidence.results) {
-      const recipient = ledger.get(`${row.campaign} ${row.phone}`);
+      const recipient = ledger.get(`${row.campaign} ${personOf(row.phone)}`);
       if (!recipient) wrong(`${row.phone}: not in the ledger`);
       else if (row.state !== recipient.state || row.outcome !== (recipient.outcome ?? ''))
         wrong(
@@ -255,7 +261,9 @@ export function judge(evidence: Evidence): Violation[] {
         );
       if (!row.call_id) {
         const called =
-          evidence.sharing === 1 && row.state === 'done' && (created.get(row.phone)?.length ?? 0) > 0;
+          evidence.sharing === 1 &&
+          row.state === 'done' &&
+          (created.get(personOf(row.phone))?.length ?? 0) > 0;
         if (called) wrong(`${row.phone}: done without a call id, though it was called`);
         continue;
       }

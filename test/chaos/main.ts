@@ -11,7 +11,7 @@ import { type EngineKind, makePlan } from './schedule.ts';
 import { openStage, results } from './stage.ts';
 
 /** `npm run chaos`: campaigns under real faults of real processes, judged by the service's journal. */
-const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--policy] [--with LIST] [--processes N] [--service NAME]
+const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--numbers N] [--policy] [--with LIST] [--processes N] [--service NAME]
 
 --rounds   rounds on each engine, with consecutive seeds
 --seed     seed of the first round; the same seed gives the same schedule (default: from the clock)
@@ -19,6 +19,7 @@ const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|
 --seconds  the longest that faults strike in a round
 --system   plain: the obvious dispatcher on BullMQ instead, with the SIGKILLs of the same seed
 --sharing  how many campaigns call the same people at the same time
+--numbers  how many phone numbers each person has (default: the seed draws 1 or 2)
 --policy   contact rules over three campaigns with the same people, four processes, and SIGKILLs only
 --with     always play these: clocks, settings, keys, disk, twins, lost; or none (default: the seed draws them)
 --service  whose interface the simulator speaks (default: standard)
@@ -34,6 +35,7 @@ type Options = {
   seed: number;
   people: number;
   sharing: number;
+  numbers: number | null;
   engines: EngineKind[];
   seconds: number | null;
   keep: boolean;
@@ -56,6 +58,7 @@ function readOptions(argv: string[]): Options {
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       people: { type: 'string', default: '1000' },
       sharing: { type: 'string', default: '1' },
+      numbers: { type: 'string' },
       engine: { type: 'string', default: 'both' },
       seconds: { type: 'string' },
       system: { type: 'string', default: 'carillon' },
@@ -81,6 +84,7 @@ function readOptions(argv: string[]): Options {
     seed: whole('--seed', values.seed, 0, 2 ** 31),
     people: whole('--people', values.people, 10, 100_000),
     sharing: values.policy ? 3 : whole('--sharing', values.sharing, 1, 10),
+    numbers: values.numbers === undefined ? null : whole('--numbers', values.numbers, 1, 10),
     engines: engine === 'both' ? ['postgres', 'redis'] : [engine],
     seconds: values.seconds === undefined ? null : whole('--seconds', values.seconds, 4, 3_600),
     keep: values.keep,

@@ -67,6 +67,18 @@ export const mutations: readonly Mutation[] = [
     behind: 'lists and single calls are checked when they come in',
   },
   {
+    name: 'a person with two numbers is on two calls: an attempt keeps only the number that it calls',
+    changes: [
+      {
+        file: 'src/ledger/functions/phones.sql',
+        from: 'case when keeps is null then array[phone] else keeps end',
+        to: 'array[phone]',
+      },
+    ],
+    chaos: ['--engine', 'postgres', '--seed', '5', '--sharing', '2', '--numbers', '2', '--people', '400'],
+    tests: ['test/ledger/several.test.ts'],
+  },
+  {
     name: 'a phone may be live twice: an attempt is opened while another has its phone',
     changes: [
       {

@@ -61,6 +61,7 @@ export function commandOf({ plan }: Pick<Verdict, 'plan'>): string {
     `--with ${plan.extras.names.join() || 'none'}`,
     plan.service === 'standard' ? '' : `--service ${plan.service}`,
     rules,
+    plan.numbers > 1 ? `--numbers ${plan.numbers}` : '',
     '--keep',
   ];
   return words.filter((word) => word).join(' ');

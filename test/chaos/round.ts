@@ -18,7 +18,7 @@ import { endedByLoss } from './lost.ts';
 import { measurePace, type Pace } from './pace.ts';
 import { listOf, phoneOf } from './people.ts';
 import { ask } from './postgres.ts';
-import { calmOf, type Plan, retried, retry } from './schedule.ts';
+import { calmOf, nextNumber, type Plan, retried, retry } from './schedule.ts';
 import { type Ground, type Stage, timeoutMs } from './stage.ts';
 import { type Field, pause } from './strike.ts';
 import { firstCreate, sufferAll } from './suffer.ts';
@@ -67,7 +67,7 @@ export async function playRound(
   const crew = createCrew(ground);
   const diary = openDiary();
   const people = Array.from({ length: plan.people }, (_, i) => phoneOf(i));
-  writeFileSync(join(folder, 'people.csv'), listOf(plan.people));
+  writeFileSync(join(folder, 'people.csv'), listOf(plan.people, plan.numbers));
   let verdict: Verdict | undefined;
   try {
     const over = new AbortController();
@@ -119,6 +119,7 @@ async function startCampaign(field: Field, hasty: boolean): Promise<void> {
     args.push('--json', '--yes', '--out', 'results.csv', ...(window ? ['--window', window] : []));
     if (plan.service !== 'standard') args.push('--from', caller);
     if (again) args.push('--max-attempts', `${plan.mostAttempts}`, '--retry', retry);
+    if (plan.numbers > 1) args.push('--next-number', nextNumber);
     const env = oddities(field, 'run', 0);
     crew.hire('run', args, {
       restartMs,
@@ -147,11 +148,12 @@ async function startCampaign(field: Field, hasty: boolean): Promise<void> {
     ...(plan.service === 'standard' ? {} : { from: [caller] }),
     ...(window ? { window } : {}),
     ...(again ? { max_attempts: plan.mostAttempts, retry } : {}),
+    ...(plan.numbers > 1 ? { next_number: nextNumber } : {}),
   };
   const ids: string[] = [];
   for (const name of field.campaigns) {
     const { id } = await send('/api/campaigns', 'application/json', JSON.stringify({ name, ...order }));
-    await send(`/api/campaigns/${id}/recipients`, 'text/csv', listOf(plan.people));
+    await send(`/api/campaigns/${id}/recipients`, 'text/csv', listOf(plan.people, plan.numbers));
     ids.push(id);
   }
   for (let n = 1; n < plan.workers; n++) {
@@ -225,6 +227,7 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
   return {
     people,
     sharing: field.plan.sharing,
+    numbers: field.plan.numbers,
     mostAttempts: field.plan.mostAttempts,
     policy: field.plan.policy,
     retried,

@@ -25,6 +25,8 @@ export type Plan = {
   mostAttempts: number;
   /** How many campaigns call the same people at the same time. */
   sharing: number;
+  /** How many phone numbers each person has. */
+  numbers: number;
   /** Contact rules that all processes dial by. */
   policy: StormPolicy | null;
   /** When the campaign's window closes, from its start. */
@@ -48,6 +50,8 @@ export type PlanOptions = {
   faults?: readonly string[] | null;
   /** Background campaigns that share the people. Above 1, faults that strike one campaign are left out. */
   sharing?: number;
+  /** Of each person; by default the seed draws one or two. */
+  numbers?: number | null;
   /** With contact rules, four processes. */
   policy?: boolean;
   /** Only SIGKILLs, for systems that cannot handle more. */
@@ -60,6 +64,8 @@ export type PlanOptions = {
 
 /** The retry rule of a campaign with several attempts; the waits are as short as the simulated calls. */
 export const retry = 'busy=2s,no-answer=3s';
+/** The rule for a person's next number: one of the outcomes does not wait. */
+export const nextNumber = 'no-answer=now';
 export const retried: readonly string[] = ['busy', 'no-answer'];
 
 /** Faults begin after this time, so that the undisturbed pace is known. */
@@ -101,11 +107,18 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     strikeMs,
     mostAttempts: options.policy || (!options.killsAlone && dice.is(0.25)) ? 2 : 1,
     sharing,
+    numbers: 1,
     policy: options.policy ? stormPolicy : null,
     closesInMs,
     extras,
     events: [],
   };
+  if (!options.killsAlone || options.policy) {
+    // Of dice of its own: a seed's other draws stay as they were. Notes of lost calls are of one number.
+    const drawn = extras.names.includes('lost') || !createDice(seed ^ 0x2b).is(0.3) ? 1 : 2;
+    plan.numbers = options.numbers ?? drawn;
+    if (plan.numbers > 1) plan.mostAttempts = 2;
+  }
   plan.events = [
     ...kills(dice, plan, options.killsAlone ?? false),
     ...(options.killsAlone ? [] : others(dice, plan, options.faults ?? null)),
