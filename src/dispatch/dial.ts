@@ -133,7 +133,7 @@ export function createDial(deps: DialDeps) {
           agent: attempt.agentId,
           policy,
           validUntil,
-          hash: ledger.erasures.hashOf(attempt.phone),
+          hash: ledger.erasures.hashOf(attempt.keeps ?? [attempt.phone]),
         },
         {
           dialer: scope.dialer,
@@ -269,7 +269,7 @@ export function createDial(deps: DialDeps) {
       case 'erased':
         // It came in by an import that began before the erasure, so its data is erased too.
         await ledger.attempts.skip(attempt.id, admission);
-        await ledger.erasures.want(attempt.phone);
+        for (const phone of attempt.keeps ?? [attempt.phone]) await ledger.erasures.want(phone);
         return drop('the person was erased');
       case 'moved':
       case 'paused':

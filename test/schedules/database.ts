@@ -120,7 +120,7 @@ export function createSimDatabase(
       books.forgetTime();
       throw error;
     } finally {
-      if (usesClient) books.putOff('drop table if exists stage, stage_rejects, repairs');
+      if (usesClient) books.putOff('drop table if exists stage, stage_phones, stage_rejects, repairs');
       inside -= 1;
     }
   };

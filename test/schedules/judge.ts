@@ -3,7 +3,7 @@ import { auditLedger } from '../../src/control/ledger/audit.ts';
 import { journalPath } from '../../src/dispatch/disk/journal-file.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type Policy, readPolicy } from '../../src/rules/policy/policy.ts';
-import type { Plan } from './plan.ts';
+import { type Plan, personOf } from './plan.ts';
 import type { SimLedger } from './postgres.ts';
 import { ambiguous, type Call, type Sent } from './service.ts';
 import type { World } from './world.ts';
@@ -97,7 +97,7 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
     canceled: (name: string) => canceled.add(name),
     isCanceled: (name: string) => canceled.has(name),
     barred: (phone: string) => barred.add(phone),
-    erased: (phone: string) => erased.set(phone, world.now()),
+    erased: (phone: string) => erased.set(personOf(phone), world.now()),
     /** The ledger was put back. */
     loses() {
       lostAt = world.now();
@@ -137,21 +137,21 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
       const until = windows.get(name) ?? null;
       if (until !== null && dialedAt >= until)
         fail(`a create for ${who} was opened after the window had closed`);
-      const gone = erased.get(phone);
+      const gone = erased.get(personOf(phone));
       if (gone !== undefined && dialedAt > gone)
         fail(`a create for ${who} was opened after the erasure of ${phone} was answered`);
       keepsCaps(name, row);
       // A redial is the owner's own risk; a service that lies about its calls is nobody's.
-      const excused = lied.has(phone) || (redials.has(name) && row.redials > 0);
+      const excused = lied.has(personOf(phone)) || (redials.has(name) && row.redials > 0);
       if (!excused && own.made.length > row.ended)
         fail(
           `a create for ${who} leaves, who has ${own.made.length} calls, of which ${row.ended} are known to be over`,
         );
-      if (!lied.has(phone)) keepsPolicy(who, phone, dialedAt);
+      if (!lied.has(personOf(phone))) keepsPolicy(who, phone, dialedAt);
       own.under.push(dialedAt);
       own.sent.push(sent);
       if (sent.fate === 'other-id' || sent.fate === 'other-phone') {
-        lied.add(phone);
+        lied.add(personOf(phone));
         // The other call's person is drawn into it.
         for (const each of plan.campaigns) for (const other of each.phones) lied.add(other);
       }
@@ -163,10 +163,13 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
       const own = known(who);
       const all = [...people].flatMap(([other, { made }]) => made.map((each) => ({ ...each, other })));
       const live = all.find(
-        (each) => each.call.phone === phone && each.call.endsAt > call.madeAt && each.call !== call,
+        (each) =>
+          personOf(each.call.phone) === personOf(phone) &&
+          each.call.endsAt > call.madeAt &&
+          each.call !== call,
       );
       own.made.push({ call, dialedAt: own.under.shift() ?? call.madeAt });
-      if (lied.has(phone)) return;
+      if (lied.has(personOf(phone))) return;
       const isRisk = live && (redials.has(name) || redials.has(campaignOf(live.other)));
       const isOld = live && call.madeAt - live.call.madeAt > plan.deadlineMs;
       if (live && !isRisk && !isOld)

@@ -3,7 +3,7 @@ import { awaitLastSends } from '../../src/control/stopping/last-sends.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { writtenPolicy } from '../../src/ledger/policies/policies.ts';
 import type { Judge } from './judge.ts';
-import { drawPolicy, type Plan, type PlannedCampaign, phoneOf, place } from './plan.ts';
+import { drawPolicy, otherOf, type Plan, type PlannedCampaign, phoneOf, place } from './plan.ts';
 import type { Service } from './service.ts';
 import type { World } from './world.ts';
 
@@ -19,10 +19,14 @@ export type Hand = {
   sleep(ms: number): Promise<void>;
 };
 
-export const rowsOf = (name: string, phones: readonly string[], from = 1) =>
+export const rowsOf = (name: string, phones: readonly string[], numbers: number, from = 1) =>
   phones.map((phone, i) => ({
     row: from + i,
     phone,
+    phones:
+      numbers === 1
+        ? undefined
+        : [phone, otherOf(phone)].map((each) => ({ phone: each, place, passed: null })),
     name: null,
     place,
     input: {},
@@ -116,11 +120,11 @@ const reorder: Act = async ({ ledger }, _, id) => {
   await ledger.campaigns.change(id, { ...order, agents: [{ id: 'agent-2', share: 1 }] });
 };
 
-const add: Act = async ({ ledger, judge }, { name, phones }, id) => {
+const add: Act = async ({ ledger, judge, plan }, { name, phones }, id) => {
   phones.push(phoneOf(phones.length));
   if (judge.isCanceled(name)) return;
   const row = phones.length;
-  await ledger.people.import(id, once(rowsOf(name, [phones[row - 1]!], row)), {
+  await ledger.people.import(id, once(rowsOf(name, [phones[row - 1]!], plan.numbers, row)), {
     columns: ['phone'],
     mode: 'more',
   });

@@ -31,6 +31,8 @@ export type Plan = {
   keys: string[];
   processes: number;
   campaigns: PlannedCampaign[];
+  /** How many numbers each person has. */
+  numbers: number;
   policy: Record<string, unknown> | null;
   laneCap: number | null;
   timeoutMs: number;
@@ -172,6 +174,8 @@ export function drawPlan(seed: number, random: Random): Plan {
     acts: chosen.has('people') ? whole(1, 4) : 0,
     notes: history !== null || chance(0.8),
     history,
+    // Drawn last: what the seeds drew before stays as it was. Notes of lost calls are of one number.
+    numbers: history === null && chance(0.3) ? 2 : 1,
   };
 }
 
@@ -201,6 +205,10 @@ export function drawPolicy(
 }
 
 export const phoneOf = (nth: number) => `+1415555${String(100 + nth).padStart(4, '0')}`;
+/** The other number of the person with this one. */
+export const otherOf = (phone: string) => phone.replace('+1415555', '+1415666');
+/** The first number of the person who has this one. */
+export const personOf = (phone: string) => phone.replace('+1415666', '+1415555');
 /** Everybody is in one zone, so that the judge reads the hours by himself. */
 export const place = 'Etc/UTC';
 

@@ -170,7 +170,10 @@ async function open(
       order,
     });
     ids.push(id!);
-    await direct.people.import(id!, once(rowsOf(name, phones)), { columns: ['phone'], mode: 'whole' });
+    await direct.people.import(id!, once(rowsOf(name, phones, plan.numbers)), {
+      columns: ['phone'],
+      mode: 'whole',
+    });
   }
   return scene;
 

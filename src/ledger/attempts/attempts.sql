@@ -46,7 +46,7 @@ cross join lateral (
       then carillon.agent_of(r.agent, c.terms, c.id, r.phone) else a.agent end as "agentId",
     -- Needed only for the create, and possibly long.
     case when a.state = 'planned' then coalesce(r.override, nullif(c.terms -> 'override', 'null')) end as override,
-    a.recipient_id as "recipientId", a.phone, r.name, r.place,
+    a.recipient_id as "recipientId", a.phone, a.keeps, r.name, r.place,
     carillon.variables_of(r.input, r.variables) as variables,
     r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts, r.granted,
     case when r.attempts > 0 then carillon.tries_of(r.id) else '[]' end as earlier,

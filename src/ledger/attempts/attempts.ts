@@ -52,6 +52,8 @@ export type Attempt = {
   granted: number;
   /** The recipient's attempts before this one that had an outcome. */
   earlier: Try[];
+  /** All numbers of a person who has several; else null. */
+  keeps?: string[] | null;
   /** Whether another number of the person was not tried in this round. */
   hasNextPhone?: boolean;
   /** Whether its phone is live with another attempt now. */

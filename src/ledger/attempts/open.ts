@@ -45,7 +45,7 @@ export type Opening = {
   policy?: number | null | undefined;
   /** When its hours close; null is never. */
   validUntil?: string | null | undefined;
-  /** The hash of its phone, once anybody was erased: see src/ledger/erasures/erasures.ts. */
+  /** The hashes of its phones, once anybody was erased: see src/ledger/erasures/erasures.ts. */
   hash?: string | null | undefined;
 };
 

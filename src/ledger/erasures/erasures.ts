@@ -69,8 +69,9 @@ export function createErasures(db: Database, openSeal: (() => Seal) | undefined)
     look,
     /** Why this process must not call anybody: it would not recognise erased people. */
     trouble: differs,
-    /** The hash that the fence asks for; null while nobody was erased. */
-    hashOf: (phone: string): string | null => (mark === null ? null : seal().hash(phone)),
+    /** The hashes that the fence asks for, of all a person's numbers; null while nobody was erased. */
+    hashOf: (phones: readonly string[]): string | null =>
+      mark === null ? null : phones.map((phone) => seal().hash(phone)).join(' '),
 
     keyOf: (phone: string): string => seal().hash(phone),
 

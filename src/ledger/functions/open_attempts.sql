@@ -6,7 +6,7 @@
 -- parts too, leave it only lookups by key.
 
 -- An attempt that a dialer wants to open. `policy`: the version of the contact rules by which its hours were judged;
--- `closes`: when they close (null: never); `hash`: of the phone, once anybody was erased. The fence adds its campaign, the
+-- `closes`: when they close (null: never); `hash`: of each of its phones, once anybody was erased. The fence adds its campaign, the
 -- phone that is called, all that it `keeps` meanwhile (null: that one), whether the contact rules apply (`bound`) and
 -- its `verdict`.
 create type carillon.wanted as (
@@ -127,7 +127,7 @@ begin
   -- An erasure also takes the phone for a moment.
   gone := array(
     select j.id from unnest(judged) j
-    where keyed is not null and j.id = any (taken) and exists (select from carillon.erasures e where e.hash = j.hash));
+    where keyed is not null and j.id = any (taken) and exists (select from carillon.erasures e where e.hash = any (string_to_array(j.hash, ' '))));
   moment := clock_timestamp();
   -- A statement of its own, now that nobody else can take these phones: it sees every call that they had.
   if policy.caps is not null or policy.gap is not null or policy.conversation is not null then

@@ -15,6 +15,12 @@ create function carillon.people_with(of_phone text) returns setof bigint languag
   union
   select p.recipient_id from carillon.phones p where p.phone = of_phone $$;
 
+-- Where a person is on one of their numbers.
+create function carillon.place_of(person carillon.recipients, of_phone text) returns text language sql stable as $$
+  select case when person.several then coalesce(
+    (select p.place from carillon.phones p where p.recipient_id = person.id and p.phone = of_phone limit 1), person.place)
+    else person.place end $$;
+
 -- The number under which a person of a list stands there: this one, or another if the person has this one too.
 create function carillon.known_as(of_campaign uuid, of_phone text) returns text language sql stable as $$
   select coalesce((

@@ -75,24 +75,32 @@ select count(*)::integer as freed from held
 -- $1 after this phone, $2 how many phones
 select p.phone, x.attempt, x.at, x."endedAt", x."freeAt", x.answered, x.policy, x.place, x.assumed
 from (
-  select distinct r.phone from carillon.recipients r where r.phone > $1 and not starts_with(r.phone, 'erased:') order by r.phone limit $2
+  select y.phone from (
+    (select distinct r.phone from carillon.recipients r
+      where r.phone > $1 and not starts_with(r.phone, 'erased:') order by r.phone limit $2)
+    union
+    (select distinct o.phone from carillon.phones o where o.phone > $1 order by o.phone limit $2)
+  ) y order by y.phone limit $2
 ) p
 left join lateral (
   select e.id as attempt, e.dialing_at as at, e.ended_at as "endedAt", coalesce(e.phone_until, e.ended_at) as "freeAt",
     coalesce(e.outcome = 'answered', false) as answered, case when not c.ignores_policy then e.policy_version end as policy,
-    r.place, false as assumed
-  from carillon.recipients r
+    carillon.place_of(r, e.phone) as place, false as assumed
+  from carillon.people_with(p.phone) w(id)
+  join carillon.recipients r on r.id = w.id
   join carillon.ended_attempts e on e.recipient_id = r.id
   join carillon.campaigns c on c.id = r.campaign_id
-  where r.phone = p.phone and carillon.may_have_rung(e.state, e.reason)
+  -- Of several numbers the one that was called.
+  where (not r.several or e.phone = p.phone) and carillon.may_have_rung(e.state, e.reason)
   union all
   select a.id, a.dialing_at, null, case when a.phone_until < clock_timestamp() or a.state = 'unknown'
       then carillon.lost_phone_at(a.recipient_id, a.id, a.state, a.phone_until) end, false,
-    case when not c.ignores_policy then a.policy_version end, r.place, coalesce(a.reason = 'lost-history', false)
-  from carillon.recipients r
+    case when not c.ignores_policy then a.policy_version end, carillon.place_of(r, a.phone), coalesce(a.reason = 'lost-history', false)
+  from carillon.people_with(p.phone) w(id)
+  join carillon.recipients r on r.id = w.id
   join carillon.attempts a on a.recipient_id = r.id
   join carillon.campaigns c on c.id = r.campaign_id
-  where r.phone = p.phone and a.state in ('dialing', 'placed', 'unknown')
+  where (not r.several or a.phone = p.phone) and a.state in ('dialing', 'placed', 'unknown')
   offset 0
 ) x on true
 order by p.phone, x.at
