@@ -8,7 +8,9 @@ declare
 begin
   perform pg_advisory_xact_lock(hashtext('carillon alerts'));
   insert into carillon.alerts as a (code, subject, severity, title, message, remedy, after, unseen, first_at, seen_at)
-  select s.code, s.subject, s.severity, s.title, s.message, s.remedy, s.after, s.unseen, clock_timestamp(), clock_timestamp()
+  -- A process may see one thing twice: it is one alert.
+  select distinct on (s.code, s.subject) s.code, s.subject, s.severity, s.title, s.message, s.remedy, s.after, s.unseen,
+    clock_timestamp(), clock_timestamp()
   from jsonb_to_recordset(seen) as s(
     code text, subject text, severity text, title text, message text, remedy text, after double precision, unseen double precision)
   on conflict (code, subject) do update set severity = excluded.severity, title = excluded.title,
