@@ -216,7 +216,7 @@ export type Statements = {
   'people/last_row': { values: readonly [string | null]; row: { lastRow: number | null } };
   'people/pass_barred': { values: readonly [string | null]; row: Record<never, never> };
   'people/remove': { values: readonly [number | null]; row: { refusal: string | null } };
-  'people/skip_never': { values: readonly [string | null, readonly string[] | null, readonly string[] | null]; row: { skipped: number | null } };
+  'people/skip_never': { values: readonly [string | null, readonly string[] | null, readonly string[] | null]; row: { skipped: number | null; moved: number | null } };
   'people/variables_of': { values: readonly [number | null]; row: { variables: unknown } };
   'people/version': { values: readonly [number | null]; row: { version: string | null } };
   'people/version_seen': { values: readonly [number | null]; row: { version: string | null } };

@@ -159,6 +159,32 @@ describe('a person with several numbers', () => {
     expect((await house.attempt(attempt!)).phone).toBe(b);
   });
 
+  it('is called on a number whose hours can open, and left out when none can', async () => {
+    const house = books.house();
+    const [a, b] = numbers(2);
+    const id = await house.campaign(twice);
+    const person = someone(2, [a!, b!]);
+    await house.add(id, [
+      {
+        ...person,
+        phones: person.phones!.map((each, n) => ({ ...each, place: `zone-${n}` })),
+        place: 'zone-0',
+      },
+    ]);
+    const why = 'can never be called: never open';
+    const never = (...places: string[]) =>
+      house.ledger.people.skipNever(
+        id,
+        places.map((place) => ({ place, why })),
+      );
+    expect(await never('zone-0')).toBe(0);
+    const [attempt] = await house.plan(id);
+    expect((await house.attempt(attempt!)).phone).toBe(b);
+    await house.ledger.attempts.giveBack({ id: attempt!, why: 'the window is closed' });
+    expect(await never('zone-0', 'zone-1')).toBe(1);
+    expect(await house.people(id)).toMatchObject([{ state: 'skipped', reason: why }]);
+  });
+
   it('wants no more calls on any number after an opt-out', async () => {
     const house = books.house();
     const [a, b] = numbers(2);

@@ -24,17 +24,21 @@ select carillon.change_person($1, $2::jsonb) as refusal
 select carillon.remove_person($1) as refusal
 
 -- name: skip_never
--- Skips people who can never be called at any hour, with the reason, because a waiting row must become due one day. $1
--- campaign, $2 places, $3 the reason of each
+-- Skips people who can never be called at any hour, with the reason, because a waiting row must become due one day. Whoever
+-- has several numbers moves to the next, and is looked at again. $1 campaign, $2 places, $3 the reason of each
 with never as (
   select z.place, z.why from unnest($2::text[], $3::text[]) as z(place, why)
+), open as (
+  -- Another order kept these from ever being called.
+  update carillon.phones p set passed = null
+  where p.campaign_id = $1 and p.passed like 'can never be called:%' and p.place <> all ($2::text[])
 ), moved as (
   update carillon.recipients r
   set state = carillon.end_state(r.outcome), reason = n.why, updated_at = now()
   from never n where r.campaign_id = $1 and r.state = 'waiting' and r.place = n.place
-  returning r.id
+  returning r.state
 )
-select count(*)::integer as skipped from moved
+select count(*) filter (where m.state <> 'waiting')::integer as skipped, count(*)::integer as moved from moved m
 
 -- name: expect_list
 -- How many people of a campaign an import will find in each state: see carillon.expected_people. $1 campaign, $2

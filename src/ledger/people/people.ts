@@ -68,8 +68,12 @@ export function createPeople(db: Database) {
     /** Returns how many waiting people can never be called; `why` is the reason of each place. */
     async skipNever(campaignId: string, never: readonly { place: string; why: string }[]): Promise<number> {
       const values = [campaignId, never.map((each) => each.place), never.map((each) => each.why)] as const;
-      const [row] = await db.query('people/skip_never', values);
-      return row?.skipped ?? 0;
+      let skipped = 0;
+      for (;;) {
+        const [row]: { skipped: number; moved: number }[] = await db.query('people/skip_never', values);
+        skipped += row!.skipped;
+        if (row!.moved === row!.skipped) return skipped;
+      }
     },
   };
 }
