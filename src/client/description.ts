@@ -259,7 +259,7 @@ export type Call = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
@@ -327,7 +327,7 @@ export type CallWithHistory = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
@@ -409,6 +409,9 @@ export type Campaign = {
   agent: string | string[];
   from: string[];
   number_ids: string[];
+  caller: "rotate" | "local" | "sticky";
+  per_number_calls: number | null;
+  per_number_day: number | null;
   override: Record<string, unknown> | null;
   country: string | null;
   timezone: string | null;
@@ -453,7 +456,7 @@ export type Campaign = {
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
     n: number;
     until: string | null;
   }>>;
@@ -525,6 +528,9 @@ export type CampaignItem = {
   agent: string | string[];
   from: string[];
   number_ids: string[];
+  caller: "rotate" | "local" | "sticky";
+  per_number_calls: number | null;
+  per_number_day: number | null;
   override: Record<string, unknown> | null;
   country: string | null;
   timezone: string | null;
@@ -764,6 +770,9 @@ export type EventCampaign = {
   agent: string | string[];
   from: string[];
   number_ids: string[];
+  caller: "rotate" | "local" | "sticky";
+  per_number_calls: number | null;
+  per_number_day: number | null;
   override: Record<string, unknown> | null;
   country: string | null;
   timezone: string | null;
@@ -808,7 +817,7 @@ export type EventCampaign = {
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
     n: number;
     until: string | null;
   }>>;
@@ -995,7 +1004,7 @@ export type FetchedCall = {
   }> | null | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped" | null;
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null | null;
   until: string | null | null;
   outcome: string | null;
   attempts: number | null;
@@ -1123,7 +1132,7 @@ export type FoundPerson = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
@@ -1300,7 +1309,7 @@ export type Job = {
   /** In its queue. `none`: it has no job now; the reconciler adds one when its time comes. */
   state: "waiting" | "delayed" | "active" | "none";
   /** Why it waits: the wait reason of its row, the state of its key, `poll` for its next poll, or `token`. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "failing" | "out_of_credit" | "denied" | "poll" | "token" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "failing" | "out_of_credit" | "denied" | "poll" | "token" | null;
   /** When it is due; null where an event ends the wait. */
   until: string | null;
   key: string;
@@ -1477,7 +1486,7 @@ export type ListedRecipient = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
@@ -1681,7 +1690,7 @@ export type Person = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
@@ -1810,7 +1819,7 @@ export type Recipient = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
@@ -2045,6 +2054,9 @@ export type StoppedCampaign = {
   agent: string | string[];
   from: string[];
   number_ids: string[];
+  caller: "rotate" | "local" | "sticky";
+  per_number_calls: number | null;
+  per_number_day: number | null;
   override: Record<string, unknown> | null;
   country: string | null;
   timezone: string | null;
@@ -2089,7 +2101,7 @@ export type StoppedCampaign = {
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "refused", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
     n: number;
     until: string | null;
   }>>;
@@ -2502,10 +2514,16 @@ export type Operations = {
     body: {
       /** the agent that speaks (required); several share the people, as in --agent a=70 --agent b=30 */
       agent: string | string[];
-      /** caller number in E.164; several take turns (default: the service chooses) */
+      /** caller number in E.164, or all, or a field of the list, as in label:sales; several take turns (default: the service chooses) */
       from?: string[];
       /** caller number by its id at the service; several take turns */
       number_ids?: string[];
+      /** which number calls a person: rotate, local (from near the person) or sticky (the one the person knows) (default: rotate) */
+      caller?: "rotate" | "local" | "sticky";
+      /** calls at once from each caller number, over all campaigns (default: no limit) */
+      per_number_calls?: number | string;
+      /** calls in 24 hours from each caller number, over all campaigns (default: no limit) */
+      per_number_day?: number | string;
       /** a JSON file of the agent’s settings that each call overrides */
       override?: Record<string, unknown>;
       /** country of numbers in national form, such as US (default: such numbers are rejected) */
@@ -2596,6 +2614,9 @@ export type Operations = {
       agent?: string | string[];
       from?: string[] | null;
       number_ids?: string[] | null;
+      caller?: "rotate" | "local" | "sticky" | null;
+      per_number_calls?: number | string | null;
+      per_number_day?: number | string | null;
       override?: Record<string, unknown> | null;
       country?: string | null;
       window?: string | null;
@@ -3617,10 +3638,16 @@ export type Operations = {
       order?: {
         /** the agent that speaks (required); several share the people, as in --agent a=70 --agent b=30 */
         agent?: string | string[];
-        /** caller number in E.164; several take turns (default: the service chooses) */
+        /** caller number in E.164, or all, or a field of the list, as in label:sales; several take turns (default: the service chooses) */
         from?: string[];
         /** caller number by its id at the service; several take turns */
         number_ids?: string[];
+        /** which number calls a person: rotate, local (from near the person) or sticky (the one the person knows) (default: rotate) */
+        caller?: "rotate" | "local" | "sticky";
+        /** calls at once from each caller number, over all campaigns (default: no limit) */
+        per_number_calls?: number | string;
+        /** calls in 24 hours from each caller number, over all campaigns (default: no limit) */
+        per_number_day?: number | string;
         /** a JSON file of the agent’s settings that each call overrides */
         override?: Record<string, unknown>;
         /** country of numbers in national form, such as US (default: such numbers are rejected) */

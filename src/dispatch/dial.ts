@@ -263,6 +263,9 @@ export function createDial(deps: DialDeps) {
       case 'held':
         await ledger.attempts.hold(attempt.id);
         return drop('a contact rule holds it');
+      case 'number':
+        // Another number of the pool may be free.
+        return giveBack(attempt, 'its caller number is full');
       case 'canceled':
       case 'suppressed':
         return giveBack(attempt, admission);

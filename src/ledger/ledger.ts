@@ -9,6 +9,7 @@ import { type Attempts, createAttempts } from './attempts/attempts.ts';
 import { createJobs, type Jobs } from './attempts/jobs.ts';
 import { createImports, type Imports } from './background/background.ts';
 import { type BulkActs, createBulkActs } from './bulk/bulk.ts';
+import { type CallerNumbers, createCallerNumbers } from './caller-numbers/caller-numbers.ts';
 import { type Calls, createCalls } from './calls/calls.ts';
 import { type Campaigns, createCampaigns } from './campaigns/campaigns.ts';
 import { type Database, openDatabase, type TransactionLength } from './database.ts';
@@ -48,6 +49,7 @@ export type Ledger = {
   jobs: Jobs;
   hangUps: HangUps;
   lanes: Lanes;
+  callerNumbers: CallerNumbers;
   suppressions: Suppressions;
   erasures: Erasures;
   unknowns: Unknowns;
@@ -130,6 +132,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
     alerts: createAlerts(db, baseUrl),
     hangUps: createHangUps(db),
     lanes: createLanes(db, baseUrl),
+    callerNumbers: createCallerNumbers(db),
     suppressions: createSuppressions(db),
     erasures,
     unknowns: createUnknowns(db, baseUrl),
@@ -187,5 +190,6 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     events: createEvents(db),
     idempotency: createIdempotency(db),
     processes: createProcesses(db, baseUrl),
+    callerNumbers: createCallerNumbers(db),
   };
 }

@@ -63,6 +63,10 @@ export type Statements = {
   'bulk/look': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null; campaignId: string | null; phone: string | null; ours: boolean | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null; free: boolean | null; held: boolean | null; later: boolean | null; barred: boolean | null } };
   'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number | null; campaignId: string | null } };
   'bulk/skip': { values: readonly [readonly number[] | null]; row: { id: number | null; refusal: string | null } };
+  'caller-numbers/is_known': { values: readonly [string | null]; row: { known: boolean | null } };
+  'caller-numbers/learn': { values: readonly [string | null, number | null]; row: Record<never, never> };
+  'caller-numbers/list': { values: readonly [readonly string[] | null]; row: { named: string | null; rest: string | null; restedAt: Date | null; returnsAt: Date | null; sure: number | null; live: number | null; today: number | null; calls: number | null; answered: number | null } };
+  'caller-numbers/rest': { values: readonly [string | null, string | null, Date | string | null]; row: { name: string | null; was: string | null } };
   'calls/add': { values: readonly [string | null]; row: { campaign: string | null; suppressed: boolean | null; id: number | null; attempt: string | null } };
   'calls/columns': { values: readonly [string | null, readonly string[] | null]; row: Record<never, never> };
   'calls/course': { values: readonly [string | null]; row: { recipientId: number | null; row: number | null; name: string | null; input: unknown; campaign: string | null; id: string | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; phone: string | null; callId: string | null; provider_call_sid: string | null; status: string | null; duration: number | null; cost: number | null; plannedAt: Date | null; dialedAt: Date | null; startedAt: Date | null; endedAt: Date | null; direction: string | null; contact_id: string | null; transcript: string | null; recording_url: string | null; structured_data: unknown; metadata: unknown; record: unknown; org_id: string | null; agent_id: string | null; ended_reason: string | null; currency: string | null; error: string | null; requests: number | null; polls: number | null; nextPollAt: Date | null; placedAt: Date | null; overAt: Date | null; lastState: string | null; lastOutcome: string | null; lastReason: string | null; lastAt: Date | null } };
@@ -173,7 +177,7 @@ export type Statements = {
   'lanes/probing': { values: readonly [number | null, string | null]; row: { id: number } };
   'lanes/refuse': { values: readonly [number | null, string | null, string | null]; row: { state: string } };
   'lanes/stop_refused': { values: readonly [number | null, number | null, number | null]; row: { id: number } };
-  'lanes/turns': { values: readonly [readonly string[] | null]; row: { id: string; reason: string | null } };
+  'lanes/turns': { values: readonly [readonly string[] | null]; row: { id: string; until: Date | null; reason: string | null } };
   'lanes/unpark': { values: readonly [string | null]; row: { id: string } };
   'lanes/well': { values: readonly [number | null]; row: Record<never, never> };
   'lanes/windows': { values: readonly [string | null, string | null]; row: { id: string; times: unknown; places: string[] | null } };

@@ -32,6 +32,7 @@ export const functionFiles = [
   'tries',
   'policies',
   'open_attempts',
+  'caller_numbers',
   'claim_people',
   'plan_attempts',
   'suppress',

@@ -5,6 +5,11 @@ import type { RetryWhen } from './retry.ts';
  * The order of a campaign's owner as the ledger keeps it; src/control/order/order.ts reads it from flags and requests.
  */
 export type Caller = { number: string } | { numberId: string };
+/** `all`, or numbers of which the service's list says this, such as `label:sales`: whichever it lists at the time. */
+export type ListedCallers = { listed: string };
+/** Which number of several calls a person. */
+export const callerChoices = ['rotate', 'local', 'sticky'] as const;
+export type CallerChoice = (typeof callerChoices)[number];
 export const onUnknowns = ['hold', 'redial'] as const;
 export type OnUnknown = (typeof onUnknowns)[number];
 
@@ -18,8 +23,13 @@ export type Order = {
   agents: AgentShare[];
   /** The settings of its agent that each call overrides. */
   override: Record<string, unknown> | null;
-  /** Used in turn; an empty list leaves the choice to the service. */
-  callers: Caller[];
+  /** The pool of numbers; an empty list leaves the choice to the service. */
+  callers: (Caller | ListedCallers)[];
+  /** In turn; from near the person; or from the number that the person knows. */
+  caller: CallerChoice;
+  /** How many calls each number may have at once, and in 24 hours, counting those of all campaigns. */
+  perNumberCalls: number | null;
+  perNumberDay: number | null;
   /** The country of the numbers in national form in its lists; null accepts none. */
   country: string | null;
   timezone: string | null;
@@ -53,7 +63,8 @@ export type Order = {
   weight: number;
 };
 
-export function callerText(caller: Caller | null): string | null {
+export function callerText(caller: Caller | ListedCallers | null): string | null {
   if (!caller) return null;
+  if ('listed' in caller) return caller.listed;
   return 'number' in caller ? caller.number : caller.numberId;
 }

@@ -18,16 +18,25 @@ export const waitReasons = [
   'no-credit',
   'rate',
   'calls',
+  'number',
   'refused',
 ] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
-/** The wait of a due row that nothing else holds: a token, the end of a call, the service, or credit. */
-export type TurnReason = Extract<WaitReason, 'rate' | 'calls' | 'refused' | 'no-credit'>;
+/** The wait of a due row that nothing else holds: a token, the end of a call, a caller number, the service, or credit. */
+export type TurnReason = Extract<WaitReason, 'rate' | 'calls' | 'number' | 'refused' | 'no-credit'>;
+
+const turnReasons: ReadonlySet<string> = new Set<TurnReason>([
+  'rate',
+  'calls',
+  'number',
+  'refused',
+  'no-credit',
+]);
 
 /** True for a row that waits only for its turn; another attempt may still have its phone. */
 export function isTurn(reason: WaitReason): reason is TurnReason {
-  return reason === 'rate' || reason === 'calls' || reason === 'refused' || reason === 'no-credit';
+  return turnReasons.has(reason);
 }
 
 /** `until` is null when an event ends the wait, not a time. */
@@ -52,8 +61,9 @@ export type WaitingFor = {
   driver: string;
   runLives: boolean;
   calendar: Calendar | null;
-  /** The wait for a turn on the keys that dial the campaign. */
+  /** The wait for a turn on the keys that dial the campaign. `until` is when it ends, if a time ends it. */
   turn: TurnReason;
+  turnUntil?: Date | null;
 };
 
 /** Returns null for a row that does not wait. There are many rows but few places, so each place is computed once. */
@@ -94,13 +104,14 @@ export function createWaits(campaign: WaitingFor, now: number): (row: WaitingRow
     }
     if (due > now) return { reason: row.held ?? 'retry', until: new Date(due) };
     if (row.inUse) return { reason: 'phone-in-use', until: row.phoneUntil };
-    return { reason: queued ? queuedTurn(campaign.turn) : campaign.turn, until: null };
+    if (queued) return { reason: queuedTurn(campaign.turn), until: null };
+    return { reason: campaign.turn, until: campaign.turnUntil ?? null };
   };
 }
 
-/** An attempt that is planned on a key already counts in its calls at once, so it waits for a token. */
+/** An attempt that is planned on a key already has its place among the calls at once, so it waits for a token. */
 export function queuedTurn(turn: TurnReason): TurnReason {
-  return turn === 'calls' ? 'rate' : turn;
+  return turn === 'calls' || turn === 'number' ? 'rate' : turn;
 }
 
 /** The reason that holds all rows of a campaign that does not dial. */
@@ -108,7 +119,7 @@ export function whyNoneIsDialled({
   state,
   driver,
   runLives,
-}: Omit<WaitingFor, 'calendar' | 'turn'>): WaitReason | null {
+}: Omit<WaitingFor, 'calendar' | 'turn' | 'turnUntil'>): WaitReason | null {
   if (state === 'draft' || state === 'paused' || state === 'canceled') return state;
   return state === 'running' && driver === 'run' && !runLives ? 'no-run' : null;
 }

@@ -20,6 +20,7 @@ export const waitWords: Record<WaitReason, string> = {
   'no-credit': 'its key has no credit',
   rate: 'for the rate of its key',
   calls: 'no more calls may be in progress at once',
+  number: 'all caller numbers are full or rest',
   refused: 'the service takes no calls on its key now',
   never: 'no rule can open it any more',
 };

@@ -56,6 +56,8 @@ function wordsOf({ reason, n, until, place }: CountedWait, now: number): string 
       return 'for the rate of the keys';
     case 'calls':
       return 'for a call to end: no more may be in progress at once';
+    case 'number':
+      return `for a caller number: all are full or rest${by('until')}`;
     case 'refused':
       return 'for the service, which takes no calls now';
   }

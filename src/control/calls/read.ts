@@ -43,9 +43,14 @@ export async function readCall(body: unknown): Promise<SingleOrder> {
     number_ids: wanted.number_id === undefined ? [] : [wanted.number_id],
     override: wanted.override,
   });
+  const [caller = null] = callers;
+  if (caller && 'listed' in caller)
+    throw new CarillonError('request-invalid', `from: ${caller.listed} is not one number`, {
+      remedy: 'Write the number with its "+" and country code, for example +14155550123.',
+    });
   const ignoresPolicy = wanted.ignore_policy === true;
   const person = await readPerson(wanted);
-  return { agentId: wanted.agent, caller: callers[0] ?? null, override, ignoresPolicy, person };
+  return { agentId: wanted.agent, caller, override, ignoresPolicy, person };
 }
 
 async function readPerson({

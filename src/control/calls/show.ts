@@ -77,9 +77,9 @@ export async function findCall({ ledger, baseUrl }: CallDeps, ref: string): Prom
 export async function callShape({ ledger, clock }: CallDeps, call: CallRow): Promise<ShownCall> {
   const { driver, runLives } = call;
   const calendar = ledger.calendarOf(call.times);
-  const turn = await turnOf(ledger, call.campaignId);
+  const due = await turnOf(ledger, call.campaignId);
   const waits = createWaits(
-    { state: call.campaignState, driver, runLives, calendar, turn },
+    { state: call.campaignState, driver, runLives, calendar, ...due },
     clock.now(),
   )(call);
   return {

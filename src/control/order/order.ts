@@ -4,6 +4,7 @@ import type { Order } from '../../rules/order.ts';
 import { canonical } from '../requests/canonical.ts';
 import { type Term, wrong } from './term.ts';
 import { brakes } from './terms/brakes.ts';
+import { checkPool } from './terms/caller-numbers.ts';
 import { pace } from './terms/pace.ts';
 import { tries } from './terms/tries.ts';
 import { when } from './terms/when.ts';
@@ -61,6 +62,7 @@ export function readOrder(input: OrderInput): Order {
       'max_attempts',
     );
   }
+  checkPool(order);
   return order;
 }
 

@@ -15,6 +15,7 @@ import { createWaits } from '../../rules/wait-reason.ts';
 import { read, readCursor, rowCursor, writeCursor } from '../requests/input.ts';
 import { type Page, pageInput, pageOf } from '../requests/page.ts';
 import { filterShape, findFilter, nameShape } from './filter.ts';
+import { noTurn } from './waits.ts';
 
 /** Finds people over all campaigns, each with every attempt. */
 export const foundPerson = recipientShape
@@ -101,8 +102,8 @@ export async function waitsOn(
     const known = rules.get(line.campaignId);
     if (known) return known(line);
     const { campaignState: state, driver, runLives, times } = line;
-    const turn = turns.get(line.campaignId) ?? 'rate';
-    const made = createWaits({ state, driver, runLives, calendar: ledger.calendarOf(times), turn }, now);
+    const due = turns.get(line.campaignId) ?? noTurn;
+    const made = createWaits({ state, driver, runLives, calendar: ledger.calendarOf(times), ...due }, now);
     rules.set(line.campaignId, made);
     return made(line);
   };

@@ -139,7 +139,7 @@ export async function shower(
   campaign: Campaign,
   now: number,
 ): Promise<(line: ResultLine) => Recipient> {
-  const turn = await turnOf(ledger, campaign.id);
-  const waits = createWaits({ ...campaign, calendar: ledger.calendarOf(campaign.times), turn }, now);
+  const due = await turnOf(ledger, campaign.id);
+  const waits = createWaits({ ...campaign, calendar: ledger.calendarOf(campaign.times), ...due }, now);
   return (line) => showRecipient(line, campaign.name, waits(line));
 }

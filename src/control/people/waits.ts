@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
+import type { DueWait } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type CountedWait, countWaits } from '../../rules/wait-counts.ts';
-import {
-  createWaits,
-  queuedTurn,
-  type TurnReason,
-  waitReasons,
-  whyNoneIsDialled,
-} from '../../rules/wait-reason.ts';
+import { createWaits, queuedTurn, waitReasons, whyNoneIsDialled } from '../../rules/wait-reason.ts';
 
 /** Why a campaign's rows wait and until when, counted by reason: read from sums, so that a long list costs no more. */
 export const waitsShape = z
@@ -24,26 +19,29 @@ export async function waitsOf(
   { parked, queued }: { parked: number; queued: number },
 ): Promise<CountedWait[]> {
   const { reports } = ledger;
-  const [groups, phones, time, turn] = await Promise.all([
+  const [groups, phones, time, due] = await Promise.all([
     reports.waiting(campaign.id),
     reports.waitingPhones(campaign.id),
     reports.waitingSoonest(campaign.id),
     turnOf(ledger, campaign.id),
   ]);
   const now = time.now.getTime();
-  return countWaits(createWaits({ ...campaign, calendar: ledger.calendarOf(campaign.times), turn }, now), {
+  return countWaits(createWaits({ ...campaign, calendar: ledger.calendarOf(campaign.times), ...due }, now), {
     groups,
     phones,
     parked,
-    queued: { n: queued, reason: whyNoneIsDialled(campaign) ?? queuedTurn(turn) },
+    queued: { n: queued, reason: whyNoneIsDialled(campaign) ?? queuedTurn(due.turn) },
     soonest: time.soonest,
     now,
   });
 }
 
+/** The campaign was deleted a moment ago. */
+export const noTurn: DueWait = { turn: 'rate', turnUntil: null };
+
 /** Why the due rows of one campaign wait. */
-export async function turnOf({ lanes }: Pick<Ledger, 'lanes'>, campaign: string): Promise<TurnReason> {
-  return (await lanes.turns([campaign])).get(campaign) ?? 'rate';
+export async function turnOf({ lanes }: Pick<Ledger, 'lanes'>, campaign: string): Promise<DueWait> {
+  return (await lanes.turns([campaign])).get(campaign) ?? noTurn;
 }
 
 export function showWaits(waits: readonly CountedWait[]): ShownWaits {

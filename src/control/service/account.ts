@@ -3,6 +3,8 @@ import { untilAborted } from '../../base/deadline.ts';
 import type { ErrorCode } from '../../base/error-catalogue.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { Lane } from '../../lane/lane.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { knownNumber } from '../../rules/caller-numbers.ts';
 import type { ListPage, ServiceAgent, ServiceNumber } from '../../voice/call.ts';
 import type { Answer, PageAsk, RequestOptions, VoiceClient } from '../../voice/client.ts';
 import { pagesOf } from '../../voice/lists.ts';
@@ -75,17 +77,23 @@ type Listed<Item> = {
   what: 'numbers' | 'agents';
   page(client: VoiceClient, ask: PageAsk, options: RequestOptions): Promise<Answer<ListPage<Item>>>;
   listings: WeakMap<Lane, Listing<Item>>;
+  /** What to keep of a whole list. */
+  keep?(ledger: Ledger, lane: Lane, items: readonly Item[]): Promise<void>;
 };
 const numbers: Listed<ServiceNumber> = {
   what: 'numbers',
   page: (client, turn, options) => client.numbers(turn, options),
   listings: new WeakMap(),
+  // Orders may name numbers by what the list says of them, and each is used only with a key whose account has it.
+  keep: (ledger, lane, items) => ledger.callerNumbers.learn(items.map(knownNumber), lane.id),
 };
 const agents: Listed<ServiceAgent> = {
   what: 'agents',
   page: (client, turn, options) => client.agents(turn, options),
   listings: new WeakMap(),
 };
+
+type ListDeps = AskDeps & Pick<ServiceAccess, 'ledger'>;
 
 async function readAll<Item extends { id: string }>(
   service: ServiceAccess,
@@ -105,7 +113,7 @@ async function readAll<Item extends { id: string }>(
 async function listingOf<Item extends { id: string }>(
   list: Listed<Item>,
   lane: Lane,
-  deps: AskDeps,
+  deps: ListDeps,
   age: ListingAge,
 ): Promise<Found<Item>> {
   const { listings, what } = list;
@@ -129,10 +137,16 @@ async function listingOf<Item extends { id: string }>(
 function begin<Item extends { id: string }>(
   list: Listed<Item>,
   lane: Lane,
-  { clock, note, patienceMs }: AskDeps,
+  { clock, note, patienceMs, ledger }: ListDeps,
 ): Listing<Item> {
   const left = new AbortController();
-  const deps = { clock, note, signal: left.signal, ...(patienceMs === undefined ? {} : { patienceMs }) };
+  const deps = {
+    clock,
+    note,
+    ledger,
+    signal: left.signal,
+    ...(patienceMs === undefined ? {} : { patienceMs }),
+  };
   const found = readList(list, lane, deps).then(
     (read) => {
       listing.end = read.fault ? 'failed' : 'whole';
@@ -152,9 +166,9 @@ function begin<Item extends { id: string }>(
 
 /** Each page is a request like any other, and takes a token. */
 async function readList<Item extends { id: string }>(
-  { what, page: pageOf }: Listed<Item>,
+  { what, page: pageOf, keep }: Listed<Item>,
   lane: Lane,
-  deps: AskDeps & { signal: AbortSignal },
+  deps: ListDeps & { signal: AbortSignal },
 ): Promise<Found<Item>> {
   const items: Item[] = [];
   if (!lane.client.can[what]) return { items, fault: null };
@@ -169,6 +183,7 @@ async function readList<Item extends { id: string }>(
         return { items, fault: faultError(page.fault, lane.name, told) };
       }
     }
+    await keep?.(deps.ledger, lane, items);
     return { items, fault: null };
   } catch (error) {
     if (error instanceof CarillonError) return { items, fault: error };

@@ -2,7 +2,10 @@ import type { Config } from '../../base/config/config.ts';
 import { isLoopback } from '../../base/config/networks.ts';
 import { untilAborted, withDeadline } from '../../base/deadline.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { Caller } from '../../rules/order.ts';
+import type { Lane } from '../../lane/lane.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { knownNumber, namedNumber, wordsOf } from '../../rules/caller-numbers.ts';
+import type { Caller, ListedCallers } from '../../rules/order.ts';
 import type { ServiceNumber } from '../../voice/call.ts';
 import type { VoiceClient } from '../../voice/client.ts';
 import type { Fault } from '../../voice/faults.ts';
@@ -21,7 +24,13 @@ export type KeyCheck =
       remedy: string;
     };
 
-export type Preflight = { keys: KeyCheck[]; requests: number };
+export type Preflight = {
+  keys: KeyCheck[];
+  requests: number;
+  /** The numbers of each key; `whole` when all pages were read. */
+  listed: { name: string; numbers: ServiceNumber[]; whole: boolean }[];
+};
+type Pool = readonly (Caller | ListedCallers)[];
 
 /** What a key's fault means and its remedy, in the same words for a run, its dry run and `doctor`. */
 export function judgeFault(fault: Fault): { state: 'warn' | 'fail'; detail: string; remedy: string } {
@@ -72,14 +81,14 @@ export function keyLines(keys: readonly KeyCheck[]): string[] {
  */
 export async function checkService(
   clients: ReadonlyMap<string, VoiceClient>,
-  callers: readonly Caller[],
+  callers: Pool,
   token: (key: string) => Promise<boolean>,
   signal?: AbortSignal,
 ): Promise<Preflight> {
   const found = await Promise.all(
     [...clients].map(async ([name, client]) => ({
       name,
-      ...(await askNumbers(client, callers, () => token(name), signal)),
+      ...(await askNumbers(client, callers, clients.size > 1, () => token(name), signal)),
     })),
   );
   if (signal?.aborted) throw new CarillonError('interrupted', 'Interrupted before anybody was called');
@@ -95,7 +104,10 @@ export async function checkService(
     throw new CarillonError('config-invalid', detail, { remedy });
   }
   const requests = found.reduce((sum, each) => sum + each.requests, 0);
-  return { keys: judgeKeys(keys, callers, known), requests };
+  const listed = found.flatMap(({ name, numbers, whole }) =>
+    numbers === null ? [] : [{ name, numbers, whole }],
+  );
+  return { keys: judgeKeys(keys, callers, known), requests, listed };
 }
 
 /** If `addJobs` is missing, the reconciler adds the jobs. */
@@ -105,7 +117,7 @@ type KeysToCheck = Pick<ServiceAccess, 'ledger' | 'lanes' | 'clock' | 'patienceM
 /** Asks with every key; the answer opens or closes its lane. Returns the number of requests. */
 export async function checkKeys(
   { ledger, lanes, clock, patienceMs, addJobs, note, signal }: KeysToCheck,
-  callers: readonly Caller[],
+  callers: Pool,
 ): Promise<number> {
   const laneOf = (name: string) => lanes.find((each) => each.name === name)!;
   const clients = new Map(lanes.map((lane) => [lane.name, lane.client]));
@@ -122,6 +134,7 @@ export async function checkKeys(
   };
   const checked = await checkService(clients, callers, token, signal);
   for (const line of keyLines(checked.keys)) note?.(line);
+  await learnPool(ledger, checked, callers, laneOf);
   const rows = await ledger.lanes.list();
   for (const key of checked.keys) {
     const lane = laneOf(key.name);
@@ -138,13 +151,26 @@ export async function checkKeys(
   return checked.requests;
 }
 
+/** The ledger chooses among the numbers, and must know which key has which. */
+async function learnPool(
+  { callerNumbers }: Pick<Ledger, 'callerNumbers'>,
+  { listed }: Preflight,
+  callers: Pool,
+  laneOf: (name: string) => Lane,
+): Promise<void> {
+  const named = callers.flatMap((each) => ('number' in each ? [namedNumber(each.number)] : []));
+  await callerNumbers.learn(named, null);
+  for (const { name, numbers, whole } of listed)
+    await callerNumbers.learn(numbers.map(knownNumber), whole ? laneOf(name).id : null);
+}
+
 /** A silent wait looks like a program that hangs. */
 export function restLine(key: string, restMs: number): string {
   return `Waiting ${(restMs / 1_000).toFixed(1)} s for the key ${key}: it rests, or other requests are first.`;
 }
 
 /** The same before background workers dial. If the service is away, the campaign waits for it with them. */
-export async function checkOrder(service: ServiceAccess, callers: readonly Caller[]): Promise<number> {
+export async function checkOrder(service: ServiceAccess, callers: Pool): Promise<number> {
   const unchecked = (why: string) => {
     service.note(`${why}. The campaign is dialled when it answers.`);
     return 0;
@@ -158,11 +184,7 @@ export async function checkOrder(service: ServiceAccess, callers: readonly Calle
   return withDeadline(checked, service.patienceMs, () => unchecked('The voice service does not answer'));
 }
 
-function judgeKeys(
-  keys: KeyCheck[],
-  callers: readonly Caller[],
-  known: readonly ServiceNumber[] | null,
-): KeyCheck[] {
+function judgeKeys(keys: KeyCheck[], callers: Pool, known: readonly ServiceNumber[] | null): KeyCheck[] {
   const accepted = keys.filter((key) => key.state === 'accepted');
   if (accepted.length === 0) {
     const worst = keys.find((key) => key.state === 'denied') ?? keys[0]!;
@@ -178,7 +200,10 @@ function judgeKeys(
   // A key that did not answer may be the one that has the number.
   if (keys.some((key) => key.state === 'unreachable' || key.state === 'faulty')) return keys;
   for (const caller of callers) {
-    if (known !== null && !isAmong(known, caller)) {
+    if ('listed' in caller) {
+      if (known === null) throw notListed(caller.listed, 'the service does not list its numbers');
+      if (!isAmong(known, caller)) throw notListed(caller.listed, 'the account has no such number');
+    } else if (known !== null && !isAmong(known, caller)) {
       const shown = 'number' in caller ? caller.number : `with the id ${caller.numberId}`;
       throw new CarillonError(
         'caller-unknown',
@@ -187,6 +212,12 @@ function judgeKeys(
     }
   }
   return keys;
+}
+
+function notListed(listed: string, why: string): CarillonError {
+  return new CarillonError('caller-unknown', `The caller numbers ${listed} cannot be used: ${why}`, {
+    remedy: 'Name the numbers with --from +E164; `carillon numbers --json` shows their fields.',
+  });
 }
 
 /** The address lacks something that every service has. */
@@ -200,14 +231,20 @@ function wrongAddress(words: string): { detail: string; remedy: string } {
 /** `numbers` is null if the service does not list them. */
 type Found = {
   numbers: ServiceNumber[] | null;
+  /** Whether these are all. */
+  whole: boolean;
   requests: number;
   fault: Fault | { kind: 'resting'; message: string } | null;
 };
 
-/** One number is enough to see that the key is accepted; a caller number is looked for on all pages. */
+/**
+ * One number is enough to see that the key is accepted; a caller number is looked for on all pages. With several keys,
+ * all pages are read, because each number is used only with a key whose account has it.
+ */
 async function askNumbers(
   client: VoiceClient,
-  callers: readonly Caller[],
+  callers: Pool,
+  several: boolean,
   token: () => Promise<boolean>,
   signal: AbortSignal | undefined,
 ): Promise<Found> {
@@ -215,10 +252,12 @@ async function askNumbers(
   const resting = { kind: 'resting' as const, message: 'it rests, as the service asked' };
   let requests = 0;
   if (callers.length === 0 || !client.can.numbers) {
-    if (!(await token())) return { numbers: null, requests, fault: resting };
+    const none = { numbers: null, whole: false };
+    if (!(await token())) return { ...none, requests, fault: resting };
     const answer = await client.check({ signal });
-    return { numbers: null, requests: 1, fault: answer.ok ? null : answer.fault };
+    return { ...none, requests: 1, fault: answer.ok ? null : answer.fault };
   }
+  const all = several || callers.some((caller) => 'listed' in caller);
   let rests = false;
   const before = async () => {
     rests = !(await token());
@@ -226,15 +265,18 @@ async function askNumbers(
   };
   for await (const page of pagesOf((turn) => client.numbers({ turn }, { signal }), before)) {
     requests += 1;
-    if (!page.ok) return { numbers, requests, fault: page.fault };
+    if (!page.ok) return { numbers, whole: false, requests, fault: page.fault };
     numbers.push(...page.value.items);
-    if (callers.every((caller) => isAmong(numbers, caller))) break;
+    if (all) continue;
+    if (callers.every((caller) => isAmong(numbers, caller)))
+      return { numbers, whole: false, requests, fault: null };
   }
-  return { numbers, requests, fault: rests ? resting : null };
+  return { numbers, whole: !rests, requests, fault: rests ? resting : null };
 }
 
-function isAmong(numbers: readonly ServiceNumber[], caller: Caller): boolean {
-  return numbers.some((each) => isCaller(each, caller));
+function isAmong(numbers: readonly ServiceNumber[], caller: Caller | ListedCallers): boolean {
+  if (!('listed' in caller)) return numbers.some((each) => isCaller(each, caller));
+  return numbers.some(({ record }) => caller.listed === 'all' || wordsOf(record).includes(caller.listed));
 }
 
 function stateOf(fault: NonNullable<Found['fault']>): Omit<Extract<KeyCheck, { message: string }>, 'name'> {

@@ -181,9 +181,9 @@ with answer as (
 ), freed as (
   delete from carillon.live_phones p using gone g where p.phone = any (carillon.kept_by(g.phone, g.keeps)) and p.attempt_id = g.id
 ), rung as (
-  insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
+  insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id, caller)
   select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.phone_until)
-    else clock_timestamp() end, g.outcome = 'answered', g.id
+    else clock_timestamp() end, g.outcome = 'answered', g.id, coalesce(g.caller ->> 'number', g.caller ->> 'numberId')
   from gone g
 ), ended as (
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,

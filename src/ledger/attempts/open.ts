@@ -16,6 +16,7 @@ export type Admission =
   | 'in-use'
   | 'shut'
   | 'held'
+  | 'number'
   | 'full'
   | 'unsure';
 

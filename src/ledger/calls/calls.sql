@@ -57,7 +57,7 @@ with wanted as materialized (
   returning id, campaign_id, phone, place, next_at, held, state
 ), planned as (
   insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, number, caller)
-  select carillon.new_id(), m.campaign_id, m.id, w.lane, m.phone, 1, carillon.caller_of(c.terms, 0)
+  select carillon.new_id(), m.campaign_id, m.id, w.lane, m.phone, 1, c.terms -> 'callers' -> 0
   from made m join person p on p.id = m.id join wanted w on w.nth = p.nth join campaign c on c.id = m.campaign_id
   where m.state = 'live'
   returning id, recipient_id

@@ -16,11 +16,6 @@ $$ select r.campaign_id from carillon.recipients r where r.campaign_id = of_camp
   union all
   select a.campaign_id from carillon.attempts a where a.campaign_id = of_campaign $$;
 
--- The caller number of the nth try: the numbers take turns.
-create function carillon.caller_of(terms jsonb, n integer) returns jsonb language sql immutable as
-$$ select case when jsonb_array_length(terms -> 'callers') > 0
-  then terms -> 'callers' -> (n % jsonb_array_length(terms -> 'callers')) end $$;
-
 -- The agent of several, by their shares. Each agent draws a number from its id, the campaign and the phone, and the best
 -- draw for its share wins. So every process, resume and retry finds the same agent, and a changed share moves people only
 -- to or from the agent whose share it is.

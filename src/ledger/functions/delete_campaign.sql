@@ -63,6 +63,7 @@ begin
   delete from carillon.tally_deltas t where t.campaign_id = of_campaign;
   delete from carillon.report_tallies t where t.campaign_id = of_campaign;
   delete from carillon.report_deltas t where t.campaign_id = of_campaign;
+  delete from carillon.caller_tallies t where t.campaign_id = of_campaign;
   delete from carillon.waiting_tallies t where t.campaign_id = of_campaign;
   delete from carillon.waiting_deltas t where t.campaign_id = of_campaign;
   delete from carillon.campaign_series s where s.campaign_id = of_campaign;

@@ -22,8 +22,9 @@ returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) languag
   ), freed as (
     delete from carillon.live_phones p using gone g where p.phone = any (carillon.kept_by(g.phone, g.keeps)) and p.attempt_id = g.id
   ), rung as (
-    insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
-    select g.phone, g.dialing_at, least(clock_timestamp(), g.phone_until), false, g.id
+    insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id, caller)
+    select g.phone, g.dialing_at, least(clock_timestamp(), g.phone_until), false, g.id,
+      coalesce(g.caller ->> 'number', g.caller ->> 'numberId')
     from gone g where carillon.may_have_rung(into_state, why)
   )
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, policy_version,

@@ -93,6 +93,8 @@ begin
   where r.id = any (array(select carillon.people_with(of_phone))) or r.phone = mark or starts_with(r.phone, mark || '.');
   people := carillon.scrub_people(array(
     select r.id from carillon.recipients r where r.id = any (array(select carillon.people_with(of_phone))) and r.state <> 'live'), mark);
+  -- The limits of the caller number still count the calls.
+  update carillon.phone_calls p set phone = '' where p.phone = of_phone and p.caller is not null;
   delete from carillon.phone_calls p where p.phone = of_phone;
   delete from carillon.lost_calls l where l.phone = carillon.phone_digest(of_phone);
   -- A suppression holds for the mark, and again for the phone when the erasure is lifted.

@@ -88,7 +88,7 @@ end $$;
 -- Admit. Takes the phones of the attempts that may open, checks which may not be called, and claims the rest.
 create function carillon.admit_wanted(
   judged carillon.wanted[], policy carillon.policies, keyed text, by_dialer text, by_journal uuid, timeout_ms integer,
-  keeps_phone_ms double precision)
+  keeps_phone_ms double precision, limits_numbers boolean)
 returns table (attempt uuid, verdict text) language plpgsql as $$
 declare
   -- Attempts that have all their phones, and those that have only some, as another has the rest.
@@ -98,6 +98,7 @@ declare
   gone uuid[];
   held uuid[] := '{}';
   doubted uuid[] := '{}';
+  crowded uuid[] := '{}';
   admit uuid[];
   opened uuid[];
   moment timestamptz;
@@ -145,12 +146,18 @@ begin
       where j.id = any (taken) and j.id <> all (gone || barred || held)
         and exists (select from carillon.lost_calls l where l.phone = carillon.phone_digest(j.phone)));
   end if;
+  -- Caller numbers are locked after the phones, and only where a campaign limits the calls from each.
+  if limits_numbers then
+    crowded := carillon.full_callers(judged, array(
+      select t from unnest(taken) as t
+      where t <> all (gone) and t <> all (barred) and t <> all (held) and t <> all (doubted)), moment);
+  end if;
   admit := array(
     select j.id from unnest(judged) j
     -- The dialer has no hash if the first person was erased a moment ago.
     where (j.hash is not null or not exists (select from carillon.erasures)) and j.id = any (taken)
       and j.id <> all (gone) and j.id <> all (barred) and j.id <> all (held) and j.id <> all (doubted)
-      and (j.closes is null or j.closes > moment));
+      and j.id <> all (crowded) and (j.closes is null or j.closes > moment));
   with moved as (
     update carillon.attempts a
     set state = 'dialing', dialing_at = moment, dialer = by_dialer, ticket = w.ticket,
@@ -176,6 +183,7 @@ begin
     when j.id = any (gone) then 'erased'
     when j.id = any (barred) then 'suppressed'
     when j.id = any (held) then 'held'
+    when j.id = any (crowded) then 'number'
     when j.closes <= moment then 'shut'
     when j.id = any (torn) then 'in-use'
     when j.id = any (taken)
@@ -184,7 +192,7 @@ begin
   from unnest(judged) j;
 end $$;
 
--- Locks are taken in this order: lane, campaigns by id, phones in order, attempts. Postgres ends a statement that takes
+-- Locks are taken in this order: lane, campaigns by id, phones in order, caller numbers in order, attempts. Postgres ends a statement that takes
 -- them in another order and deadlocks; it is then run again (database.ts).
 -- want: [{id, revision, opens, ticket, agent, policy, validUntil, hash}], as in carillon.wanted; keeps_phone_ms: how
 -- long past its expiry an unresolved attempt keeps its phone; by_journal: where the dialer notes what it sends (null:
@@ -205,6 +213,7 @@ declare
   said carillon.wanted[];
   judged carillon.wanted[] := '{}';
   admitted integer := 0;
+  limits_numbers boolean := false;
 begin
   -- Set for this transaction: an acknowledged intent must not be lost, whatever the server's setting or a pooler's. A
   -- clause of the function would be undone before the commit.
@@ -240,6 +249,7 @@ begin
     group by t.campaign_id order by t.campaign_id
   loop
     campaign := carillon.lock_campaign(entry.campaign_id, entry.counts);
+    limits_numbers := limits_numbers or campaign.per_number_calls is not null or campaign.per_number_day is not null;
     places := null;
     if lane_cap is not null or campaign.max_calls is not null or not campaign.proved then
       places := carillon.places_left(campaign, entry.lane_id, lane_cap - admitted, by_dialer, by_run);
@@ -248,5 +258,6 @@ begin
     judged := judged || said;
     admitted := admitted + (select count(*) from unnest(said) s where s.verdict = 'open');
   end loop;
-  return query select * from carillon.admit_wanted(judged, policy, keyed, by_dialer, by_journal, timeout_ms, keeps_phone_ms);
+  return query select * from carillon.admit_wanted(
+    judged, policy, keyed, by_dialer, by_journal, timeout_ms, keeps_phone_ms, limits_numbers);
 end $$;

@@ -73,10 +73,11 @@ begin
 end $$;
 
 -- Makes an attempt for each of these people, in their order. A suppression may cross with an import or the end of a call
--- and leave a person waiting, who is skipped here. stops: the campaign pauses after its first people.
+-- and leave a person waiting, who is skipped here. callers: the number for each (null: the service chooses). stops: the
+-- campaign pauses after its first people.
 -- met: how many people were found, planned or skipped.
 create function carillon.plan_people(
-  on_lane integer, of_campaign uuid, chosen bigint[], stops boolean, out met integer, out ids uuid[])
+  on_lane integer, of_campaign uuid, chosen bigint[], callers jsonb[], stops boolean, out met integer, out ids uuid[])
 language plpgsql as $$
 begin
   with due as materialized (
@@ -90,7 +91,7 @@ begin
   ), planned as (
     insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, keeps, number, caller)
     select carillon.new_id(), of_campaign, d.id, on_lane, d.phone, carillon.phones_of(d.id, d.several), d.attempts + 1,
-      carillon.caller_of(c.terms, d.row + d.attempts)
+      callers[d.nth]
     from due d join carillon.campaigns c on c.id = of_campaign
     where c.state = 'running' and not d.barred
     returning id, recipient_id
@@ -126,6 +127,9 @@ declare
   binding carillon.policies%rowtype;
   share record;
   owner carillon.campaigns%rowtype;
+  pool carillon.pooled[];
+  most integer;
+  chosen bigint[];
   met integer;
   ids uuid[];
   made uuid[] := '{}';
@@ -153,8 +157,14 @@ begin
     for share in select * from carillon.divide_room(on_lane, requests, room, bound, owners, dry) loop
       select * into owner from carillon.campaigns c where c.id = share.id;
       binding := case when judges and not owner.ignores_policy then policy end;
-      select p.met, p.ids into met, ids from carillon.plan_people(on_lane, share.id,
-        carillon.claim_people(owner, share.places, share.n, share.turn, binding),
+      most := share.n;
+      if owner.has_callers then
+        pool := carillon.pool_on(owner, on_lane, true);
+        most := least(most, carillon.pool_room(pool));
+      end if;
+      chosen := carillon.claim_people(owner, share.places, most, share.turn, binding);
+      select p.met, p.ids into met, ids from carillon.plan_people(on_lane, share.id, chosen,
+        case when owner.has_callers then carillon.choose_callers(owner, chosen, pool) end,
         coalesce(owner.first_people > owner.first_met, false)) p;
       if met < share.n then dry := dry || share.id; end if;
       continue when cardinality(ids) = 0;

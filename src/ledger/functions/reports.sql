@@ -14,9 +14,6 @@ $$ select ((at at time zone 'UTC') + make_interval(hours =>
   (local_hour - (extract(isodow from at at time zone 'UTC')::integer - 1) * 24 - extract(hour from at at time zone 'UTC')::integer
     + 252) % 168 - 84))::date $$;
 
-create function carillon.caller_named(caller jsonb) returns text language sql immutable as
-$$ select coalesce(caller ->> 'number', caller ->> 'numberId', '') $$;
-
 create function carillon.count_report() returns trigger language plpgsql as $$
 begin
   insert into carillon.report_deltas (campaign_id, local_hour, local_day, caller, agent, number, outcome, calls, cost, costed,

@@ -95,8 +95,10 @@ order by c.created_at
 
 -- name: turns
 -- Why due rows of a campaign wait: what all keys that dial it lack. A key dials a campaign that its planner handled a
--- moment ago; a key that rests is not planned on. $1 campaigns
-select c.id, case
+-- moment ago; a key that rests is not planned on. until: when a number of the campaign's pool may call again, if that is
+-- a time. $1 campaigns
+select c.id, case when k.open and n.waits then n.until end as until, case
+    when k.open and n.waits then 'number'
     when k.open and (c.calling >= c.max_calls or k.full) then 'calls'
     when k.open then 'rate'
     when k.refused then 'refused'
@@ -112,12 +114,13 @@ from (
 cross join lateral (
   select
     coalesce(bool_or(l.state = 'open' and l.dials), false) as open,
+    coalesce(array_agg(l.id) filter (where l.state = 'open' and l.dials), '{}') as lanes,
     -- Whether every open key is full.
     coalesce(bool_and(l.calls >= l.max_calls) filter (where l.state = 'open' and l.dials), false) as full,
     coalesce(bool_or(l.state in ('failing', 'denied')), false) as refused,
     coalesce(bool_or(l.state = 'out_of_credit'), false) as unpaid
   from (
-    select y.state, y.max_calls,
+    select y.id, y.state, y.max_calls,
       exists (select from carillon.shares s where s.lane_id = y.id and s.campaign_id = c.id
         and s.seen_at > now() - interval '15 seconds') as dials,
       case when y.max_calls is not null then (select count(*) from carillon.attempts a
@@ -125,14 +128,28 @@ cross join lateral (
     from carillon.lanes y where y.base_url = c.base_url
   ) l
 ) k
+cross join lateral carillon.numbers_wait(c.id, k.lanes) n
 
 -- name: move
--- Plans on a lane that creates no calls move to an open one; a probe stays. Returns those of a scope that moved. $1
--- from, $2 to, $3 the run's campaign (null: background)
-with moved as (
+-- Plans on a lane that creates no calls move to an open one; a probe stays. Where the other key's account does not have
+-- the caller number, the person waits to be planned again. Returns those of a scope that moved. $1 from, $2 to, $3 the
+-- run's campaign (null: background)
+with strays as (
+  select e.recipient_id from carillon.end_attempts(array(
+    select a.id from carillon.attempts a join carillon.lanes l on l.id = $1
+    where a.lane_id = $1 and a.state = 'planned' and a.id is distinct from l.probe_attempt
+      and a.caller is not null and not carillon.may_call_from(a.caller, $2)),
+    '{planned}', 'dropped', 'its caller number is of another key', null) e
+), waiting as (
+  update carillon.recipients r
+  set (state, reason) = (select f.state, f.reason from carillon.freed_as(r.campaign_id, r.phone, r.outcome) f),
+    updated_at = now()
+  from strays s where r.id = s.recipient_id
+), moved as (
   update carillon.attempts a set lane_id = $2
   from carillon.lanes l
   where l.id = $1 and a.lane_id = $1 and a.state = 'planned' and a.id is distinct from l.probe_attempt
+    and (a.caller is null or carillon.may_call_from(a.caller, $2))
   returning a.id, a.campaign_id, a.planned_at, a.recipient_id
 )
 select m.id from moved m

@@ -17,6 +17,8 @@ export type LaneRow = {
   probeAt: Date | null;
   probeAttempt: string | null;
 };
+/** Why a campaign's due rows wait, and until when, if a time ends it. */
+export type DueWait = { turn: TurnReason; turnUntil: Date | null };
 export type LaneLine = LaneRow & {
   planned: number;
   parked: number;
@@ -115,10 +117,11 @@ export function createLanes(db: Database, baseUrl: string) {
       await db.query('lanes/limit', [id, maxCalls]);
     },
 
-    /** Why the due rows of each campaign wait. */
-    async turns(campaigns: readonly string[]): Promise<Map<string, TurnReason>> {
-      const rows: { id: string; reason: TurnReason }[] = await db.query('lanes/turns', [campaigns]);
-      return new Map(rows.map(({ id, reason }) => [id, reason]));
+    async turns(campaigns: readonly string[]): Promise<Map<string, DueWait>> {
+      const rows: { id: string; reason: TurnReason; until: Date | null }[] = await db.query('lanes/turns', [
+        campaigns,
+      ]);
+      return new Map(rows.map(({ id, reason, until }) => [id, { turn: reason, turnUntil: until }]));
     },
 
     /** Whether this attempt is the probe of a lane that creates no calls. */

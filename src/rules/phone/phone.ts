@@ -137,6 +137,11 @@ function planOf(code: string): Plan | undefined {
   return plans.get(code);
 }
 
+/** The calling code of an E.164 number. */
+export function callingCode(phone: string): string | null {
+  return codeOf(phone.slice(1)) ?? null;
+}
+
 function codeOf(digits: string): string | undefined {
   for (let length = 1; length <= 3; length++) {
     const code = digits.slice(0, length);

@@ -23,6 +23,9 @@ describe('readOrder', () => {
       agents: [{ id: agent, share: 1 }],
       override: null,
       callers: [],
+      caller: 'rotate',
+      perNumberCalls: null,
+      perNumberDay: null,
       country: null,
       timezone: null,
       times: null,
@@ -145,6 +148,39 @@ describe('readOrder', () => {
       code: 'usage-invalid',
       message: expect.stringContaining('4155550100'),
     });
+  });
+
+  it('callers may be what the service lists, and a limit per number needs a number', () => {
+    const given = {
+      agent,
+      from: ['ALL', 'Label: North Sales'],
+      caller: 'local',
+      per_number_calls: '2',
+      per_number_day: 90,
+    };
+    const order = readOrder(given);
+    expect(order).toMatchObject({
+      callers: [{ listed: 'all' }, { listed: 'label:north sales' }],
+      caller: 'local',
+      perNumberCalls: 2,
+      perNumberDay: 90,
+    });
+    expect(isSameOrder(order, changeOrder(order, {}))).toBe(true);
+    expect(describeOrder(order)).toEqual(
+      expect.arrayContaining([
+        'from all listed numbers, numbers with label:north sales',
+        'a number from near the person',
+        'at most 2 at once from each number',
+        'at most 90 in 24 hours from each number',
+      ]),
+    );
+    for (const [name, value] of [
+      ['per_number_calls', 2],
+      ['per_number_day', 2],
+      ['caller', 'sticky'],
+    ] as const)
+      expect(fault({ [name]: value })).toMatchObject({ code: 'usage-invalid', issues: [{ path: name }] });
+    expect(fault({ from: ['+14155550100'], caller: 'nearest' }).message).toContain('nearest');
   });
 
   it('retry times are read in seconds, minutes, hours and days', () => {

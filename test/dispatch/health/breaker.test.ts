@@ -363,7 +363,7 @@ describe('a service that refuses every create as too many', () => {
       [stage.lane.id, seconds],
     );
   const turnOf = async (stage: Stage, campaign: string) =>
-    (await stage.ledger.lanes.turns([campaign])).get(campaign);
+    (await stage.ledger.lanes.turns([campaign])).get(campaign)?.turn;
 
   it('is failing after 20 s, in the service’s words, and nobody has spent an attempt', async () => {
     await hall.with({ simulator: { faults: [full] } }, async (stage) => {

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { faultOf, wellFormed } from '../../../intake/json-values.ts';
-import type { AgentShare, Caller } from '../../../rules/order.ts';
-import { countryOf, readPhone } from '../../../rules/phone/phone.ts';
+import type { AgentShare } from '../../../rules/order.ts';
+import { countryOf } from '../../../rules/phone/phone.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { text } from '../../requests/input.ts';
 import { flags, readNumber, term, wrong } from '../term.ts';
+import { callerNumbers } from './caller-numbers.ts';
 
 /** The agent that speaks, its settings, the numbers it calls from, and how people's numbers are read. */
 const mostAgents = 100;
 const mostShare = 10_000;
-/** Caller numbers to show; if there are more, the first three are shown. */
-const mostTold = 6;
 /** The override's length as JSON, in characters: it is read again with each call. */
 const longestOverride = 65_536;
 
@@ -34,40 +33,7 @@ export const who = {
     },
   }),
 
-  callers: term({
-    fields: {
-      from: z
-        .array(text(64))
-        .max(1_000)
-        .register(flags, {
-          flag: '--from <number>',
-          help: 'caller number in E.164; several take turns (default: the service chooses)',
-          many: true,
-          form: { kind: 'callers', label: 'Caller numbers', help: 'They take turns.' },
-        }),
-      number_ids: z
-        .array(text(200))
-        .max(1_000)
-        .register(flags, {
-          flag: '--number-id <id>',
-          help: 'caller number by its id at the service; several take turns',
-          many: true,
-          form: { label: 'Caller numbers by id', help: 'Their ids at the service.', askedBy: 'from' },
-        }),
-    },
-    read: ({ from = [], number_ids = [] }) => readCallers(from, number_ids),
-    answer: { from: z.array(z.string()), number_ids: z.array(z.string()) },
-    show: (callers) => ({
-      from: callers.flatMap((caller) => ('number' in caller ? [caller.number] : [])),
-      number_ids: callers.flatMap((caller) => ('numberId' in caller ? [caller.numberId] : [])),
-    }),
-    tell(callers) {
-      const names = callers.map((each) => ('number' in each ? each.number : `number id ${each.numberId}`));
-      if (names.length === 0) return 'from the number that the service chooses';
-      const others = names.length > mostTold ? ` and ${names.length - 3} more` : '';
-      return `from ${(others ? names.slice(0, 3) : names).join(', ')}${others}`;
-    },
-  }),
+  ...callerNumbers,
 
   override: term({
     fields: {
@@ -141,25 +107,4 @@ export function readOverride(given: Record<string, unknown> | undefined): Record
   const { length } = JSON.stringify(given);
   if (length <= longestOverride) return wellFormed(given);
   throw wrong(`The override has ${length} characters; at most ${longestOverride} are allowed`, remedy);
-}
-
-function readCallers(numbers: readonly string[], ids: readonly string[]): Caller[] {
-  const found = new Map<string, Caller>();
-  for (const given of numbers) {
-    const reading = readPhone(given);
-    if (!reading.ok) {
-      throw wrong(
-        `The caller number ${quote(given)} is not a full international number`,
-        'Write it with its "+" and country code, for example +14155550123.',
-      );
-    }
-    found.set(reading.phone, { number: reading.phone });
-  }
-  for (const given of ids) {
-    const numberId = given.trim();
-    if (!numberId)
-      throw wrong('A number id is empty', 'Give the id that the number has at the voice service.');
-    found.set(`id ${numberId}`, { numberId });
-  }
-  return [...found.values()];
 }
