@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { type Call, hasEnded, talkedSeconds, type Undialled } from './calls.ts';
 import type { Prepared, Request } from './dialect.ts';
 import { decideScript, type Script } from './fates.ts';
+import { createStream } from './random.ts';
 import { costOf } from './record.ts';
 import type { Reply } from './reply.ts';
 import { type Flaw, holdBody, type Json, readObject, textAt } from './shape.ts';
@@ -85,16 +86,21 @@ export function isFull(world: World, key: number): boolean {
   return concurrency !== null && world.calls.ofKey(world.timescale.now(), key).inFlight >= concurrency;
 }
 
-function scriptOf(world: World, phone: string): Script {
-  const { seed, shares, phones, endings } = world.settings;
+function scriptOf(world: World, phone: string, from?: string | null): Script {
+  const { seed, shares, phones, endings, trusted } = world.settings;
   const fortune = { seed, shares, forced: { phones, endings } };
-  return decideScript(fortune, phone, world.calls.timesCalled(phone));
+  const nth = world.calls.timesCalled(phone);
+  const script = decideScript(fortune, phone, nth);
+  const share = from ? trusted[from] : undefined;
+  if (share === undefined || script.fate !== 'answered') return script;
+  const answers = createStream(seed, 'trusted', from!, phone, nth)() < share;
+  return answers ? script : { ...script, fate: 'no-answer', talkMs: 0 };
 }
 
 type Kind = { undialled: Undialled | null; waits: boolean; ringMs: number | undefined };
 
 export function makeCall(world: World, id: string, key: number, wish: Wish, kind?: Kind): Call {
-  const script = ringAtMost(kind?.ringMs, scriptOf(world, wish.phone));
+  const script = ringAtMost(kind?.ringMs, scriptOf(world, wish.phone, wish.from));
   const traits = world.faults.traits(wish.phone);
   const createdAt = world.timescale.now();
   const made = { id, key, createdAt, ...wish, ...traits };

@@ -77,6 +77,11 @@ export type Settings = {
   phones: Readonly<Record<string, FateChoice>>;
   /** Fates by a phone's last digits; the longest match wins. */
   endings: Readonly<Record<string, FateChoice>>;
+  /**
+   * Of those who would answer, the share that does when called from a number, named as the create names it: what a number
+   * that is marked as spam loses.
+   */
+  trusted: Readonly<Record<string, number>>;
   /** Phones that the service will not call: a create for one of them is invalid. */
   refused: readonly string[];
   faults: readonly FaultRule[];
@@ -129,6 +134,7 @@ export const defaultOptions: Settings = {
   shares: defaultShares,
   phones: {},
   endings: {},
+  trusted: {},
   refused: [],
   faults: [],
   listLagMs: 0,

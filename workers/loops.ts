@@ -60,6 +60,8 @@ export const loopsOf = (stations: Stations, { clock, rest }: Pick<LoopDeps, 'clo
   },
   // Pauses campaigns that stop by themselves. Any process may do it; the ledger lets one of them.
   { name: 'brake', by: 'planner', everyMs: 1_000, work: stations.brake },
+  // Rests caller numbers that people stop answering. Any process may do it; the ledger lets one of them.
+  { name: 'numbers', by: 'planner', everyMs: 10_000, work: stations.watchNumbers },
   // Makes queue and lanes agree with the ledger. The jobs of a dead worker are found one by one; the rest between
   // rounds lets one round take back many.
   {

@@ -75,8 +75,9 @@ function prepareCreate(world: World, request: Request): Prepared {
     phone: read.value.phone,
     call: null,
     serve() {
-      const { agentId, phone, name } = read.value;
-      const call = makeCall(world, standard.newId(world), request.key, { agentId, phone, name });
+      const { agentId, phone, name, fromId, fromNumber } = read.value;
+      const from = fromNumber ?? fromId ?? null;
+      const call = makeCall(world, standard.newId(world), request.key, { agentId, phone, name, from });
       return { reply: json(settings.createStatus, showCreated(call, world)), call: call.id };
     },
   };

@@ -11,6 +11,7 @@ export type WatchDeps = {
   ledger: Pick<Ledger, 'alerts'> & {
     lanes: Pick<Ledger['lanes'], 'list'>;
     processes: Pick<Ledger['processes'], 'differing'>;
+    callerNumbers: Pick<Ledger['callerNumbers'], 'resting'>;
   };
   rounds: Pick<Rounds, 'ages'>;
   permit: Pick<DialPermit, 'aheadMs' | 'trouble'>;
@@ -42,10 +43,11 @@ export function createWatch(deps: WatchDeps): () => Promise<void> {
 }
 
 async function look({ ledger, rounds, permit, lanes, home, ...names }: WatchDeps): Promise<Watched> {
-  const [rows, facts, differing, disk] = await Promise.all([
+  const [rows, facts, differing, numbers, disk] = await Promise.all([
     ledger.lanes.list(),
     ledger.alerts.facts(),
     ledger.processes.differing(),
+    ledger.callerNumbers.resting(),
     diskOf(home),
   ]);
   const trouble = permit.trouble();
@@ -53,6 +55,7 @@ async function look({ ledger, rounds, permit, lanes, home, ...names }: WatchDeps
     ...names,
     keys: rows.filter((row) => lanes.some(({ name }) => name === row.name)),
     ...facts,
+    numbers,
     webhooks: facts.webhooks.map(({ url, ...each }) => ({ ...each, host: new URL(url).host })),
     differing: differing.map((each) => ({
       process: each.process,

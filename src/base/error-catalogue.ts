@@ -163,6 +163,12 @@ export const catalogue = {
     exit: 2,
     status: 404,
   },
+  'number-unknown': {
+    title: 'No caller number is known by this',
+    remedy: 'Run `carillon numbers` to see the numbers; give one in E.164, or its id.',
+    exit: 2,
+    status: 404,
+  },
   'call-unknown': {
     title: 'The call was not found',
     remedy: 'Check the identifier.',

@@ -49,7 +49,7 @@ export const summaries = {
   },
   numbers: {
     group: 'Keys and service',
-    does: 'List the phone numbers of the account behind each key.',
+    does: 'List the phone numbers of the account behind each key, with their calls, and rest or return one.',
   },
   service: {
     group: 'Keys and service',

@@ -48,7 +48,7 @@ export type Agent = {
 };
 
 export type Alert = {
-  code: "key-denied" | "key-out-of-credit" | "key-failing" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
+  code: "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
   /** Its subject: a key, a process, a machine; empty where there is only one. */
   subject: string;
   severity: "critical" | "warning";
@@ -687,7 +687,7 @@ export type Erased = {
   lifted: boolean;
 };
 
-export type Event = EventAttemptPlaced | EventAttemptDone | EventAttemptUnknown | EventAttemptUpdated | EventRecipientDone | EventRecipientSkipped | EventRecipientRejected | EventRecipientOptedOut | EventCampaignStarted | EventCampaignPaused | EventCampaignResumed | EventCampaignCanceled | EventCampaignDone | EventKeyOpen | EventKeyFailing | EventKeyOutOfCredit | EventKeyDenied | EventImportDone | EventBulkDone | EventAlertRaised | EventAlertCleared | EventWebhookTest;
+export type Event = EventAttemptPlaced | EventAttemptDone | EventAttemptUnknown | EventAttemptUpdated | EventRecipientDone | EventRecipientSkipped | EventRecipientRejected | EventRecipientOptedOut | EventCampaignStarted | EventCampaignPaused | EventCampaignResumed | EventCampaignCanceled | EventCampaignDone | EventKeyOpen | EventKeyFailing | EventKeyOutOfCredit | EventKeyDenied | EventNumberResting | EventNumberReturned | EventImportDone | EventBulkDone | EventAlertRaised | EventAlertCleared | EventWebhookTest;
 
 export type EventAlertCleared = {
   /** The event’s id, the same at each delivery. */
@@ -914,6 +914,42 @@ export type EventKeyOutOfCredit = {
   /** When it happened. */
   at: string;
   data: Key | DeletedThing;
+};
+
+export type EventNumberResting = {
+  /** The event’s id, the same at each delivery. */
+  id: string;
+  type: "number.resting";
+  /** When it happened. */
+  at: string;
+  data: {
+    phone_number: string;
+    /** Why it rests: `hand` (a person said so), `answers` (people answer it less), `short` (its calls turned short). */
+    rest: "hand" | "answers" | "short" | null;
+    rested_at: string | null;
+    /** When it returns by itself; null where a person returns it. */
+    returns_at: string | null;
+    /** How sure it is, from 0 to 1, that a number that rests by its answers has turned. */
+    sure: number | null;
+  } | DeletedThing;
+};
+
+export type EventNumberReturned = {
+  /** The event’s id, the same at each delivery. */
+  id: string;
+  type: "number.returned";
+  /** When it happened. */
+  at: string;
+  data: {
+    phone_number: string;
+    /** Why it rests: `hand` (a person said so), `answers` (people answer it less), `short` (its calls turned short). */
+    rest: "hand" | "answers" | "short" | null;
+    rested_at: string | null;
+    /** When it returns by itself; null where a person returns it. */
+    returns_at: string | null;
+    /** How sure it is, from 0 to 1, that a number that rests by its answers has turned. */
+    sure: number | null;
+  } | DeletedThing;
 };
 
 export type EventRecipientDone = {
@@ -1750,7 +1786,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "recording-missing" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "provider-away" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "view-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "recording-missing" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "number-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "provider-away" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "view-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -3377,7 +3413,7 @@ export type Operations = {
       differ: string[];
     };
   };
-  /** Lists the service’s phone numbers, all pages, with the key that sees each. */
+  /** Lists the service’s phone numbers, all pages, with the key that sees each, their calls and which rest. */
   'GET /api/numbers': {
     params: Record<never, never>;
     query: Record<never, never>;
@@ -3387,6 +3423,21 @@ export type Operations = {
         key: string;
         id: string;
         phone_number: string;
+        /** Calls in progress, over all campaigns. */
+        at_once: number;
+        /** Calls of the last 24 hours that may have rung. */
+        calls_24h: number;
+        /** Calls that have ended. */
+        calls: number;
+        /** Of its last calls, a few thousand at most: how many were answered. Null without any. */
+        answer_rate: number | null;
+        /** Why it rests: `hand` (a person said so), `answers` (people answer it less), `short` (its calls turned short). */
+        rest: "hand" | "answers" | "short" | null;
+        rested_at: string | null;
+        /** When it returns by itself; null where a person returns it. */
+        returns_at: string | null;
+        /** How sure it is, from 0 to 1, that a number that rests by its answers has turned. */
+        sure: number | null;
         [more: string]: unknown;
       }>;
       next: null;
@@ -3396,6 +3447,32 @@ export type Operations = {
         code: string;
         detail: string;
       }>;
+    };
+  };
+  /** Rests a caller number: no campaign calls from it until it is returned. */
+  'POST /api/numbers/{number}/rest': {
+    params: { number: string };
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      /** E.164, or its id where it has no phone. */
+      phone_number: string;
+      /** Why it rested before; null if it did not. */
+      was: "hand" | "answers" | "short" | null;
+      rest: "hand" | null;
+    };
+  };
+  /** Returns a caller number that rests, for whatever reason. */
+  'POST /api/numbers/{number}/return': {
+    params: { number: string };
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      /** E.164, or its id where it has no phone. */
+      phone_number: string;
+      /** Why it rested before; null if it did not. */
+      was: "hand" | "answers" | "short" | null;
+      rest: "hand" | null;
     };
   };
   /** Lists the service’s agents, with the key that sees each. */
@@ -3741,7 +3818,7 @@ export type Operations = {
   /** Follows what happens, as server-sent events. */
   'GET /api/events': {
     params: Record<never, never>;
-    query: { campaign?: string; types?: string | Array<"attempt.placed" | "attempt.done" | "attempt.unknown" | "attempt.updated" | "recipient.done" | "recipient.skipped" | "recipient.rejected" | "recipient.opted_out" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.canceled" | "campaign.done" | "key.open" | "key.failing" | "key.out_of_credit" | "key.denied" | "import.done" | "bulk.done" | "alert.raised" | "alert.cleared"> };
+    query: { campaign?: string; types?: string | Array<"attempt.placed" | "attempt.done" | "attempt.unknown" | "attempt.updated" | "recipient.done" | "recipient.skipped" | "recipient.rejected" | "recipient.opted_out" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.canceled" | "campaign.done" | "key.open" | "key.failing" | "key.out_of_credit" | "key.denied" | "number.resting" | "number.returned" | "import.done" | "bulk.done" | "alert.raised" | "alert.cleared"> };
     body: never;
     answer: string;
   };
@@ -3773,7 +3850,7 @@ export type Operations = {
       /** An https:// address; http:// where private networks are allowed. */
       url: string;
       /** Types of events; all of them unless named. */
-      events?: Array<"attempt.placed" | "attempt.done" | "attempt.unknown" | "attempt.updated" | "recipient.done" | "recipient.skipped" | "recipient.rejected" | "recipient.opted_out" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.canceled" | "campaign.done" | "key.open" | "key.failing" | "key.out_of_credit" | "key.denied" | "import.done" | "bulk.done" | "alert.raised" | "alert.cleared"> | null;
+      events?: Array<"attempt.placed" | "attempt.done" | "attempt.unknown" | "attempt.updated" | "recipient.done" | "recipient.skipped" | "recipient.rejected" | "recipient.opted_out" | "campaign.started" | "campaign.paused" | "campaign.resumed" | "campaign.canceled" | "campaign.done" | "key.open" | "key.failing" | "key.out_of_credit" | "key.denied" | "number.resting" | "number.returned" | "import.done" | "bulk.done" | "alert.raised" | "alert.cleared"> | null;
     };
     answer: {
       id: string;

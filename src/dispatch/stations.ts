@@ -18,6 +18,7 @@ import { createHangUp, type PollSooner } from './hang-up.ts';
 import { createBrake } from './health/brake.ts';
 import { createBreaker } from './health/breaker.ts';
 import { handOver } from './health/handover.ts';
+import { createNumberWatch } from './health/number-watch.ts';
 import { createProbe } from './health/probe.ts';
 import { createUpdateLanes } from './health/update-lanes.ts';
 import { createLateFields } from './late-fields.ts';
@@ -158,6 +159,7 @@ export function createStations(options: StationOptions) {
     sweep: createSweep({ ...options, keepDays: options.keepDays ?? null }),
     sample: createSample(common),
     brake: createBrake(options),
+    watchNumbers: createNumberWatch(options),
     keepPollTimes: common.pollTimes.keep,
     keepTraces: common.trace.flush,
   };

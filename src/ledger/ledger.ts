@@ -132,7 +132,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
     alerts: createAlerts(db, baseUrl),
     hangUps: createHangUps(db),
     lanes: createLanes(db, baseUrl),
-    callerNumbers: createCallerNumbers(db),
+    callerNumbers: createCallerNumbers(db, baseUrl),
     suppressions: createSuppressions(db),
     erasures,
     unknowns: createUnknowns(db, baseUrl),
@@ -190,6 +190,6 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     events: createEvents(db),
     idempotency: createIdempotency(db),
     processes: createProcesses(db, baseUrl),
-    callerNumbers: createCallerNumbers(db),
+    callerNumbers: createCallerNumbers(db, baseUrl),
   };
 }

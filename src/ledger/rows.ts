@@ -64,9 +64,14 @@ export type Statements = {
   'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number | null; campaignId: string | null } };
   'bulk/skip': { values: readonly [readonly number[] | null]; row: { id: number | null; refusal: string | null } };
   'caller-numbers/is_known': { values: readonly [string | null]; row: { known: boolean | null } };
+  'caller-numbers/keep': { values: readonly [string | null, string | null, number | null]; row: Record<never, never> };
   'caller-numbers/learn': { values: readonly [string | null, number | null]; row: Record<never, never> };
-  'caller-numbers/list': { values: readonly [readonly string[] | null]; row: { named: string | null; rest: string | null; restedAt: Date | null; returnsAt: Date | null; sure: number | null; live: number | null; today: number | null; calls: number | null; answered: number | null } };
-  'caller-numbers/rest': { values: readonly [string | null, string | null, Date | string | null]; row: { name: string | null; was: string | null } };
+  'caller-numbers/list': { values: readonly [readonly string[] | null]; row: { named: string | null; rest: string | null; restedAt: Date | null; returnsAt: Date | null; sure: number | null; live: number | null; today: number | null; calls: number | null; answered: number | null; lately: number | null } };
+  'caller-numbers/lock_watch': { values: readonly []; row: { mine: boolean | null } };
+  'caller-numbers/rest': { values: readonly [string | null, string | null]; row: { name: string | null; was: string | null } };
+  'caller-numbers/resting': { values: readonly [string | null]; row: { name: string; rest: string | null; sure: number | null; returnsAt: Date | null; noneAwake: boolean | null } };
+  'caller-numbers/return_due': { values: readonly []; row: { name: string } };
+  'caller-numbers/take': { values: readonly []; row: { campaign: string | null; name: string | null; rests: boolean | null; watch: unknown; fresh: unknown; recent: unknown } };
   'calls/add': { values: readonly [string | null]; row: { campaign: string | null; suppressed: boolean | null; id: number | null; attempt: string | null } };
   'calls/columns': { values: readonly [string | null, readonly string[] | null]; row: Record<never, never> };
   'calls/course': { values: readonly [string | null]; row: { recipientId: number | null; row: number | null; name: string | null; input: unknown; campaign: string | null; id: string | null; number: number | null; state: string | null; outcome: string | null; agent: string | null; key: string | null; caller: unknown; phone: string | null; callId: string | null; provider_call_sid: string | null; status: string | null; duration: number | null; cost: number | null; plannedAt: Date | null; dialedAt: Date | null; startedAt: Date | null; endedAt: Date | null; direction: string | null; contact_id: string | null; transcript: string | null; recording_url: string | null; structured_data: unknown; metadata: unknown; record: unknown; org_id: string | null; agent_id: string | null; ended_reason: string | null; currency: string | null; error: string | null; requests: number | null; polls: number | null; nextPollAt: Date | null; placedAt: Date | null; overAt: Date | null; lastState: string | null; lastOutcome: string | null; lastReason: string | null; lastAt: Date | null } };

@@ -37,6 +37,14 @@ export const alertKinds = {
     afterSeconds: 10,
     unseenSeconds: 120,
   },
+  'number-resting': {
+    severity: 'warning',
+    title: 'A caller number rests, because people answer it less',
+    remedy:
+      'See `carillon numbers`, and ask its carrier whether it is marked as spam: it returns by itself, or with `carillon numbers return +E164`.',
+    afterSeconds: 0,
+    unseenSeconds: 45,
+  },
   'unknown-rising': {
     severity: 'warning',
     title: 'Calls become unknown',
@@ -131,6 +139,8 @@ export type Watched = {
   process: string;
   machine: string;
   keys: readonly { name: string; state: string; reason: string | null }[];
+  /** Caller numbers that rest by their answers; `noneAwake` where a campaign calls from them all the same. */
+  numbers: readonly { name: string; rest: string; sure: number | null; noneAwake: boolean }[];
   /** Attempts of the last quarter of an hour that are unknown. */
   unknown: number;
   /** Imports that failed in the last hour. */
@@ -171,6 +181,12 @@ export function findAlerts(
   for (const { name, state, reason } of seen.keys) {
     const code = keyCodes[state];
     if (code) see(code, name, `The key ${name} is ${stateWords[code]}${reason ? `: ${reason}` : ''}`);
+  }
+  for (const { name, rest, sure, noneAwake } of seen.numbers) {
+    const what = rest === 'short' ? 'its calls turned short' : 'people answer it less';
+    const how = sure === null ? '' : ` (${Math.floor(sure * 1_000) / 10} % sure)`;
+    const all = noneAwake ? '. A campaign has no other number that is not at rest, and calls from it' : '';
+    see('number-resting', name, `The caller number ${name} rests: ${what}${how}${all}`);
   }
   if (seen.unknown >= (isRaised('unknown-rising', '') ? 1 : unknownEnough)) {
     const calls =

@@ -307,6 +307,8 @@ describe('every route that is not a GET', () => {
       stopBulkAct: 'bulk.stop',
       resumeKey: 'key.resume',
       confirmKey: 'key.confirm',
+      restNumber: 'number.rest',
+      returnNumber: 'number.return',
       suppress: 'suppression.add',
       unsuppress: 'suppression.remove',
       confirmLedger: 'ledger.confirm',

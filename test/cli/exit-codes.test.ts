@@ -44,6 +44,8 @@ const naming = [
   'call cancel nope',
   `call judge ${id} --as fine`,
   'keys resume nope',
+  'numbers rest +14155550999',
+  'numbers return nope',
   'keys confirm nope',
   'suppress list --campaign nope',
   `suppress add ${phone} --campaign nope`,

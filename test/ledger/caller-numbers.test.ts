@@ -244,14 +244,14 @@ describe('a pool of caller numbers', () => {
       pool([a!, b!]).map(({ number }) => namedNumber(number)),
       null,
     );
-    expect(await house.ledger.callerNumbers.rest('+12125550000', 'hand', null)).toBeNull();
-    expect(await house.ledger.callerNumbers.rest(a!, 'hand', null)).toEqual({ name: a, was: null });
+    expect(await house.ledger.callerNumbers.rest('+12125550000', 'hand')).toBeNull();
+    expect(await house.ledger.callerNumbers.rest(a!, 'hand')).toEqual({ name: a, was: null });
     const campaign = await house.campaign({ people: 6, callers: pool([a!, b!]) });
     expect(await callersOf(await house.plan(campaign, 2))).toEqual({ [b!]: 2 });
-    await house.ledger.callerNumbers.rest(b!, 'hand', null);
+    await house.ledger.callerNumbers.rest(b!, 'hand');
     expect(await house.plan(campaign, 2)).toEqual([]);
     expect(await turnOf(house, campaign)).toEqual({ turn: 'number', turnUntil: null });
-    expect(await house.ledger.callerNumbers.rest(a!, null, null)).toEqual({ name: a, was: 'hand' });
+    expect(await house.ledger.callerNumbers.rest(a!, null)).toEqual({ name: a, was: 'hand' });
     expect(await callersOf(await house.plan(campaign, 2))).toEqual({ [a!]: 2 });
   });
 });

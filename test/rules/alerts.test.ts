@@ -6,6 +6,7 @@ const well: Watched = {
   process: 'host:1',
   machine: 'host',
   keys: [{ name: 'main', state: 'open', reason: null }],
+  numbers: [],
   unknown: 0,
   imports: [],
   acts: [],

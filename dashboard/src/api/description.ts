@@ -21,6 +21,8 @@ export const eventTypes = [
   'key.failing',
   'key.out_of_credit',
   'key.denied',
+  'number.resting',
+  'number.returned',
   'import.done',
   'bulk.done',
   'alert.raised',

@@ -115,6 +115,7 @@ const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Nee
   'clock-off': () => ({ to: '/health', words: 'Open Health' }),
   'keys-differ': () => ({ to: '/health', words: 'Open Health' }),
   'disk-filling': () => ({ to: '/health', words: 'Open Health' }),
+  'number-resting': () => ({ to: '/keys', words: 'See the numbers' }),
 };
 
 function needsOfKeys(

@@ -13,10 +13,13 @@ import {
   showKey,
   showKeySeries,
 } from '../../control/keys/one.ts';
-import { agentsAnswer, listAgents, listNumbers, numbersAnswer } from '../../control/service/account.ts';
+import { restedAnswer, restNumber, returnNumber } from '../../control/numbers/rest.ts';
+import { numbersAnswer, showNumbers } from '../../control/numbers/show.ts';
+import { agentsAnswer, listAgents } from '../../control/service/account.ts';
 import { ofService, type Route, route } from '../route.ts';
 
 const keyName = 'The key’s name, as in VOICE_API_KEYS.';
+const numberName = 'E.164, or the number’s id at the service.';
 
 /** The keys and their state, by name only, and the phone numbers of their accounts. */
 export const keyRoutes: Route[] = [
@@ -96,12 +99,38 @@ export const keyRoutes: Route[] = [
     id: 'listNumbers',
     tag: 'keys',
     role: 'read',
-    summary: 'Lists the service’s phone numbers, all pages, with the key that sees each.',
+    summary:
+      'Lists the service’s phone numbers, all pages, with the key that sees each, their calls and which rest.',
     more: 'The answer may be 10 s old. Its requests count against the keys’ budgets, and calls come first: after 10 s without a turn, the answer is 503. `failed` names keys that could not be asked.',
     asks: true,
     answers: { 200: numbersAnswer },
     errors: ofService,
-    handle: (_asked, { service }) => listNumbers(service),
+    handle: (_asked, { service }) => showNumbers(service),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/numbers/{number}/rest',
+    id: 'restNumber',
+    tag: 'keys',
+    role: 'operate',
+    summary: 'Rests a caller number: no campaign calls from it until it is returned.',
+    more: 'Calls in progress go on. If all numbers of a campaign rest so, its people wait with the reason `number`.',
+    params: { number: numberName },
+    answers: { 200: restedAnswer },
+    errors: ['number-unknown', ...ofService],
+    handle: ({ params }, { service }) => restNumber(service, params.number),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/numbers/{number}/return',
+    id: 'returnNumber',
+    tag: 'keys',
+    role: 'operate',
+    summary: 'Returns a caller number that rests, for whatever reason.',
+    params: { number: numberName },
+    answers: { 200: restedAnswer },
+    errors: ['number-unknown', ...ofService],
+    handle: ({ params }, { service }) => returnNumber(service, params.number),
   }),
   route({
     method: 'GET',

@@ -7,6 +7,7 @@ import { shownBulk } from '../bulk/show.ts';
 import { campaignAnswer } from '../campaigns/show.ts';
 import { shownImport } from '../imports/show.ts';
 import { keyShape } from '../keys/list.ts';
+import { restShape } from '../numbers/show.ts';
 import { eventShape } from './bodies.ts';
 
 /** Events as they are described, one shape for each type: a client tells them apart by `type`. */
@@ -21,6 +22,7 @@ const things = {
   recipient: recipientShape,
   campaign: campaignAnswer.extend({ campaign: z.string() }).meta({ id: 'EventCampaign' }),
   key: keyShape,
+  number: z.object({ phone_number: z.string(), ...restShape }).describe('The number as it was.'),
   import: shownImport,
   bulk: shownBulk,
   alert: alertShape,

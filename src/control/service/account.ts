@@ -13,19 +13,14 @@ import type { ServiceAccess } from './access.ts';
 import { type AskDeps, ask, faultError } from './ask.ts';
 
 /** The phone numbers and the agents of the keys' accounts, all pages of them. */
-const failed = z
+export const failedKeys = z
   .array(z.object({ key: z.string(), code: z.string(), detail: z.string() }))
   .describe('Keys that failed to answer; the answers of the others are shown.');
 
-export const numbersAnswer = wholeOf(
-  z
-    .looseObject({ key: z.string(), id: z.string(), phone_number: z.string() })
-    .describe('The service’s own record of the number, with the key that sees it.'),
-).extend({ failed });
 export const agentsAnswer = wholeOf(
   z.object({ key: z.string(), id: z.string(), name: z.string().nullable() }).meta({ id: 'Agent' }),
 ).extend({
-  failed,
+  failed: failedKeys,
   listed: z.boolean().describe('Whether the service lists its agents at all.'),
 });
 

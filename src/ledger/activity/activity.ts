@@ -37,6 +37,8 @@ export const activityVerbs = [
   'policy.set',
   'key.resume',
   'key.confirm',
+  'number.rest',
+  'number.return',
   'ledger.confirm',
   'token.create',
   'token.revoke',

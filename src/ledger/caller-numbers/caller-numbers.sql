@@ -25,27 +25,24 @@ select $2::integer, t.name from told t where $2::integer is not null
 on conflict (lane_id, name) do nothing
 
 -- name: list
--- What is known of numbers, and their calls over all campaigns. $1 names or ids
+-- What is known of numbers, and their calls over all campaigns; lately: as the watch remembers them. $1 names or ids
 select w.named, n.rest, n.rested_at as "restedAt", n.returns_at as "returnsAt", n.sure, l.live, l.today,
-  coalesce(t.calls, 0) as calls, coalesce(t.answered, 0) as answered
+  coalesce(n.calls, 0) as calls, coalesce(n.answered, 0) as answered,
+  (n.watch #>> '{past,answered}')::double precision / nullif((n.watch #>> '{past,calls}')::double precision, 0) as lately
 from unnest($1::text[]) as w(named)
 cross join lateral carillon.known_number(w.named) n
 cross join lateral carillon.caller_load(coalesce(n.name, w.named), n.number_id, clock_timestamp(), false) l
-cross join lateral (
-  select sum(s.calls) as calls, sum(s.calls) filter (where s.outcome = 'answered') as answered
-  from carillon.report_sums s where s.part = 'caller' and s.value in (coalesce(n.name, w.named), n.number_id)
-) t
 
 -- name: rest
--- A person rests a number, or returns it. A number that nobody knows gets its row when it is rested. Returns how it was.
--- $1 name or id, $2 hand, or null to return it, $3 until (null: a person returns it)
+-- A person rests a number, or returns it: the evidence against it is forgotten, and its past stays. Returns how it was.
+-- $1 name or id, $2 hand, or null to return it
 with known as (
   select coalesce(n.name, $1) as name, n.rest from carillon.known_number($1) n
 ), kept as (
-  insert into carillon.caller_numbers as n (name, rest, rested_at, returns_at)
-  select k.name, $2, case when $2::text is not null then now() end, $3::timestamptz from known k
+  insert into carillon.caller_numbers as n (name, rest, rested_at)
+  select k.name, $2, case when $2::text is not null then now() end from known k
   on conflict (name) do update set rest = excluded.rest, rested_at = excluded.rested_at,
-    returns_at = excluded.returns_at
+    returns_at = null, watch = n.watch - 'answers' - 'short'
   returning n.name
 )
 select k.name, k.rest as was from known k, kept
@@ -53,3 +50,64 @@ select k.name, k.rest as was from known k, kept
 -- name: is_known
 -- Whether a list or a campaign has told a number. $1 name or id
 select exists (select from carillon.caller_numbers n where n.name = $1 or n.number_id = $1) as known
+
+-- name: lock_watch
+-- One process at a time looks at how the calls of numbers ended.
+select pg_try_advisory_xact_lock(hashtext('carillon numbers')) as mine
+
+-- name: take
+-- How calls ended since the last look, with all numbers of the campaigns that they belong to.
+with fresh as materialized (
+  select t.campaign_id, t.name, t.fresh_calls, t.fresh_answered, t.fresh_long from carillon.caller_tallies t
+  where t.fresh_calls <> 0 order by t.campaign_id, t.name for update
+), taken as (
+  update carillon.caller_tallies t set fresh_calls = 0, fresh_answered = 0, fresh_long = 0
+  from fresh f where t.campaign_id = f.campaign_id and t.name = f.name
+)
+select t.campaign_id as campaign, t.name, n.rest is not null as rests, n.watch,
+  jsonb_build_object('calls', coalesce(f.fresh_calls, 0), 'answered', coalesce(f.fresh_answered, 0),
+    'long', coalesce(f.fresh_long, 0)) as fresh,
+  t.recent
+from carillon.caller_tallies t
+left join fresh f on f.campaign_id = t.campaign_id and f.name = t.name
+left join carillon.caller_numbers n on n.name = t.name
+where t.campaign_id in (select x.campaign_id from fresh x)
+
+-- name: keep
+-- Keeps what a look found. A number that rests meanwhile stays as it is.
+-- $1 [{campaign, name, recent}], $2 [{name, calls, answered, watch, rest, sure}], $3 for how
+-- many seconds a number rests
+with tallies as (
+  update carillon.caller_tallies t set recent = x.recent
+  from jsonb_to_recordset($1::jsonb) as x(campaign uuid, name text, recent jsonb)
+  where t.campaign_id = x.campaign and t.name = x.name
+)
+insert into carillon.caller_numbers as n (name, calls, answered, watch, rest, rested_at, returns_at, sure)
+select x.name, x.calls, x.answered, x.watch, x.rest, case when x.rest is not null then now() end,
+  case when x.rest is not null then now() + make_interval(secs => $3::double precision) end, x.sure
+from jsonb_to_recordset($2::jsonb) as x(
+  name text, calls double precision, answered double precision, watch jsonb, rest text, sure double precision)
+order by x.name
+on conflict (name) do update set calls = n.calls + excluded.calls, answered = n.answered + excluded.answered,
+  watch = coalesce(excluded.watch, n.watch), rest = coalesce(n.rest, excluded.rest),
+  rested_at = coalesce(n.rested_at, excluded.rested_at),
+  returns_at = case when n.rest is null then excluded.returns_at else n.returns_at end,
+  sure = case when n.rest is null and excluded.rest is not null then excluded.sure else n.sure end
+
+-- name: return_due
+-- Numbers return when their rest is over.
+update carillon.caller_numbers n set rest = null, rested_at = null, returns_at = null
+where n.rest is not null and n.returns_at <= now()
+returning n.name
+
+-- name: resting
+-- Numbers that rest by their answers. none_awake: a running campaign at this service has no other, and calls from them.
+-- $1 the service
+select n.name, n.rest, n.sure, n.returns_at as "returnsAt", exists (
+    select from carillon.campaigns c
+    join carillon.lanes l on l.base_url = c.base_url
+    join lateral (select bool_or(m.name = n.name) as has, bool_or(m.rest is null) as awake
+      from carillon.pool_members(c, l.id) m) p on p.has and not p.awake
+    where c.state = 'running' and c.has_callers and c.kind = 'list' and c.base_url = $1) as "noneAwake"
+from carillon.caller_numbers n where n.rest in ('answers', 'short')
+order by n.name

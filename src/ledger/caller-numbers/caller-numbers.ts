@@ -1,4 +1,5 @@
 import type { KnownNumber } from '../../rules/caller-numbers.ts';
+import type { NumberTally, NumberWatch } from '../../rules/number-watch.ts';
 import type { Database } from '../database.ts';
 
 /** The numbers that campaigns call from: what the service's list says of them, their calls, and which of them rest. */
@@ -17,11 +18,36 @@ export type NumberLine = {
   today: number;
   calls: number;
   answered: number;
+  /** The share of its last calls that people answered, a few thousand at most; null without any. */
+  lately: number | null;
+};
+
+/** Of one campaign and number, as the watch takes it; `watch` is what it knew of the number. */
+export type TakenTally = Omit<NumberTally, 'recent'> & {
+  recent: NumberTally['recent'] | null;
+  watch: Partial<NumberWatch> | null;
+};
+export type KeptNumber = {
+  name: string;
+  calls: number;
+  answered: number;
+  /** Null leaves it as it is. */
+  watch: NumberWatch | null;
+  rest: NumberRest | null;
+  sure: number | null;
+};
+/** `noneAwake`: a running campaign has no other number, and calls from it all the same. */
+export type RestingNumber = {
+  name: string;
+  rest: NumberRest;
+  sure: number | null;
+  returnsAt: Date | null;
+  noneAwake: boolean;
 };
 
 export type CallerNumbers = ReturnType<typeof createCallerNumbers>;
 
-export function createCallerNumbers(db: Database) {
+export function createCallerNumbers(db: Database, baseUrl: string) {
   return {
     /** With a lane, these are all numbers of its key's account. */
     async learn(numbers: readonly KnownNumber[], lane: number | null): Promise<void> {
@@ -34,15 +60,35 @@ export function createCallerNumbers(db: Database) {
     },
 
     /** Null for a number that neither a list nor a campaign has told. */
-    async rest(
-      named: string,
-      rest: 'hand' | null,
-      until: Date | null,
-    ): Promise<{ name: string; was: NumberRest | null } | null> {
+    async rest(named: string, rest: 'hand' | null): Promise<{ name: string; was: NumberRest | null } | null> {
       const [known] = await db.query('caller-numbers/is_known', [named]);
       if (!known?.known) return null;
-      const [row] = await db.query('caller-numbers/rest', [named, rest, until]);
+      const [row] = await db.query('caller-numbers/rest', [named, rest]);
       return row as { name: string; was: NumberRest | null };
+    },
+
+    /** In a transaction: what ended since the last look; empty while another process looks. */
+    async take(): Promise<TakenTally[]> {
+      const [lock] = await db.query('caller-numbers/lock_watch');
+      if (!lock?.mine) return [];
+      return (await db.query('caller-numbers/take')) as TakenTally[];
+    },
+
+    async keep(
+      tallies: readonly Pick<NumberTally, 'campaign' | 'name' | 'recent'>[],
+      numbers: readonly KeptNumber[],
+      restSeconds: number,
+    ): Promise<void> {
+      await db.query('caller-numbers/keep', [JSON.stringify(tallies), JSON.stringify(numbers), restSeconds]);
+    },
+
+    /** Returns those whose rest is over. */
+    async returnDue(): Promise<string[]> {
+      return (await db.query('caller-numbers/return_due')).map(({ name }) => name!);
+    },
+
+    async resting(): Promise<RestingNumber[]> {
+      return (await db.query('caller-numbers/resting', [baseUrl])) as RestingNumber[];
     },
   };
 }

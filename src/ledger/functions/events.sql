@@ -67,6 +67,18 @@ end $$;
 create trigger lanes_told after update of state on carillon.lanes
   for each row when (old.state is distinct from new.state) execute function carillon.tell_key();
 
+create function carillon.tell_number() returns trigger language plpgsql as $$
+begin
+  perform carillon.emit(case when new.rest is null then 'number.returned' else 'number.resting' end, null, new.name,
+    jsonb_build_object('phone_number', new.name, 'rest', new.rest, 'rested_at', new.rested_at,
+      'returns_at', new.returns_at, 'sure', case when new.rest in ('answers', 'short') then new.sure end));
+  return null;
+end $$;
+create trigger numbers_told after update of rest on carillon.caller_numbers
+  for each row when (old.rest is distinct from new.rest) execute function carillon.tell_number();
+create trigger numbers_began after insert on carillon.caller_numbers
+  for each row when (new.rest is not null) execute function carillon.tell_number();
+
 -- Numbers what is committed and not numbered yet, in the order in which it was written: returns the highest number so
 -- far, and whether more may be left. One process at a time, so that readers who see a number see all below it; a second
 -- process gets what is already numbered. Nothing waits for a long transaction: what it wrote is numbered after its

@@ -65,6 +65,10 @@ from (
   cross join lateral carillon.report_parts(d.local_hour, d.local_day, d.caller, d.agent, d.number) p
 ) t group by 1, 2, 3, 4;
 
+-- Whether answered calls of this length in all were short: people hung up before much was said.
+create function carillon.is_short(seconds double precision, calls double precision) returns boolean language sql immutable as
+$$ select calls <> 0 and seconds / calls < 10 $$;
+
 -- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. Returns how many there
 -- were, and of which campaigns.
 create function carillon.fold_report() returns table (folded bigint, campaigns uuid[]) language sql as $$
@@ -79,6 +83,17 @@ create function carillon.fold_report() returns table (folded bigint, campaigns u
     on conflict (campaign_id, part, value, outcome) do update set calls = t.calls + excluded.calls,
       cost = t.cost + excluded.cost, costed = t.costed + excluded.costed, seconds = t.seconds + excluded.seconds,
       timed = t.timed + excluded.timed, busy = t.busy + excluded.busy, followed = t.followed + excluded.followed
+  ), numbers as (
+    select g.campaign_id, g.caller, sum(g.calls) as calls, sum(g.calls) filter (where g.outcome = 'answered') as answered,
+      sum(g.calls) filter (where g.outcome = 'answered' and not carillon.is_short(g.seconds, g.timed)) as long
+    from gone g where g.caller <> '' and g.outcome <> 'canceled' group by 1, 2
+  ), numbered as (
+    insert into carillon.caller_tallies as n (campaign_id, name, fresh_calls, fresh_answered, fresh_long)
+    select s.campaign_id, coalesce(k.name, s.caller), sum(s.calls), coalesce(sum(s.answered), 0), coalesce(sum(s.long), 0)
+    from numbers s cross join lateral carillon.known_number(s.caller) k
+    group by 1, 2
+    on conflict (campaign_id, name) do update set fresh_calls = n.fresh_calls + excluded.fresh_calls,
+      fresh_answered = n.fresh_answered + excluded.fresh_answered, fresh_long = n.fresh_long + excluded.fresh_long
   )
   select count(*), array_agg(distinct g.campaign_id) from gone g
 $$;

@@ -14,6 +14,9 @@ create table carillon.caller_numbers (
   rested_at timestamptz,
   returns_at timestamptz,
   sure double precision,
+  -- How its calls ended, over all campaigns.
+  calls double precision not null default 0,
+  answered double precision not null default 0,
   -- What the watch over its answers remembers.
   watch jsonb,
   check ((rest is null) = (rested_at is null))
@@ -35,9 +38,7 @@ create table carillon.caller_tallies (
   fresh_answered double precision not null default 0,
   -- Of the answered ones, those that were not short.
   fresh_long double precision not null default 0,
-  calls double precision not null default 0,
-  answered double precision not null default 0,
-  long double precision not null default 0,
+  recent jsonb,
   primary key (campaign_id, name)
 ) with (fillfactor = 50);
 create index caller_tallies_fresh on carillon.caller_tallies (campaign_id) where fresh_calls <> 0;

@@ -5,6 +5,7 @@ import { PageHead } from '../../kit/page.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { KeyHeads, KeyNow } from './doing.tsx';
 import { closedFirst, KeyLine } from './line.tsx';
+import { CallerNumbers } from './numbers.tsx';
 import { KeyTrouble } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
@@ -48,10 +49,11 @@ function Known({ keys }: { keys: readonly Key[] }) {
           </KeyLine>
         ))}
       </ul>
-      <p className="mt-4 max-w-prose text-sm text-quiet">
+      <p className="mt-4 mb-6 max-w-prose text-sm text-quiet">
         A key closes by itself when the service refuses it, fails, or has no credit, and opens again by
         itself: nobody loses an attempt. “Check it” asks the service now, and calls nobody.
       </p>
+      <CallerNumbers />
     </>
   );
 }

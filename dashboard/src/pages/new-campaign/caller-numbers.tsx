@@ -41,10 +41,18 @@ export function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
     const { phone_number: number, key } = item;
     keys.set(number, { of: [...(keys.get(number)?.of ?? []), key], name: nameOf(item) });
   }
-  const missing = from.filter((number) => !keys.has(number));
+  const isListed = (each: string) => each === 'all' || each.includes(':');
+  const missing = from.filter((number) => !keys.has(number) && !isListed(number));
+  const takesAll = from.includes('all');
   return (
     <>
-      <NumberList numbers={keys} from={from} />
+      <CheckField
+        label="All numbers of the account"
+        checked={takesAll}
+        onChange={() => toggle(from, 'all')}
+        help="Those that the service lists when the campaign starts."
+      />
+      {!takesAll && <NumberList numbers={keys} from={from} />}
       {missing.map((number) => (
         <p key={number} className="mt-2 flex items-center gap-2 text-warn">
           {number} is not in the service’s listing.
@@ -54,13 +62,7 @@ export function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
         </p>
       ))}
       {fault && <p className="mt-2 text-sm text-bad">{fault}</p>}
-      <p className="mt-2 text-sm text-quiet">
-        {from.length === 0
-          ? 'None is chosen: the service chooses the number.'
-          : from.length === 1
-            ? 'All calls come from this number.'
-            : `${counted(from.length, 'number')} take turns.`}
-      </p>
+      <p className="mt-2 text-sm text-quiet">{poolWords(from)}</p>
       {numbers.data?.failed.map(({ key, detail }) => (
         <p key={key} className="mt-1 text-sm text-warn">
           The numbers of the key {key} could not be listed: {detail}
@@ -68,6 +70,14 @@ export function CallerNumbers({ draft: { from, faults } }: { draft: Draft }) {
       ))}
     </>
   );
+}
+
+function poolWords(from: readonly string[]): string {
+  if (from.length === 0) return 'None is chosen: the service chooses the number.';
+  if (from.includes('all')) return 'All numbers of the account take turns.';
+  return from.length === 1
+    ? 'All calls come from this number.'
+    : `${counted(from.length, 'number')} take turns.`;
 }
 
 /** A longer list has a field that finds numbers in it. */

@@ -18,8 +18,17 @@ const inputs: { [K in OrderKind]?: (props: InputProps) => ReactNode } = {
 const isWide = ({ kind }: OrderField) => kind === 'retry' || kind === 'json';
 const isSwitch = ({ kind }: OrderField) => kind === 'yes';
 
-export function OrderInputs({ group, draft }: { group: OrderGroup; draft: Draft }) {
-  const fields = fieldsOf(group).filter(({ kind, asked_by }) => asked_by === null && !apart.includes(kind));
+type GroupProps = {
+  group: OrderGroup;
+  draft: Draft;
+  /** The fields that are shown here; by default all of the group. */
+  shows?: (name: string) => boolean;
+};
+
+export function OrderInputs({ group, draft, shows = () => true }: GroupProps) {
+  const fields = fieldsOf(group).filter(
+    ({ name, kind, asked_by }) => asked_by === null && !apart.includes(kind) && shows(name),
+  );
   const input = (field: OrderField) => {
     const Input = inputs[field.kind] ?? PlainInput;
     return <Input key={field.name} field={field} draft={draft} />;

@@ -10,6 +10,9 @@ import { PolicyInForce } from './policy-in-force.tsx';
 import { groupsIn } from './steps.ts';
 import { useTakenName } from './taken-name.ts';
 
+/** What is asked for beside the caller numbers. */
+const isOfNumbers = (name: string) => name === 'caller' || name.startsWith('per_number_');
+
 /** The parts of every call: the campaign's name, who speaks, from which number, and with which settings. */
 export function CallsStep({ draft }: { draft: Draft }) {
   const { faults } = draft;
@@ -33,9 +36,12 @@ export function CallsStep({ draft }: { draft: Draft }) {
       </Section>
       <Section id="from" title="Calls come from">
         <CallerNumbers draft={draft} />
+        <div className="mt-4">
+          <OrderInputs group="who" draft={draft} shows={isOfNumbers} />
+        </div>
       </Section>
       <Section id="settings" title="Settings of these calls">
-        <OrderInputs group="who" draft={draft} />
+        <OrderInputs group="who" draft={draft} shows={(name) => !isOfNumbers(name)} />
       </Section>
     </>
   );

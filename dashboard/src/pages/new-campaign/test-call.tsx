@@ -23,7 +23,9 @@ export function TestCall({ draft, answer }: { draft: Draft; answer: ImportPrevie
   });
   const named = agents.map(({ id }) => id.trim()).filter(Boolean);
   const agent = named.includes(test.agent) ? test.agent : (named[0] ?? '');
-  const caller = from.includes(test.from) ? test.from : (from[0] ?? '');
+  // A test call comes from one number: the service chooses where the order names none.
+  const numbers = from.filter((each) => each.startsWith('+'));
+  const caller = numbers.includes(test.from) ? test.from : (numbers[0] ?? '');
   const first = answer?.samples[0]?.variables;
   const variables = test.variables || (first ? JSON.stringify(first, null, 2) : '');
   const set = (changes: Partial<Draft['test']>) => change({ test: { ...test, ...changes } });
@@ -73,7 +75,7 @@ export function TestCall({ draft, answer }: { draft: Draft; answer: ImportPrevie
             label="From"
             value={caller}
             onChange={(event) => set({ from: event.target.value })}
-            choices={from.length > 0 ? from.map(choice) : [{ value: '', label: 'the service chooses' }]}
+            choices={numbers.length > 0 ? numbers.map(choice) : [{ value: '', label: 'the service chooses' }]}
             error={issueAt(problem, 'from')}
           />
         </div>
