@@ -156,6 +156,26 @@ export const mutations: readonly Mutation[] = [
     tests: [],
   },
   {
+    name: 'a caller number’s limit is judged outside the fence: only the planner looks at it',
+    changes: [{ file: fence, from: '  if limits_numbers then', to: '  if false then' }],
+    chaos: null,
+    tests: ['test/ledger/caller-numbers.test.ts'],
+    behind: 'the planner counts too: the fault needs two processes that plan at the same moment',
+  },
+  {
+    name: 'a caller number is counted before it is locked',
+    changes: [
+      {
+        file: 'src/ledger/functions/caller_numbers.sql',
+        from: '  perform 1 from carillon.caller_numbers n where n.name = any (names) order by n.name for no key update;\n',
+        to: '',
+      },
+    ],
+    chaos: null,
+    tests: ['test/ledger/caller-numbers.test.ts'],
+    behind: 'the planner counts too: the fault needs two processes that open at the same moment',
+  },
+  {
     name: 'stalled jobs run again (BullMQ’s default maxStalledCount)',
     changes: [stalledAgain],
     chaos: null,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAttempts } from '../../src/ledger/attempts/attempts.ts';
 import { openDatabase } from '../../src/ledger/database.ts';
 import { knownNumber, namedNumber } from '../../src/rules/caller-numbers.ts';
+import { until } from '../support/until.ts';
 import { type Books, type House, openBooks, openerOn, person, tally } from './support.ts';
 
 let books: Books;
@@ -141,6 +142,45 @@ describe('a pool of caller numbers', () => {
       await Promise.all(dbs.map((db) => db.close()));
     }
     expect(await house.faults()).toEqual([]);
+  });
+
+  it('counts a call of another process that is being committed: the second one waits for the first', async () => {
+    const house = books.house();
+    const [a] = numbers(1);
+    await house.ledger.callerNumbers.learn([namedNumber(a!)], null);
+    const names = pool([a!]);
+    const other = await house.campaign({ people: 1, callers: names });
+    const campaign = await house.campaign({ people: 1, callers: names, perNumberCalls: 1 });
+    const [first] = await house.plan(campaign);
+    const [mine] = await house.plan(other);
+    await books.sql(
+      'update carillon.campaigns set terms = terms || \'{"perNumberCalls": 1}\' where id = $1',
+      [other],
+    );
+    const hand = await books.connect();
+    try {
+      await hand.query('begin');
+      const opened = await hand.query(
+        `select verdict from carillon.open_attempts($1::jsonb, 'hand', null, null, 30000, 7200000)`,
+        [JSON.stringify([{ id: mine, revision: 0 }])],
+      );
+      expect(opened.rows).toEqual([{ verdict: 'open' }]);
+      let isAnswered = false;
+      const second = house.admit(first!).finally(() => {
+        isAnswered = true;
+      });
+      await until(async () => {
+        const waiting = await books.sql(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return isAnswered || waiting.length > 0;
+      });
+      await hand.query('commit');
+      expect(await second).toBe('number');
+    } finally {
+      await hand.query('rollback');
+      hand.release();
+    }
   });
 
   it('does not call a person again from the number of the last call, where there is another', async () => {

@@ -26,6 +26,7 @@ type Row = {
   redials: number;
   inCampaign: number;
   inLane: number;
+  inNumber: number;
 };
 
 /** The intent of a person's create, and what is known of them. */
@@ -34,7 +35,9 @@ const intent = `select a.state, a.dialing_at as "dialingAt", a.expires_at as "ex
   (select count(*)::integer from carillon.attempts x where x.campaign_id = r.campaign_id
     and x.state in ('dialing', 'placed')) as "inCampaign",
   (select count(*)::integer from carillon.attempts x where x.lane_id = a.lane_id
-    and x.state in ('dialing', 'placed')) as "inLane"
+    and x.state in ('dialing', 'placed')) as "inLane",
+  (select count(*)::integer from carillon.attempts x where x.caller = a.caller
+    and x.state in ('dialing', 'placed')) as "inNumber"
 from carillon.recipients r left join carillon.attempts a on a.recipient_id = r.id
 where r.campaign_id = $1 and r.row = $2`;
 
@@ -241,8 +244,10 @@ export function createJudge(world: World, books: SimLedger, plan: Plan, ids: rea
     },
   };
 
-  function keepsCaps(name: string, { inCampaign, inLane }: Row): void {
-    const most = plan.campaigns.find((each) => each.name === name)!.order.maxCalls;
+  function keepsCaps(name: string, { inCampaign, inLane, inNumber }: Row): void {
+    const { maxCalls: most, perNumberCalls } = plan.campaigns.find((each) => each.name === name)!.order;
+    if (perNumberCalls !== null && inNumber > perNumberCalls)
+      fail(`a caller number has ${inNumber} calls at once, and ${perNumberCalls} are allowed`);
     if (most !== null && inCampaign > most)
       fail(`${name} has ${inCampaign} calls at once, and ${most} are allowed`);
     if (plan.laneCap !== null && inLane > plan.laneCap)

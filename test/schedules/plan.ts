@@ -133,7 +133,7 @@ export function drawPlan(seed: number, random: Random): Plan {
           ? whole(4, 15)
           : whole(15, 40)) * 1_000;
   const history = chosen.has('history') ? drawHistory(faultsMs, random, chosen) : null;
-  return {
+  const plan: Plan = {
     seed,
     startsAt,
     kinds: chosen,
@@ -177,6 +177,18 @@ export function drawPlan(seed: number, random: Random): Plan {
     // Drawn last: what the seeds drew before stays as it was. Notes of lost calls are of one number.
     numbers: history === null && chance(0.3) ? 2 : 1,
   };
+  return { ...plan, campaigns: plan.campaigns.map(fromPool(whole, chance)) };
+}
+
+/** Some call from a pool whose numbers may have few calls at once: one for all campaigns, drawn last. */
+function fromPool(whole: (least: number, most: number) => number, chance: (odds: number) => boolean) {
+  if (!chance(0.25)) return (campaign: PlannedCampaign) => campaign;
+  const callers = Array.from({ length: whole(1, 2) }, (_, nth) => ({ number: `+1212555${100 + nth}0` }));
+  const perNumberCalls = whole(1, 2);
+  return ({ order, ...rest }: PlannedCampaign): PlannedCampaign => ({
+    ...rest,
+    order: { ...order, callers, perNumberCalls },
+  });
 }
 
 /**
