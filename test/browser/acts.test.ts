@@ -54,6 +54,25 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     expect((await site.api.ask('GET', `/api/campaigns/${copy.id}`)).status).toBe(404);
   });
 
+  it('takes a caller number out of use and returns it, and a campaign calls from all numbers', async () => {
+    const page = await site.visit('/keys');
+    const [{ phone_number: number }] = (await site.api.ask('GET', '/api/numbers')).json.items;
+    const row = page.getByRole('row', { name: number });
+    await row.getByRole('button', { name: `Rest ${number}` }).click();
+    await row.getByText('taken out of use').waitFor();
+    expect((await site.api.ask('GET', '/api/numbers')).json.items[0]).toMatchObject({ rest: 'hand' });
+    expect(await fits(page)).toBe(true);
+    await row.getByRole('button', { name: `Return ${number}` }).click();
+    await row.getByRole('button', { name: `Rest ${number}` }).waitFor();
+    expect((await site.api.ask('GET', '/api/numbers')).json.items[0]).toMatchObject({ rest: null });
+
+    await page.goto(new URL('/campaigns/new?step=calls', page.url()).href);
+    await page.getByLabel('All numbers of the account').check();
+    await page.getByText('All numbers of the account take turns.').waitFor();
+    await page.getByLabel('Calls at once per number').fill('2');
+    await page.getByLabel('Which number calls').selectOption('local');
+  });
+
   it('stops an act on many midway: the finished part stays, the others are as they were', async () => {
     const { app, stations } = site.api;
     const many = 900;

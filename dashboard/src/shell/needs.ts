@@ -93,7 +93,10 @@ export function useReadNeeds(): Needs {
   };
 }
 
+const health = () => ({ to: '/health', words: 'Open Health' });
+
 function needOfAlert({ code, subject, severity, title, message, remedy, since }: Alert): Need {
+  const act = places[code] ?? (ofHealth.has(code) ? health : null);
   return {
     id: `${code} ${subject}`,
     tone: severity === 'critical' ? 'bad' : 'warn',
@@ -101,7 +104,7 @@ function needOfAlert({ code, subject, severity, title, message, remedy, since }:
     text: `${message}${/[.!?]$/.test(message) ? '' : '.'} ${remedy}`,
     since,
     all: code === 'history-lost',
-    ...(places[code] ? { act: places[code](subject) } : {}),
+    ...(act ? { act: act(subject) } : {}),
   };
 }
 
@@ -111,10 +114,6 @@ const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Nee
   'policy-differs': () => ({ to: '/policy', words: 'See the rules in force' }),
   'webhook-down': (id) => ({ to: `/webhooks/${encodeURIComponent(id)}`, words: 'Open the webhook' }),
   'import-failed': (id) => ({ to: `/imports/${encodeURIComponent(id)}`, words: 'Open the import' }),
-  'loop-stuck': () => ({ to: '/health', words: 'Open Health' }),
-  'clock-off': () => ({ to: '/health', words: 'Open Health' }),
-  'keys-differ': () => ({ to: '/health', words: 'Open Health' }),
-  'disk-filling': () => ({ to: '/health', words: 'Open Health' }),
   'number-resting': () => ({ to: '/keys', words: 'See the numbers' }),
 };
 

@@ -65,11 +65,11 @@ export const callerNumbers = {
           help: 'which number calls a person: rotate, local (from near the person) or sticky (the one the person knows) (default: rotate)',
           values: callerChoices,
           form: {
-            label: 'Which number calls a person',
+            label: 'Which number calls',
             choices: {
               rotate: 'They take turns',
-              local: 'One from near the person',
-              sticky: 'The one that the person knows',
+              local: 'From near the person',
+              sticky: 'The one the person knows',
             } satisfies Record<CallerChoice, string>,
           },
         }),
@@ -88,7 +88,7 @@ export const callerNumbers = {
       per_number_calls: numeral().register(flags, {
         flag: '--per-number-calls <n>',
         help: 'calls at once from each caller number, over all campaigns (default: no limit)',
-        form: { label: 'Calls at once per number', help: 'Calls of other campaigns count too.' },
+        form: { label: 'Calls at once per number' },
       }),
     },
     read: ({ per_number_calls }) =>
@@ -103,7 +103,7 @@ export const callerNumbers = {
       per_number_day: numeral().register(flags, {
         flag: '--per-number-day <n>',
         help: 'calls in 24 hours from each caller number, over all campaigns (default: no limit)',
-        form: { label: 'Calls in 24 hours per number', help: 'Calls of other campaigns count too.' },
+        form: { label: 'Calls in 24 hours per number', help: 'Over all campaigns.' },
       }),
     },
     read: ({ per_number_day }) =>

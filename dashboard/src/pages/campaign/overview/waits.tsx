@@ -52,7 +52,7 @@ const endedBy: Partial<Record<WaitReason, string>> = {
   'phone-in-use': 'when that call ends',
   'no-credit': 'when there is credit',
   calls: 'as calls end',
-  number: 'as calls end, or a number returns',
+  number: 'as calls end',
   refused: 'when the service takes calls',
   never: 'for good',
 };
