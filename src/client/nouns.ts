@@ -93,6 +93,11 @@ export function createNouns(ask: Ask) {
     },
     numbers: {
       list: (options?: AskOptions) => pages('GET /api/numbers', {}, options),
+      /** No campaign calls from it until it is returned. */
+      rest: (number: string, options?: AskOptions) =>
+        ask('POST /api/numbers/{number}/rest', { ...options, params: { number } }),
+      return: (number: string, options?: AskOptions) =>
+        ask('POST /api/numbers/{number}/return', { ...options, params: { number } }),
     },
     unknown: {
       list: (query?: OperationQuery<'GET /api/unknown'>, options?: AskOptions) =>

@@ -9,7 +9,8 @@ import type { Draft } from './draft.ts';
 import { ForecastFigures } from './forecast-figures.tsx';
 import { useListCheck } from './list-check.ts';
 import { StartActs } from './start-acts.tsx';
-import { faultsIn, type Step, steps, titles } from './steps.ts';
+import { type Step, steps } from './step-names.ts';
+import { faultsIn, titles } from './steps.ts';
 import { Summary } from './summary.tsx';
 import { TestCall } from './test-call.tsx';
 

@@ -10,7 +10,8 @@ import { change, clearDraft, draftNow, isUntouched, useDraft } from './draft.ts'
 import { CallsStep, HoursStep, LimitsStep } from './order-steps.tsx';
 import { PeopleStep } from './people-step.tsx';
 import { StepList } from './step-list.tsx';
-import { type Step, steps, titles } from './steps.ts';
+import { type Step, steps } from './step-names.ts';
+import { titles } from './steps.ts';
 
 /** The path to a new campaign: one step at a time, and nobody is called before the last of them. */
 export function NewCampaignPage() {

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { rootRoute } from '../../root.tsx';
-import { isStep, type Step } from './steps.ts';
+import { isStep, type Step } from './step-names.ts';
 
 /** The address of the path to a new campaign; each step has its own, so that Back and reload stay in place. */
 export const newCampaignRoute = createRoute({

@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { Mark } from '../../kit/badge.tsx';
 import { classes } from '../../kit/words.ts';
 import type { Draft } from './draft.ts';
-import { faultsIn, type Step, steps, titles } from './steps.ts';
+import { type Step, steps } from './step-names.ts';
+import { faultsIn, titles } from './steps.ts';
 
 /** The steps with where one is, what is still needed and what was refused; each is a link. */
 export function StepList({ current, draft }: { current: Step; draft: Draft }) {

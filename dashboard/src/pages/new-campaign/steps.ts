@@ -1,11 +1,7 @@
 import { type OrderGroup, orderGroups } from '../../order/fields.ts';
+import { type Step, steps } from './step-names.ts';
 
-/** The steps of the path, and which fields are asked in which of them. */
-export const steps = ['people', 'calls', 'hours', 'limits', 'check'] as const;
-export type Step = (typeof steps)[number];
-
-export const isStep = (given: unknown): given is Step => steps.includes(given as Step);
-
+/** Which fields are asked in which step. */
 export const titles: Record<Step, string> = {
   people: 'People',
   calls: 'Calls',

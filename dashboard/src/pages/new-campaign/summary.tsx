@@ -7,7 +7,8 @@ import { textOf } from '../../order/fields.ts';
 import type { Draft } from './draft.ts';
 import type { ListCheck } from './list-check.ts';
 import { orderOf } from './order.ts';
-import { groupsIn, type Step, titles } from './steps.ts';
+import type { Step } from './step-names.ts';
+import { groupsIn, titles } from './steps.ts';
 
 /** The order as a person would say it, each part with the way back to its step. */
 type SummaryProps = { draft: Draft; check: Pick<ListCheck, 'answer' | 'isRunning' | 'problem'> };
