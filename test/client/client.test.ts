@@ -176,7 +176,7 @@ describe('the client', () => {
     const there = Object.entries(nouns).map(([noun, verbs]) => [noun, Object.keys(verbs)]);
     expect(Object.fromEntries(told)).toEqual(Object.fromEntries(there));
     expect([Object.keys(numbers), Object.keys(keys)]).toEqual([
-      ['list'],
+      ['list', 'rest', 'return'],
       ['list', 'get', 'resume', 'confirm'],
     ]);
     expect(ask).toBeTypeOf('function');
