@@ -1,6 +1,7 @@
 /** A call as the service shows it, derived from its script, the time and the seed. */
 import type { CallRecord, CreatedCall, PhoneNumber } from '../src/voice/wire.ts';
 import { type Call, endOf, hasEnded, statusOf, talkedSeconds } from './calls.ts';
+import { createStream } from './random.ts';
 import { stamped } from './recording.ts';
 import type { NumberOption, Settings } from './settings.ts';
 import type { Timescale } from './timescale.ts';
@@ -30,7 +31,7 @@ export function showCall(call: Call, scene: Scene, base: string): CallRecord {
   const told = ended && since >= call.lateMs;
   const priced = ended && since >= call.lateCostMs;
   const seconds = talkedSeconds(call, now);
-  const talk = told ? tell(call, settings.seed, seconds) : undefined;
+  const talk = told ? tell(call, scene, seconds) : undefined;
   return {
     id: call.id,
     phone_number: call.phone,
@@ -85,13 +86,22 @@ export function showNumber(number: NumberOption, index: number, orgId: string): 
 export type Told = { transcript: string | null; data: Record<string, unknown> | null };
 
 /** What was said in a call that has ended. */
-export function tell(call: Call, seed: number, seconds: number): Told {
+export function tell(call: Call, scene: Omit<Scene, 'orgId'>, seconds: number): Told {
+  const { seed } = scene.settings;
   if (call.fate === 'invalid') return { transcript: null, data: { error: 'number_does_not_exist' } };
   if (call.fate === 'failed') return { transcript: null, data: { error: 'carrier_error' } };
   if (seconds === 0) return { transcript: null, data: null };
-  return call.fate === 'voicemail'
-    ? leaveMessage(seed, call.phone, call.nth, call.name)
-    : converse(seed, call.phone, call.nth, call.name, seconds);
+  if (call.fate === 'voicemail') return leaveMessage(seed, call.phone, call.nth, call.name);
+  const talk = converse(seed, call.phone, call.nth, call.name, seconds);
+  const wish = wishOf(call, scene);
+  return wish === null ? talk : { ...talk, data: { ...talk.data, callback_at: wish } };
+}
+
+/** When the person wants to be called back; null for most. */
+function wishOf(call: Call, { settings, timescale }: Omit<Scene, 'orgId'>): string | null {
+  const { callbacks, seed } = settings;
+  if (!callbacks || createStream(seed, call.phone, call.nth, 'callback')() >= callbacks.share) return null;
+  return iso(timescale.wallAt(call.canceledAt ?? endOf(call)) + callbacks.afterMs);
 }
 
 /** The call's latest step up to now, in simulated time. */

@@ -85,6 +85,8 @@ export type Settings = {
   /** Phones that the service will not call: a create for one of them is invalid. */
   refused: readonly string[];
   faults: readonly FaultRule[];
+  /** In this share of conversations, the person asks to be called back so long after the call (ms, wall-clock time). */
+  callbacks: Readonly<{ share: number; afterMs: number }> | null;
   /** How long a new call is missing from the list of calls (ms, wall-clock time). */
   listLagMs: number;
   blocked: (typeof blockedForms)[number];
@@ -137,6 +139,7 @@ export const defaultOptions: Settings = {
   trusted: {},
   refused: [],
   faults: [],
+  callbacks: null,
   listLagMs: 0,
   blocked: 'ends',
   refuseBy: 'answer',

@@ -57,7 +57,7 @@ export function viewCall(world: World, call: Call, laterMs: number): View {
     updatedAt: wall(Math.max(...steps)),
     seconds,
     talkedMs: hasJoined ? until - joins : 0,
-    told: isComplete ? tell(call, settings.seed, seconds) : undefined,
+    told: isComplete ? tell(call, { settings, timescale }, seconds) : undefined,
     cost: isPriced ? costOf(seconds, settings) : undefined,
     past: (ms) => ended && since >= call.lateMs + ms,
   };

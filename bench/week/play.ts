@@ -167,7 +167,7 @@ function end({ order, calendar, policy }: WeekOrder, week: Week, call: Live): vo
   week.endsAt = Math.max(week.endsAt, endsAt);
   const ends = hourOf(week, begunAt).ends;
   ends[outcome] = (ends[outcome] ?? 0) + 1;
-  const tried = { attempts: person.tries.length, granted: 0, tries: person.tries };
+  const tried = { attempts: person.tries.length, granted: 0, callbacks: 0, tries: person.tries };
   const where = {
     zone: readPlace(person.place).zones[0],
     opens: (from: number) => nextOpening(calendar, person.place, from),

@@ -110,7 +110,7 @@ function prepareRecording(world: World, request: Request): Prepared {
   const call = world.calls.find((request.params.file as string).replace(/\.wav$/, ''));
   const { recording_url: link = null, duration } = call ? showCall(call, world, '') : {};
   if (!call || link === null) return { refused: refusal(404, 'Recording not found') };
-  const { transcript } = tell(call, world.settings.seed, duration ?? 0);
+  const { transcript } = tell(call, world, duration ?? 0);
   return {
     phone: call.phone,
     call: call.id,

@@ -259,9 +259,11 @@ export type Call = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
+  /** When the person asked, on a call, to be called back; null once they were. */
+  callback_at: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: number;
   /** The service’s id of the call. */
@@ -327,9 +329,11 @@ export type CallWithHistory = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
+  /** When the person asked, on a call, to be called back; null once they were. */
+  callback_at: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: number;
   /** The service’s id of the call. */
@@ -432,6 +436,7 @@ export type Campaign = {
   first: number | null;
   stop_at: string | null;
   opt_out: string | null;
+  callback_at: string | null;
   on_unknown: "hold" | "redial";
   evergreen: boolean;
   hang_up: boolean;
@@ -456,7 +461,7 @@ export type Campaign = {
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
     n: number;
     until: string | null;
   }>>;
@@ -551,6 +556,7 @@ export type CampaignItem = {
   first: number | null;
   stop_at: string | null;
   opt_out: string | null;
+  callback_at: string | null;
   on_unknown: "hold" | "redial";
   evergreen: boolean;
   hang_up: boolean;
@@ -647,7 +653,7 @@ export type CountedBulkAct = {
 };
 
 export type CourseStep = {
-  step: "waited" | "planned" | "token" | "sent" | "parked" | "unknown" | "resolved" | "answered" | "hang-up" | "polls" | "end" | "webhook";
+  step: "waited" | "planned" | "token" | "sent" | "parked" | "unknown" | "resolved" | "answered" | "hang-up" | "polls" | "callback" | "end" | "webhook";
   /** Null for the polls of a call that has not ended. */
   at: string | null;
   reason: string | null;
@@ -793,6 +799,7 @@ export type EventCampaign = {
   first: number | null;
   stop_at: string | null;
   opt_out: string | null;
+  callback_at: string | null;
   on_unknown: "hold" | "redial";
   evergreen: boolean;
   hang_up: boolean;
@@ -817,7 +824,7 @@ export type EventCampaign = {
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
     n: number;
     until: string | null;
   }>>;
@@ -1040,8 +1047,9 @@ export type FetchedCall = {
   }> | null | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped" | null;
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null | null;
   until: string | null | null;
+  callback_at: string | null | null;
   outcome: string | null;
   attempts: number | null;
   call_id: string | null | null;
@@ -1168,9 +1176,11 @@ export type FoundPerson = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
+  /** When the person asked, on a call, to be called back; null once they were. */
+  callback_at: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: Attempt[];
   /** The service’s id of the call. */
@@ -1345,7 +1355,7 @@ export type Job = {
   /** In its queue. `none`: it has no job now; the reconciler adds one when its time comes. */
   state: "waiting" | "delayed" | "active" | "none";
   /** Why it waits: the wait reason of its row, the state of its key, `poll` for its next poll, or `token`. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "failing" | "out_of_credit" | "denied" | "poll" | "token" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "failing" | "out_of_credit" | "denied" | "poll" | "token" | null;
   /** When it is due; null where an event ends the wait. */
   until: string | null;
   key: string;
@@ -1522,9 +1532,11 @@ export type ListedRecipient = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
+  /** When the person asked, on a call, to be called back; null once they were. */
+  callback_at: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: number;
   /** The service’s id of the call. */
@@ -1726,9 +1738,11 @@ export type Person = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
+  /** When the person asked, on a call, to be called back; null once they were. */
+  callback_at: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: Attempt[];
   /** The service’s id of the call. */
@@ -1855,9 +1869,11 @@ export type Recipient = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
+  /** When the person asked, on a call, to be called back; null once they were. */
+  callback_at: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
   attempts: number;
   /** The service’s id of the call. */
@@ -2113,6 +2129,7 @@ export type StoppedCampaign = {
   first: number | null;
   stop_at: string | null;
   opt_out: string | null;
+  callback_at: string | null;
   on_unknown: "hold" | "redial";
   evergreen: boolean;
   hang_up: boolean;
@@ -2137,7 +2154,7 @@ export type StoppedCampaign = {
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
     n: number;
     until: string | null;
   }>>;
@@ -2600,6 +2617,8 @@ export type Operations = {
       stop_at?: string;
       /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
       opt_out?: string;
+      /** call people back at the time that their call’s record says here, such as structured_data.callback_at */
+      callback_at?: string;
       /** what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold) */
       on_unknown?: "hold" | "redial";
       /** when the campaign is done, continue by itself as soon as people are added (default: wait to be started) */
@@ -2672,6 +2691,7 @@ export type Operations = {
       first?: number | string | null;
       stop_at?: string | null;
       opt_out?: string | null;
+      callback_at?: string | null;
       on_unknown?: "hold" | "redial" | null;
       evergreen?: boolean | null;
       hang_up?: boolean | null;
@@ -3765,6 +3785,8 @@ export type Operations = {
         stop_at?: string;
         /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
         opt_out?: string;
+        /** call people back at the time that their call’s record says here, such as structured_data.callback_at */
+        callback_at?: string;
         /** what to do when a call’s outcome is unknown: hold, or redial once (may call twice) (default: hold) */
         on_unknown?: "hold" | "redial";
         /** when the campaign is done, continue by itself as soon as people are added (default: wait to be started) */

@@ -13,7 +13,7 @@ import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.t
 import { transcriptFrom } from '../voice/read-answer.ts';
 import { type CloseLaneDeps, closeLane } from './create-answer.ts';
 import type { LateFields } from './late-fields.ts';
-import { lateOutcome, lateRecord, missingIn, optOutOf } from './settle.ts';
+import { callbackIn, lateOutcome, lateRecord, missingIn, optOutOf } from './settle.ts';
 
 /** The refresh station: asks again for records that were incomplete when their calls ended, while a lane is at rest. */
 export type RefreshDeps = CloseLaneDeps & {
@@ -58,7 +58,13 @@ export function createRefresh(deps: RefreshDeps) {
   async function askOn(lane: Lane, taken: readonly Refresh[]): Promise<number | null> {
     if (taken.length === 0) return null;
     const counts: LateCount[] = [];
-    await Promise.all(taken.map(async (each) => ledger.refreshes.keep(await ask(lane, each, counts))));
+    await Promise.all(
+      taken.map(async (each) => {
+        const refreshed = await ask(lane, each, counts);
+        await ledger.refreshes.keep(refreshed);
+        if (refreshed.callbackAt) await ledger.campaigns.wake(each.campaignId!);
+      }),
+    );
     await deps.lateFields.saw(lane.id, sumOf(counts));
     return Math.max(leastRestMs, (taken.length / shareOf(lane)) * 1_000);
   }
@@ -150,7 +156,15 @@ export function createRefresh(deps: RefreshDeps) {
     const next = followed(refresh, wanted, counts);
     // An outcome that was final when it was settled stays.
     const outcome = refresh.fields.includes('outcome') ? lateOutcome(refresh.outcome, call) : null;
-    return { ...next, ...late, outcome, optOut: sightOf(refresh, call, next.over) };
+    const optOut = sightOf(refresh, call, next.over);
+    return { ...next, ...late, outcome, optOut, ...wishOf(refresh, call, optOut) };
+  }
+
+  function wishOf({ callback, outcome }: Refresh, call: Call, sight: OptOutSight | null) {
+    if (callback === null) return null;
+    const { times, ...rule } = callback;
+    const wish = { ...rule, calendar: ledger.calendarOf(times) };
+    return callbackIn(wish, sight, outcome ?? '', call, deps.clock.now());
   }
 
   /** A missing field counts once, when no more of the record is to come. */

@@ -1,16 +1,17 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Clock } from '../base/clock.ts';
-import type { Attempt, Settlement } from '../ledger/attempts/attempts.ts';
+import type { Attempt, Settlement, ToldCallback } from '../ledger/attempts/attempts.ts';
 import type { ToldRecord } from '../ledger/kept-record.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { type Calendar, mayRing, nextOpening } from '../rules/calendar/calendar.ts';
+import { readCallback } from '../rules/callback.ts';
 import { type LateField, missingOf, refreshAfter } from '../rules/late-fields.ts';
 import { readPlace } from '../rules/phone/place.ts';
 import { nextAttemptAt, type Where } from '../rules/retry.ts';
 import { localHourOf } from '../rules/time/local-hour.ts';
 import type { Call } from '../voice/call.ts';
 import type { VoiceClient } from '../voice/client.ts';
-import { type OptOutRule, type OptOutSight, seeOptOut } from '../voice/opt-out.ts';
+import { type OptOutRule, type OptOutSight, seeOptOut, valueAt } from '../voice/opt-out.ts';
 import type { LateFields } from './late-fields.ts';
 
 type Last = VoiceClient['comesLast'];
@@ -85,7 +86,7 @@ export async function settle(
     const settlement = settlementOf(known, outcome, call, clock.now(), asked, optOut, calendar);
     if (await ledger.attempts.settle(settlement)) {
       // This only updates why the person is shown to wait: the rules are asked again before the next attempt.
-      if (settlement.again !== null)
+      if (settlement.again !== null || settlement.callbackAt)
         await ledger.policies.holdAhead(known.recipientId).catch(() => undefined);
       return true;
     }
@@ -105,6 +106,8 @@ export function settlementOf(
   calendar: Calendar | null = null,
 ): Settlement {
   const sight = seeOptOut(optOutOf(attempt.order.optOut, optOut), call.record);
+  const { order, place, callbacks } = attempt;
+  const wish = { path: order.callbackAt, timezone: order.timezone, place, callbacks, calendar };
   return {
     id: attempt.id,
     revision: attempt.revision,
@@ -120,7 +123,33 @@ export function settlementOf(
     localHour: attempt.placedAt && localHourOf(attempt.place, attempt.placedAt.getTime()),
     optOut: isTold(sight, outcome, asked) ? sight : null,
     lateStart: lateStart(attempt, call, calendar),
+    ...callbackIn(wish, sight, outcome, call, now),
   };
+}
+
+/** By what a wish to be called back is read; `path` is null or missing where the order looks for none. */
+type WishRule = {
+  path: string | null | undefined;
+  timezone: string | null;
+  place: string;
+  callbacks: number;
+  calendar: Calendar | null;
+};
+
+/** The record's wish to be called back. A person who wants no more calls is not called back. */
+export function callbackIn(
+  { path, calendar, place, ...asker }: WishRule,
+  sight: OptOutSight | null,
+  outcome: string,
+  { record, endedAt }: Pick<Call, 'record' | 'endedAt'>,
+  now: number,
+): ToldCallback | null {
+  if (!path || sight === 'said') return null;
+  const { opens } = whereIs(place, calendar);
+  const askedOn = { ...asker, place, opens, endedAt: endedAt === null ? now : Date.parse(endedAt) };
+  const wish = readCallback(valueAt(record, path), outcome, askedOn, now);
+  if (wish === null) return null;
+  return { callbackAt: wish.at === null ? null : new Date(wish.at).toISOString(), callbackNote: wish.note };
 }
 
 /**
@@ -135,9 +164,10 @@ function lateStart({ place }: Attempt, { startedAt }: Call, calendar: Calendar |
 
 /** Seconds from now until the next attempt; null when this was the last. */
 function againIn(attempt: Attempt, outcome: string, now: number, calendar: Calendar | null): number | null {
-  const { order, place, earlier, attempts, granted, placedAt, hasNextPhone } = attempt;
+  const { order, place, earlier, attempts, granted, callbacks, placedAt, hasNextPhone } = attempt;
   const tries = [...earlier, { outcome, at: placedAt?.getTime() ?? now }];
-  const at = nextAttemptAt({ attempts, granted, hasNextPhone, tries }, order, now, whereIs(place, calendar));
+  const tried = { attempts, granted, callbacks, hasNextPhone, tries };
+  const at = nextAttemptAt(tried, order, now, whereIs(place, calendar));
   return at === null ? null : (at - now) / 1_000;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ResultLine, Waiting } from '../ledger/reports/reports.ts';
+import type { ResultLine } from '../ledger/reports/reports.ts';
+import type { Waiting } from '../ledger/reports/waiting.ts';
 import { recipientStates } from '../ledger/states.ts';
 import { neverWords } from '../rules/calendar/calendar.ts';
 import { callerText } from '../rules/order.ts';
@@ -29,6 +30,10 @@ export const recipientShape = z
         'Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null.',
       ),
     until: z.date().nullable().describe('Until when it waits; null where an event ends the wait.'),
+    callback_at: z
+      .date()
+      .nullable()
+      .describe('When the person asked, on a call, to be called back; null once they were.'),
     outcome: z.enum(outcomes).nullable(),
     attempts: z.int(),
     call_id: z.string().nullable().describe('The service’s id of the call.'),
@@ -72,6 +77,7 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     state: line.state,
     reason: waits?.reason ?? (isNever(line) ? 'never' : null),
     until: waits?.until ?? null,
+    callback_at: line.callbackAt,
     outcome: line.outcome as Outcome | null,
     attempts: line.attempts,
     call_id: line.callId,

@@ -55,6 +55,8 @@ export type Order = {
   onUnknown: OnUnknown;
   /** The place in a call's record that says that the person wants no more calls; null if only the profile says. */
   optOut: { path: string; value: string } | null;
+  /** The place in a call's record that says when the person wants to be called back; null looks for none. */
+  callbackAt: string | null;
   /** Whether a suppression hangs up a live call of this campaign. */
   hangUp: boolean;
   /** How many seconds later a result may come to save one request; null leaves it to the lane. */

@@ -23,15 +23,17 @@ export type Tried = {
   granted: number;
   /** Whether another number of the person was not tried in this round. */
   hasNextPhone?: boolean | undefined;
+  /** How many of them the person asked for: these do not count. */
+  callbacks: number;
   /** The attempts with an outcome, in order. */
   tries: readonly Try[];
 };
 
 /** Seconds from the end of the last try to the next; null when it was the last. An outcome without a rule is final. */
 export function nextAttemptIn(tried: Tried, rule: RetryRule): number | null {
-  const { attempts, granted, tries } = tried;
+  const { attempts, granted, callbacks, tries } = tried;
   const outcome = tries.at(-1)?.outcome;
-  if (outcome === undefined || attempts >= Math.max(rule.maxAttempts, granted)) return null;
+  if (outcome === undefined || attempts - callbacks >= Math.max(rule.maxAttempts, granted)) return null;
   const other = otherNumberIn(tried, rule);
   if (other !== null) return other;
   const delays = Object.hasOwn(rule.retry, outcome) ? rule.retry[outcome]! : [];

@@ -7,6 +7,7 @@ export const waitReasons = [
   'canceled',
   'no-run',
   'retry',
+  'callback',
   'start',
   'window',
   'date',
@@ -50,8 +51,8 @@ export type WaitingRow = {
   /** Another attempt has the phone; `phoneUntil` is its latest end when that attempt is unknown. */
   inUse: boolean;
   phoneUntil: Date | null;
-  /** The contact rule that holds it until then. */
-  held: 'cap' | 'gap' | 'conversation' | null;
+  /** The contact rule that holds it until then, or the person's own wish. */
+  held: 'cap' | 'gap' | 'conversation' | 'callback' | null;
 };
 
 const mostKept = 1_000;

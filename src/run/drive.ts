@@ -80,7 +80,7 @@ export async function drive(options: DriveOptions): Promise<Ending> {
         if (doneAt === null) options.completing();
         doneAt ??= clock.monotonic();
         if (clock.monotonic() - doneAt > completeMs) return ending;
-      }
+      } else doneAt = null;
       if (!(await onlyOrphans(options, look))) orphanedAt = null;
       else {
         orphanedAt ??= clock.monotonic();

@@ -1,4 +1,4 @@
-/** Finds in a call's record whether the person wants no more calls. */
+/** Finds in a call's record what the person wants: no more calls, or another at a time. */
 export type OptOutRule = Readonly<{
   /** A path into the record, such as structured_data.opt_out. */
   path: string;
@@ -30,9 +30,9 @@ const values: readonly string[] = [
 ];
 
 /** Why a path can never lead to a value, or null. */
-export function findPathFault(path: string): string | null {
+export function findPathFault(path: string, example = 'structured_data.opt_out'): string | null {
   if (path.length > longestPath || !pathForm.test(path)) {
-    return 'is not a path: write the names of fields with a dot between them, such as structured_data.opt_out';
+    return `is not a path: write the names of fields with a dot between them, such as ${example}`;
   }
   const [first, ...rest] = path.split('.');
   if (rest.length > 0 && values.includes(first!)) {
@@ -66,7 +66,7 @@ export function isNeverFound({ read, found }: { read: number; found: number }): 
   return read >= enough && found === 0;
 }
 
-function valueAt(record: object, path: string): unknown {
+export function valueAt(record: object, path: string): unknown {
   let at: unknown = record;
   for (const name of path.split('.')) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, name)) return undefined;

@@ -96,6 +96,8 @@ describe('sim, mistyped', () => {
     ['sim --port 70000', 'port is not a number from 0 to 65535'],
     ['sim --port 0 --latency soon', '--latency is not a number'],
     ['sim --port 0 --late-record soon', '--late-record is not a time'],
+    ['sim --port 0 --callbacks 10%', '--callbacks is not a share and a time'],
+    ['sim --port 0 --callbacks 200%/2m', 'callbacks.share is wrong'],
     ['sim --port 0 --fault nonsense', 'faults[0].kind is wrong'],
   ])('%s is one clear line', async (line, words) => {
     const typed = await term.type(line);

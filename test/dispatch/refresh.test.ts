@@ -16,8 +16,12 @@ const late = (faults: FaultRule[] = [], shares: Record<string, number> = { voice
 });
 
 /** So many calls, one after the other, to their ends. */
-async function ended(stage: Stage, calls = 1): Promise<{ campaign: string; ids: string[] }> {
-  const campaign = await stage.campaign({ people: calls });
+async function ended(
+  stage: Stage,
+  calls = 1,
+  order: { callbackAt?: string } = {},
+): Promise<{ campaign: string; ids: string[] }> {
+  const campaign = await stage.campaign({ people: calls, ...order });
   const ids: string[] = [];
   for (let i = 0; i < calls; i++) {
     const id = await stage.planOne(campaign);
@@ -71,6 +75,32 @@ it('suppresses a person whose late record says that they want no more calls', ()
     await stage.stations.refresh();
     expect((await stage.ledger.reports.standing(campaign)).optOuts).toEqual({ people: 1, read: 1, found: 1 });
     expect(await stage.ledger.suppressions.remove([phone])).toBe(1);
+  }));
+
+it('a late record that says when to call back brings the person, and a campaign that was done, back', () =>
+  hall.with(late([], { answered: 1 }), async (stage) => {
+    stage.sim.control({ callbacks: { share: 1, afterMs: 7_200_000 } });
+    const { campaign, ids } = await ended(stage, 1, { callbackAt: 'structured_data.callback_at' });
+    expect(await stage.people(campaign)).toMatchObject([{ state: 'done', outcome: 'answered' }]);
+    await hall.books.sql(`update carillon.campaigns set state = 'done' where id = $1`, [campaign]);
+    fill(stage);
+    const { callId } = await stage.attempt(ids[0]!);
+    await until(
+      () => stage.lane.client.get({ id: callId!, agentId: null }, {}),
+      (answer) => answer.ok && answer.value.kept.structured_data !== null,
+    );
+    for (const _ of [1, 2]) {
+      await makeDue(ids);
+      await stage.stations.refresh();
+    }
+    expect(await stage.people(campaign)).toMatchObject([{ state: 'waiting', attempts: 1 }]);
+    const { state } = await stage.ledger.campaigns.get(campaign);
+    expect(state).toBe('running');
+    const notes = await hall.books.sql<{ detail: string }>(
+      `select detail from carillon.history where attempt_id = any ($1) and kind = 'callback'`,
+      [ids],
+    );
+    expect(notes).toMatchObject([{ detail: expect.stringMatching(/^asked to be called back at 20/) }]);
   }));
 
 it('the cost of a conversation that was nothing at its end is what the service says later', () =>

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import type { LateFields } from '../../src/dispatch/late-fields.ts';
 import { createSettler, settlementOf } from '../../src/dispatch/settle.ts';
@@ -14,6 +14,7 @@ const attempt = (more: Partial<Attempt> = {}) =>
     id: 'a',
     attempts: 1,
     granted: 0,
+    callbacks: 0,
     earlier: [],
     place: 'Etc/UTC',
     placedAt: new Date(noon),
@@ -137,6 +138,45 @@ it('another attempt follows an outcome that has a rule, while attempts are left'
   expect(again('busy', { attempts: 3 })).toBeNull();
   expect(again('answered')).toBeNull();
   expect(again('busy', { attempts: 2, earlier: [{ outcome: 'busy', at: noon - 9 }] })).toBe(1_200);
+});
+
+describe('a wish to be called back', () => {
+  const tomorrow = '2026-03-03T15:00:00.000Z';
+  const order = {
+    ...attempt().order,
+    maxAttempts: 1,
+    callbackAt: 'structured_data.callback_at',
+    timezone: null,
+  };
+  const settled = (data: object, more: Partial<Attempt> = {}, outcome = 'answered') => {
+    const record = told({ id: 'c', structured_data: data });
+    return settlementOf(attempt({ order, ...more }), outcome, record, noon);
+  };
+
+  it('is taken from the record, whatever the retries of the order', () => {
+    expect(settled({ callback_at: '2026-03-03T16:00+01:00' })).toMatchObject({
+      again: null,
+      callbackAt: tomorrow,
+      callbackNote: `asked to be called back at ${tomorrow}`,
+    });
+    expect(settled({ callback_at: null })).not.toHaveProperty('callbackNote');
+  });
+
+  it('does not stand against an opt-out of the same record', () => {
+    const optOut = { path: 'structured_data.opt_out', value: 'true' };
+    const data = { callback_at: tomorrow, opt_out: true };
+    const settlement = settled(data, { order: { ...order, optOut } });
+    expect(settlement).toMatchObject({ optOut: 'said', again: null });
+    expect(settlement).not.toHaveProperty('callbackAt');
+  });
+
+  it('leaves the retries as they would be without its call', () => {
+    const earlier = [{ outcome: 'answered', at: noon - 9 }];
+    const again = (more: Partial<Attempt>) =>
+      settled({}, { earlier, attempts: 2, order: { ...order, maxAttempts: 2 }, ...more }, 'busy').again;
+    expect([again({ callbacks: 0 }), again({ callbacks: 1 })]).toEqual([null, 600]);
+    expect(again({ callbacks: 1, attempts: 3 })).toBeNull();
+  });
 });
 
 it('an attempt that is spread waits for another part of the day', () => {

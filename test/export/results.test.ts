@@ -49,6 +49,7 @@ function rowOf(changes: Partial<RecipientLine> = {}): Recipient {
     agent: 'agent-1',
     callKey: 'main',
     callFrom: { number: '+14155550100' },
+    callbackAt: null,
     metadata: { ticket: 'A-17' },
     error: null,
     erasedAt: null,

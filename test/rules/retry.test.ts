@@ -16,6 +16,7 @@ const rule = (more: Partial<RetryRule> = {}): RetryRule => ({
 const tried = (outcomes: readonly string[], more: Partial<Tried> = {}): Tried => ({
   attempts: outcomes.length,
   granted: 0,
+  callbacks: 0,
   tries: outcomes.map((each, at) => ({ outcome: each, at })),
   ...more,
 });

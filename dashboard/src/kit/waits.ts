@@ -9,6 +9,7 @@ export const waitWords: Record<WaitReason, string> = {
   canceled: 'its campaign is canceled',
   'no-run': 'no run drives its campaign',
   retry: 'for its next attempt',
+  callback: 'asked to be called back',
   start: 'its campaign has not begun',
   window: 'its calling window is closed',
   date: 'nobody is called on this date',

@@ -27,6 +27,7 @@ type Flags = {
   latency?: string;
   concurrency?: string;
   lateRecord?: string;
+  callbacks?: string;
   fault?: string[];
   key?: string[];
   agent?: string[];
@@ -58,6 +59,10 @@ export function simCommand(cli: Cli): Command {
     .option(
       '--late-record <time>',
       'how long after its end a call gets cost, transcript, recording and data, such as 30s',
+    )
+    .option(
+      '--callbacks <share>',
+      'how many conversations end with a wish to be called back, in structured_data.callback_at, and after how long: 10%/2m',
     )
     .option(
       '--fault <rule>',
@@ -111,6 +116,7 @@ function optionsOf(cli: Cli, flags: Flags): SimulatorOptions {
     ...given('speed', number('--speed', flags.speed)),
     ...given('latencyMs', latency(flags.latency)),
     ...given('concurrency', number('--concurrency', flags.concurrency)),
+    ...given('callbacks', callbacksOf(flags)),
     ...given('faults', faultsOf(flags)),
     ...given('keys', flags.key),
     ...given('agents', flags.agent),
@@ -128,6 +134,15 @@ function span(flag: string, text: string): number {
   if (amount !== undefined) return Number(amount) * units[unit]!;
   throw new CarillonError('usage-invalid', `${flag} is not a time: ${text}`, {
     remedy: 'Give a number with s, m or h, such as 30s.',
+  });
+}
+
+function callbacksOf({ callbacks }: Flags): SimulatorOptions['callbacks'] | undefined {
+  if (callbacks === undefined) return undefined;
+  const [, share, time] = /^(\d{1,3})\s*%\s*\/(.*)$/.exec(callbacks.trim()) ?? [];
+  if (share !== undefined) return { share: Number(share) / 100, afterMs: span('--callbacks', time!) };
+  throw new CarillonError('usage-invalid', `--callbacks is not a share and a time: ${callbacks}`, {
+    remedy: 'Give both, such as 10%/2m.',
   });
 }
 

@@ -34,6 +34,8 @@ function wordsOf({ reason, n, until, place }: CountedWait, now: number): string 
       return 'for a run of the campaign';
     case 'retry':
       return `for a retry${by('at')}`;
+    case 'callback':
+      return `for the call back that they asked for${by('at')}`;
     case 'window':
       return until ? `for ${clockIn(until, place, now)}` : 'for their window';
     case 'start':

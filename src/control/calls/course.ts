@@ -21,6 +21,7 @@ const steps = [
   'answered',
   'hang-up',
   'polls',
+  'callback',
   'end',
   'webhook',
 ] as const;

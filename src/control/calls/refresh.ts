@@ -1,5 +1,5 @@
 import { CarillonError } from '../../base/errors.ts';
-import { lateOutcome, lateRecord, missingIn, optOutOf, settle } from '../../dispatch/settle.ts';
+import { callbackIn, lateOutcome, lateRecord, missingIn, optOutOf, settle } from '../../dispatch/settle.ts';
 import type { Call } from '../../voice/call.ts';
 import { findMismatch } from '../../voice/mismatch.ts';
 import { seeOptOut } from '../../voice/opt-out.ts';
@@ -37,8 +37,11 @@ async function keep(service: ServiceAccess, id: string, call: Call): Promise<voi
   } else if (report?.state === 'done') {
     const told = lateRecord(call);
     const over = missingIn(report.outcome ?? '', call).length === 0;
-    const { optOut } = await ledger.campaigns.get(report.campaignId);
+    const { optOut, callbackAt: path, timezone, times } = await ledger.campaigns.get(report.campaignId);
     const sight = seeOptOut(optOutOf(optOut, service.optOut), call.record);
+    const { place, callbacks } = report;
+    const wish = { path, timezone, place, callbacks, calendar: ledger.calendarOf(times) };
+    const callback = callbackIn(wish, sight, report.outcome ?? '', call, service.clock.now());
     await ledger.refreshes.keep({
       id,
       asked: 1,
@@ -47,6 +50,8 @@ async function keep(service: ServiceAccess, id: string, call: Call): Promise<voi
       next: null,
       over,
       optOut: sight === 'absent' ? null : sight,
+      ...callback,
     });
+    if (callback?.callbackAt) await ledger.campaigns.wake(report.campaignId);
   }
 }

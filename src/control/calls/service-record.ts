@@ -206,6 +206,7 @@ const nothing: Record<keyof ShownCall, null> = {
   state: null,
   reason: null,
   until: null,
+  callback_at: null,
   outcome: null,
   attempts: null,
   call_id: null,

@@ -156,7 +156,7 @@ async function situationOf(
         place,
         due: due && due.getTime() + dueStepMs / 2,
         attempts,
-        held: held !== '',
+        held: held !== '' && held !== 'callback',
         n,
       })),
       planned: counts.queued + counts.parked,

@@ -43,12 +43,14 @@ cross join lateral (
     a.placed_at as "placedAt", a.next_poll_at as "nextPollAt", a.deadline_at as "deadlineAt",
     l.state as "laneState", l.losses as "laneLosses", l.refused_since is not null as "laneRefused", l.probe_attempt = a.id as probe,
     case when a.state in ('planned', 'parked') or a.agent is null
-      then carillon.agent_of(r.agent, c.terms, c.id, r.phone) else a.agent end as "agentId",
+      then coalesce(case when r.callback_at is not null and r.agent is null
+          then carillon.asked_agent(r.id, c.terms) end,
+        carillon.agent_of(r.agent, c.terms, c.id, r.phone)) else a.agent end as "agentId",
     -- Needed only for the create, and possibly long.
     case when a.state = 'planned' then coalesce(r.override, nullif(c.terms -> 'override', 'null')) end as override,
     a.recipient_id as "recipientId", a.phone, a.keeps, r.name, r.place,
     carillon.variables_of(r.input, r.variables) as variables,
-    r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts, r.granted,
+    r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts, r.granted, r.callbacks,
     case when r.attempts > 0 then carillon.tries_of(r.id) else '[]' end as earlier,
     r.several and coalesce((select n.ahead from carillon.phone_after(r.id, c.id, r.ref, a.phone) n), false) as "hasNextPhone",
     a.state = 'planned' and exists (
@@ -151,17 +153,19 @@ update carillon.attempts set lane_id = $2 where id = $1 and state = 'placed' ret
 -- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
 -- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recording_url, structured_data,
 -- provider_call_sid, direction, contact_id, metadata, record, ended_reason, currency, startedAt, endedAt, again,
--- refresh, refreshIn, localHour, optOut, lateStart}] revision: of the order by which `again` was decided, because an
+-- refresh, refreshIn, localHour, optOut, lateStart, callbackAt, callbackNote}] revision: of the order by which `again` was decided, because an
 -- order changed since may decide otherwise (null: any); polls: asked since the last write; again: seconds until the
 -- next attempt, null when this was the last; refresh: what the record lacks that is asked for again (null: nothing);
 -- refreshIn: after so many seconds; localHour: of the week, by the person's clock; optOut: said, unsaid or absent;
--- lateStart: why the call began too late
+-- lateStart: why the call began too late; callbackAt: when the person asked to be called back, which goes before `again`
+-- and is none of the attempts that the order allows; callbackNote: in the person's history
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
     id uuid, revision integer, polls integer, status text, outcome text, duration double precision, cost double precision,
     transcript text, recording_url text, structured_data jsonb, provider_call_sid text, direction text,
     contact_id text, metadata jsonb, record jsonb, ended_reason text, currency text, "startedAt" timestamptz, "endedAt" timestamptz, again double precision,
-    refresh text[], "refreshIn" double precision, "localHour" smallint, "optOut" text, "lateStart" text)
+    refresh text[], "refreshIn" double precision, "localHour" smallint, "optOut" text, "lateStart" text,
+    "callbackAt" timestamptz, "callbackNote" text)
   order by id
 ), before as (
   select x.* from answer x
@@ -177,7 +181,7 @@ with answer as (
   returning a.*, x.polls as asked, x.status as last_status, x.outcome, x.duration, x.cost, x.transcript, x.recording_url,
     x.structured_data, x.provider_call_sid as told_sid, x.direction, x.contact_id, x.metadata, x.record, x.ended_reason, x.currency,
     x."startedAt", x."endedAt", x.again,
-    x.refresh, x."refreshIn", x."localHour", x."optOut", x."lateStart"
+    x.refresh, x."refreshIn", x."localHour", x."optOut", x."lateStart", x."callbackAt", x."callbackNote"
 ), freed as (
   delete from carillon.live_phones p using gone g where p.phone = any (carillon.kept_by(g.phone, g.keeps)) and p.attempt_id = g.id
 ), rung as (
@@ -209,12 +213,17 @@ with answer as (
 ), people as (
   update carillon.recipients r
   set outcome = g.outcome, reason = null, updated_at = now(), attempts = r.attempts + 1,
-    state = case when g.again is not null and c.state <> 'canceled'
-        and (r.several or not exists (select from carillon.barring(r.phone, r.campaign_id)))
+    state = case when c.state <> 'canceled' and ((g.again is not null and r.several)
+        or ((g.again is not null or g."callbackAt" is not null)
+          and not exists (select from carillon.barring(r.phone, r.campaign_id))))
       then 'waiting' else 'done' end,
-    next_at = case when g.again is not null then now() + make_interval(secs => g.again) else r.next_at end
+    next_at = coalesce(g."callbackAt", now() + make_interval(secs => g.again), r.next_at),
+    callback_at = g."callbackAt", callbacks = r.callbacks + (g."callbackAt" is not null)::integer
   from gone g join carillon.campaigns c on c.id = g.campaign_id
   where r.id = g.recipient_id
+), asked as (
+  insert into carillon.history (recipient_id, attempt_id, kind, detail)
+  select g.recipient_id, g.id, 'callback', g."callbackNote" from gone g where g."callbackNote" is not null
 ), told as (
   insert into carillon.outbox (type, campaign_id, recipients, attempts)
   select 'attempt.done', g.campaign_id, array_agg(g.recipient_id order by g.id), array_agg(g.id order by g.id)

@@ -50,6 +50,8 @@ export type Attempt = {
   attempts: number;
   /** At least this many are allowed, whatever the order says. */
   granted: number;
+  /** How often the person asked to be called back. */
+  callbacks: number;
   /** The recipient's attempts before this one that had an outcome. */
   earlier: Try[];
   /** All numbers of a person who has several; else null. */
@@ -83,6 +85,9 @@ export type Opened = Attempt & { ticket: string };
 /** Verbs that end an opening name it: a replay of an old one changes nothing. Null is any. */
 type Opening = { ticket?: string | undefined };
 
+/** A wish to be called back: when, null if it is not followed; and what the person's history says of it. */
+export type ToldCallback = { callbackAt: string | null; callbackNote: string };
+
 export type Settlement = ToldRecord & {
   id: string;
   /** The revision of the order that decided `again`; after a later change of the order nothing is settled. */
@@ -104,7 +109,7 @@ export type Settlement = ToldRecord & {
   optOut: 'said' | 'unsaid' | 'absent' | null;
   /** Words that the service began the call outside the hours; null if it did not. */
   lateStart: string | null;
-};
+} & Partial<ToldCallback>;
 
 /**
  * A campaign's request to a lane: `limit` is how many may be planned there now, `due` how many it would take, and

@@ -87,7 +87,7 @@ with before as (
     updated_at = now()
   from campaign c
   where c.max_attempts < c.allowed and r.campaign_id = c.id and r.state = 'waiting'
-    and r.outcome is not null and r.attempts >= greatest(c.max_attempts, r.granted)
+    and r.outcome is not null and r.attempts >= carillon.most_tries(c.max_attempts, r)
 )
 select c.id from campaign c
 

@@ -7,7 +7,7 @@ select c.id from carillon.campaigns c where c.base_url = $1 and c.renewing is no
 -- the last call did. People who were taken off the list are left out.
 -- $1 campaign, $2 outcomes with a retry rule, $3 the row and $4 the id after which it begins, $5 how many
 -- long
-select r.id, r.row, r.place, r.attempts, r.granted, carillon.tries_of(r.id) as tries, e.ended_at as "endedAt"
+select r.id, r.row, r.place, r.attempts, r.granted, r.callbacks, carillon.tries_of(r.id) as tries, e.ended_at as "endedAt"
 from carillon.recipients r
 join carillon.campaigns c on c.id = r.campaign_id
 cross join lateral (
@@ -15,7 +15,7 @@ cross join lateral (
   order by x.number desc limit 1
 ) e
 where r.campaign_id = $1 and r.state = 'done' and r.reason is null and r.erased_at is null and r.outcome = any ($2::text[])
-  and r.attempts < greatest(c.max_attempts, r.granted) and (r.row, r.id) > ($3::integer, $4::bigint)
+  and r.attempts < carillon.most_tries(c.max_attempts, r) and (r.row, r.id) > ($3::integer, $4::bigint)
 order by r.row, r.id limit $5
 
 -- name: renew_people
@@ -25,7 +25,7 @@ with campaign as (
   select c.id from carillon.campaigns c where c.id = $1 and c.revision = $2 and c.state <> 'canceled' for share
 )
 update carillon.recipients r set state = 'waiting', held = null, held_under = null, retry_at = null,
-  next_at = x.at, updated_at = now()
+  callback_at = null, next_at = x.at, updated_at = now()
 from campaign c, jsonb_to_recordset($3::jsonb) as x(id bigint, at timestamptz)
 where r.id = x.id and r.campaign_id = c.id and r.state = 'done' and r.erased_at is null
   and not exists (select from carillon.barring(r.phone, r.campaign_id))

@@ -8,6 +8,7 @@ export type Renewable = {
   place: string;
   attempts: number;
   granted: number;
+  callbacks: number;
   /** The attempts that had an outcome, and when the last one ended. */
   tries: Try[];
   endedAt: Date;

@@ -110,7 +110,8 @@ begin
 end $$;
 
 -- Chooses the number for each of these people, in their order: null where the pool has none left. The numbers take
--- turns, and nobody gets the number of their last call where there is another. `local`: the numbers of the person's area
+-- turns, and nobody gets the number of their last call where there is another, but those who asked on it to be called
+-- back. `local`: the numbers of the person's area
 -- code come first, then those of the state, then those of the country. `sticky`: the number of a call that the person
 -- answered, or else of the last one, in any campaign.
 create function carillon.choose_callers(owner carillon.campaigns, chosen bigint[], pool carillon.pooled[])
@@ -126,7 +127,7 @@ declare
   pick integer;
 begin
   for who in
-    select r.phone, r.place, r.row, r.attempts, r.id from unnest(chosen) with ordinality as d(id, nth)
+    select r.phone, r.place, r.row, r.attempts, r.callback_at, r.id from unnest(chosen) with ordinality as d(id, nth)
     join carillon.recipients r on r.id = d.id order by d.nth
   loop
     if size = 0 then
@@ -139,7 +140,7 @@ begin
         select carillon.caller_named(e.caller) from carillon.ended_attempts e
         where e.recipient_id = who.id and e.caller is not null and e.state = 'done'
         order by e.number desc limit 1) end;
-      known := case when mode = 'sticky' then (
+      known := case when who.callback_at is not null then last when mode = 'sticky' then (
         select carillon.caller_named(e.caller) from carillon.recipients o
         join carillon.ended_attempts e on e.recipient_id = o.id
         where o.phone = who.phone and e.caller is not null and e.state = 'done'

@@ -16,6 +16,17 @@ $$ select r.campaign_id from carillon.recipients r where r.campaign_id = of_camp
   union all
   select a.campaign_id from carillon.attempts a where a.campaign_id = of_campaign $$;
 
+-- The agent of the call on which a person asked to be called back, if the order still has it. It is a function because of
+-- its setting: a plan made while the table was small must not scan it when it has grown.
+create function carillon.asked_agent(recipient bigint, terms jsonb) returns text language plpgsql stable
+set enable_seqscan = off
+as $$
+begin
+  return (select case when terms -> 'agents' @> jsonb_build_array(jsonb_build_object('id', e.agent)) then e.agent end
+    from carillon.ended_attempts e where e.recipient_id = recipient and e.state = 'done' and e.outcome is not null
+    order by e.number desc limit 1);
+end $$;
+
 -- The agent of several, by their shares. Each agent draws a number from its id, the campaign and the phone, and the best
 -- draw for its share wins. So every process, resume and retry finds the same agent, and a changed share moves people only
 -- to or from the agent whose share it is.

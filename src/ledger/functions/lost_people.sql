@@ -201,7 +201,7 @@ begin
     (select a.recipient_id from carillon.attempts a
       join carillon.recipients r on r.id = a.recipient_id join carillon.campaigns c on c.id = a.campaign_id
       where a.campaign_id = of_campaign and a.call_id is not null and a.followed_by ->> 'at' is null
-        and r.attempts + 1 < greatest(c.max_attempts, r.granted) limit most)
+        and r.attempts + 1 < carillon.most_tries(c.max_attempts, r) limit most)
     limit most);
   return coalesce((select sum(x.marked)::integer
     from carillon.lose_people(people, '{}', '{}', '{}', keeps_phone_ms) x), 0);

@@ -109,9 +109,9 @@ create function carillon.expected_people(
 ) language sql stable as $$
   select r.phone, r.ref,
     case
-      when spends and r.state = 'waiting' and r.outcome is not null and r.attempts >= greatest(most, r.granted) then 'done'
+      when spends and r.state = 'waiting' and r.outcome is not null and r.attempts >= carillon.most_tries(most, r) then 'done'
       when renews and r.state = 'done' and r.reason is null and r.erased_at is null and r.outcome = any (retried)
-        and r.attempts < greatest(most, r.granted)
+        and r.attempts < carillon.most_tries(most, r)
         and not exists (select from carillon.barring(r.phone, of_campaign)) then 'waiting'
       when a.id is null then r.state
       else carillon.seen_as(a.state) end,

@@ -4,6 +4,15 @@
 create function carillon.end_state(outcome text) returns text language sql immutable as
 $$ select case when outcome is null then 'skipped' else 'done' end $$;
 
+-- How many attempts a person may have: as the order says, at least as many as were asked for by hand, and the calls that
+-- the person asked for besides.
+create function carillon.most_tries(max_attempts integer, r carillon.recipients) returns integer language sql immutable as
+$$ select greatest(max_attempts, r.granted) + r.callbacks $$;
+
+-- What holds a waiting row until its time: a contact rule, else the person's own wish; null where it is a retry.
+create function carillon.held_by(held text, callback_at timestamptz) returns text language sql immutable as
+$$ select coalesce(held, case when callback_at is not null then 'callback' end) $$;
+
 -- Whether a person may be taken off a list: nobody calls them now, and no call of theirs is in doubt.
 create function carillon.may_skip(state text, attempt_state text) returns boolean language sql immutable as
 $$ select state in ('waiting', 'parked') or (state = 'live' and attempt_state in ('planned', 'parked')) $$;
@@ -30,7 +39,8 @@ select phone from carillon.attempts where state = 'planned' and planned_at > now
 -- Recipients as people see them.
 create view carillon.people as
 select r.id, r.campaign_id, r.row, carillon.shown_phone(r.phone) as phone, r.ref, r.name, r.agent, r.place, r.input, r.outcome,
-  r.next_at, r.held, r.updated_at, r.redials, r.erased_at, r.several,
+  r.next_at, carillon.held_by(r.held, r.callback_at) as held, r.updated_at, r.redials, r.erased_at, r.several, r.callbacks,
+  case when r.state in ('waiting', 'parked', 'live') then r.callback_at end as callback_at,
   case when a.id is null then r.state else carillon.seen_as(a.state) end as state,
   case when a.state in ('parked', 'unknown') then a.detail else r.reason end as reason,
   r.attempts + case when a.state in ('dialing', 'placed', 'unknown') then 1 else 0 end as attempts,
@@ -59,7 +69,7 @@ select r.id, r.campaign_id, r.row,
   a.contact_id, a.record ->> 'org_id' as org_id, a.record ->> 'agent_id' as agent_id, a.ended_reason, a.currency,
   a.started_at as "startedAt", a.ended_at as "endedAt",
   coalesce(a.agent, r.agent) as agent, l.name as "callKey", a.caller as "callFrom", r.updated_at as "updatedAt",
-  r.erased_at as "erasedAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "phoneUntil",
+  r.erased_at as "erasedAt", r.callback_at as "callbackAt", r.place, nullif(r.next_at, '-infinity') as "nextAt", r.held, coalesce(h.in_use, false) as "inUse", h.until as "phoneUntil",
   a.id as said, carillon.bytes_said(a.transcript, a.structured_data, a.metadata) as bytes
 from carillon.people r
 left join lateral (

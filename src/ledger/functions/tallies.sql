@@ -119,7 +119,7 @@ begin
 end $$;
 
 -- The people who wait, counted by what decides until when: the place, the time of the next attempt, how many there
--- were, and the rule that holds the row. These triggers count each row that begins or stops waiting, in the same
+-- were, and what holds the row. These triggers count each row that begins or stops waiting, in the same
 -- transaction.
 
 -- Times are counted in steps of five minutes: retries come at any second, and the counts must stay few.
@@ -135,10 +135,12 @@ begin
   end if;
   insert into carillon.waiting_deltas (campaign_id, place, due, attempts, held, n)
   select m.campaign_id, m.place, m.due, m.attempts, m.held, sum(m.n) from (
-    select campaign_id, place, carillon.due_step(next_at) as due, attempts, coalesce(held, '') as held, 1 as n
+    select campaign_id, place, carillon.due_step(next_at) as due, attempts,
+      coalesce(carillon.held_by(held, callback_at), '') as held, 1 as n
     from fresh where state = 'waiting'
     union all
-    select campaign_id, place, carillon.due_step(next_at), attempts, coalesce(held, ''), -1
+    select campaign_id, place, carillon.due_step(next_at), attempts,
+      coalesce(carillon.held_by(held, callback_at), ''), -1
     from stale where state = 'waiting'
   ) m group by 1, 2, 3, 4, 5 having sum(m.n) <> 0;
   return null;

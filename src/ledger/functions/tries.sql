@@ -36,7 +36,8 @@ create function carillon.try_again(people bigint[], waiting_too boolean)
 returns table (id bigint, campaign_id uuid) language sql as $$
   update carillon.recipients r
   set state = 'waiting', reason = null, held = null, held_under = null, retry_at = null, next_at = now(),
-    granted = case when r.state = 'done' then greatest(r.granted, r.attempts + 1) else r.granted end, updated_at = now()
+    granted = case when r.state = 'done' then greatest(r.granted, r.attempts + 1 - r.callbacks) else r.granted end,
+    callback_at = case when r.state = 'waiting' then r.callback_at end, updated_at = now()
   where r.id = any (people) and r.outcome is not null and r.erased_at is null and ((r.state = 'done' and r.reason is distinct from 'removed')
       or (waiting_too and r.state = 'waiting' and r.held is null and r.next_at > now()))
     and not exists (select from carillon.barring(r.phone, r.campaign_id))

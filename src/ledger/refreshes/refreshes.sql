@@ -46,25 +46,29 @@ with due as (
   returning r.attempt_id, r.lane_id, r.tries, r.fields
 )
 select t.attempt_id as id, t.lane_id as "laneId", t.tries, t.fields, e.call_id as "callId", e.phone, e.caller, e.agent as "agentId",
-  e.outcome, e."optOut"
+  e.outcome, e."campaignId", e."optOut", e.callback
 from taken t left join lateral (
-  select x.call_id, x.phone, x.caller, x.agent, x.outcome,
-    (select c.terms -> 'optOut' from carillon.campaigns c where c.id = x.campaign_id) as "optOut"
-  from carillon.ended_attempts x where x.id = t.attempt_id offset 0
+  select x.call_id, x.phone, x.caller, x.agent, x.outcome, x.campaign_id as "campaignId", c.terms -> 'optOut' as "optOut",
+    case when c.terms ->> 'callbackAt' is not null then (
+      select jsonb_build_object('path', c.terms -> 'callbackAt', 'timezone', c.terms -> 'timezone', 'times', c.times,
+        'place', r.place, 'callbacks', r.callbacks)
+      from carillon.recipients r where r.id = x.recipient_id) end as callback
+  from carillon.ended_attempts x join carillon.campaigns c on c.id = x.campaign_id where x.id = t.attempt_id offset 0
 ) e on true
 
 -- name: keep
 -- Adds to ended calls what the service reported about them, and any further cost to their campaigns. The verdict stays
--- as it is, and nothing known is removed; an outcome changes only if the service had not decided it. $1 [{id, asked,
+-- as it is, except for a person who asked, on their latest call, to be called back; nothing known is removed; an outcome
+-- changes only if the service had not decided it. A record says it each time, and it counts once. $1 [{id, asked,
 -- outcome, duration, cost, transcript, recording_url, structured_data, provider_call_sid, direction, contact_id,
--- metadata, record, next, tries, fields, over, optOut: said, unsaid or absent}]
+-- metadata, record, next, tries, fields, over, optOut: said, unsaid or absent, callbackAt, callbackNote}]
 -- asked: requests that left; next: seconds until it is asked for again, as often as `tries` and for `fields` (null: as
 -- it was planned); over: it is asked for no more
 with answer as (
   select * from jsonb_to_recordset($1::jsonb) as x(
     id uuid, asked integer, outcome text, duration double precision, cost double precision, transcript text, recording_url text,
     structured_data jsonb, provider_call_sid text, direction text, contact_id text, metadata jsonb, record jsonb, ended_reason text, currency text,
-    next double precision, tries smallint, fields text[], over boolean)
+    next double precision, tries smallint, fields text[], over boolean, "callbackAt" timestamptz, "callbackNote" text)
   order by id
 ), before as (
   select x.*, e.campaign_id, e.phone, e.recipient_id, e.number, e.known_cost, e.known_outcome,
@@ -110,10 +114,28 @@ with answer as (
       ('reached', case when not exists (select from carillon.ended_attempts o where o.recipient_id = c.recipient_id
         and o.id <> c.id and o.state = 'done' and o.outcome = 'answered') then a.is_now::integer - a.was::integer end)) t(name, n)
   ) x where x.n <> 0 group by 1, 2
+), asked as (
+  select b.* from before b where b."callbackNote" is not null and not exists (
+    select from carillon.history h where h.recipient_id = b.recipient_id and h.attempt_id = b.id and h.kind = 'callback')
+), latest as (
+  -- The outcome and the wish of one person in one list, because a statement moves a row once.
+  select r.id, case when r.outcome = b.known_outcome then b.outcome end as outcome,
+    case when r.state in ('waiting', 'done') and r.reason is null and c.state <> 'canceled'
+        and exists (select from asked a where a.id = b.id)
+        and not exists (select from carillon.barring(r.phone, r.campaign_id))
+      then b."callbackAt" end as callback_at
+  from before b join carillon.recipients r on r.id = b.recipient_id join carillon.campaigns c on c.id = b.campaign_id
+  where (b.outcome <> b.known_outcome or b."callbackAt" is not null) and not exists (
+    select from carillon.ended_attempts o where o.recipient_id = b.recipient_id and o.state = 'done' and o.number > b.number)
 ), people as (
-  update carillon.recipients r set outcome = c.outcome, updated_at = now()
-  from changed c where r.id = c.recipient_id and r.outcome = c.known_outcome and not exists (
-    select from carillon.ended_attempts o where o.recipient_id = c.recipient_id and o.state = 'done' and o.number > c.number)
+  update carillon.recipients r
+  set outcome = coalesce(l.outcome, r.outcome), updated_at = now(),
+    state = case when l.callback_at is not null then 'waiting' else r.state end,
+    next_at = coalesce(l.callback_at, r.next_at), callback_at = coalesce(l.callback_at, r.callback_at),
+    callbacks = r.callbacks + (l.callback_at is not null)::integer,
+    held = case when l.callback_at is null then r.held end, held_under = case when l.callback_at is null then r.held_under end,
+    retry_at = case when l.callback_at is null then r.retry_at end
+  from latest l where r.id = l.id and (l.outcome is not null or l.callback_at is not null)
 ), phones as (
   update carillon.phone_calls p set answered = c.outcome = 'answered'
   from changed c where p.phone = c.phone and p.attempt_id = c.id
@@ -121,6 +143,8 @@ with answer as (
   insert into carillon.history (recipient_id, attempt_id, kind, detail)
   select c.recipient_id, c.id, 'updated', format('%s, and no longer %s, as the service told later', c.outcome, c.known_outcome)
   from changed c
+  union all
+  select a.recipient_id, a.id, 'callback', a."callbackNote" from asked a
 ), told as (
   insert into carillon.outbox (type, campaign_id, recipients, attempts)
   select 'attempt.updated', b.campaign_id, array_agg(b.recipient_id order by b.id), array_agg(b.id order by b.id)

@@ -1,6 +1,7 @@
+import type { Times } from '../../rules/calendar/calendar.ts';
 import type { LateField } from '../../rules/late-fields.ts';
 import type { Caller, Order } from '../../rules/order.ts';
-import type { Settlement } from '../attempts/attempts.ts';
+import type { Settlement, ToldCallback } from '../attempts/attempts.ts';
 import { createBatchedMoves } from '../batched-moves.ts';
 import type { Database } from '../database.ts';
 import type { ToldRecord } from '../kept-record.ts';
@@ -21,6 +22,15 @@ export type Refresh = {
   outcome: string | null;
   /** The opt-out rules of its campaign's order. */
   optOut: Order['optOut'];
+  campaignId: string | null;
+  /** What a wish to be called back is read by; null if the order looks for none. */
+  callback: {
+    path: string;
+    timezone: string | null;
+    times: Times | null;
+    place: string;
+    callbacks: number;
+  } | null;
 };
 
 /** The fields that a record adds to an attempt; null adds nothing. */
@@ -38,7 +48,7 @@ export type Refreshed = Partial<ToldRecord> & {
   over: boolean;
   /** Whether the record says that the person wants no more calls; null if there was nothing to read. */
   optOut?: Settlement['optOut'];
-};
+} & Partial<ToldCallback>;
 
 /** How often a field came late on a lane, and how often it never came. */
 export type LateCount = { outcome: string; field: LateField; late: number; vain: number };

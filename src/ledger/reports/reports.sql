@@ -60,7 +60,7 @@ select a.id, a.state, a.reason, a.detail, a.requests, a.caller, a.lane_id as "la
   a.next_poll_at as "nextPollAt", a.ended_at as "endedAt",
   a.call_id as "callId", a.status, a.outcome, a.duration, a.cost, a.transcript,
   a.recording_url, a.structured_data,
-  r.id as "recipientId", r.row, r.phone, r.name, r.state as "recipientState", r.reason as "recipientReason",
+  r.id as "recipientId", r.row, r.phone, r.name, r.place, r.callbacks, r.state as "recipientState", r.reason as "recipientReason",
   c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.base_url as "baseUrl",
   coalesce(a.agent, carillon.agent_of(r.agent, c.terms, c.id, r.phone)) as "agentId"
 from carillon.all_attempts a
@@ -147,7 +147,7 @@ from (select r.id from carillon.recipients r join carillon.campaigns c on c.id =
   join carillon.all_attempts a on a.recipient_id = r.id and a.call_id is not null
     and not (a.state = 'dropped' and coalesce(a.reason in ('no-room', 'no-credit'), false))
   group by r.id, c.max_attempts, c.most_attempts
-  having count(*) > greatest(c.max_attempts, c.most_attempts, r.granted)) x
+  having count(*) > carillon.most_tries(greatest(c.max_attempts, c.most_attempts), r)) x
 union all
 select 'one call of the service belongs to two attempts', count(*)::integer
 from (select a.call_id from carillon.all_attempts a join carillon.campaigns c on c.id = a.campaign_id
@@ -229,7 +229,8 @@ where campaign_id not in (select d.id from carillon.campaigns d where d.deleted_
 union all
 select 'a count of waiting people differs from the rows', count(*)::integer
 from (
-  select campaign_id, place, carillon.due_step(next_at) as due, attempts, coalesce(held, '') as held, count(*) as n
+  select campaign_id, place, carillon.due_step(next_at) as due, attempts,
+    coalesce(carillon.held_by(held, callback_at), '') as held, count(*) as n
   from carillon.recipients where state = 'waiting' group by 1, 2, 3, 4, 5
 ) x
 full join carillon.waiting_sums t using (campaign_id, place, due, attempts, held)

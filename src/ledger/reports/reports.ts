@@ -2,10 +2,10 @@ import type { Caller } from '../../rules/order.ts';
 import type { CampaignState, Driver } from '../campaigns/campaigns.ts';
 import type { Database } from '../database.ts';
 import type { ShownRecord } from '../kept-record.ts';
-import type { PhoneRule } from '../policies/policies.ts';
 import type { AttemptState, RecipientState } from '../states.ts';
 import { type Counted, type Spent, type Sums, sumsOf } from '../tallies/counts.ts';
 import { createSaid, type Unsaid } from './said.ts';
+import { createWaiting, type Waiting } from './waiting.ts';
 
 /** Reports for people: the balance of a campaign, its results, and whether the ledger's own sums hold. */
 export type Standing = Sums & {
@@ -43,6 +43,8 @@ export type ResultLine = {
   agent: string | null;
   callKey: string | null;
   callFrom: Caller | null;
+  /** When the person asked to be called back; null once they were. */
+  callbackAt: Date | null;
   /** When it was erased; null while it says who the person is. */
   erasedAt: Date | null;
 } & ShownRecord &
@@ -86,18 +88,6 @@ export type RejectLine = {
   onList: boolean;
 };
 
-/** Why a row waits, as far as the ledger knows. */
-export type Waiting = {
-  place: string;
-  /** It is not due before this time; null when it has none. */
-  nextAt: Date | null;
-  /** Another attempt has its phone; if that one is unknown, `phoneUntil` is the latest time until which it keeps it. */
-  inUse: boolean;
-  phoneUntil: Date | null;
-  /** The contact rule that holds it until `nextAt`. */
-  held: PhoneRule | null;
-};
-
 /** One attempt as people see it. */
 export type AttemptReport = {
   id: string;
@@ -127,6 +117,9 @@ export type AttemptReport = {
   row: number;
   phone: string;
   name: string | null;
+  place: string;
+  /** How often the person asked to be called back. */
+  callbacks: number;
   recipientState: RecipientState;
   recipientReason: string | null;
   campaignId: string;
@@ -162,18 +155,6 @@ export type ReportSums = {
   /** Seconds from create to settlement of the calls that were followed to their end, and how many these are. */
   busy: number;
   followed: number;
-};
-
-/** People who wait for the same reason until about the same time. */
-export type WaitingGroup = {
-  place: string;
-  /** The start of the five minutes in which they are due; null without a time. */
-  due: Date | null;
-  /** Attempts that each person has had. */
-  attempts: number;
-  /** The rule that holds them; empty for none. */
-  held: PhoneRule | '';
-  n: number;
 };
 
 export type Reports = ReturnType<typeof createReports>;
@@ -276,20 +257,7 @@ export function createReports(db: Database) {
       part: 'hour' | 'day' | 'caller' | 'agent' | 'attempt',
     ): Promise<ReportSums[]> => db.query('reports/report', [campaignId, part]),
 
-    /** The people of a campaign who wait, by what decides until when. */
-    waiting: (campaignId: string): Promise<WaitingGroup[]> => db.query('reports/waiting', [campaignId]),
-
-    /** How many due rows of a campaign wait for a phone that another attempt has, by place. */
-    waitingPhones: (campaignId: string): Promise<{ place: string; n: number }[]> =>
-      db.query('reports/waiting_phones', [campaignId]),
-
-    /** The earliest future time of the next attempts, and the ledger's clock. */
-    async waitingSoonest(campaignId: string): Promise<{ now: Date; soonest: Date | null }> {
-      const rows: { now: Date; soonest: Date | null }[] = await db.query('reports/waiting_soonest', [
-        campaignId,
-      ]);
-      return rows[0]!;
-    },
+    ...createWaiting(db),
 
     balance: (): Promise<Balance[]> => db.query('reports/balance'),
 

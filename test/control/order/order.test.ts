@@ -41,6 +41,7 @@ describe('readOrder', () => {
       stopAt: null,
       onUnknown: 'hold',
       optOut: null,
+      callbackAt: null,
       hangUp: false,
       resultDelay: null,
       weight: 1,
@@ -54,6 +55,14 @@ describe('readOrder', () => {
     expect(describeOrder(order)).toContain('numbers in national form are of US');
     for (const country of ['', 'USA', 'XX', '+1', 'constructor'])
       expect(fault({ country }).code, country).toBe('usage-invalid');
+  });
+
+  it('a callback is a path into the record', () => {
+    const order = readOrder({ agent, callback_at: ' structured_data.callback_at ' });
+    expect(showOrder(order)).toMatchObject({ callback_at: 'structured_data.callback_at' });
+    expect(describeOrder(order)).toContain('a call back at the time in structured_data.callback_at');
+    for (const callback_at of ['', 'structured_data', 'transcript.when', 'call me=later'])
+      expect(fault({ callback_at }).message, callback_at).toContain('The callback’s path');
   });
 
   it('an opt-out is a path into the record and a value', () => {

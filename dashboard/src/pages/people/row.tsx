@@ -42,7 +42,14 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
       >
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {(row.state !== 'done' || attempts.length === 0) && <Badge state={row.state} />}
-          {row.reason && <span className="text-quiet">{waitWords[row.reason]}</span>}
+          {row.reason && row.reason !== 'callback' && (
+            <span className="text-quiet">{waitWords[row.reason]}</span>
+          )}
+          {row.callback_at && (
+            <span className="text-quiet">
+              {waitWords.callback} at <Time at={row.callback_at} roughly />
+            </span>
+          )}
           {row.error && <span className="text-bad">{row.error}</span>}
         </p>
         {row.phones && <Numbers row={row} phones={row.phones} />}
@@ -96,7 +103,8 @@ function Until({ row }: { row: FoundPerson }) {
       </span>
       <div className="min-w-0">
         <p className="font-semibold">
-          Not called until <Time at={row.until!} roughly /> <There at={row.until!} zones={known.timezones} />
+          {row.reason === 'callback' ? 'Asked to be called back at' : 'Not called until'}{' '}
+          <Time at={row.until!} roughly /> <There at={row.until!} zones={known.timezones} />
         </p>
         <p className="text-sm text-quiet">
           {row.campaign} waits: {row.reason ? waitWords[row.reason] : 'for its time'}.

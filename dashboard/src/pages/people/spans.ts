@@ -25,14 +25,15 @@ const looks: Record<CourseStep['step'], [label: string, fill: string]> = {
   answered: ['The service answered', 'bg-ink'],
   'hang-up': ['Hang up', 'bg-bad-fill'],
   polls: ['Polls', 'bg-ink-3'],
+  callback: ['Callback', 'bg-warn-fill'],
   end: ['End', 'bg-ink'],
   webhook: ['Webhook', 'bg-ink-2'],
 };
 
 /** These last until the next step that ends them; the others are moments. */
 const lasts = new Set(['planned', 'sent', 'parked', 'unknown', 'answered']);
-/** Neither a hang-up nor a webhook ends what lasts. */
-const endsNothing = new Set(['polls', 'webhook', 'hang-up']);
+/** None of these ends what lasts. */
+const endsNothing = new Set(['polls', 'webhook', 'hang-up', 'callback']);
 
 export function courseOf({ course, state, started_at, ended_at }: AttemptCourse, now: number): Course {
   const times = course.map(({ at }) => (at === null ? null : Date.parse(at)));

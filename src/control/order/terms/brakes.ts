@@ -64,6 +64,23 @@ export const brakes = {
     tell: (optOut) => (optOut === null ? null : `no more calls after ${optOut.path}=${optOut.value}`),
   }),
 
+  callbackAt: term({
+    fields: {
+      callback_at: text(200).register(flags, {
+        flag: '--callback-at <path>',
+        help: 'call people back at the time that their call’s record says here, such as structured_data.callback_at',
+        form: {
+          label: 'Callback',
+          help: 'The value in a call’s record that says when a person wants to be called back, such as structured_data.callback_at.',
+        },
+      }),
+    },
+    read: ({ callback_at }) => readCallbackPath(callback_at),
+    answer: { callback_at: z.string().nullable() },
+    show: (callbackAt) => ({ callback_at: callbackAt }),
+    tell: (callbackAt) => callbackAt && `a call back at the time in ${callbackAt}`,
+  }),
+
   onUnknown: term({
     fields: {
       on_unknown: text(20)
@@ -144,6 +161,18 @@ function readOptOut(given: string | undefined): OptOutRule | null {
   const fault = findPathFault(path);
   if (fault === null) return { path, value };
   throw wrong(`The opt-out’s path "${path}" ${fault}`, form);
+}
+
+function readCallbackPath(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  const path = given.trim();
+  const example = 'structured_data.callback_at';
+  const fault = findPathFault(path, example);
+  if (fault === null) return path;
+  throw wrong(
+    `The callback’s path "${path}" ${fault}`,
+    `Give the path of the time in the call’s record, for example ${example}.`,
+  );
 }
 
 function readOnUnknown(given: string | undefined): OnUnknown {

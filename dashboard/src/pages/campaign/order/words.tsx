@@ -133,6 +133,15 @@ const telling: Partial<Record<OrderName, Tell>> = {
         risky('not read from what people say: one who asks for no more calls may be called again')
       ),
     ),
+  callback_at: ({ callback_at: field }) =>
+    line(
+      'Callbacks',
+      field ? (
+        <span title={field}>who asks to be called back is, at the time that they name</span>
+      ) : (
+        usual('not read from what people say')
+      ),
+    ),
   on_unknown: ({ on_unknown: act }) =>
     line(
       'Calls in doubt',
