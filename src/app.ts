@@ -102,7 +102,6 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
         home: config.home,
         journal,
         permit: base.permit,
-        laneCap: config.voice.maxCalls ?? null,
         requestTimeoutMs: config.voice.timeoutMs,
         deadlineMs: config.voice.callDeadlineMs,
         pollSeconds: config.voice.pollSeconds,

@@ -1,6 +1,6 @@
 import type { Clock } from './base/clock.ts';
-import { accountOf, rateOf } from './base/config/config.ts';
 import type { ApiKey } from './base/config/keys.ts';
+import { accountOf, maxCallsOf, rateOf } from './base/config/of-key.ts';
 import type { Stoppable } from './base/lifecycle.ts';
 import type { Meters } from './base/metrics/meters.ts';
 import type { RequestKind } from './base/metrics/samples.ts';
@@ -108,8 +108,6 @@ function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock, 
   const { bucket } = engine;
   const { description } = described;
   const { calls = null, requests_per_second: perSecond = null } = description.limits ?? {};
-  // The owner knows the account better than what is published for everyone.
-  const published = { calls: config.voice.maxCalls === undefined ? calls : null, rate: perSecond };
   const budgets = config.voice.accounts.map((keys) => {
     const name = accountName(baseUrl, keys);
     return { keys, budget: createSharedBudget({ published: perSecond, bucket, name, keys, clock }) };
@@ -125,6 +123,7 @@ function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock, 
   return (key: ApiKey, row: Parameters<typeof createLane>[0]['row']): Lane => {
     const { name } = key;
     const rate = rateOf(config, name);
+    const own = maxCallsOf(config, name);
     return createLane({
       row,
       client: createClientOf(key, config, description, clock, onAnswer),
@@ -132,7 +131,9 @@ function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock, 
       bucket: bucketName(baseUrl, name),
       rate: rate === 'auto' ? null : rate,
       burst: config.voice.burst,
-      published,
+      calls: own,
+      // The owner knows the account better than what is published for everyone.
+      published: { calls: own === null ? calls : null, rate: perSecond },
       keepsBeat: config.voice.pollSeconds !== null,
       seat: budgets.find(({ keys }) => keys === accountOf(config, name))?.budget.seat(name),
       inFlight: () => ledger.lanes.inFlight(row.id),

@@ -32,7 +32,6 @@ export type DialDeps = {
   spool: Pick<Spool, 'trouble'>;
   journal: Journal;
   trace: Trace;
-  laneCap: number | null;
   /** The time limit of one whole request; the attempt's expiry follows from it. */
   requestTimeoutMs: number;
   /** A call that has not ended after this long is given up; until then its phone is blocked for others. */
@@ -139,7 +138,7 @@ export function createDial(deps: DialDeps) {
           dialer: scope.dialer,
           runId: scope.runId,
           laneId: lane.id,
-          laneCap: lane.governor.cap(deps.laneCap),
+          laneCap: lane.governor.cap(),
           timeoutMs: deps.requestTimeoutMs,
           keepsPhoneMs: deps.deadlineMs,
           journal: notes.id,
@@ -248,7 +247,7 @@ export function createDial(deps: DialDeps) {
     switch (admission) {
       case 'full':
         // A token was wasted. If a cap holds the lane, the others wait before they spend theirs.
-        if (lane.governor.cap(deps.laneCap) !== null) lane.pacer.full();
+        if (lane.governor.cap() !== null) lane.pacer.full();
         return wait(500);
       case 'changed':
         await permit.refresh();

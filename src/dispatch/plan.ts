@@ -18,7 +18,6 @@ export type PlanDeps = Tools & {
   scope: Scope;
   permit: DialPermit;
   lanes(): readonly Lane[];
-  laneCap: number | null;
   /** New calls that this process may still start; null without a limit. */
   quota(): Promise<number | null>;
   log: Log;
@@ -71,7 +70,7 @@ export function createPlan(deps: PlanDeps): Plan {
       .filter((lane) => lane.state === 'open' && !lane.leaving)
       .map((lane) => ({
         lane,
-        headroom: laneHeadroom(lane, loads, scope, lane.governor.cap(deps.laneCap)),
+        headroom: laneHeadroom(lane, loads, scope, lane.governor.cap()),
       }));
   }
 

@@ -53,7 +53,6 @@ export type StationOptions = {
   /** The file in which this process notes its creates. */
   journal: Journal;
   permit: DialPermit;
-  laneCap: number | null;
   requestTimeoutMs: number;
   deadlineMs: number;
   /** The fixed interval at which a call is polled; null learns when to poll. */

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '../base/clock.ts';
+import type { MaxCalls } from '../base/config/keys.ts';
 import type { Bucket } from '../engine/bucket.ts';
 import { fullJitter } from '../rules/limit/backoff.ts';
 import {
@@ -28,7 +29,7 @@ export type Governor = {
   tokens(): string;
   view(): View;
   /** Calls at once: the owner's number or the learned one, whichever is less. */
-  cap(own: number | null): number | null;
+  cap(): number | null;
   /** The pace of the creates, if they have a limit of their own; their tokens are those of `createsOf` the lane. */
   createPace(): LanePace | null;
   /** A request got a 429 after `tookMs`: the lane rests, or only its creates. Returns for how long. */
@@ -52,6 +53,8 @@ export type GovernorDeps = {
   /** A rate that the operator fixed, or null to learn it. */
   fixed: number | null;
   burst: number;
+  /** The owner's number of calls at once. */
+  calls?: MaxCalls | null | undefined;
   /** Where the lane begins until it has learned better. */
   published?: Published | undefined;
   /** The lane's calls in progress, from the ledger; read only while creates are refused, or their number is limited. */
@@ -178,8 +181,9 @@ export function createGovernor(deps: GovernorDeps): Governor {
     most: () => fixed ?? current().pace.rate,
     tokens: () => tokens,
     view: () => ({ ...viewOf(current(), fixed), account: seat ? [...seat.others] : null }),
-    cap(own) {
+    cap() {
       const learned = capNow(known.creates);
+      const own = deps.calls ? deps.calls.most - deps.calls.inbound : null;
       return own === null || learned === null ? (own ?? learned) : Math.min(own, learned);
     },
 

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '../base/clock.ts';
+import type { MaxCalls } from '../base/config/keys.ts';
 import type { Bucket } from '../engine/engine.ts';
 import type { LaneRow, LaneState } from '../ledger/lanes/lanes.ts';
 import type { Published } from '../rules/limit/belief.ts';
@@ -50,6 +51,8 @@ export type LaneOptions = {
   /** Requests a second that the operator fixed, or null to learn them; the burst applies only to a fixed rate. */
   rate: number | null;
   burst: number;
+  /** The owner's number of calls at once. */
+  calls?: MaxCalls | null | undefined;
   published?: Published | undefined;
   /** Whether the owner fixed the interval of the polls. */
   keepsBeat: boolean;
@@ -70,6 +73,7 @@ export function createLane(options: LaneOptions): Lane {
     lane: bucket,
     fixed: rate,
     burst: options.burst,
+    calls: options.calls,
     published: options.published,
     inFlight: options.inFlight,
     onRefused: options.onRefused,

@@ -133,7 +133,7 @@ export type StageOptions = {
   journal?: Journal;
   /** A proxy between the stations and the ledger. */
   through?(ledger: Ledger): Ledger;
-} & Partial<Pick<StationOptions, 'laneCap' | 'deadlineMs' | 'callCap' | 'requestTimeoutMs'>>;
+} & Partial<{ laneCap: number } & Pick<StationOptions, 'deadlineMs' | 'callCap' | 'requestTimeoutMs'>>;
 
 export type Hall = Awaited<ReturnType<typeof openHall>>;
 export type Stage = Awaited<ReturnType<Hall['stage']>>;
@@ -186,6 +186,7 @@ export async function openHall() {
         bucket: bucketName(baseUrl, name),
         rate: rate === null || typeof rate === 'number' ? rate : rate[name]!,
         burst: 1,
+        calls: options.laneCap ? { most: options.laneCap, inbound: 0 } : null,
         keepsBeat: false,
         inFlight: () => ledger.lanes.inFlight(row.id),
         clock,
@@ -216,7 +217,6 @@ export async function openHall() {
         now: clock.now,
         ...options.permit,
       },
-      laneCap: options.laneCap ?? null,
       requestTimeoutMs: options.requestTimeoutMs ?? timeoutMs,
       deadlineMs: options.deadlineMs ?? 3_600_000,
       pollSeconds: null,

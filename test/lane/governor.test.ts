@@ -117,7 +117,7 @@ describe('the governor', () => {
       random: seeded(5),
     });
     await governor.refresh();
-    for (let i = 0; i < 30 && governor.cap(null) === null; i++) {
+    for (let i = 0; i < 30 && governor.cap() === null; i++) {
       const { version } = await engine.bucket.readState(lane);
       await until(
         async () => {
@@ -130,15 +130,27 @@ describe('the governor', () => {
       await clock.advance(2_000);
       await governor.busy(null, 50, 'create');
     }
-    const most = governor.cap(null)!;
+    const most = governor.cap()!;
     expect(most).toBeGreaterThanOrEqual(3);
     expect(most).toBeLessThanOrEqual(4);
     expect(governor.pace().probing).toBe(false);
     expect(governor.pace().rate).toBeCloseTo(50 * 0.985);
     expect((await engine.bucket.read(lane))!.rate).toBeCloseTo(50 * 0.985);
     // The owner's number counts if it is less.
-    expect(governor.cap(2)).toBe(2);
-    expect(governor.cap(50)).toBe(most);
+    for (const own of [2, 50]) {
+      const calls = { most: own, inbound: 0 };
+      const owned = createGovernor({
+        bucket: engine.bucket,
+        lane,
+        fixed: 50,
+        burst: 1,
+        calls,
+        clock,
+        random: seeded(5),
+      });
+      await owned.refresh();
+      expect(owned.cap()).toBe(Math.min(own, most));
+    }
     expect(governor.view()).toMatchObject({ cap: most, createRate: null, rate: 50, learned: false });
   });
 
@@ -195,14 +207,14 @@ describe('the governor', () => {
     // This account has room for fewer.
     await clock.advance(1_000);
     await governor.full(100);
-    expect(governor.cap(null)).toBe(4);
+    expect(governor.cap()).toBe(4);
     // Later it has room for more, as nothing is refused.
     await until(
       async () => {
         await clock.advance(1_100);
-        inFlight = governor.cap(null)!;
+        inFlight = governor.cap()!;
         for (let i = 0; i < 20; i++) governor.clean(true, 50, i < 4 ? 'create' : 'poll');
-        return governor.cap(null)!;
+        return governor.cap()!;
       },
       (cap) => cap > 6,
     );

@@ -174,8 +174,7 @@ export const campaignActRoutes: Route[] = [
     answers: { 200: forecastAnswer },
     errors: ['campaign-unknown', 'window-empty'],
     handle: ({ params, query }, { app }) => {
-      const laneCap = app.config.voice.maxCalls ?? null;
-      return forecastCampaign({ ...app, laneCap }, params.id, query);
+      return forecastCampaign(app, params.id, query);
     },
   }),
   route({

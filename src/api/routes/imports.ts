@@ -86,12 +86,11 @@ export const importRoutes: Route[] = [
     answers: { 200: previewAnswer },
     errors: ['file-broken', 'list-gone'],
     async handle(asked, parts) {
-      const { app, service, lists } = parts;
+      const { service, lists } = parts;
       const { list } = read(previewQuery, asked.query);
       const sent = sentIn(asked);
       if (list !== undefined && sent) await lists.keep(list, sent);
-      const look = (kept: SentBody) =>
-        previewList({ ...service, laneCap: app.config.voice.maxCalls ?? null }, kept, asked.query);
+      const look = (kept: SentBody) => previewList(service, kept, asked.query);
       return list === undefined ? look(bodyIn(sent)) : lists.use(list, look);
     },
   }),

@@ -4,7 +4,17 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
 import { CarillonError } from '../errors.ts';
-import { type ApiKey, parseAccounts, parseKeys, parseRates, type Rate, readKeyFile, wrong } from './keys.ts';
+import {
+  type ApiKey,
+  type MaxCalls,
+  parseAccounts,
+  parseKeys,
+  parseMaxCalls,
+  parseRates,
+  type Rate,
+  readKeyFile,
+  wrong,
+} from './keys.ts';
 import { parseNetworks, parseOrigins, parsePublicUrl } from './networks.ts';
 import { type OidcConfig, parseOidc } from './oidc.ts';
 import { chooseRoute, type ServiceRoute } from './proxy.ts';
@@ -33,7 +43,9 @@ export type Config = Readonly<{
     /** The names of keys that share one limit, by account. */
     accounts: readonly (readonly string[])[];
     burst: number;
-    maxCalls: number | undefined;
+    /** Calls at once of a key; undefined where nobody says. */
+    maxCalls: MaxCalls | undefined;
+    maxCallsOf: Readonly<Record<string, MaxCalls>>;
     timeoutMs: number;
     /** How long after it answers a create the service may still dial. */
     queueMs: number;
@@ -173,7 +185,7 @@ export function loadConfig(
       rates,
       accounts,
       burst: number('VOICE_BURST', 1, whole, 'a whole number of 1 or more') ?? 1,
-      maxCalls: number('VOICE_MAX_CALLS', described.maxCalls, whole, 'a whole number of 1 or more'),
+      ...parseMaxCalls(read('VOICE_MAX_CALLS'), described.maxCalls, keys, mayCome),
       timeoutMs: timeoutMs ?? 30_000,
       queueMs: described.queueMs ?? 0,
       callDeadlineMs:
@@ -233,16 +245,6 @@ export function loadConfig(
     // Last, because by now all the others have been read.
     settings: [...seen.values()],
   });
-}
-
-/** The lane rate that is set for a key: its own, else the common one. */
-export function rateOf(config: Pick<Config, 'voice'>, key: string): Rate {
-  return Object.hasOwn(config.voice.rates, key) ? config.voice.rates[key]! : config.voice.rate;
-}
-
-/** The keys that share the limit of this one, itself among them; null if it has a limit of its own. */
-export function accountOf({ voice }: Pick<Config, 'voice'>, key: string): readonly string[] | null {
-  return voice.accounts.find((each) => each.includes(key)) ?? null;
 }
 
 /** Never relative: from another folder the ledger would look empty, and everyone would be called again. */

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { CarillonError } from '../errors.ts';
 
-/** The settings of the keys: their names and secrets, and the rate of each. */
+/** The settings of the keys: their names and secrets, and the rate and the calls at once of each. */
 export type ApiKey = Readonly<{ name: string; secret: string }>;
 export type Rate = 'auto' | number;
 
@@ -72,16 +72,41 @@ function keysOf(
   return keys;
 }
 
+/** A value for every key, and those of single keys: `20` or `main=20,other=auto`. */
+type PerKey<T> = { common: T | undefined; own: Record<string, T> };
+
 /** `mayCome`: a key that is not known yet may come later. */
+function parsePerKey<T>(
+  setting: string,
+  text: string | undefined,
+  keys: readonly ApiKey[],
+  mayCome: boolean,
+  parse: (value: string) => T,
+): PerKey<T> {
+  // No prototype: a key may have any name, even __proto__.
+  const read: PerKey<T> = { common: undefined, own: Object.create(null) };
+  for (const part of text?.split(',') ?? []) {
+    const entry = part.trim();
+    if (!entry) continue;
+    const at = entry.indexOf('=');
+    if (at < 0) {
+      read.common = parse(entry);
+      continue;
+    }
+    const name = entry.slice(0, at).trim();
+    if (!mayCome && !keys.some((key) => key.name === name))
+      throw wrong(setting, `names a key that is not in VOICE_API_KEYS: ${name}`);
+    read.own[name] = parse(entry.slice(at + 1).trim());
+  }
+  return read;
+}
+
 export function parseRates(
   text: string | undefined,
   keys: readonly ApiKey[],
   mayCome: boolean,
 ): { rate: Rate; rates: Record<string, Rate> } {
-  let rate: Rate = 'auto';
-  // No prototype: a key may have any name, even __proto__.
-  const rates: Record<string, Rate> = Object.create(null);
-  const parseRate = (value: string): Rate => {
+  const { common, own } = parsePerKey('VOICE_RATE', text, keys, mayCome, (value): Rate => {
     if (value.toLowerCase() === 'auto') return 'auto';
     const parsed = Number(value);
     if (!Number.isFinite(parsed) || parsed <= 0 || parsed > 100_000) {
@@ -91,21 +116,33 @@ export function parseRates(
       );
     }
     return parsed;
-  };
-  for (const part of text?.split(',') ?? []) {
-    const entry = part.trim();
-    if (!entry) continue;
-    const at = entry.indexOf('=');
-    if (at < 0) {
-      rate = parseRate(entry);
-      continue;
+  });
+  return { rate: common ?? 'auto', rates: own };
+}
+
+/** Calls at once of a key, and how many of them are kept free for calls that come in. */
+export type MaxCalls = Readonly<{ most: number; inbound: number }>;
+
+export function parseMaxCalls(
+  text: string | undefined,
+  fallback: number | undefined,
+  keys: readonly ApiKey[],
+  mayCome: boolean,
+): { maxCalls: MaxCalls | undefined; maxCallsOf: Record<string, MaxCalls> } {
+  const setting = 'VOICE_MAX_CALLS';
+  const { common, own } = parsePerKey(setting, text, keys, mayCome, (value): MaxCalls => {
+    const [, most, inbound = '0'] = /^(\d{1,6})(?:\s*-\s*(\d{1,6}))?$/.exec(value) ?? [];
+    const read = { most: Number(most), inbound: Number(inbound) };
+    if (most === undefined || read.most < 1) {
+      const remedy = 'Write 10, or 10-2 to keep two of the ten free for calls that come in.';
+      throw wrong(setting, `is not a whole number of 1 or more: ${value}`, remedy);
     }
-    const name = entry.slice(0, at).trim();
-    if (!mayCome && !keys.some((key) => key.name === name))
-      throw wrong('VOICE_RATE', `names a key that is not in VOICE_API_KEYS: ${name}`);
-    rates[name] = parseRate(entry.slice(at + 1).trim());
-  }
-  return { rate, rates };
+    if (read.inbound >= read.most)
+      throw wrong(setting, `keeps ${read.inbound} of ${read.most} calls free, and leaves none to make`);
+    return read;
+  });
+  const published = fallback === undefined ? undefined : { most: fallback, inbound: 0 };
+  return { maxCalls: common ?? published, maxCallsOf: own };
 }
 
 /** Keys of one account share one limit, so they have one rate too. A key that is not named has its own account. */

@@ -15,7 +15,6 @@ const mostEveryMs = 30_000;
  */
 export function createOutlook(app: App, campaignId: string, isCapped: boolean): () => Outlook | null {
   const { ledger } = app;
-  const deps = { ...app, laneCap: app.config.voice.maxCalls ?? null };
   let last: Outlook | null = null;
   let dueAt = 0;
   let reading = false;
@@ -24,7 +23,7 @@ export function createOutlook(app: App, campaignId: string, isCapped: boolean): 
     const campaign = await ledger.campaigns.get(campaignId);
     const { counts } = await ledger.reports.standing(campaignId);
     const waits = await waitsOf(ledger, campaign, counts);
-    last = { waits, forecast: isCapped ? null : await forecastCampaign(deps, campaignId) };
+    last = { waits, forecast: isCapped ? null : await forecastCampaign(app, campaignId) };
   };
   return () => {
     const began = performance.now();

@@ -19,7 +19,6 @@ import type { ServiceAccess } from '../service/access.ts';
 /** When a campaign will end, how many more calls it makes and what they cost, also under another order. */
 export type ForecastDeps = Pick<ServiceAccess, 'ledger' | 'lanes' | 'clock'> & {
   /** Calls at once that the settings allow each key. */
-  laneCap: number | null;
 };
 
 /** `ends_at` holds nulls when the end is unknown because no key creates calls. */
@@ -106,7 +105,7 @@ export function forecastList({
 
 /** The same for the keys of this process, shared with the other campaigns. */
 export async function forecastPeople(
-  { ledger, lanes, clock, laneCap, baseUrl }: ForecastDeps & Pick<ServiceAccess, 'baseUrl'>,
+  { ledger, lanes, clock, baseUrl }: ForecastDeps & Pick<ServiceAccess, 'baseUrl'>,
   order: Order,
   people: ReadonlyMap<string, number>,
 ): Promise<ShownForecast> {
@@ -124,7 +123,6 @@ export async function forecastPeople(
     keys: pacesOf(
       lanes.filter((lane) => isOpen(rows, lane)),
       share,
-      laneCap,
     ),
     stop: stopOf(rows, lanes),
     speed: speedOf(lanes.map(({ client }) => client)),
@@ -132,7 +130,7 @@ export async function forecastPeople(
 }
 
 async function situationOf(
-  { ledger, lanes, clock, laneCap }: ForecastDeps,
+  { ledger, lanes, clock }: ForecastDeps,
   campaign: Campaign,
   order: Order,
 ): Promise<{ situation: ForecastInput; stop: Stop | null }> {
@@ -167,7 +165,6 @@ async function situationOf(
       keys: pacesOf(
         lanes.filter((lane) => isOpen(rows, lane)),
         share,
-        laneCap,
       ),
       pollsPerCall: pollsOf(polls, ended + counts.calling / 2),
       odds: oddsOf(
@@ -209,12 +206,12 @@ export function speedOf(clients: Iterable<VoiceClient>): number {
 }
 
 /** Keys of one account have one rate together. */
-function pacesOf(lanes: readonly Lane[], share: number, laneCap: number | null): KeyPace[] {
+function pacesOf(lanes: readonly Lane[], share: number): KeyPace[] {
   return lanes.map(({ governor }) => {
     const { rate, learned, limit, sure } = governor.view();
     const sharing = lanes.filter((lane) => lane.governor.tokens() === governor.tokens()).length;
     const known = learned ? (limit === null ? null : sure) : 1;
-    return { rate: (rate * share) / sharing, sure: known, maxCalls: governor.cap(laneCap) };
+    return { rate: (rate * share) / sharing, sure: known, maxCalls: governor.cap() };
   });
 }
 

@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Config, rateOf } from '../../base/config/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import { isLoopback } from '../../base/config/networks.ts';
+import { rateOf } from '../../base/config/of-key.ts';
 import { spooled, spoolFolder } from '../../dispatch/disk/spool.ts';
 import { type LoadedService, loadService } from '../../voice/load-service.ts';
 import { judgeAddress } from '../service/preflight.ts';

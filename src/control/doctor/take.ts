@@ -1,5 +1,6 @@
 import { systemClock } from '../../base/clock.ts';
-import { accountOf, type Config, rateOf } from '../../base/config/config.ts';
+import type { Config } from '../../base/config/config.ts';
+import { accountOf, rateOf } from '../../base/config/of-key.ts';
 import type { Bucket } from '../../engine/engine.ts';
 import { accountName, bucketName } from '../../queues/names.ts';
 

@@ -16,7 +16,6 @@ export type ProbeDeps = Tools & {
   permit: DialPermit;
   breaker: Breaker;
   lanes(): readonly Lane[];
-  laneCap: number | null;
   /** A run with --on-402 exit asks a key without credit once, when it starts, and gives up on one that runs out. */
   asksOnce?: boolean | undefined;
   log: Log;
@@ -41,7 +40,7 @@ export function createProbe(deps: ProbeDeps) {
       if (!row) continue;
       lane.state = row.state;
       await breaker.look(lane, row);
-      const cap = lane.governor.cap(deps.laneCap);
+      const cap = lane.governor.cap();
       if (cap !== row.maxCalls) await ledger.lanes.limit(lane.id, cap);
       if (row.state === 'out_of_credit' && row.planned > 0) await ledger.lanes.parkCrossed(lane.id);
       if (dueIn(row) > aheadMs) continue;

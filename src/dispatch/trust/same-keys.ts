@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { type Config, rateOf } from '../../base/config/config.ts';
+import type { Config } from '../../base/config/config.ts';
 import type { KeyRing } from '../../base/config/key-ring.ts';
 import type { ApiKey } from '../../base/config/keys.ts';
+import { rateOf } from '../../base/config/of-key.ts';
 import { CarillonError } from '../../base/errors.ts';
 import type { KeyMarks, OtherKey, Processes } from '../../ledger/processes/processes.ts';
 

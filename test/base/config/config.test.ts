@@ -5,13 +5,8 @@ import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { constantFrom, double, property, string, stringMatching, uniqueArray } from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import {
-  accountOf,
-  type Config,
-  loadConfig,
-  rateOf,
-  readEnvironment,
-} from '../../../src/base/config/config.ts';
+import { type Config, loadConfig, readEnvironment } from '../../../src/base/config/config.ts';
+import { accountOf, maxCallsOf, rateOf } from '../../../src/base/config/of-key.ts';
 import { CarillonError } from '../../../src/base/errors.ts';
 import { assert, runs } from '../../support/property.ts';
 
@@ -201,6 +196,27 @@ describe('VOICE_API_KEYS', () => {
   });
 });
 
+describe('VOICE_MAX_CALLS', () => {
+  const calls = (text: string) => {
+    const config = load({ VOICE_API_KEYS: 'main=one,spare=two', VOICE_MAX_CALLS: text });
+    return ['main', 'spare'].map((key) => maxCallsOf(config, key));
+  };
+
+  it('is of every key, or of one, and may keep some free for calls that come in', () => {
+    expect(calls('10')).toEqual(Array(2).fill({ most: 10, inbound: 0 }));
+    expect(calls('main=10-2')).toEqual([{ most: 10, inbound: 2 }, null]);
+    expect(calls('5, main=10 - 2')).toEqual([
+      { most: 10, inbound: 2 },
+      { most: 5, inbound: 0 },
+    ]);
+  });
+
+  it('that keeps all of them free is refused', () => {
+    const text = refusal({ VOICE_API_KEYS: 'main=one', VOICE_MAX_CALLS: 'main=2-2' });
+    expect(text).toContain('VOICE_MAX_CALLS keeps 2 of 2 calls free');
+  });
+});
+
 describe('VOICE_RATE', () => {
   const rates = (text: string) => {
     const config = load({ VOICE_API_KEYS: 'main=one,spare=two', VOICE_RATE: text });
@@ -302,6 +318,9 @@ describe('a wrong value', () => {
     ['VOICE_BURST', '1.5'],
     ['VOICE_MAX_CALLS', '0'],
     ['VOICE_MAX_CALLS', 'many'],
+    ['VOICE_MAX_CALLS', '10-'],
+    ['VOICE_MAX_CALLS', '10-10'],
+    ['VOICE_MAX_CALLS', 'nobody=10'],
     ['VOICE_TIMEOUT_MS', '0'],
     ['VOICE_TIMEOUT_MS', '30s'],
     ['VOICE_TIMEOUT_MS', '600001'],

@@ -381,7 +381,7 @@ describe('a service that refuses every create as too many', () => {
       // Rows and forecast say so as well.
       const { ledger, lanes, clock } = stage;
       expect((await showCampaign(ledger, campaign)).waits).toEqual({ refused: { n: 3, until: null } });
-      expect(await forecastCampaign({ ledger, lanes, clock, laneCap: null }, campaign)).toMatchObject({
+      expect(await forecastCampaign({ ledger, lanes, clock }, campaign)).toMatchObject({
         ends_at: { p10: null, p50: null, p90: null },
         limited_by: 'refused',
         reason: words,

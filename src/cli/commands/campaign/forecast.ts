@@ -20,8 +20,7 @@ export function forecastCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((name: string, options: { with?: string[]; json?: true }) =>
       cli.withApp(async (app) => {
-        const deps = { ...app, laneCap: app.config.voice.maxCalls ?? null };
-        const shown = await forecastCampaign(deps, name, { with: options.with });
+        const shown = await forecastCampaign(app, name, { with: options.with });
         if (options.json) return cli.json(shown);
         const words = forecastWords(shown, app.clock.now());
         cli.out(`${words[0]!.toUpperCase()}${words.slice(1)}.`);

@@ -1,6 +1,7 @@
 import { systemClock } from '../../../base/clock.ts';
-import { accountOf, type Config, rateOf } from '../../../base/config/config.ts';
+import type { Config } from '../../../base/config/config.ts';
 import { createKeyRing } from '../../../base/config/key-ring.ts';
+import { accountOf, maxCallsOf, rateOf } from '../../../base/config/of-key.ts';
 import {
   forecastList,
   isOpen,
@@ -157,10 +158,11 @@ function foretell(
     const fixed = rate !== 'auto';
     const account = accountOf(config, name);
     const sharing = account ? open.filter((key) => account.includes(key.name)).length : 1;
+    const calls = maxCallsOf(config, name);
     return {
       rate: (fixed ? rate : firstRate) / sharing,
       sure: fixed ? 1 : null,
-      maxCalls: config.voice.maxCalls ?? null,
+      maxCalls: calls && calls.most - calls.inbound,
     };
   });
   const now = systemClock.now();

@@ -266,7 +266,7 @@ async function confirm(
   const most = Math.min(run.mostCalls ?? pending, run.order.first ?? pending);
   const whom = most < pending ? `${count(most)} of ${people}` : people;
   if (most === pending) {
-    const told = await forecastCampaign({ ...app, laneCap: app.config.voice.maxCalls ?? null }, campaign.id);
+    const told = await forecastCampaign(app, campaign.id);
     cli.note(`Forecast: ${forecastWords(told, app.clock.now())}.`);
   }
   return agrees(cli, `Call ${whom}, ${describeRun(run)}?`, { signal });
