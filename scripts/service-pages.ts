@@ -27,6 +27,7 @@ const columns: Record<(typeof subjects)[number], [head: string, cell: (of: Servi
   ],
   recordings: ['recording', (of) => yes(of.get.fields.recording_url)],
   costs: ['cost', costOf],
+  live_calls: ['tells calls in progress', (of) => yes(of.live_calls)],
   dials_later: [
     'may dial after its answer',
     (of) => (of.queue_seconds ? `up to ${of.queue_seconds} s` : 'no'),

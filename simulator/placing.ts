@@ -83,7 +83,12 @@ export function place(world: World, order: Order): Prepared {
 
 export function isFull(world: World, key: number): boolean {
   const { concurrency } = world.settings;
-  return concurrency !== null && world.calls.ofKey(world.timescale.now(), key).inFlight >= concurrency;
+  return concurrency !== null && liveCount(world, key) >= concurrency;
+}
+
+/** Calls in progress, those that came in among them. */
+export function liveCount({ calls, timescale, settings }: World, key: number): number {
+  return calls.ofKey(timescale.now(), key).inFlight + settings.inbound;
 }
 
 function scriptOf(world: World, phone: string, from?: string | null): Script {

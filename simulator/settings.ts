@@ -59,6 +59,8 @@ export type Settings = {
   retryAfter: (typeof retryAfterForms)[number];
   /** Calls at once per key; null for no cap. Beyond it creates get 429; everything else passes. */
   concurrency: number | null;
+  /** Calls that came in and are in progress: they count among the calls at once. */
+  inbound: number;
   /** The organization's credit, shared by its keys; null for unlimited. */
   credits: number | null;
   creditUnit: 'calls' | 'money';
@@ -126,6 +128,7 @@ export const defaultOptions: Settings = {
   windowMs: 1000,
   retryAfter: 'none',
   concurrency: null,
+  inbound: 0,
   credits: null,
   creditUnit: 'calls',
   pricePerMinute: 0.08,

@@ -124,6 +124,7 @@ function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock, 
     const { name } = key;
     const rate = rateOf(config, name);
     const own = maxCallsOf(config, name);
+    const account = accountOf(config, name);
     return createLane({
       row,
       client: createClientOf(key, config, description, clock, onAnswer),
@@ -135,8 +136,17 @@ function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock, 
       // The owner knows the account better than what is published for everyone.
       published: { calls: own === null ? calls : null, rate: perSecond },
       keepsBeat: config.voice.pollSeconds !== null,
-      seat: budgets.find(({ keys }) => keys === accountOf(config, name))?.budget.seat(name),
+      seat: budgets.find(({ keys }) => keys === account)?.budget.seat(name),
       inFlight: () => ledger.lanes.inFlight(row.id),
+      inAccount: account
+        ? async () => {
+            const rows = await ledger.lanes.list();
+            return sumOf(rows.filter((each) => account.includes(each.name)).map(({ calling }) => calling));
+          }
+        : undefined,
+      onUncounted(why) {
+        log.warn({ key: name, why }, 'the service did not tell how many calls are in progress');
+      },
       onRefused(cause) {
         meters.samples.refused(name, cause);
         meters.refusals.inc({ key: name, cause });
@@ -149,6 +159,10 @@ function laneMaker({ config, described, ledger, engine, meters, baseUrl, clock, 
       random: Math.random,
     });
   };
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, n) => sum + n, 0);
 }
 
 /** The kind of request in a key's series. */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { agentsOf, codeOf, isAgent, lettersAndDigits, linesOf, since } from '../account.ts';
 import { type Dialect, headerOf, listing, type Prepared, type Request, showing } from '../dialect.ts';
-import { place, readWish } from '../placing.ts';
+import { liveCount, place, readWish } from '../placing.ts';
 import { json, type Reply } from '../reply.ts';
 import {
   anyObject,
@@ -85,6 +85,12 @@ export const elevenlabs: Dialect = {
     { method: 'GET', path: '/v1/convai/conversations/{id}/audio', operation: 'get', prepare: prepareAudio },
     { method: 'GET', path: '/v1/convai/phone-numbers', operation: 'list', prepare: prepareNumbers },
     { method: 'GET', path: '/v1/convai/agents', operation: 'list', prepare: prepareAgents },
+    {
+      method: 'GET',
+      path: '/v1/convai/analytics/live-count',
+      operation: 'list',
+      prepare: (world, { key }) => listing(() => ({ count: liveCount(world, key) })),
+    },
   ],
   refuse(why, status, text) {
     if (why === 'key' || why === 'no-key') return refuse(401, 'invalid_api_key', 'Invalid API key');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { agentsOf, isAgent, linesOf, since } from '../account.ts';
 import { hasEnded } from '../calls.ts';
 import { bearerOf, type Dialect, type Prepared, type Request } from '../dialect.ts';
-import { cancel, place } from '../placing.ts';
+import { cancel, liveCount, place } from '../placing.ts';
 import { json, type Reply } from '../reply.ts';
 import {
   anyObject,
@@ -61,6 +61,7 @@ export const retell: Dialect = {
     },
     { method: 'GET', path: '/v2/list-phone-numbers', operation: 'list', prepare: prepareNumbers },
     { method: 'POST', path: '/v2/list-agents', operation: 'list', prepare: prepareAgents },
+    { method: 'GET', path: '/get-concurrency', operation: 'list', prepare: prepareConcurrency },
   ],
   refuse(why, status, text) {
     if (why === 'key' || why === 'no-key') return refuse(401, 'API key is missing or invalid.');
@@ -184,6 +185,25 @@ function prepareNumbers(world: World, request: Request): Prepared {
     last_modification_timestamp: since,
   }));
   return serveAccount(world, request, items);
+}
+
+/** Without a setting, the cap of a workspace that pays as it goes. */
+const usualConcurrency = 20;
+
+function prepareConcurrency(world: World, { key }: Request): Prepared {
+  const limit = world.settings.concurrency ?? usualConcurrency;
+  const answer = () => ({
+    current_concurrency: liveCount(world, key),
+    concurrency_limit: limit,
+    base_concurrency: limit,
+    purchased_concurrency: 0,
+    concurrency_purchase_limit: 100,
+    remaining_purchase_limit: 100,
+    concurrency_burst_enabled: false,
+    concurrency_burst_limit: 0,
+    reserved_inbound_concurrency: 0,
+  });
+  return { phone: null, call: null, serve: () => ({ reply: json(200, answer()), call: null }) };
 }
 
 const agentFilter = z.strictObject({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { agentsOf, isAgent, linesOf, since, uuidOf } from '../account.ts';
 import { hasEnded } from '../calls.ts';
 import { type Dialect, headerOf, listing, type Prepared, type Request, showing } from '../dialect.ts';
-import { cancel, place, readWish } from '../placing.ts';
+import { cancel, liveCount, place, readWish } from '../placing.ts';
 import { json, type Reply, withHeaders } from '../reply.ts';
 import {
   anyObject,
@@ -281,7 +281,7 @@ function prepareAccount(world: World, { key }: Request): Prepared {
     freeTimeRemaining: '1800s',
     hasActiveSubscription: true,
     subscriptionTier: 'PAYGO',
-    activeCalls: world.calls.ofKey(world.timescale.now(), key).inFlight,
+    activeCalls: liveCount(world, key),
     allowedConcurrentCalls: world.settings.concurrency,
   }));
 }

@@ -1400,6 +1400,17 @@ export type Key = {
   rate: number | null;
   rate_from: "fixed" | "learned" | "first guess" | null;
   rests_ms: number;
+  /** Null without VOICE_MAX_CALLS, and for a key that this process does not have. */
+  call_limit: {
+    /** Calls at once of the key, as VOICE_MAX_CALLS says. */
+    most: number;
+    /** How many of them are kept free for calls that come in. */
+    kept: number;
+    /** Calls that came in, as the service told within the last minute; null where it told nothing. */
+    inbound: number | null;
+    /** How many calls may be in progress now that Carillon made. */
+    now: number;
+  } | null;
   belief: {
     /** Requests a second; null until a limit was met. */
     limit: number | null;
@@ -1639,6 +1650,17 @@ export type OneKey = {
   rate: number | null;
   rate_from: "fixed" | "learned" | "first guess" | null;
   rests_ms: number;
+  /** Null without VOICE_MAX_CALLS, and for a key that this process does not have. */
+  call_limit: {
+    /** Calls at once of the key, as VOICE_MAX_CALLS says. */
+    most: number;
+    /** How many of them are kept free for calls that come in. */
+    kept: number;
+    /** Calls that came in, as the service told within the last minute; null where it told nothing. */
+    inbound: number | null;
+    /** How many calls may be in progress now that Carillon made. */
+    now: number;
+  } | null;
   belief: {
     /** Requests a second; null until a limit was met. */
     limit: number | null;
@@ -1978,7 +2000,7 @@ export type Service = {
     requests_per_second: number | null;
   };
   /** For each ability, how far it holds and where that was read. */
-  facts: Partial<Record<"find" | "hang_up" | "numbers" | "agents" | "webhook" | "transcripts" | "recordings" | "costs" | "dials_later" | "limits", {
+  facts: Partial<Record<"find" | "hang_up" | "numbers" | "agents" | "webhook" | "transcripts" | "recordings" | "costs" | "live_calls" | "dials_later" | "limits", {
     /** How far it holds, where a plain yes or no says too little. */
     says?: string;
     /** Where it was read. */
@@ -1993,6 +2015,7 @@ export type Service = {
     transcripts: boolean;
     recordings: boolean;
     costs: boolean;
+    live_calls: boolean;
   };
   /** Whether a call missing from its list was surely never made; null if it lists no calls. */
   absence_proves: boolean | null;
@@ -2018,7 +2041,7 @@ export type ServiceInUse = {
     requests_per_second: number | null;
   };
   /** For each ability, how far it holds and where that was read. */
-  facts: Partial<Record<"find" | "hang_up" | "numbers" | "agents" | "webhook" | "transcripts" | "recordings" | "costs" | "dials_later" | "limits", {
+  facts: Partial<Record<"find" | "hang_up" | "numbers" | "agents" | "webhook" | "transcripts" | "recordings" | "costs" | "live_calls" | "dials_later" | "limits", {
     /** How far it holds, where a plain yes or no says too little. */
     says?: string;
     /** Where it was read. */
@@ -2033,6 +2056,7 @@ export type ServiceInUse = {
     transcripts: boolean;
     recordings: boolean;
     costs: boolean;
+    live_calls: boolean;
   };
   /** Whether a call missing from its list was surely never made; null if it lists no calls. */
   absence_proves: boolean | null;

@@ -45,12 +45,18 @@ export function createPlan(deps: PlanDeps): Plan {
     if (permit.trouble()) return 0;
     const loads = await ledger.lanes.loads(scope.runId === null ? null : scope.dialer);
     for (const lane of deps.lanes()) lane.backlog = plannedOn(lane, loads);
-    const open = openLanes(loads);
-    if (open.length === 0) return 0;
+    const ready = openLanes(loads);
+    if (ready.length === 0) return 0;
     // One more than there is headroom for, to see which campaigns want more.
-    const campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, headroomOf(open) + 1);
+    const most = (lanes: readonly OpenLane[]) => headroomOf(lanes) + 1;
+    let campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, most(ready));
     if (campaigns.length === 0) return 0;
     waits = true;
+    // Calls that came in may leave less headroom now, or more.
+    await Promise.all(ready.map(({ lane }) => lane.liveCounter.look()));
+    const open = openLanes(loads);
+    if (most(open) > most(ready))
+      campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, most(open));
     const quota = (await deps.quota()) ?? Number.POSITIVE_INFINITY;
     const claims = campaigns.map((campaign) => claimOf(campaign, loads, quota));
     turn += 1;

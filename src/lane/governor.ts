@@ -12,9 +12,10 @@ import {
   type Published,
 } from '../rules/limit/belief.ts';
 import { capNow, watchesCalls } from '../rules/limit/creates.ts';
+import { type Inbound, leftToMake } from '../rules/limit/inbound.ts';
 import type { Pace } from '../rules/limit/pace-state.ts';
 import { createPaceOf, differs, type Kind, type LanePace, lanePaceOf } from './lane-pace.ts';
-import { type View, viewOf } from './limit-view.ts';
+import { callLimitOf, type View, viewOf } from './limit-view.ts';
 import type { Seat, SharedBudget } from './shared-budget.ts';
 
 /** Keeps the pace of one lane, in memory that every process on the lane shares. */
@@ -30,6 +31,10 @@ export type Governor = {
   view(): View;
   /** Calls at once: the owner's number or the learned one, whichever is less. */
   cap(): number | null;
+  /** The calls that came in, as any process last read them; undefined before that. */
+  inbound(): Inbound | undefined;
+  /** The service told how many calls came in. */
+  hearInbound(calls: number): Promise<void>;
   /** The pace of the creates, if they have a limit of their own; their tokens are those of `createsOf` the lane. */
   createPace(): LanePace | null;
   /** A request got a 429 after `tookMs`: the lane rests, or only its creates. Returns for how long. */
@@ -180,12 +185,20 @@ export function createGovernor(deps: GovernorDeps): Governor {
     }),
     most: () => fixed ?? current().pace.rate,
     tokens: () => tokens,
-    view: () => ({ ...viewOf(current(), fixed), account: seat ? [...seat.others] : null }),
+    view: () => ({
+      ...viewOf(current(), fixed),
+      account: seat ? [...seat.others] : null,
+      calls: callLimitOf(deps.calls, known, clock.now()),
+    }),
     cap() {
       const learned = capNow(known.creates);
-      const own = deps.calls ? deps.calls.most - deps.calls.inbound : null;
+      const own = deps.calls ? leftToMake(deps.calls, known.inbound, clock.now()) : null;
       return own === null || learned === null ? (own ?? learned) : Math.min(own, learned);
     },
+
+    inbound: () => known.inbound,
+
+    hearInbound: (calls) => changeOwn((belief) => ({ ...belief, inbound: { calls, at: clock.now() } })),
 
     createPace: () => createPaceOf(known),
 

@@ -5,6 +5,7 @@ import type { LaneRow, LaneState } from '../ledger/lanes/lanes.ts';
 import type { Published } from '../rules/limit/belief.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import { createGovernor, createsOf, type Governor, type RefusalCause } from './governor.ts';
+import { createLiveCounter, type LiveCounter } from './live-count.ts';
 import { createDirectoryLearner, type DirectoryLearner } from './numbers-and-agents.ts';
 import { createPacer, type Pacer } from './pacer.ts';
 import { createSecondCap } from './per-second-cap.ts';
@@ -22,6 +23,8 @@ export type Lane = {
   readonly client: VoiceClient;
   /** Looks up what the service wants in another form. */
   readonly directory: DirectoryLearner;
+  /** Reads the service's own count of calls. */
+  readonly liveCounter: LiveCounter;
   /** Only the records of calls tell that the account has no credit. */
   readonly creditOnRecord: boolean;
   readonly governor: Governor;
@@ -60,6 +63,9 @@ export type LaneOptions = {
   seat?: Seat | undefined;
   /** The lane's calls in progress, from the ledger. */
   inFlight(): Promise<number>;
+  /** The same of all keys of its account. */
+  inAccount?: (() => Promise<number>) | undefined;
+  onUncounted?: ((why: string) => void) | undefined;
   onRefused?: ((cause: RefusalCause) => void) | undefined;
   onAway?: ((restMs: number, why: string | undefined) => void) | undefined;
   clock: Clock;
@@ -107,6 +113,15 @@ export function createLane(options: LaneOptions): Lane {
     pacer,
     sendGate,
     directory: createDirectoryLearner({ client: options.client, sendGate, governor, clock }),
+    liveCounter: createLiveCounter({
+      client: options.client,
+      sendGate,
+      governor,
+      calls: options.calls,
+      made: options.inAccount ?? options.inFlight,
+      onFailed: options.onUncounted,
+      clock,
+    }),
     creditOnRecord: options.client.creditOnRecord,
     pollPrice: createPollPrice(),
     prefetch: createPrefetch(),

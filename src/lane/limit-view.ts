@@ -1,5 +1,7 @@
+import type { MaxCalls } from '../base/config/keys.ts';
 import type { Belief } from '../rules/limit/belief.ts';
 import { type Creates, capOf } from '../rules/limit/creates.ts';
+import { inboundNow, leftToMake } from '../rules/limit/inbound.ts';
 import { isShut } from '../rules/limit/pace.ts';
 import { sureOf } from '../rules/limit/pace-state.ts';
 
@@ -20,10 +22,25 @@ export type View = {
   probing: boolean;
   /** The keys that it shares the limit with, if any. */
   account: string[] | null;
+  /** The owner's number of calls at once; null without one. */
+  calls: CallLimit | null;
 };
 
+/** Calls at once: all of the key, those kept free for calls that come in, those that did, and those left to make. */
+export type CallLimit = { most: number; kept: number; inbound: number | null; now: number };
+
+export function callLimitOf(
+  calls: MaxCalls | null | undefined,
+  { inbound }: Pick<Belief, 'inbound'>,
+  now: number,
+): CallLimit | null {
+  if (!calls) return null;
+  const { most, inbound: kept } = calls;
+  return { most, kept, inbound: inboundNow(inbound, now), now: leftToMake(calls, inbound, now) };
+}
+
 /** `fixed` is the rate that the owner set, if any. */
-export function viewOf({ pace, creates }: Belief, fixed: number | null): Omit<View, 'account'> {
+export function viewOf({ pace, creates }: Belief, fixed: number | null): Omit<View, 'account' | 'calls'> {
   return {
     rate: fixed ?? pace.rate,
     learned: fixed === null,

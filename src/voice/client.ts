@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import type { HttpProxy } from '../base/config/proxy.ts';
-import { readServiceUrl } from '../base/config/service-url.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Dispatch } from '../http/connections.ts';
+import { authOf, readBaseUrl } from './address.ts';
 import type {
   Call,
   CallInput,
@@ -23,10 +23,11 @@ import { createDirectory, type DirectoryNeed } from './numbers-and-agents.ts';
 import type { OpenedBody } from './open-body.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { personFields } from './person-fields.ts';
+import { firstAt } from './pointer.ts';
 import { createReader, lineOf } from './read-answer.ts';
 import { type Answer, addressOf, createRequests, type Operation, type RequestOptions } from './requests.ts';
 import { fill, type Places } from './template.ts';
-import { digitsOf } from './values.ts';
+import { amountOf, digitsOf } from './values.ts';
 
 export type { PageAsk } from './lists.ts';
 export type { Answer, Operation, RequestOptions, SeenExchange } from './requests.ts';
@@ -44,6 +45,8 @@ export type VoiceClient = {
   transcript(call: CallRef, turn?: Turn | null, options?: RequestOptions): Promise<Answer<ListPage<string>>>;
   numbers(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceNumber>>>;
   agents(page?: PageAsk, options?: RequestOptions): Promise<Answer<ListPage<ServiceAgent>>>;
+  /** How many calls of the account the service counts now, those that came in among them. */
+  liveCalls(options?: RequestOptions): Promise<Answer<number>>;
   /** Opens a link of a record, such as a recording, at the service's own address and with the key. */
   open(url: URL, signal?: AbortSignal): Promise<Answer<OpenedBody>>;
   /** One small request that shows whether the key is accepted; returns how many numbers it saw, if they are listed. */
@@ -69,7 +72,7 @@ export type VoiceClient = {
   close(): Promise<void>;
 };
 
-export type Ability = 'find' | 'hangUp' | 'update' | 'transcript' | 'numbers' | 'agents';
+export type Ability = 'find' | 'hangUp' | 'update' | 'transcript' | 'numbers' | 'agents' | 'liveCalls';
 export type CallChange = Readonly<{
   status?: string | undefined;
   metadata?: Readonly<Record<string, unknown>> | undefined;
@@ -230,6 +233,17 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       else if (answer.fault.kind === 'refused') directory.giveUp('agents');
       return answer;
     },
+    async liveCalls(options) {
+      const form = service.live_calls;
+      if (!form) return refused('the service does not tell how many calls are in progress');
+      return requests.send(
+        'list',
+        form,
+        settings,
+        (json) => amountOf(firstAt(json, form.count)) ?? undefined,
+        options,
+      );
+    },
     async check(options) {
       if (client.can.numbers) {
         const answer = await client.numbers({ limit: 1 }, options);
@@ -256,6 +270,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       transcript: Boolean(service.transcript),
       numbers: Boolean(service.numbers) && unset === null,
       agents: Boolean(service.agents),
+      liveCalls: Boolean(service.live_calls),
     },
     listing: service.list
       ? { lagSeconds: service.list.lag_seconds, absenceProves: service.list.absence_proves }
@@ -274,25 +289,4 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
 export function describeCreate(service: ServiceDescription, baseUrl: string, input: CallInput): Described {
   if (!baseUrl) return { method: service.create.method, url: service.create.path, body: {} };
   return createVoiceClient({ baseUrl, key: 'none', service }).describe(input);
-}
-
-/** The header that carries the key; `{key}` marks its place. */
-export function authOf(
-  { auth }: ServiceDescription,
-  asked: 'bearer' | 'x-api-key' | undefined,
-): ServiceDescription['auth'] {
-  if (asked === 'bearer') return { header: 'authorization', value: 'Bearer {key}' };
-  if (asked === 'x-api-key') return { header: 'x-api-key', value: '{key}' };
-  return auth;
-}
-
-function readBaseUrl(text: string): { origin: string; base: string } {
-  const read = readServiceUrl(text);
-  if ('fault' in read) {
-    throw new CarillonError('config-invalid', `The base URL ${read.fault}`, {
-      remedy: 'Set it to the service’s URL with its version, such as https://voice.example/v1.',
-    });
-  }
-  const { origin, pathname } = new URL(read.url);
-  return { origin, base: pathname.replace(/\/+$/, '') };
 }

@@ -123,6 +123,7 @@ export const abilities = [
   'transcripts',
   'recordings',
   'costs',
+  'live_calls',
 ] as const;
 /** Subjects on which a description says what the service publishes. */
 export const subjects = [...abilities, 'dials_later', 'limits'] as const;
@@ -219,6 +220,11 @@ export const description = z.strictObject({
     })
     .nullable()
     .optional(),
+  live_calls: request
+    .extend({ count: pointer })
+    .nullable()
+    .optional()
+    .describe('How many calls of the account are in progress, those that came in among them.'),
   webhook: z
     .strictObject({
       id: pointers,
@@ -250,47 +256,3 @@ export type RequestForm = z.output<typeof request>;
 export type ListForm = z.output<typeof list>;
 export type Field = z.output<typeof field>;
 export type Fields = z.output<typeof fields>;
-
-/** Places that every request may name. */
-const always = ['limit', 'cursor', 'offset', 'page', 'before'];
-const ofCall = ['call', 'agent', 'agent.ref', 'handle'];
-export const placesOf: Readonly<Record<string, readonly string[]>> = {
-  create: [
-    'agent',
-    'agent.ref',
-    'agent.listed',
-    'agent.unlisted',
-    'phone',
-    'phone.digits',
-    'name',
-    'variables',
-    'override',
-    'from',
-    'from.id',
-    'caller.id',
-    'caller.phone',
-    'caller.provider',
-    'stamp',
-    'campaign',
-  ],
-  get: ofCall,
-  transcript: [...ofCall, ...always],
-  list: [
-    ...always,
-    'stamp',
-    'phone',
-    'phone.digits',
-    'agent',
-    'agent.ref',
-    'since',
-    'since.ms',
-    'since.s',
-    'until',
-    'until.ms',
-    'until.s',
-  ],
-  hang_up: ofCall,
-  update: ['call', 'status', 'metadata', 'cancel'],
-  numbers: always,
-  agents: always,
-};

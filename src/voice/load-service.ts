@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { Describe } from '../base/config/config.ts';
 import { CarillonError } from '../base/errors.ts';
-import { description, placesOf, type ServiceDescription } from './description.ts';
+import { description, type ServiceDescription } from './description.ts';
 import { describeProfile, isFirstForm, readProfile } from './profile.ts';
-import { placesIn } from './template.ts';
+import { placesIn, placesOf } from './template.ts';
 import { freeze, isObject } from './values.ts';
 
 /** The services that ship, and a profile of the owner's laid over one of them. Read once, validated whole, frozen. */

@@ -162,3 +162,48 @@ export function placesIn(node: Node, path: readonly string[] = []): { name: stri
     return [...placesIn(name, path), ...placesIn(part, isForm ? path : [...path, name])];
   });
 }
+
+/** Places that every request may name. */
+const always = ['limit', 'cursor', 'offset', 'page', 'before'];
+const ofCall = ['call', 'agent', 'agent.ref', 'handle'];
+export const placesOf: Readonly<Record<string, readonly string[]>> = {
+  create: [
+    'agent',
+    'agent.ref',
+    'agent.listed',
+    'agent.unlisted',
+    'phone',
+    'phone.digits',
+    'name',
+    'variables',
+    'override',
+    'from',
+    'from.id',
+    'caller.id',
+    'caller.phone',
+    'caller.provider',
+    'stamp',
+    'campaign',
+  ],
+  get: ofCall,
+  transcript: [...ofCall, ...always],
+  list: [
+    ...always,
+    'stamp',
+    'phone',
+    'phone.digits',
+    'agent',
+    'agent.ref',
+    'since',
+    'since.ms',
+    'since.s',
+    'until',
+    'until.ms',
+    'until.s',
+  ],
+  hang_up: ofCall,
+  update: ['call', 'status', 'metadata', 'cancel'],
+  numbers: always,
+  agents: always,
+  live_calls: [],
+};

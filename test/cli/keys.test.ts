@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accountLines } from '../../src/cli/commands/keys.ts';
+import { accountLines, inboundLines } from '../../src/cli/commands/keys.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 let term: Terminal;
@@ -76,6 +76,21 @@ describe('keys that share a limit', () => {
       'The keys a, b and c share one limit of about 20 requests a second: Carillon gives them one budget.',
     ]);
     expect(accountLines([sharing('d', null), { name: 'e', belief: null }])).toEqual([]);
+  });
+});
+
+describe('a key that keeps calls free for those that come in', () => {
+  const limit = (inbound: number | null, now: number) => ({
+    name: 'a',
+    call_limit: { most: 10, kept: 2, inbound, now },
+  });
+
+  it('is named with what is left to make', () => {
+    expect(inboundLines([limit(null, 8), limit(3, 5)])).toEqual([
+      'a keeps 2 of 10 calls free for those that come in: at most 8 of yours at once.',
+      'a keeps 2 of 10 calls free for those that come in; 3 calls came in: at most 5 of yours at once.',
+    ]);
+    expect(inboundLines([{ name: 'b', call_limit: null }])).toEqual([]);
   });
 });
 

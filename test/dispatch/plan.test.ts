@@ -133,7 +133,7 @@ describe('the planner', () => {
   });
 
   it('keeps the caps of the campaign and of the key', async () => {
-    await hall.with({ keys: ['a', 'b'], laneCap: 4 }, async (stage) => {
+    await hall.with({ keys: ['a', 'b'], calls: { most: 4, inbound: 0 } }, async (stage) => {
       const capped = await stage.campaign({ people: 20, maxCalls: 3 });
       expect(await stage.stations.plan()).toBe(3);
       const free = await stage.campaign();

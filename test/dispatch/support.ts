@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
+import type { MaxCalls } from '../../src/base/config/keys.ts';
 import type { HttpProxy } from '../../src/base/config/proxy.ts';
 import { createLog } from '../../src/base/log.ts';
 import { createJournal, type Journal } from '../../src/dispatch/disk/journal.ts';
@@ -133,7 +134,7 @@ export type StageOptions = {
   journal?: Journal;
   /** A proxy between the stations and the ledger. */
   through?(ledger: Ledger): Ledger;
-} & Partial<{ laneCap: number } & Pick<StationOptions, 'deadlineMs' | 'callCap' | 'requestTimeoutMs'>>;
+} & Partial<{ calls: MaxCalls } & Pick<StationOptions, 'deadlineMs' | 'callCap' | 'requestTimeoutMs'>>;
 
 export type Hall = Awaited<ReturnType<typeof openHall>>;
 export type Stage = Awaited<ReturnType<Hall['stage']>>;
@@ -186,7 +187,7 @@ export async function openHall() {
         bucket: bucketName(baseUrl, name),
         rate: rate === null || typeof rate === 'number' ? rate : rate[name]!,
         burst: 1,
-        calls: options.laneCap ? { most: options.laneCap, inbound: 0 } : null,
+        calls: options.calls ?? null,
         keepsBeat: false,
         inFlight: () => ledger.lanes.inFlight(row.id),
         clock,

@@ -46,6 +46,21 @@ describe('the governor', () => {
     expect((await engine.bucket.read(lane))!.rate).toBeCloseTo(pace.rate, 5);
   });
 
+  it('shares what came in among the processes of a key, and forgets it after a minute', async () => {
+    const lane = randomUUID();
+    const calls = { most: 10, inbound: 2 };
+    const deps = { bucket: engine.bucket, lane, fixed: 10, burst: 3, calls, clock, random: seeded(5) };
+    const [a, b] = [createGovernor(deps), createGovernor(deps)];
+    await a.hearInbound(3);
+    await b.refresh();
+    expect([a.cap(), b.cap()]).toEqual([5, 5]);
+    // What is learned of the rate keeps it.
+    await b.busy(null, 100);
+    expect(b.cap()).toBe(5);
+    await clock.advance(61_000);
+    expect([a.cap(), b.cap()]).toEqual([8, 8]);
+  });
+
   it('sends only single probes after a second 429, in every process', async () => {
     const lane = randomUUID();
     const [a, b] = [open(lane), open(lane)];

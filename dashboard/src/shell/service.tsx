@@ -57,6 +57,7 @@ const abilities: Readonly<Record<keyof Service['can'], string>> = {
   transcripts: 'give transcripts',
   recordings: 'give recordings',
   costs: 'tell what a call cost',
+  live_calls: 'tell how many calls are in progress',
 };
 
 /** The abilities of the service, as its description has them, each with its source. */

@@ -24,7 +24,12 @@ export function keysCommand(cli: Cli): Command {
         );
         await app.permit.refresh();
         const trouble = app.sameKeys.trouble();
-        const lines = [...accountLines(shown), ...holderLines(shown), ...differenceLines(shown)];
+        const lines = [
+          ...accountLines(shown),
+          ...inboundLines(shown),
+          ...holderLines(shown),
+          ...differenceLines(shown),
+        ];
         if (trouble) lines.push(`${trouble.message.replace('process', 'command')}: it would not dial.`);
         for (const line of [...drawKeys(shown, cli.width()), ...lines]) cli.out(line);
       });
@@ -48,6 +53,18 @@ function confirmCommand(cli: Cli): Command {
         cli.out(`The key ${name} of this command is the one in force.${others}`);
       }),
     );
+}
+
+/** One line for each key that keeps some of its calls free for those that come in. */
+export function inboundLines(keys: readonly Pick<Key, 'name' | 'call_limit'>[]): string[] {
+  return keys.flatMap(({ name, call_limit: limit }) => {
+    if (!limit || limit.kept === 0) return [];
+    const { most, kept, inbound, now } = limit;
+    const came = inbound === null ? '' : `; ${counted(inbound, 'call')} came in`;
+    return [
+      `${name} keeps ${kept} of ${counted(most, 'call')} free for those that come in${came}: at most ${now} of yours at once.`,
+    ];
+  });
 }
 
 /** One line for each process that has another key, and so does not dial. */

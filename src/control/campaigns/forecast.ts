@@ -209,9 +209,15 @@ export function speedOf(clients: Iterable<VoiceClient>): number {
 function pacesOf(lanes: readonly Lane[], share: number): KeyPace[] {
   return lanes.map(({ governor }) => {
     const { rate, learned, limit, sure } = governor.view();
+    // Calls that came in may leave no room for a moment.
+    const most = governor.cap();
     const sharing = lanes.filter((lane) => lane.governor.tokens() === governor.tokens()).length;
     const known = learned ? (limit === null ? null : sure) : 1;
-    return { rate: (rate * share) / sharing, sure: known, maxCalls: governor.cap() };
+    return {
+      rate: (rate * share) / sharing,
+      sure: known,
+      maxCalls: most === null ? null : Math.max(1, most),
+    };
   });
 }
 

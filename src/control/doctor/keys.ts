@@ -1,11 +1,12 @@
 import type { Config } from '../../base/config/config.ts';
-import type { ApiKey } from '../../base/config/keys.ts';
+import type { ApiKey, MaxCalls } from '../../base/config/keys.ts';
+import { maxCallsOf } from '../../base/config/of-key.ts';
 import type { Log } from '../../base/log.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../../http/connections.ts';
 import { openDatabase } from '../../ledger/database.ts';
 import { createLanes, type LaneLine } from '../../ledger/lanes/lanes.ts';
-import { createVoiceClient } from '../../voice/client.ts';
+import { createVoiceClient, type VoiceClient } from '../../voice/client.ts';
 import type { ServiceDescription } from '../../voice/description.ts';
 import { judgeFault } from '../service/preflight.ts';
 import type { Check, Say } from './findings.ts';
@@ -22,6 +23,8 @@ export type KeyDeps = {
 };
 
 const mostSkewMs = 60_000;
+/** Without an engine there is no bucket to take from. */
+const free = { ok: true } as const;
 
 export async function checkKeys(check: Check, deps: KeyDeps): Promise<void> {
   const { config } = deps;
@@ -70,8 +73,9 @@ async function checkKey(
   say: Say,
 ) {
   const baseUrl = config.voice.baseUrl!;
-  const taken = engine ? await takeFrom(engine.bucket, config)(key.name) : null;
-  if (taken && !taken.ok) {
+  const take = async () => (engine ? takeFrom(engine.bucket, config)(key.name) : free);
+  const taken = await take();
+  if (!taken.ok) {
     const seconds = (taken.restMs / 1_000).toFixed(1);
     return say('warn', `not tried: the key rests for another ${seconds} s`, 'Try again then.');
   }
@@ -99,10 +103,25 @@ async function checkKey(
       'Buy credit; workers then continue by themselves.',
     );
   }
+  const calls = maxCallsOf(config, key.name);
+  const kept = calls && calls.inbound > 0 ? await inboundWords(calls, client, take) : '';
   say(
     'ok',
-    `accepted in ${Math.round(answer.ms)} ms${answer.value === 0 ? '; the account has no phone numbers' : ''}`,
+    `accepted in ${Math.round(answer.ms)} ms${answer.value === 0 ? '; the account has no phone numbers' : ''}${kept}`,
   );
+}
+
+/** What is kept free for calls that come in, and whether the service tells how many there are. */
+async function inboundWords(
+  { most, inbound }: MaxCalls,
+  client: VoiceClient,
+  take: () => Promise<{ ok: boolean }>,
+): Promise<string> {
+  const kept = `; ${inbound} of ${most} calls at once stay free for those that come in`;
+  if (!client.can.liveCalls) return `${kept}, of which the service tells no count`;
+  const answer = (await take()).ok ? await client.liveCalls() : null;
+  if (!answer?.ok) return `${kept}; how many are in progress was not told now`;
+  return `${kept}; ${answer.value} in progress now`;
 }
 
 function checkClock(skewMs: number | null, say: Say) {

@@ -62,6 +62,19 @@ export const keyShape = z
     rate: amount.nullable().describe('Requests a second.'),
     rate_from: z.enum(['fixed', 'learned', 'first guess']).nullable(),
     rests_ms: amount,
+    call_limit: z
+      .object({
+        most: count.describe('Calls at once of the key, as VOICE_MAX_CALLS says.'),
+        kept: count.describe('How many of them are kept free for calls that come in.'),
+        inbound: count
+          .nullable()
+          .describe(
+            'Calls that came in, as the service told within the last minute; null where it told nothing.',
+          ),
+        now: count.describe('How many calls may be in progress now that Carillon made.'),
+      })
+      .nullable()
+      .describe('Null without VOICE_MAX_CALLS, and for a key that this process does not have.'),
     belief: beliefShape.nullable(),
     planned: z.int(),
     parked: z.int(),
@@ -153,8 +166,8 @@ const nothing: LaneLately = {
   refusedCalls: 0,
 };
 
-type Pace = Pick<Key, 'rate' | 'rate_from' | 'rests_ms' | 'belief'>;
-const noPace: Pace = { rate: null, rate_from: null, rests_ms: 0, belief: null };
+type Pace = Pick<Key, 'rate' | 'rate_from' | 'rests_ms' | 'call_limit' | 'belief'>;
+const noPace: Pace = { rate: null, rate_from: null, rests_ms: 0, call_limit: null, belief: null };
 
 async function readPace(lane: Lane, tokens: Bucket): Promise<Pace> {
   const [reading, memory] = await Promise.all([
@@ -174,6 +187,7 @@ function ownPace({ governor, pacer }: Lane): Pace {
     rate: Math.round(rate * 1_000) / 1_000,
     rate_from: learned ? 'learned' : 'fixed',
     rests_ms: Math.ceil(pacer.restsMs()),
+    call_limit: governor.view().calls,
     belief: showView(governor.view()),
   };
 }

@@ -96,6 +96,7 @@ function shape(name: string, described: ServiceDescription): ShownService {
       transcripts: Boolean(transcript ?? described.transcript),
       recordings: Boolean(recording_url),
       costs: Boolean(cost),
+      live_calls: Boolean(described.live_calls),
     },
     absence_proves: list ? list.absence_proves : null,
     dials_later: described.queue_seconds !== undefined,
@@ -158,6 +159,13 @@ export async function askService(
   };
   await list('numbers');
   await list('agents');
+  if (lane.client.can.liveCalls) {
+    const counted = await ask(lane, service, (client) => client.liveCalls());
+    const [state, detail] = counted.ok
+      ? (['ok', String(counted.value)] as const)
+      : (['fail', counted.fault.message] as const);
+    steps.push({ what: 'calls in progress', state, detail });
+  }
   const id = callId ?? (await service.ledger.calls.latestCallId(lane.id));
   const base = { service: described.name, key: lane.name, steps };
   if (id === null) {

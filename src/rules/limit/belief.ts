@@ -1,4 +1,5 @@
 import { type Creates, newCreates, noteBusy, noteClean, noteFull, notePollBusy } from './creates.ts';
+import type { Inbound } from './inbound.ts';
 import { afterBusy, afterClean } from './pace.ts';
 import { firstPace } from './pace-curve.ts';
 import type { Busy, Clean, Pace } from './pace-state.ts';
@@ -9,6 +10,8 @@ export type Belief = {
   creates: Creates;
   /** The pace before the first refused create that may turn out to have met a limit of creates only. */
   before: Pace | null;
+  /** The calls that came in, as the service last told; missing where nobody asked. */
+  inbound?: Inbound;
 };
 
 export type LimitRefusal = Busy & {
@@ -54,27 +57,28 @@ export function hearBusy(belief: Belief, refusal: LimitRefusal): { belief: Belie
   const isNews = refusal.sentAt > Math.max(pace.cutAt, belief.creates.cutAt);
   if (refusal.kind === 'poll') {
     const creates = notePollBusy(belief.creates, { now: refusal.now, isNews });
-    return { belief: { pace: afterBusy(pace, refusal), creates, before: null }, own: false };
+    return { belief: { ...belief, pace: afterBusy(pace, refusal), creates, before: null }, own: false };
   }
   const { creates, own } = noteBusy(belief.creates, { ...refusal, isNews });
   if (!own) {
     const kept = before ?? (pace.stall ? null : pace);
-    return { belief: { pace: afterBusy(pace, refusal), creates, before: kept }, own };
+    return { belief: { ...belief, pace: afterBusy(pace, refusal), creates, before: kept }, own };
   }
   // Only polls show the lane's own limit from here on, so these refusals must not hide the polls'.
-  if (belief.creates.kind !== 'none') return { belief: { pace, creates, before: null }, own };
+  if (belief.creates.kind !== 'none') return { belief: { ...belief, creates, before: null }, own };
   // The rate was not the cause, so it gets back what these refusals took from it.
   const restored = before ? { ...before, heardAt: refusal.now } : pace;
-  return { belief: { pace: { ...restored, stall: null, cutAt: refusal.now }, creates, before: null }, own };
+  const rested = { ...restored, stall: null, cutAt: refusal.now };
+  return { belief: { ...belief, pace: rested, creates, before: null }, own };
 }
 
 /** The service itself said that it had no room for another call. */
 export function hearFull(belief: Belief, refusal: { now: number; sentAt: number; inFlight: number }): Belief {
-  return { pace: belief.pace, creates: noteFull(belief.creates, refusal), before: null };
+  return { ...belief, creates: noteFull(belief.creates, refusal), before: null };
 }
 
 export function hearClean(belief: Belief, heard: Answered): Belief {
   const creates = noteClean(belief.creates, heard);
   const before = creates.madeRefused < 0.3 ? null : belief.before;
-  return { pace: afterClean(belief.pace, heard), creates, before };
+  return { ...belief, pace: afterClean(belief.pace, heard), creates, before };
 }

@@ -64,7 +64,7 @@ function Doing({ of: key }: { of: OneKey }) {
 
 /** The limit in sentences: what is sent at most, and what was met; how it is known is folded. */
 function Limit({ of: key }: { of: OneKey }) {
-  const { rate, rate_from: from, belief, calling, losses } = key;
+  const { rate, rate_from: from, belief, calling, losses, call_limit: own } = key;
   const refused = refusedLastMinute(key);
   const {
     limit,
@@ -106,6 +106,13 @@ function Limit({ of: key }: { of: OneKey }) {
             : '; no limit of calls at once was met.'}
           {creates ? ` It takes about ${about(creates)} new calls a second.` : ''}
         </p>
+        {own && own.kept > 0 && (
+          <p>
+            {count(own.kept)} of {counted(own.most, 'call')} stay free for those that come in
+            {own.inbound !== null && `, of which there are ${count(own.inbound)} now`}: at most{' '}
+            <b className="font-semibold">{counted(own.now, 'call')} of yours</b> at once.
+          </p>
+        )}
         {limit && since && (
           <details className="text-sm text-quiet">
             <summary className="w-max cursor-pointer hover:text-text">How the limit is known</summary>

@@ -1,0 +1,21 @@
+import type { MaxCalls } from '../../base/config/keys.ts';
+
+/** Calls that come in on a key, which takes no part in them: some room is kept for them. Pure. */
+export type Inbound = {
+  /** In progress when the service told it. */
+  calls: number;
+  at: number;
+};
+
+/** What the service told counts for this long, if it tells nothing newer. */
+const keptMs = 60_000;
+
+/** The calls that came in, if that is known; null where it is not. */
+export function inboundNow(told: Inbound | undefined, now: number): number | null {
+  return told && now - told.at <= keptMs ? told.calls : null;
+}
+
+/** Calls at once that may be made: those that came in and the room that is kept for more of them are taken off. */
+export function leftToMake({ most, inbound }: MaxCalls, told: Inbound | undefined, now: number): number {
+  return Math.max(0, most - inbound - (inboundNow(told, now) ?? 0));
+}

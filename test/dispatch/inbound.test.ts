@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeService } from '../../src/voice/load-service.ts';
+import { type Hall, openHall, type Stage, type StageOptions } from './support.ts';
+
+/** Calls of a key that stay free for those that come in. */
+let hall: Hall;
+beforeAll(async () => {
+  hall = await openHall();
+});
+afterAll(() => hall.close());
+
+const told = (service: 'retell' | 'ultravox' | 'elevenlabs' = 'retell'): StageOptions => ({
+  service: describeService(service),
+  simulator: { service, speed: 0.001 },
+  calls: { most: 10, inbound: 2 },
+});
+const asked = ({ sim }: Stage) =>
+  [...sim.journal({ method: 'GET' })].filter(({ path }) => /concurrency|accounts\/me|live-count/.test(path))
+    .length;
+
+async function planned(stage: Stage, campaign: string): Promise<number> {
+  await stage.stations.plan();
+  return (await stage.states(campaign)).filter((state) => state === 'queued').length;
+}
+
+describe('a key that keeps two of ten calls free', () => {
+  it('makes eight at once, whatever the service tells', async () => {
+    await hall.with({ calls: { most: 10, inbound: 2 } }, async (stage) => {
+      const campaign = await stage.campaign({ people: 20 });
+      expect(await planned(stage, campaign)).toBe(8);
+      expect(stage.lane.governor.view().calls).toEqual({ most: 10, kept: 2, inbound: null, now: 8 });
+    });
+  });
+
+  it.each(['retell', 'ultravox', 'elevenlabs'] as const)(
+    'gives way to calls that came in, as %s counts them, and takes the room back',
+    (service) =>
+      hall.with(told(service), async (stage) => {
+        const campaign = await stage.campaign({ people: 20 });
+        stage.sim.control({ inbound: 5 });
+        expect(await planned(stage, campaign)).toBe(3);
+        expect(stage.lane.governor.view().calls).toEqual({ most: 10, kept: 2, inbound: 5, now: 3 });
+        stage.sim.control({ inbound: 0 });
+        // It is asked once in five seconds.
+        expect(await planned(stage, campaign)).toBe(3);
+        expect(asked(stage)).toBe(1);
+        stage.clock.shift(6_000);
+        expect(await planned(stage, campaign)).toBe(8);
+        expect(asked(stage)).toBe(2);
+      }),
+  );
+
+  it('does not take its own calls for calls that came in', () =>
+    hall.with(told(), async (stage) => {
+      const campaign = await stage.campaign({ people: 20, callers: [{ number: '+14155550100' }] });
+      stage.sim.control({ inbound: 1 });
+      expect(await planned(stage, campaign)).toBe(7);
+      for (const id of await stage.jobs('dial')) expect(await stage.dial(id)).toEqual({ kind: 'done' });
+      expect(stage.created()).toBe(7);
+      stage.clock.shift(6_000);
+      expect(await planned(stage, campaign)).toBe(0);
+      expect(stage.lane.governor.view().calls).toMatchObject({ inbound: 1, now: 7 });
+    }));
+
+  it('makes none while the calls that came in take all of it', () =>
+    hall.with(told(), async (stage) => {
+      const campaign = await stage.campaign({ people: 20 });
+      stage.sim.control({ inbound: 30 });
+      expect(await planned(stage, campaign)).toBe(0);
+      expect(stage.stations.someoneWaits()).toBe(true);
+      stage.clock.shift(6_000);
+      stage.sim.control({ inbound: 7 });
+      expect(await planned(stage, campaign)).toBe(1);
+    }));
+
+  it('makes eight again when the service has told nothing for a minute', () =>
+    hall.with(told(), async (stage) => {
+      const campaign = await stage.campaign({ people: 20 });
+      stage.sim.control({ inbound: 5 });
+      expect(await planned(stage, campaign)).toBe(3);
+      stage.sim.control({ faults: [{ kind: 'error', on: 'list' }] });
+      stage.clock.shift(50_000);
+      expect(await planned(stage, campaign)).toBe(3);
+      stage.clock.shift(20_000);
+      expect(await planned(stage, campaign)).toBe(8);
+    }));
+
+  it('asks nothing of a service while nobody is to be called', () =>
+    hall.with(told(), async (stage) => {
+      await stage.stations.plan();
+      expect(asked(stage)).toBe(0);
+    }));
+});
