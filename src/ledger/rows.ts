@@ -60,7 +60,7 @@ export type Statements = {
   'bulk/columns': { values: readonly [string | null]; row: { name: string | null; createdAt: Date; nth: number | null } };
   'bulk/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, number | null, readonly number[] | null, number | null, string | null]; row: { id: string } };
   'bulk/lock_campaigns': { values: readonly [readonly number[] | null]; row: { id: string } };
-  'bulk/look': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null; campaignId: string | null; phone: string | null; ours: boolean | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null; free: boolean | null; held: boolean | null; later: boolean | null; barred: boolean | null } };
+  'bulk/look': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null; campaignId: string | null; phone: string | null; ours: boolean | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null; free: boolean | null; held: string | null; later: boolean | null; barred: boolean | null } };
   'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number | null; campaignId: string | null } };
   'bulk/skip': { values: readonly [readonly number[] | null]; row: { id: number | null; refusal: string | null } };
   'caller-numbers/is_known': { values: readonly [string | null]; row: { known: boolean | null } };

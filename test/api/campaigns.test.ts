@@ -58,6 +58,7 @@ describe('POST /api/campaigns', () => {
       result_delay: '2.5s',
       weight: 3,
       opt_out: 'structured_data.opt_out=true',
+      callback_at: 'structured_data.callback_at',
       hang_up: true,
     };
     const made = await make(order);

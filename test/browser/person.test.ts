@@ -13,7 +13,13 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
   const site = openPage({
     token,
     readToken,
-    simulator: { phones: { [phone]: ['busy', 'answered'], '+14155550142': ['busy', 'answered'] } },
+    simulator: {
+      phones: {
+        [phone]: ['busy', 'answered'],
+        '+14155550142': ['busy', 'answered'],
+        '+14155550177': 'answered',
+      },
+    },
   });
   let plain: string;
   let row: string;
@@ -122,6 +128,35 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await page.getByRole('dialog').getByRole('button', { name: 'Call 1 person now' }).click();
     await page.getByText('The next attempt is due now.').waitFor();
     await until(people, ([one]) => one.state === 'done' && one.attempts === 2);
+  });
+
+  it('says when the person asked to be called back, and in the course of the call that they did', async () => {
+    const { api } = site;
+    api.simulator.control({ callbacks: { share: 1, afterMs: 7_200_000 } });
+    const recipients = [{ phone: '+14155550177', name: 'Cem Oz' }];
+    const order = { name: 'callbacks', agent: 'a', recipients, callback_at: 'structured_data.callback_at' };
+    const { json } = await api.ask('POST', '/api/campaigns', { body: { ...order, start: true }, headers });
+    const people = async () =>
+      (await api.ask('GET', `/api/campaigns/${json.id}/recipients`, { headers })).json.items;
+    const [waiting] = await until(people, ([one]) => one.state === 'waiting' && one.attempts === 1);
+    api.simulator.control({ callbacks: null });
+    expect(waiting).toMatchObject({ reason: 'callback', until: waiting.callback_at, outcome: 'answered' });
+    const page = await logIn(`/people/${waiting.id}`, token);
+    await page.getByText(/^Asked to be called back at \S/).waitFor();
+    await page.getByText('callbacks waits: asked to be called back.').waitFor();
+    await page
+      .getByRole('region', { name: 'callbacks' })
+      .getByText(/^asked to be called back at \S/)
+      .waitFor();
+    await page.locator('summary', { hasText: 'Course' }).click();
+    await page
+      .getByRole('list', { name: 'Course' })
+      .getByText(/^asked to be called back at \S/)
+      .waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.goto(`${site.api.url}/campaigns/${json.id}`);
+    const waits = page.getByRole('list', { name: 'Waiting people by reason' });
+    await waits.getByText('asked to be called back').waitFor();
   });
 
   it('hides the person from a token that may not see people, and acts from one that may only read', async () => {

@@ -149,6 +149,17 @@ describe('a person who asked to be called back', () => {
     expect(await house.states(campaign)).toEqual(['waiting']);
   });
 
+  it('is not called sooner by an act on many', async () => {
+    const house = books.house();
+    const { campaign } = await asked(house);
+    const ids = (await house.people(campaign)).map(({ id }) => id);
+    const again = await house.ledger.db.transaction((tx) => house.ledger.bulk.retry(tx, ids, true));
+    expect(again).toEqual([]);
+    const [person] = await house.ledger.bulk.look(ids);
+    expect(person).toMatchObject({ held: 'callback', later: true });
+    expect(await house.plan(campaign)).toEqual([]);
+  });
+
   it('is not called when the phone is suppressed, or the campaign canceled', async () => {
     const house = books.house();
     const { campaign } = await asked(house);

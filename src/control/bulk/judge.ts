@@ -31,7 +31,9 @@ const refusals: Record<BulkVerb, Refusals> = {
 function notAgain({ state, outcome, reason, held, later }: BulkPerson, now: boolean): string | null {
   if (state === 'done') return outcome === null ? 'no_outcome' : reason === 'removed' ? 'removed' : null;
   if (state !== 'waiting' || outcome === null) return state;
-  if (held) return 'held';
+  // The time is the person's own.
+  if (held === 'callback' && later) return 'callback';
+  if (held && held !== 'callback') return 'held';
   return later ? (now ? null : 'later') : 'waiting';
 }
 

@@ -39,7 +39,7 @@ order by u.name, c.created_at, u.nth
 select r.id, r.campaign_id as "campaignId", r.phone, c.base_url = $2 as ours, c.kind, c.state as "campaignState",
   case when a.id is null then r.state else carillon.seen_as(a.state) end as state, r.outcome, r.reason, a.id as attempt,
   a.call_id as "callId", a.reason as "unknownAs",
-  coalesce(carillon.free_from(a.expires_at) < clock_timestamp(), false) as free, r.held is not null as held,
+  coalesce(carillon.free_from(a.expires_at) < clock_timestamp(), false) as free, carillon.held_by(r.held, r.callback_at) as held,
   r.next_at > now() as later, exists (select from carillon.barring(r.phone, r.campaign_id)) as barred
 from unnest($1::bigint[]) p(id)
 cross join lateral (select x.* from carillon.recipients x where x.id = p.id offset 0) r

@@ -53,7 +53,7 @@ export type BulkPerson = {
   /** No request of the unknown attempt can be on its way any more. */
   free: boolean;
   /** A contact rule holds it. */
-  held: boolean;
+  held: string | null;
   /** Its next attempt has a time in the future. */
   later: boolean;
   /** It must not be called. */

@@ -29,17 +29,17 @@ begin
 end $$;
 
 -- People who are done wait again, and at least one more attempt is allowed for each. With waiting_too, people who wait
--- for another attempt have it now, unless a contact rule holds them. Left out are people who are suppressed, removed
--- from the list or erased, and those of a canceled campaign, whose row the caller holds. Returns the people who now
--- wait.
+-- for another attempt have it now, unless a contact rule holds them, or they asked for the time. Left out are people who
+-- are suppressed, removed from the list or erased, and those of a canceled campaign, whose row the caller holds. Returns
+-- the people who now wait.
 create function carillon.try_again(people bigint[], waiting_too boolean)
 returns table (id bigint, campaign_id uuid) language sql as $$
   update carillon.recipients r
   set state = 'waiting', reason = null, held = null, held_under = null, retry_at = null, next_at = now(),
     granted = case when r.state = 'done' then greatest(r.granted, r.attempts + 1 - r.callbacks) else r.granted end,
-    callback_at = case when r.state = 'waiting' then r.callback_at end, updated_at = now()
+    callback_at = null, updated_at = now()
   where r.id = any (people) and r.outcome is not null and r.erased_at is null and ((r.state = 'done' and r.reason is distinct from 'removed')
-      or (waiting_too and r.state = 'waiting' and r.held is null and r.next_at > now()))
+      or (waiting_too and r.state = 'waiting' and r.held is null and r.callback_at is null and r.next_at > now()))
     and not exists (select from carillon.barring(r.phone, r.campaign_id))
     and exists (select from carillon.campaigns c where c.id = r.campaign_id and c.state <> 'canceled')
   returning r.id, r.campaign_id

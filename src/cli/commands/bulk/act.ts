@@ -120,6 +120,7 @@ const passedWords: Record<string, string> = {
   changed: 'changed meanwhile, or no longer matched the filter',
   later: 'already wait for another attempt: `carillon bulk retry --now` makes it now',
   held: 'wait for another attempt, and a contact rule holds them',
+  callback: 'asked to be called back, and wait for the time that they named',
   waiting: 'wait for their call already',
   done: 'are done',
   too_late: 'are being called: it is too late',

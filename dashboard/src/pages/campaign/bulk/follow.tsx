@@ -66,6 +66,7 @@ const reasonWords: Record<string, string> = {
   changed: 'changed meanwhile, or no longer as the filter says',
   later: 'another attempt waits for its time',
   held: 'another attempt waits, and a contact rule holds it',
+  callback: 'asked to be called back later',
   waiting: 'waiting for their call already',
   unknown: 'their call is unknown: settle it first',
   calling: 'their call is in progress',
