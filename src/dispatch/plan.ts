@@ -53,8 +53,10 @@ export function createPlan(deps: PlanDeps): Plan {
     if (campaigns.length === 0) return 0;
     waits = true;
     // Calls that came in may leave less headroom now, or more.
-    await Promise.all(ready.map(({ lane }) => lane.liveCounter.look()));
-    const open = openLanes(loads);
+    const isKnown = await Promise.all(ready.map(({ lane }) => lane.liveCounter.look()));
+    const unknown = ready.filter((_, nth) => !isKnown[nth]).map(({ lane }) => lane);
+    const open = openLanes(loads).filter(({ lane }) => !unknown.includes(lane));
+    if (open.length === 0) return 0;
     if (most(open) > most(ready))
       campaigns = await ledger.lanes.plannable(scope.campaignId, scope.runId, most(open));
     const quota = (await deps.quota()) ?? Number.POSITIVE_INFINITY;

@@ -154,6 +154,8 @@ export function createTrack(deps: TrackDeps) {
     if (waitMs !== null) return countPoll(attempt, status, waitMs);
     forget(attempt.id);
     if (call.isNewReason) tellReason(lane, attempt, call);
+    const endedAt = call.endedAt === null ? null : Date.parse(call.endedAt);
+    await lane.governor.hearEnd(endedAt, attempt.placedAt?.getTime() ?? 0);
     if (await deps.settler.settle(attempt, outcome, call)) countCall(lane, attempt, outcome, call);
     lane.pacer.free();
     // If a second's work is planned, the planner's next round is soon enough.

@@ -12,7 +12,7 @@ import {
   type Published,
 } from '../rules/limit/belief.ts';
 import { capNow, watchesCalls } from '../rules/limit/creates.ts';
-import { type Inbound, leftToMake } from '../rules/limit/inbound.ts';
+import { type Inbound, leftToMake, wasOver, withOneMore } from '../rules/limit/inbound.ts';
 import type { Pace } from '../rules/limit/pace-state.ts';
 import { createPaceOf, differs, type Kind, type LanePace, lanePaceOf } from './lane-pace.ts';
 import { callLimitOf, type View, viewOf } from './limit-view.ts';
@@ -35,6 +35,8 @@ export type Governor = {
   inbound(): Inbound | undefined;
   /** The service told how many calls came in. */
   hearInbound(calls: number): Promise<void>;
+  /** A call has ended that may have been taken for one in progress when the service last told them. */
+  hearEnd(endedAt: number | null, dialedAt: number): Promise<void>;
   /** The pace of the creates, if they have a limit of their own; their tokens are those of `createsOf` the lane. */
   createPace(): LanePace | null;
   /** A request got a 429 after `tookMs`: the lane rests, or only its creates. Returns for how long. */
@@ -199,6 +201,10 @@ export function createGovernor(deps: GovernorDeps): Governor {
     inbound: () => known.inbound,
 
     hearInbound: (calls) => changeOwn((belief) => ({ ...belief, inbound: { calls, at: clock.now() } })),
+
+    async hearEnd(endedAt, dialedAt) {
+      if (wasOver(known.inbound, endedAt, dialedAt)) await changeOwn(withOneMore);
+    },
 
     createPace: () => createPaceOf(known),
 

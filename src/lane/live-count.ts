@@ -1,14 +1,18 @@
 import type { Clock } from '../base/clock.ts';
 import type { MaxCalls } from '../base/config/keys.ts';
 import { withDeadline } from '../base/deadline.ts';
+import { inboundNow } from '../rules/limit/inbound.ts';
 import type { VoiceClient } from '../voice/client.ts';
 import type { Governor } from './governor.ts';
 import type { SendGate } from './send-gate.ts';
 
 /** Asks the service how many calls it counts, on a key that keeps some free for those that come in. */
 export type LiveCounter = {
-  /** Call it while calls are made: it asks if nobody did lately, and waits a moment for the answer. */
-  look(): Promise<void>;
+  /**
+   * Call it while calls are made: it asks if nobody did lately, and waits a moment for the answer. False while the first
+   * answer is still to come.
+   */
+  look(): Promise<boolean>;
 };
 
 type Deps = {
@@ -27,11 +31,14 @@ const everyMs = 5_000;
 const againMs = 30_000;
 /** What is to be planned does not wait longer for the answer. */
 const patienceMs = 1_000;
+/** Nor are calls held up longer for the first one. */
+const firstMs = 10_000;
 
 export function createLiveCounter(deps: Deps): LiveCounter {
   const { client, sendGate, governor, calls, clock } = deps;
   let reading: Promise<void> | null = null;
   let restsUntil = Number.NEGATIVE_INFINITY;
+  let askedAt = Number.NEGATIVE_INFINITY;
   const rest = (ms: number) => {
     restsUntil = clock.monotonic() + ms;
   };
@@ -54,10 +61,11 @@ export function createLiveCounter(deps: Deps): LiveCounter {
 
   return {
     async look() {
-      if (!calls || calls.inbound === 0 || !client.can.liveCalls) return;
+      if (!calls || calls.inbound === 0 || !client.can.liveCalls) return true;
       const told = governor.inbound();
       const isFresh = told !== undefined && clock.now() - told.at < everyMs;
-      if (isFresh || clock.monotonic() < restsUntil) return;
+      if (isFresh || clock.monotonic() < restsUntil) return true;
+      if (reading === null) askedAt = clock.monotonic();
       reading ??= readCount()
         // The ledger or the engine is away: what was told before counts on.
         .catch(() => rest(everyMs))
@@ -65,6 +73,8 @@ export function createLiveCounter(deps: Deps): LiveCounter {
           reading = null;
         });
       await withDeadline(reading, patienceMs, () => undefined);
+      const isLate = reading !== null && clock.monotonic() - askedAt < firstMs;
+      return !isLate || inboundNow(governor.inbound(), clock.now()) !== null;
     },
   };
 }

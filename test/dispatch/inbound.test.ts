@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeService } from '../../src/voice/load-service.ts';
+import { until } from '../support/until.ts';
 import { type Hall, openHall, type Stage, type StageOptions } from './support.ts';
 
 /** Calls of a key that stay free for those that come in. */
@@ -23,6 +24,13 @@ async function planned(stage: Stage, campaign: string): Promise<number> {
   return (await stage.states(campaign)).filter((state) => state === 'queued').length;
 }
 
+/** On a busy machine an answer may come after the round that asked for it. */
+const reaches = (stage: Stage, campaign: string, count: number) =>
+  until(
+    () => planned(stage, campaign),
+    (now) => now === count,
+  );
+
 describe('a key that keeps two of ten calls free', () => {
   it('makes eight at once, whatever the service tells', async () => {
     await hall.with({ calls: { most: 10, inbound: 2 } }, async (stage) => {
@@ -38,14 +46,14 @@ describe('a key that keeps two of ten calls free', () => {
       hall.with(told(service), async (stage) => {
         const campaign = await stage.campaign({ people: 20 });
         stage.sim.control({ inbound: 5 });
-        expect(await planned(stage, campaign)).toBe(3);
+        await reaches(stage, campaign, 3);
         expect(stage.lane.governor.view().calls).toEqual({ most: 10, kept: 2, inbound: 5, now: 3 });
         stage.sim.control({ inbound: 0 });
         // It is asked once in five seconds.
         expect(await planned(stage, campaign)).toBe(3);
         expect(asked(stage)).toBe(1);
         stage.clock.shift(6_000);
-        expect(await planned(stage, campaign)).toBe(8);
+        await reaches(stage, campaign, 8);
         expect(asked(stage)).toBe(2);
       }),
   );
@@ -54,12 +62,21 @@ describe('a key that keeps two of ten calls free', () => {
     hall.with(told(), async (stage) => {
       const campaign = await stage.campaign({ people: 20, callers: [{ number: '+14155550100' }] });
       stage.sim.control({ inbound: 1 });
-      expect(await planned(stage, campaign)).toBe(7);
+      await reaches(stage, campaign, 7);
       for (const id of await stage.jobs('dial')) expect(await stage.dial(id)).toEqual({ kind: 'done' });
       expect(stage.created()).toBe(7);
       stage.clock.shift(6_000);
       expect(await planned(stage, campaign)).toBe(0);
+      await until(
+        () => asked(stage),
+        (times) => times === 2,
+      );
       expect(stage.lane.governor.view().calls).toMatchObject({ inbound: 1, now: 7 });
+      // One of them was over when the service told, as its record shows later: another call that came in was there.
+      await stage.lane.governor.hearEnd(stage.clock.now() - 10_000, stage.clock.now() - 60_000);
+      expect(stage.lane.governor.view().calls).toMatchObject({ inbound: 2, now: 6 });
+      await stage.lane.governor.hearEnd(stage.clock.now() + 60_000, stage.clock.now() - 60_000);
+      expect(stage.lane.governor.view().calls).toMatchObject({ inbound: 2, now: 6 });
     }));
 
   it('makes none while the calls that came in take all of it', () =>
@@ -70,19 +87,19 @@ describe('a key that keeps two of ten calls free', () => {
       expect(stage.stations.someoneWaits()).toBe(true);
       stage.clock.shift(6_000);
       stage.sim.control({ inbound: 7 });
-      expect(await planned(stage, campaign)).toBe(1);
+      await reaches(stage, campaign, 1);
     }));
 
   it('makes eight again when the service has told nothing for a minute', () =>
     hall.with(told(), async (stage) => {
       const campaign = await stage.campaign({ people: 20 });
       stage.sim.control({ inbound: 5 });
-      expect(await planned(stage, campaign)).toBe(3);
+      await reaches(stage, campaign, 3);
       stage.sim.control({ faults: [{ kind: 'error', on: 'list' }] });
       stage.clock.shift(50_000);
       expect(await planned(stage, campaign)).toBe(3);
       stage.clock.shift(20_000);
-      expect(await planned(stage, campaign)).toBe(8);
+      await reaches(stage, campaign, 8);
     }));
 
   it('asks nothing of a service while nobody is to be called', () =>

@@ -19,3 +19,17 @@ export function inboundNow(told: Inbound | undefined, now: number): number | nul
 export function leftToMake({ most, inbound }: MaxCalls, told: Inbound | undefined, now: number): number {
   return Math.max(0, most - inbound - (inboundNow(told, now) ?? 0));
 }
+
+/** The clock of the service is not ours. A call that was taken off in vain leaves room, until the service tells again. */
+const slackMs = 1_000;
+
+/** Whether the service no longer counted this call when it told, while it was in progress as far as we knew. */
+export function wasOver(told: Inbound | undefined, endedAt: number | null, dialedAt: number): boolean {
+  return told !== undefined && dialedAt < told.at && (endedAt ?? 0) <= told.at + slackMs;
+}
+
+/** Such a call hid one that came in. */
+export function withOneMore<T extends { inbound?: Inbound }>(belief: T): T {
+  const { inbound } = belief;
+  return inbound ? { ...belief, inbound: { ...inbound, calls: inbound.calls + 1 } } : belief;
+}
