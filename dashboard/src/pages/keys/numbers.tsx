@@ -34,7 +34,7 @@ const heads = ['Calls', 'Calls answered', 'In progress', 'In 24 hours'];
 function Numbers({ of }: { of: readonly Line[] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
-    <section tabIndex={0} aria-label="Caller numbers" className="overflow-x-auto">
+    <section tabIndex={0} aria-label="The numbers and their calls" className="overflow-x-auto">
       <table className="w-full text-sm">
         <thead>
           <tr className="border-b border-line text-xs text-quiet">
@@ -49,9 +49,7 @@ function Numbers({ of }: { of: readonly Line[] }) {
             <th scope="col" className="px-2 py-1 text-left font-medium">
               Rest
             </th>
-            <th scope="col" className="py-1 text-left font-medium">
-              <span className="sr-only">Acts</span>
-            </th>
+            <td />
           </tr>
         </thead>
         <tbody>
