@@ -203,9 +203,9 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByLabel('Search').fill('+14155558066');
     await table.getByText('Cid').waitFor();
     // What is done with it, and the whole, in words.
-    await table.getByText(/to dial|dialing|to check|checking/).waitFor();
-    await page.getByText(/^\d+ calls? in the queues: \d+ to dial, \d+ to check\.$/).waitFor();
-    await page.getByText('All is well: every queue is reached').waitFor();
+    await table.getByText(/to dial|dialling|to check|checking/).waitFor();
+    await page.getByText(/^Fine\. \d+ calls? in the queues: \d+ to dial, \d+ to check\.$/).waitFor();
+    await page.getByText('Every queue is reached').waitFor();
     await page.getByRole('button', { name: 'main' }).click();
     await page.waitForURL(/key=main/);
     await table.getByText('Cid').waitFor();
@@ -213,9 +213,9 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByText('No call fits these filters').waitFor();
 
     await page.goto(`${api.url}/health`);
-    await page.getByText('This server is well.').waitFor();
+    await page.getByText('Fine. This server is well.').waitFor();
     await page.getByRole('button', { name: 'Run checks' }).click();
-    const found = page.getByRole('region', { name: 'Checks' });
+    const found = page.getByRole('region', { name: 'Keys, settings and webhooks' });
     await found
       .getByText('VOICE_BASE_URL')
       .or(found.getByText(/key main/i))

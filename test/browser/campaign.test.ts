@@ -187,13 +187,14 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(await page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('row');
   });
 
-  it('shows how its calls ended, the first results, and how many rows the download has', async () => {
+  it('shows how its calls ended, who answered last, and how many rows the download has', async () => {
     const id = (await campaignsNamed('to retry'))[0]!;
     const page = await site.visit(`/campaigns/${id}?tab=results`);
     await page.getByText(/^40 of 40 people are done; \d+ answered\.$/).waitFor();
     await page.getByText('40 rows, as they are now').waitFor();
-    const table = page.getByRole('table', { name: 'First results' });
-    await table.getByRole('row', { name: /Person 1 / }).waitFor();
+    const answered = page.getByRole('table', { name: 'Newest answered' });
+    await answered.getByText('answered').nth(9).waitFor();
+    const table = page.getByRole('table', { name: 'Newest results' });
     const { outcomes } = (await campaignOf(id)).balance;
     await page.getByLabel('Outcome').selectOption('voicemail');
     await page.getByLabel('State').selectOption('done');
@@ -204,13 +205,22 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await table.getByRole('row').nth(1).click();
     await page.getByText('Every campaign').waitFor();
     await page.goto(`${site.api.url}/people`);
-    await page.getByText(/people, the last change first$/).waitFor();
-    await page.getByRole('button', { name: 'done', exact: true }).click();
+    await page.getByText(/people, the last call first$/).waitFor();
+    await page.getByRole('button', { name: /^done/ }).click();
     expect(new URL(page.url()).search).toBe('?state=done');
     await page
       .getByRole('row', { name: /Person 1 / })
       .first()
       .waitFor();
+    // A state narrows what is searched for too.
+    await page.getByRole('searchbox').fill('Person 1');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page
+      .getByRole('row', { name: /Person 1 / })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: /^parked/ }).click();
+    await page.getByText('No parked row of any campaign has Person 1').waitFor();
   });
 
   it('every part of it can be read by all, in both themes, and on a phone', async () => {

@@ -43,11 +43,11 @@ function endOf(
   const { p10, p50, p90 } = forecast?.ends_at ?? { p10: null, p50: null, p90: null };
   if (!p50) return [null, forecast ? withoutEnd[forecast.limited_by] : 'forecast'];
   return [
-    <Time key="big" at={p50} roughly />,
+    <Time key="big" at={p50} />,
     <span key="note">
       {!isSameMinute(p10 ?? p50, p90 ?? p50) && (
         <>
-          <Time at={p10 ?? p50} roughly /> to <Time at={p90 ?? p50} roughly />
+          <Time at={p10 ?? p50} /> to <Time at={p90 ?? p50} />
         </>
       )}
       {parked > 0 && ` but for ${count(parked)} parked`}

@@ -74,7 +74,7 @@ const looks: Record<string, [Tone, Shape, string?]> = {
   rejected: ['bad', 'square'],
   // attempts
   planned: ['quiet', 'half'],
-  dialing: ['busy', 'ring'],
+  dialing: ['busy', 'ring', 'dialling'],
   placed: ['busy', 'disc'],
   refused: ['bad', 'cross'],
   dropped: ['quiet', 'cross'],

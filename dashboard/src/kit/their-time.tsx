@@ -11,7 +11,7 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
   try {
     made = new Intl.DateTimeFormat(undefined, {
       weekday: 'short',
-      hour: '2-digit',
+      hour: 'numeric',
       minute: '2-digit',
       timeZone: zone,
     });

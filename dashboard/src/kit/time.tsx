@@ -2,24 +2,18 @@ import { useSyncExternalStore } from 'react';
 
 /** Times in the viewer's zone and locale; the exact one, with its zone, stands in the title. */
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
-const timeToday = new Intl.DateTimeFormat(undefined, {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
-const minuteToday = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const dayTime = new Intl.DateTimeFormat(undefined, {
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+const toMinute = { hour: 'numeric', minute: '2-digit' } as const;
+const ofToday = new Intl.DateTimeFormat(undefined, toMinute);
+const toSecond = new Intl.DateTimeFormat(undefined, { ...toMinute, second: '2-digit' });
+const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...toMinute });
 const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'narrow' });
+const present = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(0, 'second');
 
+/** `14:32`; of another day with its date. */
 export const timeText = (at: string | number | Date) => {
   const date = new Date(at);
-  if (isToday(date)) return timeToday.format(date);
+  if (isToday(date)) return ofToday.format(date);
   return (date.getFullYear() === new Date().getFullYear() ? dayTime : otherYear).format(date);
 };
 
@@ -35,13 +29,8 @@ export function dayText(at: string): string {
   return (date.getFullYear() === new Date().getFullYear() ? day : otherYear).format(date);
 }
 
-function roughText(date: Date): string {
-  return isToday(date) ? minuteToday.format(date) : dayTime.format(date);
-}
-
 /** Two times that read the same. */
-export const isSameMinute = (one: string, other: string) =>
-  roughText(new Date(one)) === roughText(new Date(other));
+export const isSameMinute = (one: string, other: string) => timeText(one) === timeText(other);
 
 function isToday(date: Date): boolean {
   return date.toDateString() === new Date().toDateString();
@@ -51,18 +40,19 @@ function isToday(date: Date): boolean {
 type TimeProps = {
   at: string | number | Date;
   zone?: string | undefined;
-  /** For times that are not known to the second. */
-  roughly?: boolean;
+  /** In evidence, where it matters which of two came first. */
+  seconds?: boolean;
   /** Where the day is told already. */
   clock?: boolean;
 };
 
-export function Time({ at, zone, roughly, clock }: TimeProps) {
+export function Time({ at, zone, seconds, clock }: TimeProps) {
   const date = new Date(at);
   const there = zone === undefined ? null : inZone(date, zone);
+  const format = seconds && isToday(date) ? toSecond.format : clock ? ofToday.format : timeText;
   return (
     <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
-      {there ?? (clock ? minuteToday.format(date) : roughly ? roughText(date) : timeText(date))}
+      {there ?? format(date)}
     </time>
   );
 }
@@ -70,8 +60,7 @@ export function Time({ at, zone, roughly, clock }: TimeProps) {
 function inZone(date: Date, zone: string): string | null {
   try {
     return new Intl.DateTimeFormat(undefined, {
-      hour: '2-digit',
-      minute: '2-digit',
+      ...toMinute,
       timeZone: zone,
       timeZoneName: 'short',
     }).format(date);
@@ -95,7 +84,7 @@ export function Ago({ at }: { at: string | number | Date }) {
 export function Since({ at }: { at: string }) {
   return (
     <>
-      since <Time at={at} roughly />
+      since <Time at={at} />
     </>
   );
 }
@@ -111,6 +100,7 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
 ];
 
 export function agoText(ms: number): string {
+  if (Math.abs(ms) < 1_000) return present;
   const [unit, size] = steps.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1_000];
   return relative.format(Math.trunc(ms / size), unit);
 }

@@ -91,7 +91,7 @@ function Loss({ of: { state, why, since, known_until: knownUntil } }: { of: Show
       <p className="mt-1 text-quiet">
         {knownUntil && (
           <>
-            The history is there up to <Time at={knownUntil} />.{' '}
+            The history is there up to <Time at={knownUntil} seconds />.{' '}
           </>
         )}
         {since && (

@@ -26,20 +26,17 @@ export function useFind(asked: string, limit: number) {
 
 const atOnce = 100;
 
-/** Whether what is found can be narrowed to a state: the search by a part of a text cannot. */
-export const canNarrow = (asked: string) => asked === '' || variable.test(asked);
-
-/** The same, a page at a time; of nothing typed, those to whom something happened last. */
+/** The same, a page at a time, of one state or of all; of nothing typed, those to whom something happened last. */
 export function useFindAll(asked: string, state?: string) {
   const isLatest = asked === '';
-  const inCalls = canNarrow(asked);
-  const narrowed = { limit: atOnce, ...(state ? { state } : {}) };
+  const inCalls = isLatest || variable.test(asked);
+  const page = { limit: atOnce, state };
   const calls = usePages(
     'GET /api/calls',
-    { query: isLatest ? narrowed : { variable: [asked], ...narrowed } },
+    { query: isLatest ? page : { variable: [asked], ...page } },
     { enabled: inCalls, ...(isLatest ? { everyMs: 5_000 } : {}) },
   );
-  const byText = usePages('GET /api/find', { query: { q: asked, limit: atOnce } }, { enabled: !inCalls });
+  const byText = usePages('GET /api/find', { query: { q: asked, ...page } }, { enabled: !inCalls });
   return inCalls ? calls : byText;
 }
 

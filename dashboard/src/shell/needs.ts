@@ -222,6 +222,12 @@ export function toJudge({ state, reason, first_judged: judged }: CampaignItem): 
   return state === 'paused' && reason === 'first' ? judged.left : 0;
 }
 
+/** It stands still, or people of it do, until a person acts. */
+export const waitsForPerson = (campaign: CampaignItem) =>
+  needOfCampaign(campaign) !== null ||
+  campaign.balance.unknown + campaign.balance.parked > 0 ||
+  (campaign.state === 'running' && campaign.driver === 'run' && !campaign.run_active);
+
 function needOfCampaign(campaign: CampaignItem): Need | null {
   const { id, name, state, reason, first, balance } = campaign;
   if (state !== 'paused' || !reason || byHand.test(reason)) return null;

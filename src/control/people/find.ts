@@ -5,7 +5,7 @@ import { anyone, type PeopleFilter } from '../../ledger/search/search.ts';
 import { readAnyPhone } from '../../rules/phone/readings.ts';
 import { country, read } from '../requests/input.ts';
 import { type Page, pageInput } from '../requests/page.ts';
-import { readParts, recipientId } from './filter.ts';
+import { listFilterShape, readParts, recipientId } from './filter.ts';
 import { type FoundPerson, type SearchDeps, searchPeople } from './search.ts';
 
 /**
@@ -60,6 +60,7 @@ export const findQuery = z.strictObject({
     ),
   id: recipientId.optional().describe('A recipient’s id, in place of `q`.'),
   country: country.optional().describe('The country of a number in national form: `US`.'),
+  state: listFilterShape.state,
 });
 
 /** Everyone who is meant, in every campaign. */

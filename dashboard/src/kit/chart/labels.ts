@@ -1,5 +1,5 @@
 /** The words on a chart's axis and in its legend: times as the viewer writes them. */
-const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const both = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',

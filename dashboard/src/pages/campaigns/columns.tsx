@@ -69,7 +69,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     number: true,
     cell: ({ created_at: at }) => (
       <span className="text-quiet">
-        <Time at={at} roughly />
+        <Time at={at} />
       </span>
     ),
   },

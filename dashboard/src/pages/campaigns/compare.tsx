@@ -66,7 +66,7 @@ const lines: readonly Line[] = [
   ],
   ['Hours', ({ window, days }) => weekWords(window, days)],
   ['Attempts allowed', ({ max_attempts: most }) => count(most)],
-  ['Made', ({ created_at: at }) => <Time at={at} roughly />],
+  ['Made', ({ created_at: at }) => <Time at={at} />],
 ];
 
 type CompareProps = { campaigns: readonly CampaignItem[]; onClose(): void };

@@ -8,6 +8,7 @@ import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { counted } from '../../kit/words.ts';
+import { waitsForPerson } from '../../shell/needs.ts';
 import { campaignColumns } from './columns.tsx';
 import { Compare, mostCompared } from './compare.tsx';
 import { Filters } from './filters.tsx';
@@ -15,15 +16,15 @@ import { NewCampaign } from './new-button.tsx';
 import { useCampaigns } from './pages.ts';
 import type { CampaignsSearch } from './search.ts';
 
-/** Every campaign, the newest first. */
+/** Every campaign: those that wait for a person first, then those that run, each group the newest first. */
 export function CampaignsPage() {
   const search: CampaignsSearch = useSearch({ from: '/campaigns' });
   const navigate = useNavigate();
   const { newest, items, hasMore, isLoadingMore, more } = useCampaigns(search);
   const wanted = search.text?.toLowerCase();
-  const rows = items.filter(
-    ({ name, id }) => !wanted || name.toLowerCase().includes(wanted) || id === wanted,
-  );
+  const rows = items
+    .filter(({ name, id }) => !wanted || name.toLowerCase().includes(wanted) || id === wanted)
+    .sort((a, b) => rankOf(a) - rankOf(b));
 
   const [chosen, setChosen] = useState<Set<string>>(new Set());
   const [isComparing, setComparing] = useState(false);
@@ -94,3 +95,6 @@ function NoCampaigns() {
     </Empty>
   );
 }
+
+const rankOf = (campaign: CampaignItem) =>
+  waitsForPerson(campaign) ? 0 : campaign.state === 'running' ? 1 : campaign.state === 'paused' ? 2 : 3;

@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import type { Finding } from '../../api/description.ts';
+import type { Finding as Found } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Trouble } from '../../kit/empty.tsx';
+import { Ago } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
 
 /** The findings of `carillon doctor`, asked for by hand: it sends a request with each key. */
@@ -20,10 +21,17 @@ export function Examination() {
   return (
     <Section
       id="examination"
-      title="Checks"
+      title="Keys, settings and webhooks"
+      note={
+        found.dataUpdatedAt > 0 && (
+          <>
+            checked <Ago at={found.dataUpdatedAt} />
+          </>
+        )
+      }
       acts={
         <Button onClick={examine} busy={found.isFetching}>
-          Run checks
+          {found.data ? 'Check again' : 'Run checks'}
         </Button>
       }
     >
@@ -31,31 +39,42 @@ export function Examination() {
       {found.data ? (
         <ul aria-live="polite" className="divide-y divide-line">
           {found.data.checks.map((each) => (
-            <FoundLine key={`${each.what} ${each.detail}`} of={each} />
+            <Finding key={`${each.what} ${each.detail}`} {...each} />
           ))}
         </ul>
       ) : (
         <p className="text-quiet">
-          Checks the servers, settings, keys, rules and webhooks, as <code>carillon doctor</code> does. Each
-          key sends one request; nobody is called.
+          Not checked yet. It checks servers, settings, keys, rules and webhooks, as{' '}
+          <code>carillon doctor</code> does: each key sends one request, and nobody is called.
         </p>
       )}
     </Section>
   );
 }
 
-const marks: Record<Finding['state'], string> = { ok: 'open', warn: 'warning', fail: 'critical' };
+const looks = {
+  ok: ['open', 'ok'],
+  warn: ['warning', 'watch'],
+  fail: ['critical', 'fault'],
+} as const;
 
-function FoundLine({ of: { state, what, detail, remedy } }: { of: Finding }) {
+/** One check and its result: null where nobody knows it. */
+type FindingProps = Pick<Found, 'what' | 'detail'> & {
+  state: Found['state'] | null;
+  remedy?: string | null | undefined;
+};
+
+export function Finding({ state, what, detail, remedy }: FindingProps) {
+  const [look, word] = state ? looks[state] : ['draft', 'not known'];
   return (
     <li className="grid grid-cols-[8rem_minmax(0,1fr)] items-baseline gap-x-4 py-1.5 first:pt-0 last:pb-0 sm:grid-cols-[10rem_6rem_minmax(0,1fr)]">
-      <span className="text-quiet">{what}</span>
+      <span className="font-medium">{what}</span>
       <span>
-        <Badge state={marks[state]} label={state} />
+        <Badge state={look} label={word} />
       </span>
-      <span className="break-words max-sm:col-span-2">
+      <span className="text-quiet [overflow-wrap:anywhere] max-sm:col-span-2">
         {detail}
-        {remedy && <span className="block text-sm text-quiet">What to do: {remedy}</span>}
+        {remedy && <span className="block text-sm text-text">What to do: {remedy}</span>}
       </span>
     </li>
   );

@@ -6,6 +6,8 @@ import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
+import { Glance } from '../../kit/glance.tsx';
+import { PartBar } from '../../kit/part-bar.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 
@@ -30,6 +32,10 @@ type KnownProps = { keys: readonly Key[]; chosen: string | undefined; onPress(na
 
 function Known({ keys, chosen, onPress }: KnownProps) {
   const lanes = useLanes(keys);
+  const most = Math.max(
+    1,
+    ...lanes.flatMap(({ queues }) => (queues ? [all(queues.dial), all(queues.track)] : [])),
+  );
   return (
     <>
       <Standing lanes={lanes} />
@@ -37,7 +43,11 @@ function Known({ keys, chosen, onPress }: KnownProps) {
         <DataTable
           label="Calls by key"
           rows={lanes}
-          columns={[nameColumn(chosen, onPress), ...columns]}
+          columns={[
+            nameColumn(chosen, onPress),
+            depth('dial', 'To dial', 'being dialled', most),
+            depth('track', 'To check', 'being checked', most),
+          ]}
           keyOf={({ of }) => of.name}
           current={chosen}
         />
@@ -60,25 +70,21 @@ function useLanes(keys: readonly Key[]): Lane[] {
 
 /** The whole in one sentence, and whether all is well. */
 function Standing({ lanes }: { lanes: readonly Lane[] }) {
-  const known = lanes.flatMap(({ queues }) => queues ?? []);
-  const sum = (kind: 'dial' | 'track') => known.reduce((total, queues) => total + all(queues[kind]), 0);
+  if (lanes.some(({ queues }) => queues === undefined)) return null;
+  const sum = (kind: 'dial' | 'track') =>
+    lanes.reduce((total, { queues }) => total + (queues ? all(queues[kind]) : 0), 0);
   const [dial, track] = [sum('dial'), sum('track')];
   const lost = lanes.filter(({ queues }) => queues === null).map(({ of }) => of.name);
   const closed = lanes.filter(({ of }) => of.state !== 'open').map(({ of }) => of.name);
-  const ill = [
-    ...(lost.length > 0 ? [`The queue of ${lost.join(', ')} is not reached.`] : []),
-    ...(closed.length > 0 ? [`No new calls on ${closed.join(', ')}: Keys says why.`] : []),
-  ];
-  if (lanes.some(({ queues }) => queues === undefined)) return null;
   return (
-    <>
-      <p className="text-xl font-semibold">
-        {counted(dial + track, 'call')} in the queues: {count(dial)} to dial, {count(track)} to check.
-      </p>
-      <p className={ill.length > 0 ? 'mb-5 text-warn' : 'mb-5 text-quiet'}>
-        {ill.join(' ') || 'All is well: every queue is reached, and every key is open.'}
-      </p>
-    </>
+    <Glance
+      level={lost.length > 0 ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
+      title={`${counted(dial + track, 'call')} in the queues: ${count(dial)} to dial, ${count(track)} to check.`}
+    >
+      {lost.length > 0 && `The queue of ${lost.join(', ')} is not reached: Health says why. `}
+      {closed.length > 0 && `No new calls on ${closed.join(', ')}: Keys says why.`}
+      {lost.length + closed.length === 0 && 'Every queue is reached, and every key is open.'}
+    </Glance>
   );
 }
 
@@ -105,24 +111,24 @@ function nameColumn(chosen: string | undefined, press: (name: string) => void): 
 type Depth = NonNullable<OneKey['queues']>['dial'];
 const all = ({ waiting, delayed, active }: Depth) => waiting + delayed + active;
 
-function figure(kind: 'dial' | 'track', part: 'waiting' | 'delayed' | 'active', head: string): Column<Lane> {
+/** How many a queue holds, against the fullest of all, and when they are due. */
+function depth(kind: 'dial' | 'track', head: string, doing: string, most: number): Column<Lane> {
   return {
-    id: head,
+    id: kind,
     head,
-    number: true,
-    ...(part !== 'waiting' && { from: 'sm' }),
     cell({ queues }) {
-      if (queues === null) return <span className="text-warn">not reached</span>;
-      return queues ? count(queues[kind][part]) : '–';
+      if (!queues) return <span className="text-warn">{queues === null ? 'not reached' : '–'}</span>;
+      const { waiting, delayed, active } = queues[kind];
+      const words = [`${count(waiting)} now`, `${count(delayed)} later`, `${count(active)} ${doing}`];
+      return (
+        <span className="grid max-w-sm gap-1 py-1.5">
+          <span>
+            <b className="font-semibold">{count(all(queues[kind]))}</b>{' '}
+            <span className="text-quiet">{words.join(', ')}</span>
+          </span>
+          <PartBar part={all(queues[kind]) / most} fill="bg-ink" />
+        </span>
+      );
     },
   };
 }
-
-const columns = [
-  figure('dial', 'waiting', 'To dial now'),
-  figure('dial', 'delayed', 'To dial later'),
-  figure('dial', 'active', 'Dialing'),
-  figure('track', 'waiting', 'To check now'),
-  figure('track', 'delayed', 'To check later'),
-  figure('track', 'active', 'Checking'),
-];

@@ -37,11 +37,14 @@ export function JobsPage() {
             </a>
           )
         }
-      >
-        Every call that waits in a queue, and why. There is nothing to do here in daily work.
-      </PageHead>
+      />
       <Lanes chosen={search.key} onChoose={set('key')} />
-      <Section id="jobs" title="Calls" bare>
+      <Section
+        id="jobs"
+        title="Calls"
+        note="each with why it waits; there is nothing to do here in daily work"
+        bare
+      >
         <Filters>
           <TextFilter
             label="Search"

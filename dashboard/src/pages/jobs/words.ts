@@ -24,7 +24,7 @@ const reasons: Record<NonNullable<Job['reason']>, string> = {
 };
 
 export const reasonText = (reason: Job['reason']) => (reason === null ? null : reasons[reason]);
-const inHand: Record<Job['kind'], string> = { dial: 'dialing', track: 'checking' };
+const inHand: Record<Job['kind'], string> = { dial: 'dialling', track: 'checking' };
 const wordOf = <T>(words: readonly { value: T; label: string }[], of: T) =>
   words.find(({ value }) => value === of)!.label;
 

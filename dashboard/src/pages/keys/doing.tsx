@@ -1,4 +1,5 @@
 import type { Key } from '../../api/description.ts';
+import type { Level } from '../../kit/glance.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { about, classes, count, percent } from '../../kit/words.ts';
 import { AskKey, LiveCalls } from './acts.tsx';
@@ -26,9 +27,13 @@ export function KeyHeads() {
 }
 
 export function KeyNow({ of: key }: { of: Key }) {
+  const refused = refusedLastMinute(key);
   return (
     <>
-      <p className="max-lg:col-span-full">{doingOf(key)}</p>
+      <p className="max-lg:col-span-full">
+        {doingOf(key)}
+        {refused > 0 && ` ${count(refused)} refused in the last minute.`}
+      </p>
       <Hour closed={key.closed_s} />
       <p className="flex flex-wrap gap-1.5 max-lg:col-span-full lg:justify-end">
         <LiveCalls of={key} />
@@ -49,8 +54,7 @@ function Hour({ closed }: { closed: number }) {
   );
 }
 
-/** `refused` tells of another span than the last minute, where it is known. */
-export function doingOf(key: Key, refused = refusedText(refusedLastMinute(key), 'minute')): string {
+export function doingOf(key: Key): string {
   const { state, present, planned, parked, calling, probe_at: probe, rests_ms: rests, belief, rate } = key;
   if (!present) return 'Follows nothing: this process does not have it.';
   const next = probe ? ` Carillon asks again at ${timeText(probe)}.` : '';
@@ -65,10 +69,16 @@ export function doingOf(key: Key, refused = refusedText(refusedLastMinute(key), 
     return 'All calls at once are taken: the next begins when one ends.';
   if (planned + calling === 0) return 'Nobody is to be called on it now.';
   const most = belief?.limit ?? rate ?? 0;
-  if (most > 0 && sentLastMinute(key) / 60 >= most * 0.85)
-    return `Goes as fast as the service lets it. ${refused}`;
-  return `Has room: calls begin as campaigns have people due. ${refused}`;
+  if (most > 0 && sentLastMinute(key) / 60 >= most * 0.85) return 'Goes as fast as the service lets it.';
+  return 'Has room: calls begin as campaigns have people due.';
 }
 
-export const refusedText = (n: number, span: string) =>
-  `${n === 0 ? 'None' : count(n)} refused in the last ${span}.`;
+/** A key that lacks credit or is not accepted wants a person; one that rests or meets a failing service goes on by itself. */
+export function levelOf(keys: readonly Key[]): Level {
+  const closed = keys.filter(({ state, present }) => state !== 'open' && present);
+  if (closed.some(({ state }) => state !== 'failing')) return 'act';
+  const slow = keys.some(
+    ({ present, rests_ms: rests, differs }) => !present || rests > 1_000 || differs.length > 0,
+  );
+  return closed.length > 0 || slow ? 'watch' : 'fine';
+}

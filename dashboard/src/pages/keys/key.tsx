@@ -4,14 +4,15 @@ import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Ago, durationText, Since } from '../../kit/time.tsx';
+import { Ago, durationText, Since, Time } from '../../kit/time.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
 import { KeyActs } from './acts.tsx';
 import { KeyCharts, useSeries } from './charts.tsx';
-import { doingOf, refusedText } from './doing.tsx';
+import { doingOf, levelOf } from './doing.tsx';
 import { refusedLastMinute, sentLastMinute, whyMore } from './line.tsx';
-import { refusedIn } from './points.ts';
+import { lastRefused, refusedIn } from './points.ts';
 import { usualSpan } from './spans.ts';
 import { KeyTrouble } from './trouble.tsx';
 
@@ -55,11 +56,23 @@ export function KeyPage() {
   );
 }
 
-/** What it does, and what was refused lately: of the last hour as soon as that is known. */
+/** What it does, and when it was last slowed: of the last hour as soon as that is known. */
 function Doing({ of: key }: { of: OneKey }) {
   const { data } = useSeries(key.name, usualSpan);
-  const words = data ? doingOf(key, refusedText(refusedIn(data), 'hour')) : doingOf(key);
-  return <p className="mb-4 text-xl font-semibold">{words}</p>;
+  const refused = data ? refusedIn(data) : refusedLastMinute(key);
+  const at = data && lastRefused(data);
+  return (
+    <Glance level={levelOf([key])} title={doingOf(key)}>
+      {refused === 0
+        ? 'The service refused nothing in the last hour.'
+        : at && (
+            <>
+              Slowed briefly at <Time at={at} />: the service refused {counted(refused, 'request')} in the
+              last hour, which cost nobody an attempt.
+            </>
+          )}
+    </Glance>
+  );
 }
 
 /** The limit in sentences: what is sent at most, and what was met; how it is known is folded. */

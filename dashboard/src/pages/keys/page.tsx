@@ -1,10 +1,11 @@
 import type { Key } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Empty, Read } from '../../kit/empty.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { count, counted } from '../../kit/words.ts';
-import { KeyHeads, KeyNow } from './doing.tsx';
-import { closedFirst, KeyLine } from './line.tsx';
+import { about, count, counted } from '../../kit/words.ts';
+import { KeyHeads, KeyNow, levelOf } from './doing.tsx';
+import { closedFirst, KeyLine, sentLastMinute } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
 import { KeyTrouble } from './trouble.tsx';
 
@@ -35,9 +36,12 @@ function Known({ keys }: { keys: readonly Key[] }) {
   const calling = keys.reduce((sum, key) => sum + key.calling, 0);
   return (
     <>
-      <p className="mb-5 text-xl font-semibold">
-        {openWords(open, keys)}; {counted(calling, 'call')} in progress.
-      </p>
+      <Glance
+        level={levelOf(keys)}
+        title={`${openWords(open, keys)}; ${counted(calling, 'call')} in progress.`}
+      >
+        {paceWords(keys)} {creditWords(keys)}
+      </Glance>
       <KeyHeads />
       <ul>
         {[...keys].sort(closedFirst).map((key) => (
@@ -63,4 +67,18 @@ function openWords(open: number, keys: readonly Key[]): string {
   return keys.length === 1
     ? `The key ${keys[0]!.name} may make calls`
     : `All ${count(open)} keys may make calls`;
+}
+
+function paceWords(keys: readonly Key[]): string {
+  const open = keys.filter(({ state }) => state === 'open');
+  const sent = open.reduce((sum, key) => sum + sentLastMinute(key) / 60, 0);
+  const most = open.reduce((sum, { belief, rate }) => sum + (belief?.limit ?? rate ?? 0), 0);
+  return most === 0
+    ? 'No pace is known yet.'
+    : `${about(sent)} of about ${about(most)} requests a second leave.`;
+}
+
+function creditWords(keys: readonly Key[]): string {
+  const without = keys.filter(({ state }) => state === 'out_of_credit').map(({ name }) => name);
+  return without.length === 0 ? 'No key lacks credit.' : `No credit on ${without.join(', ')}.`;
 }

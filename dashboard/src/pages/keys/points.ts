@@ -57,7 +57,8 @@ export function sinceFirst(points: readonly Point[]): readonly Point[] {
   return first < 0 ? points : points.slice(Math.max(0, Math.min(first, points.length - leastPoints)));
 }
 
-/** How many requests were refused in the whole series. */
-export function refusedIn({ items }: KeySeries): number {
-  return items.reduce((sum, { refused }) => sum + refused.rate + refused.creates + refused.calls, 0);
-}
+const refusedAt = ({ refused }: KeyPoint) => refused.rate + refused.creates + refused.calls;
+
+/** How many requests were refused in the whole series, and when the last ones were. */
+export const refusedIn = ({ items }: KeySeries) => items.reduce((sum, point) => sum + refusedAt(point), 0);
+export const lastRefused = ({ items }: KeySeries) => items.findLast((point) => refusedAt(point) > 0)?.at;

@@ -1,12 +1,14 @@
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { StartCampaign } from '../../campaigns/start.tsx';
 import { StopCampaign } from '../../campaigns/stop.tsx';
 import { useAsk } from '../../data/queries.ts';
 import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
-import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Button } from '../../kit/button.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
+import { ActsMenu } from '../../kit/menu.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { clockText } from '../../kit/time.tsx';
@@ -160,6 +162,15 @@ function Then({ left, of, campaign }: { left: number; of: number; campaign: Camp
   const [act, setAct] = useState<'start' | 'cancel' | null>(null);
   const waiting = campaign.balance.waiting + campaign.balance.parked;
   const close = () => setAct(null);
+  const navigate = useNavigate();
+  const choose = (id: 'order' | 'cancel') =>
+    id === 'cancel'
+      ? setAct('cancel')
+      : void navigate({ to: '/campaigns/$id', params: { id: campaign.id }, search: { tab: 'order' } });
+  const others = [
+    ['order', 'Change the order'],
+    ['cancel', `Cancel for good: skip ${counted(waiting, 'person', 'people')}`],
+  ] as const;
   return (
     <div className="mt-3 border-t border-line pt-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
@@ -167,19 +178,13 @@ function Then({ left, of, campaign }: { left: number; of: number; campaign: Camp
           {left > 0 ? `${count(left)} of ${count(of)} are not judged yet.` : `All ${count(of)} are judged.`}{' '}
           The other {counted(waiting, 'person waits', 'people wait')} until you resume.
         </p>
-        <PageLink to={`/campaigns/${campaign.id}?tab=order`} className={buttonClasses('quiet')}>
-          Change the order
-        </PageLink>
-        <Button kind={left === 0 ? 'main' : 'quiet'} onClick={() => setAct('start')}>
+        <ActsMenu acts={others} onChoose={choose}>
+          Something else
+        </ActsMenu>
+        <Button kind={left === 0 ? 'main' : 'plain'} onClick={() => setAct('start')}>
           {left === 0 ? 'Resume' : 'Resume now'} for {counted(waiting, 'person', 'people')}
         </Button>
       </div>
-      <p className="mt-4 flex flex-wrap items-center gap-x-3 text-sm text-quiet">
-        <Button small kind="risk" onClick={() => setAct('cancel')}>
-          Cancel for good
-        </Button>
-        {counted(waiting, 'person is', 'people are')} skipped then.
-      </p>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
       {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
     </div>

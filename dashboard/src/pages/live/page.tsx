@@ -140,7 +140,7 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
         <span title={status ?? undefined}>
           <Badge
             state={phase === 'dialing' ? 'ringing' : phase}
-            {...(phase === 'dialing' && { label: 'dialing' })}
+            {...(phase === 'dialing' && { label: 'dialling' })}
           />
         </span>
       ),

@@ -43,7 +43,7 @@ function Shown({ attempt: data, zones, given }: ShownProps) {
               <Badge state={data.outcome ?? data.state} />
               {data.dialed_at && (
                 <>
-                  <Time at={data.dialed_at} /> <There at={data.dialed_at} zones={zones} />
+                  <Time at={data.dialed_at} seconds /> <There at={data.dialed_at} zones={zones} />
                 </>
               )}
             </span>

@@ -41,7 +41,7 @@ function OneExchange({ of: each }: { of: Exchange }) {
       <summary>
         <span className="inline-flex max-w-[calc(100%-1.5rem)] flex-wrap items-baseline gap-x-3">
           <span className="text-quiet">
-            <Time at={each.at} />
+            <Time at={each.at} seconds />
           </span>
           <span className="font-medium">{words[each.operation] ?? each.operation}</span>
           <span className={isGood(each) ? '' : 'text-bad'}>{each.status ?? 'no answer'}</span>

@@ -1,5 +1,6 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
+import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
@@ -11,7 +12,7 @@ import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { canNarrow, personAddress, useFindAll } from '../../shell/find.ts';
+import { personAddress, useFindAll } from '../../shell/find.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { type PeopleSearch, peopleStates } from './search.ts';
 
@@ -21,6 +22,16 @@ const route = getRouteApi('/people');
 export function PeoplePage() {
   const { phone: asked = '', state } = route.useSearch();
   const navigate = useNavigate();
+  const lists = useAsk(
+    'GET /api/campaigns',
+    { query: { limit: 200, kind: 'list,calls' } },
+    { everyMs: 15_000, on: ['campaign.'] },
+  ).data;
+  /** Of all lists together; of what was searched for nobody counts it, nor of very many lists. */
+  const numberOf = (part: 'rows' | (typeof peopleStates)[number]) =>
+    asked === '' && lists?.next === null
+      ? lists.items.reduce((sum, { balance }) => sum + balance[part], 0)
+      : undefined;
   const go = (to: PeopleSearch) => void navigate({ to: '/people', search: to });
   return (
     <>
@@ -31,7 +42,7 @@ export function PeoplePage() {
           onSubmit={(event) => {
             event.preventDefault();
             const phone = String(new FormData(event.currentTarget).get('q') ?? '').trim();
-            go({ ...(phone && { phone }), ...(state && canNarrow(phone) && { state }) });
+            go({ ...(phone && { phone }), ...(state && { state }) });
           }}
         >
           <input
@@ -49,20 +60,24 @@ export function PeoplePage() {
           </Button>
         </form>
       </search>
-      {canNarrow(asked) && (
-        <Chips label="State">
-          <Chip on={!state} onClick={() => go({ ...(asked && { phone: asked }) })} label="All" />
-          {peopleStates.map((each) => (
-            <Chip
-              key={each}
-              on={each === state}
-              onClick={() => go({ ...(asked && { phone: asked }), state: each })}
-              label={each}
-            />
-          ))}
-        </Chips>
-      )}
-      <Found asked={asked} state={canNarrow(asked) ? state : undefined} />
+      <Chips label="State">
+        <Chip
+          on={!state}
+          onClick={() => go({ ...(asked && { phone: asked }) })}
+          label="All"
+          n={numberOf('rows')}
+        />
+        {peopleStates.map((each) => (
+          <Chip
+            key={each}
+            on={each === state}
+            onClick={() => go({ ...(asked && { phone: asked }), state: each })}
+            label={each}
+            n={numberOf(each)}
+          />
+        ))}
+      </Chips>
+      <Found asked={asked} state={state} />
     </>
   );
 }
@@ -90,6 +105,12 @@ function groupsOf(rows: readonly FoundPerson[]): Group[] {
   }
   return [...groups.values()];
 }
+
+/** Who is being called stands first, then the last call. */
+const calledAt = ({ newest: { state, ended_at: at } }: Group) =>
+  state === 'calling' ? Number.POSITIVE_INFINITY : at === null ? 0 : Date.parse(at);
+const lastCalledFirst = (a: Group, b: Group) =>
+  calledAt(b) > calledAt(a) ? 1 : calledAt(b) < calledAt(a) ? -1 : 0;
 
 function Campaigns({ newest, rows }: Group) {
   return (
@@ -176,23 +197,27 @@ function Found({ asked, state }: { asked: string; state: PeopleSearch['state'] }
   const list = useFindAll(asked, state);
   const navigate = useNavigate();
   const nobody = (
-    <Empty title={asked === '' ? `Nobody is ${state}` : `No row of any campaign has ${asked}`}>
+    <Empty
+      title={
+        asked === '' ? `Nobody is ${state}` : `No ${state ? `${state} ` : ''}row of any campaign has ${asked}`
+      }
+    >
       {asked !== '' && 'A part of three letters or digits is enough; a variable is written as it was given.'}
     </Empty>
   );
   return (
     <Listing list={list} one="row" empty={asked === '' && !state ? <Teach /> : nobody} ends="">
       {(rows) => {
-        const groups = groupsOf(rows);
+        const groups = groupsOf(rows).sort(lastCalledFirst);
         const people = counted(groups.length, 'person', 'people');
         return (
           <>
             <h2 className="mb-1.5 text-sm font-medium text-quiet">
-              {asked !== '' && (list.hasMore ? `The first ${people}` : people)}
-              {asked === '' && `${list.hasMore ? `The latest ${people}` : people}, the last change first`}
+              {list.hasMore && `The ${asked === '' ? 'latest' : 'first'} `}
+              {people}, the last call first
             </h2>
             <DataTable
-              label={asked === '' ? 'People, the latest changes first' : 'People who were found'}
+              label={asked === '' ? 'People, the last call first' : 'People who were found'}
               rows={groups}
               columns={columns}
               keyOf={({ newest: { id } }) => id}

@@ -104,7 +104,7 @@ function Until({ row }: { row: FoundPerson }) {
       <div className="min-w-0">
         <p className="font-semibold">
           {row.reason === 'callback' ? 'Asked to be called back at' : 'Not called until'}{' '}
-          <Time at={row.until!} roughly /> <There at={row.until!} zones={known.timezones} />
+          <Time at={row.until!} /> <There at={row.until!} zones={known.timezones} />
         </p>
         <p className="text-sm text-quiet">
           {row.campaign} waits: {row.reason ? waitWords[row.reason] : 'for its time'}.

@@ -37,7 +37,9 @@ function Bars({ course: { spans, begin, end } }: { course: Course }) {
         >
           <span className="text-sm">
             <span className="block font-medium">{span.label}</span>
-            <span className="block text-xs text-quiet">{span.from !== null && <Time at={span.from} />}</span>
+            <span className="block text-xs text-quiet">
+              {span.from !== null && <Time at={span.from} seconds />}
+            </span>
           </span>
           <span className="text-right text-xs text-quiet sm:hidden">{lengthText(span)}</span>
           <span
@@ -89,7 +91,8 @@ function CourseTable({ course: { spans, begin }, zones }: { course: Course; zone
               <td className="px-2 py-1">
                 {span.from !== null && (
                   <>
-                    <Time at={span.from} /> <There at={new Date(span.from).toISOString()} zones={zones} />
+                    <Time at={span.from} seconds />{' '}
+                    <There at={new Date(span.from).toISOString()} zones={zones} />
                   </>
                 )}
               </td>

@@ -67,7 +67,7 @@ function Source({
   return (
     <div className="-mt-3 mb-6">
       <p className="text-sm text-quiet">
-        Version {version}, since <Time at={since} roughly />
+        Version {version}, since <Time at={since} />
         {source === 'file' && ', from a file (CARILLON_POLICY)'}
         {by && (
           <>

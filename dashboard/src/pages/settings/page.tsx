@@ -4,10 +4,11 @@ import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { ServiceBrief, useService } from '../../shell/service.tsx';
 import { settingWords } from './words.ts';
@@ -47,9 +48,6 @@ export function SettingsPage() {
   return (
     <>
       <PageHead title="Settings" />
-      <Section id="service" title="Voice service">
-        <ServiceBrief />
-      </Section>
       <Shown of={settings.data} />
     </>
   );
@@ -61,11 +59,26 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
   const table = (label: string, rows: readonly Setting[]): ReactNode => (
     <DataTable label={label} rows={rows} columns={columns} keyOf={({ name }) => name} />
   );
+  const ill = processes.filter(({ alive, trouble }) => alive && trouble !== null);
   return (
     <>
+      <Glance
+        level={ill.length > 0 ? 'act' : findings.length > 0 ? 'watch' : 'fine'}
+        title={
+          ill.length > 0
+            ? `${counted(ill.length, 'process', 'processes')} must not dial.`
+            : `${counted(own.length, 'setting is', 'settings are')} yours, ${count(others.length)} are as they ship.`
+        }
+      >
+        {ill.length > 0 ? 'Health says which, and why. ' : ''}
+        {findings.join(' ') || 'Ledger and queue are set up as they should be.'}
+      </Glance>
+      <Section id="service" title="Voice service">
+        <ServiceBrief />
+      </Section>
       <Section
         id="settings"
-        title={`${counted(own.length, 'setting differs', 'settings differ')} from the default`}
+        title="Yours"
         note={<span title={`As the process ${process} has read them`}>changed in .env, then restart</span>}
         bare
       >
@@ -94,11 +107,6 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
           </Stat>
           <Stat name="Queue">{queue.kind === 'redis' ? 'Redis' : 'Postgres'}</Stat>
         </Stats>
-        <ul className="mt-3 space-y-1 text-warn empty:hidden">
-          {findings.map((each) => (
-            <li key={each}>{each}</li>
-          ))}
-        </ul>
       </Section>
     </>
   );

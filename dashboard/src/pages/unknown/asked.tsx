@@ -54,7 +54,7 @@ function Step({ at, until, shape, title, children }: StepProps) {
         {at && (
           <>
             {until && 'until '}
-            <Time at={at} />
+            <Time at={at} seconds />
           </>
         )}
       </span>
@@ -91,7 +91,7 @@ function Listed({ unknown: { asked, call_id: callId } }: { unknown: Unknown }) {
       {asked.calls.length > 0 && asked.why && `It does not settle this: ${asked.why}. `}
       {asked.next ? (
         <>
-          It is asked again at <Time at={asked.next} roughly />.
+          It is asked again at <Time at={asked.next} />.
         </>
       ) : (
         'It is not asked again.'

@@ -124,7 +124,7 @@ const columns: Column<Unknown>[] = [
   {
     id: 'at',
     head: 'Dialled',
-    cell: ({ dialing_at: at }) => <Time at={at} roughly />,
+    cell: ({ dialing_at: at }) => <Time at={at} />,
     number: true,
   },
 ];

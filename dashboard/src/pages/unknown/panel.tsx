@@ -104,7 +104,7 @@ function Sent({ detail: { sent } }: { detail: UnknownDetail }) {
       )}
       <p className="mt-1 text-xs text-quiet [overflow-wrap:anywhere]">
         {sent.method} {sent.url}
-        {sent.by && `, by ${sent.by}`}; an answer could come until <Time at={sent.answer_by} />
+        {sent.by && `, by ${sent.by}`}; an answer could come until <Time at={sent.answer_by} seconds />
       </p>
     </details>
   );

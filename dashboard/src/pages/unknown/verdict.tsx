@@ -28,6 +28,11 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
           Settle with a reason
         </Button>
       </div>
+      {from !== null && !mayFree && (
+        <p className="text-warn">
+          Wait until <Time at={from} />, or ask the service below.
+        </p>
+      )}
       <div className="mt-2 grid gap-3 sm:grid-cols-2">
         <div>
           <Button onClick={called} className="w-full justify-between! min-h-10">
@@ -47,15 +52,11 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
             <kbd className="key-in-button">N</kbd>
           </Button>
           <p className="mt-1 text-xs text-quiet">
-            {from === null ? (
-              'The service took this call, so it was made.'
-            ) : mayFree ? (
-              'Waits and is called again, so it asks once more.'
-            ) : (
-              <>
-                From <Time at={from} />: until then the request may still arrive.
-              </>
-            )}
+            {from === null
+              ? 'The service took this call, so it was made.'
+              : mayFree
+                ? 'Waits and is called again, so it asks once more.'
+                : 'Until then the request may still arrive.'}
           </p>
         </div>
       </div>

@@ -21,7 +21,7 @@ const choices = [
 ];
 
 const columns: readonly Column<Delivery>[] = [
-  { id: 'at', head: 'At', cell: ({ at }) => <Time at={at} /> },
+  { id: 'at', head: 'At', cell: ({ at }) => <Time at={at} seconds /> },
   {
     id: 'taken',
     head: 'Answer',

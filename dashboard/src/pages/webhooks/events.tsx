@@ -1,5 +1,9 @@
 /** The events in words; the name that the API has for each stands in the title. */
-const nouns: Readonly<Record<string, string>> = { attempt: 'call', recipient: 'person', bulk: 'act on many' };
+const nouns: Readonly<Record<string, string>> = {
+  attempt: 'call',
+  recipient: 'person',
+  bulk: 'act on many people',
+};
 
 export function eventWords(type: string): string {
   const [noun = '', ...what] = type.split('.');

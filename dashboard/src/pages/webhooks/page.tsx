@@ -5,6 +5,7 @@ import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
@@ -13,7 +14,7 @@ import { TestWebhook } from './acts.tsx';
 import { AddWebhook } from './add.tsx';
 import { beat } from './beat.ts';
 import { EventNames } from './events.tsx';
-import { StateBadge, WebhookState } from './state.tsx';
+import { LastDelivery, StateBadge, WebhookState } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state. */
 export function WebhooksPage() {
@@ -31,10 +32,7 @@ export function WebhooksPage() {
             </Button>
           )
         }
-      >
-        Carillon tells addresses of your own what happens, such as the result of each call; an event is sent
-        until it is taken.
-      </PageHead>
+      />
       <Read of={webhooks}>
         {({ items }) => (items.length === 0 ? <NoWebhooks /> : <Listed of={items} />)}
       </Read>
@@ -46,7 +44,10 @@ export function WebhooksPage() {
 function NoWebhooks() {
   return (
     <Empty title="There are no webhooks yet">
-      <p>Add an address, and it is told of each event from then on: results, campaigns that end, alerts.</p>
+      <p>
+        Carillon tells addresses of your own what happens, such as the result of each call; an event is sent
+        until it is taken. Add one, and it is told of each event from then on.
+      </p>
       <Command>carillon webhook add https://example.com/hook</Command>
     </Empty>
   );
@@ -55,7 +56,7 @@ function NoWebhooks() {
 function Listed({ of: items }: { of: readonly Webhook[] }) {
   return (
     <>
-      <p className="mb-5 text-xl font-semibold">{wordsOf(items)}</p>
+      <Glance {...glanceOf(items)} />
       <DataTable label="Webhooks" rows={items} columns={columns} keyOf={({ id }) => id} />
     </>
   );
@@ -77,6 +78,7 @@ const columns: readonly Column<Webhook>[] = [
           <EventNames of={webhook.events} />
         </p>
         <WebhookState of={webhook} />
+        {webhook.state === 'active' && <LastDelivery of={webhook} />}
       </div>
     ),
   },
@@ -92,15 +94,26 @@ const columns: readonly Column<Webhook>[] = [
   { id: 'test', head: '', number: true, cell: ({ id }) => <TestWebhook id={id} kind="plain" /> },
 ];
 
-/** The whole in one sentence: whether events arrive, and what becomes of those that do not. */
-function wordsOf(items: readonly Webhook[]): string {
-  if (items.every(({ state, delivered, failed }) => state === 'active' && delivered + failed === 0))
-    return 'Nothing sent yet.';
+/** Whether events arrive, and what becomes of those that do not. */
+function glanceOf(items: readonly Webhook[]): Parameters<typeof Glance>[0] {
   const ill = items.filter(({ state }) => state !== 'active');
+  const sent = items.reduce((sum, { delivered }) => sum + delivered, 0);
   if (ill.length === 0)
-    return items.length === 1
-      ? 'The webhook works: its events arrive.'
-      : `All ${count(items.length)} webhooks work: their events arrive.`;
-  const fails = ill.length === 1 ? 'does not get its events' : 'do not get their events';
-  return `${count(ill.length)} of ${counted(items.length, 'webhook')} ${fails}. Nothing is lost: they are kept and sent later.`;
+    return {
+      level: items.some(({ held }) => held > 0) ? 'watch' : 'fine',
+      title:
+        sent === 0
+          ? 'Nothing sent yet.'
+          : items.length === 1
+            ? 'The webhook works: its events arrive.'
+            : `All ${count(items.length)} webhooks work: their events arrive.`,
+      children: 'An event is sent until it is taken.',
+    };
+  const who = ill.length === 1 ? new URL(ill[0]!.url).host : counted(ill.length, 'webhook');
+  return {
+    // One that fails is asked again by itself; one that rests waits for a person.
+    level: ill.some(({ state }) => state === 'resting') ? 'act' : 'watch',
+    title: `${who} ${ill.length === 1 ? 'does not get its events' : 'do not get their events'}.`,
+    children: 'Nothing is lost: the events are kept, and sent when it answers.',
+  };
 }

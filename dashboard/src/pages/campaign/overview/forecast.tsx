@@ -73,12 +73,12 @@ function Ending({ forecast, isStarted, campaign }: EndingProps) {
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="text-2xl font-semibold tracking-[-0.02em]">
           <span className="mr-2 text-base font-normal tracking-normal text-quiet">Ends about</span>
-          <Time at={end.p50} roughly />
+          <Time at={end.p50} />
         </span>
         <span className="text-quiet">
           {end.p10 && end.p90 && !isSameMinute(end.p10, end.p90) && (
             <>
-              8 times of 10 between <Time at={end.p10} roughly /> and <Time at={end.p90} roughly />
+              8 times of 10 between <Time at={end.p10} /> and <Time at={end.p90} />
             </>
           )}
         </span>

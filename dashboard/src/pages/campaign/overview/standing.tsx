@@ -63,7 +63,7 @@ export function Standing({ campaign, updatedAt }: StandingProps) {
         </Stat>
       </dl>
       <p className="mt-3 text-xs text-quiet">
-        Dialled by {driverText(campaign)}; made <Time at={campaign.created_at} roughly />.
+        Dialled by {driverText(campaign)}; made <Time at={campaign.created_at} />.
       </p>
       {optOuts.people > 0 && (
         <p className="mt-3 text-sm text-quiet">

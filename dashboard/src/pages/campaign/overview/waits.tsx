@@ -30,7 +30,7 @@ export function Waits({ campaign: { waits } }: { campaign: Campaign }) {
             <span className="text-xs text-quiet max-sm:col-start-2">
               {until ? (
                 <>
-                  from <Time at={until} roughly />
+                  from <Time at={until} />
                 </>
               ) : (
                 (endedBy[reason as WaitReason] ?? 'in seconds')

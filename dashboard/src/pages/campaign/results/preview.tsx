@@ -11,33 +11,27 @@ import { cost, count, learnedText } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
 import { phone, talked, who } from '../../../shell/person-columns.tsx';
 
-/** The first rows of the results, as the file has them; a press opens the person. */
+/** The newest rows of the results, as the file has them; a press opens the person. */
 type PreviewProps = {
   found: {
     data: { items: ListedRecipient[]; next: string | null } | undefined;
     error: Problem | null;
     refetch(): unknown;
   };
-  /** Null where nobody has counted them. */
-  total: number | null;
+  title: string;
 };
 
-export function Preview({ found, total }: PreviewProps) {
+export function Preview({ found, title }: PreviewProps) {
   const navigate = useNavigate();
   return (
-    <Section
-      id="preview"
-      title="First results"
-      note={found.data?.next && (total === null ? 'the first ones' : `the first of ${count(total)}`)}
-      bare
-    >
+    <Section id="preview" title={title} note="the latest on top; press one to see the call" bare>
       <Read of={found}>
         {({ items }) =>
           items.length === 0 ? (
             <p className="border-t border-line py-2 text-sm text-quiet">No row yet.</p>
           ) : (
             <DataTable
-              label="First results"
+              label={title}
               rows={items}
               columns={columns}
               keyOf={({ id }) => id}
@@ -85,6 +79,6 @@ const columns: readonly Column<ListedRecipient>[] = [
     number: true,
     from: 'sm',
     has: ({ ended_at: at }) => at !== null,
-    cell: ({ ended_at: at }) => at && <Time at={at} roughly />,
+    cell: ({ ended_at: at }) => at && <Time at={at} />,
   },
 ];

@@ -33,21 +33,22 @@ const shownRows = 10;
 
 function Results({ campaign }: { campaign: Campaign }) {
   const { id, kind, balance } = campaign;
+  const { people: optOuts } = campaign.opt_outs;
   const [wanted, setWanted] = useState<Wanted>({ state: '', outcome: '' });
   const isAll = wanted.state === '' && wanted.outcome === '';
-  // Of the whole file, those who have a result are shown.
-  const shown = isAll ? { state: 'done' } : wanted;
+  const { people_reached: reached } = campaign.answers;
+  // Of the whole file, those who answered are shown, or else all who have a result.
+  const shown = isAll ? (balance.outcomes.answered ? { outcome: 'answered' } : { state: 'done' }) : wanted;
   const first = useAsk(
     'GET /api/campaigns/{id}/recipients',
-    { params: { id }, query: { ...shown, limit: shownRows } },
+    { params: { id }, query: { ...shown, order: 'moved', limit: shownRows } },
     { on: ['campaign.'], everyMs: 15_000 },
   );
-  const { people_reached: reached } = campaign.answers;
   return (
     <>
       <p className="mb-5 text-xl font-semibold">
         {count(balance.done)} of {counted(balance.rows, 'person', 'people')} are done; {count(reached)}{' '}
-        answered.
+        answered{optOuts > 0 && `, ${count(optOuts)} opted out`}.
       </p>
       <div className="grid gap-x-10 xl:grid-cols-2">
         <Outcomes campaign={campaign} />
@@ -63,7 +64,7 @@ function Results({ campaign }: { campaign: Campaign }) {
           }
         />
       </div>
-      <Preview found={first} total={isAll ? balance.done : null} />
+      <Preview found={first} title={'outcome' in shown && isAll ? 'Newest answered' : 'Newest results'} />
       {kind === 'list' && <CameIn of={campaign} />}
     </>
   );

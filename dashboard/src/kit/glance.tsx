@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react';
+import { Mark } from './badge.tsx';
+import { classes } from './words.ts';
+
+/** A page at a glance: whether all is fine, or what to watch, or that something wants a person; then what follows. */
+export type Level = 'fine' | 'watch' | 'act';
+
+const looks = {
+  fine: ['check', 'bg-good-soft text-good', 'Fine.'],
+  watch: ['half', 'bg-warn-soft text-warn', 'Watch.'],
+  act: ['up', 'bg-bad-soft text-bad', 'Act.'],
+} as const;
+
+type GlanceProps = { level: Level; title: ReactNode; children?: ReactNode };
+
+export function Glance({ level, title, children }: GlanceProps) {
+  const [shape, tone, word] = looks[level];
+  return (
+    <div className="mt-1 mb-6 flex items-start gap-3.5">
+      <span className={classes('grid size-11 shrink-0 place-items-center rounded-full', tone)}>
+        <Mark shape={shape} size={20} />
+      </span>
+      <div className="min-w-0 max-w-prose">
+        <p className="text-xl font-semibold tracking-[-0.01em]">
+          {word} {title}
+        </p>
+        {children && <div className="text-quiet">{children}</div>}
+      </div>
+    </div>
+  );
+}
