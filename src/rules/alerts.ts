@@ -110,7 +110,7 @@ export const alertKinds = {
     severity: 'warning',
     title: 'A webhook takes no events',
     remedy:
-      'Repair its receiver, or remove it with `carillon webhook remove ID`: its events are delivered when it answers.',
+      'Repair its receiver, or remove it (`carillon webhook list` has its id): its events are delivered when it answers.',
     afterSeconds: 120,
     unseenSeconds: 60,
   },
@@ -202,7 +202,7 @@ export function findAlerts(
     see('bulk-failed', id, `The bulk act ${id} (${act}) failed${reason ? `: ${reason}` : ''}`);
   }
   for (const { id, host, reason } of seen.webhooks) {
-    see('webhook-down', id, `The webhook ${id} at ${host} takes no events${reason ? `: ${reason}` : ''}`);
+    see('webhook-down', id, `${host} takes no events${reason ? `: ${reason}` : ''}`);
   }
   for (const { name, ageMs, stuck } of seen.loops) {
     const subject = `${name} of ${seen.process}`;

@@ -2,6 +2,7 @@ import { Badge } from '../kit/badge.tsx';
 import { Phone } from '../kit/phone.tsx';
 import type { Column } from '../kit/table/data-table.tsx';
 import { clockText } from '../kit/time.tsx';
+import { learnedText } from '../kit/words.ts';
 import { personAddress } from './find.ts';
 import { PageLink } from './page-link.tsx';
 
@@ -32,6 +33,18 @@ export const outcome: Column<Called> = {
   head: 'Outcome',
   has: (row) => row.outcome !== null,
   cell: (row) => row.outcome && <Badge state={row.outcome} />,
+};
+
+export const learned: Column<{ structured_data: unknown }> = {
+  id: 'learned',
+  head: 'What was learned',
+  from: 'lg',
+  has: ({ structured_data: data }) => learnedText(data) !== '',
+  cell: ({ structured_data: data }) => (
+    <span className="block max-w-[28rem] truncate text-quiet" title={learnedText(data)}>
+      {learnedText(data)}
+    </span>
+  ),
 };
 
 export const talked: Column<Called> = {

@@ -3,7 +3,7 @@ import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
-import { outcome, phone, talked, who } from '../../shell/person-columns.tsx';
+import { learned, outcome, phone, talked, who } from '../../shell/person-columns.tsx';
 
 /** The calls that ended last, of those to whom something happened lately: the list has no other order that is quick. */
 const looked = 40;
@@ -30,6 +30,7 @@ const columns: readonly Column<FoundPerson>[] = [
   talked,
   who,
   phone,
+  learned,
   { id: 'campaign', head: 'Campaign', from: 'sm', cell: ({ campaign }) => campaign },
   { id: 'ended', head: 'Ended', number: true, cell: ({ ended_at: at }) => at && <Ago at={at} /> },
 ];

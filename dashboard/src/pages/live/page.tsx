@@ -4,6 +4,7 @@ import type { LiveCalls } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { CallStrip } from '../../kit/call-strip.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
@@ -87,6 +88,7 @@ export function LivePage() {
         <Empty title="No call now">Calls stand here from the first ring to the end, the longest first.</Empty>
       ) : (
         <>
+          <CallStrip calls={live.data} free={isNarrowed ? null : (room?.free ?? null)} />
           <Chips label="Phase">
             <Chip on={!phase} onClick={() => go({})} label="All" n={all} />
             <Chip

@@ -34,9 +34,7 @@ export function PolicyPage() {
             </Button>
           )
         }
-      >
-        They hold for every campaign and every single call, from the next call on.
-      </PageHead>
+      />
       {policy.error && !policy.data && <Trouble problem={policy.error} retry={() => void policy.refetch()} />}
       {policy.isPending && <Loading />}
       {policy.data && rules && (

@@ -1,30 +1,32 @@
 import type { Pack } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
-import { Command } from '../../kit/copy.tsx';
-import { Empty } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { counted, spanText } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
 import type { WrittenRules } from './written.ts';
 
 /** The rules in force, in words. */
 export function Rules({ rules }: { rules: WrittenRules }) {
-  const isEmpty = isWithoutRules(rules);
+  const { hours = [], caps = [], gap, after_conversation: pause, not_on: notOn = [] } = rules;
+  const n = hours.length + caps.length + notOn.length + [gap, pause].filter(Boolean).length;
+  if (n === 0)
+    return (
+      <Glance level="watch" title="No contact rules hold.">
+        Calls are bound by the hours of their campaigns only. Rules name legal hours, how often one phone is
+        called, and dates on which nobody is.
+      </Glance>
+    );
   return (
-    <Section id="rules" title="In force" bare={isEmpty}>
-      {isEmpty ? (
-        <Empty title="No contact rules hold">
-          <p>
-            Calls are bound by the hours of their campaigns only. Rules name legal hours, how often one phone
-            is called, and dates on which nobody is.
-          </p>
-          <Command>carillon policy set rules.json</Command>
-        </Empty>
-      ) : (
+    <>
+      <Glance level="fine" title={`${counted(n, 'rule holds', 'rules hold')}.`}>
+        For every campaign and every single call, from the next call on.
+      </Glance>
+      <Section id="rules" title="In force">
         <RuleLines rules={rules} />
-      )}
-    </Section>
+      </Section>
+    </>
   );
 }
 

@@ -1,13 +1,16 @@
 import { useState } from 'react';
+import type { Token } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
+import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { columns, keyOf } from './columns.tsx';
 import { CreateToken } from './create.tsx';
@@ -24,9 +27,7 @@ export function TokensPage() {
   );
   return (
     <>
-      <PageHead title="Tokens" acts={mayAct && create}>
-        One for each person and each program, with the least role it needs.
-      </PageHead>
+      <PageHead title="Tokens" acts={mayAct && create} />
       <Listing
         list={list}
         one="token"
@@ -40,13 +41,36 @@ export function TokensPage() {
           </Empty>
         }
       >
-        {(rows) => <DataTable label="Tokens" rows={rows} columns={columns} keyOf={keyOf} />}
+        {(rows) => (
+          <>
+            <Whole rows={rows} hasMore={list.hasMore} />
+            <DataTable label="Tokens" rows={rows} columns={columns} keyOf={keyOf} />
+          </>
+        )}
       </Listing>
       <div className="mt-6">
         <Roles />
       </div>
       {creating && <CreateToken onClose={() => setCreating(false)} />}
     </>
+  );
+}
+
+/** What to revoke: a token that never ends. */
+function Whole({ rows, hasMore }: { rows: readonly Token[]; hasMore: boolean }) {
+  const endless = rows.filter(({ ends_at: at }) => at === null);
+  const all = hasMore ? `The first ${count(rows.length)}` : counted(rows.length, 'token');
+  return (
+    <Glance
+      level={endless.length > 0 ? 'watch' : 'fine'}
+      title={
+        endless.length === 0
+          ? `${all}, each with an end.`
+          : `${endless.length === 1 ? `${endless[0]!.name} has` : `${count(endless.length)} tokens have`} no end.`
+      }
+    >
+      One for each person and each program, with the least role it needs.
+    </Glance>
   );
 }
 

@@ -6,14 +6,16 @@ import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
+import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { whoText } from '../activity/sentences.ts';
 import { Bar } from './bar.tsx';
-import { UnknownPanel } from './panel.tsx';
+import { heads, UnknownPanel } from './panel.tsx';
 import { useSettling } from './settling.ts';
 
 const route = getRouteApi('/unknown');
@@ -34,6 +36,7 @@ export function UnknownPage() {
     { everyMs: 15_000, on: ['attempt.unknown', 'attempt.done', 'attempt.placed'] },
   );
   const counts = list.first?.campaigns ?? [];
+  const all = counts.reduce((sum, { unknown }) => sum + unknown, 0);
   const settling = useSettling();
   const rows = (list.rows ?? []).filter(({ attempt }) => !settling.has(attempt));
   // Beside the list, the first one is open; on a narrow page the list comes first.
@@ -51,14 +54,12 @@ export function UnknownPage() {
 
   return (
     <>
-      <PageHead title="Unknown">
-        {rows.length > 0 && (
-          <>
-            <b className="font-semibold text-text">These people may have been called.</b> Nobody calls them
-            again until you say what happened: to wait is better than to call twice.
-          </>
-        )}
-      </PageHead>
+      <PageHead title="Unknown" />
+      {rows.length > 0 && (
+        <Glance level="act" title={`${counted(all, 'person', 'people')} may have been called.`}>
+          Nobody calls them again until you say what happened: to wait is better than to call twice.
+        </Glance>
+      )}
       {list.problem && !list.rows && <Trouble problem={list.problem} retry={list.again} />}
       {!list.rows && !list.problem && <Loading lines={6} />}
       {(rows.length > 0 || campaign !== undefined) && (
@@ -115,7 +116,7 @@ const columns: Column<Unknown>[] = [
           {name && <Phone phone={phone} />}
         </span>
         <span className="flex items-center gap-1.5 text-xs text-quiet">
-          <Badge state="unknown" label={reason} />
+          <Badge state="unknown" label={heads[reason].replace(/\.$/, '')} />
           {redial && 'redialled by its rule'}
         </span>
       </span>

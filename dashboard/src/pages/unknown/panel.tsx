@@ -69,23 +69,25 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
             {unknown.status && `, last status ${unknown.status}`}
           </p>
         )}
-        <Asked unknown={unknown} detail={more.data} />
+        <div className="grid items-start gap-x-8 gap-y-4 2xl:grid-cols-2">
+          <Asked unknown={unknown} detail={more.data} />
+          {more.data && <Sent detail={more.data} />}
+        </div>
         {more.error && <Trouble problem={more.error} retry={() => void more.refetch()} />}
         {!more.data && !more.error && <Loading lines={2} />}
-        {more.data && <Sent detail={more.data} />}
       </div>
     </SidePanel>
   );
 }
 
-/** The reasons, each in one sentence. */
-const heads: Record<Unknown['reason'], string> = {
-  lost: 'The request left, and no answer came.',
-  accepted: 'The service took the call, and did not say which it is.',
+/** The reasons, each in one short sentence. */
+export const heads: Record<Unknown['reason'], string> = {
+  lost: 'No answer came to the request.',
+  accepted: 'It was taken, without its id.',
   crashed: 'The process ended while it dialled.',
-  stale: 'The call was placed, and its end was never reported.',
-  mismatch: 'The service’s record is of another call.',
-  'lost-history': 'The part of the history that knew this call is lost.',
+  stale: 'It was placed, and no end was told.',
+  mismatch: 'Its record is of another call.',
+  'lost-history': 'The history that knew it is lost.',
 };
 
 function Sent({ detail: { sent } }: { detail: UnknownDetail }) {

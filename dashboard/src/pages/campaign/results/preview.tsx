@@ -7,9 +7,9 @@ import { Read } from '../../../kit/empty.tsx';
 import { PersonState } from '../../../kit/person-state.tsx';
 import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/time.tsx';
-import { cost, count, learnedText } from '../../../kit/words.ts';
+import { cost, count } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
-import { phone, talked, who } from '../../../shell/person-columns.tsx';
+import { learned, phone, talked, who } from '../../../shell/person-columns.tsx';
 
 /** The newest rows of the results, as the file has them; a press opens the person. */
 type PreviewProps = {
@@ -54,17 +54,7 @@ const columns: readonly Column<ListedRecipient>[] = [
     cell: (row) => (row.outcome ? <Badge state={row.outcome} /> : <PersonState of={row} />),
   },
   talked,
-  {
-    id: 'learned',
-    head: 'What was learned',
-    from: 'lg',
-    has: ({ structured_data: data }) => learnedText(data) !== '',
-    cell: ({ structured_data: data }) => (
-      <span className="block max-w-[28rem] truncate text-quiet" title={learnedText(data)}>
-        {learnedText(data)}
-      </span>
-    ),
-  },
+  learned,
   {
     id: 'cost',
     head: 'Cost',
