@@ -173,7 +173,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     await page.goto(`${api.url}/campaigns`);
     await page.getByRole('row', { name: /counted/ }).waitFor();
     expect(await page.getByRole('row', { name: /calls-a/ }).count()).toBe(0);
-    await page.getByRole('link', { name: 'single calls' }).click();
+    await page.getByRole('button', { name: 'single calls' }).click();
     await page.getByRole('row', { name: /calls-a single calls/ }).waitFor();
     expect(await axe(page)).toEqual([]);
     await page.keyboard.press('j');

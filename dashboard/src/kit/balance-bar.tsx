@@ -82,9 +82,9 @@ export function BalanceLegend({ of: balances }: { of: readonly Balance[] }) {
   );
 }
 
-const legendClasses = 'mt-1.5 flex flex-wrap gap-x-3.5 gap-y-0.5 text-xs text-quiet';
+export const legendClasses = 'mt-1.5 flex flex-wrap gap-x-3.5 gap-y-0.5 text-xs text-quiet';
 
-function Named({ fill, children }: { fill: string | null; children: ReactNode }) {
+export function Named({ fill, children }: { fill: string | null; children: ReactNode }) {
   return (
     <li className="flex items-center gap-1.5 whitespace-nowrap">
       <span

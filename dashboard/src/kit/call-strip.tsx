@@ -1,4 +1,5 @@
 import type { LiveCalls } from '../api/description.ts';
+import { legendClasses, Named } from './balance-bar.tsx';
 import { useSecond } from './time.tsx';
 import { classes, count } from './words.ts';
 
@@ -14,6 +15,11 @@ export function CallStrip({ calls: { items, counts }, free }: { calls: LiveCalls
   const stubs = size > 1 ? 0 : Math.min(free ?? 0, Math.max(0, mostFree - shown.length));
   const longest = Math.max(10_000, ...shown.map(({ dialed_at: at }) => now - Date.parse(at)));
   const all = counts.dialing + counts.ringing + counts.talking;
+  const legend = [
+    ['bg-live-fill', counts.talking, 'talking'],
+    ['border-[1.5px] border-live-fill', counts.ringing + counts.dialing, 'ringing'],
+    ...(free === null ? [] : ([['bg-ink-3', free, 'free']] as const)),
+  ] as const;
   return (
     <div>
       <div
@@ -40,16 +46,18 @@ export function CallStrip({ calls: { items, counts }, free }: { calls: LiveCalls
           <i key={nth} className="h-1 w-[min(8px,70%)] rounded-b-xs bg-ink-3" />
         ))}
       </div>
-      <p className="mt-1.5 flex flex-wrap gap-x-3.5 text-xs text-quiet">
-        <Named fill="bg-live-fill" n={counts.talking} word="talking" />
-        <Named fill="border-[1.5px] border-live-fill" n={counts.ringing + counts.dialing} word="ringing" />
-        {free !== null && <Named fill="bg-ink-3" n={free} word="free" />}
-        <span className="max-sm:hidden">
+      <ul className={legendClasses}>
+        {legend.map(([fill, n, word]) => (
+          <Named key={word} fill={fill}>
+            <span className="font-medium text-text">{count(n)}</span> {word}
+          </Named>
+        ))}
+        <li className="max-sm:hidden">
           {size > 1
             ? `A bar is ${count(size)} calls; the longer it hangs, the longer they last.`
             : 'A bar is a call; the longer it hangs, the longer it lasts.'}
-        </span>
-      </p>
+        </li>
+      </ul>
     </div>
   );
 }
@@ -58,13 +66,4 @@ export function CallStrip({ calls: { items, counts }, free }: { calls: LiveCalls
 function binned(items: LiveCalls['items']): { shown: LiveCalls['items']; size: number } {
   const size = Math.ceil(items.length / mostBars);
   return { shown: size < 2 ? items : items.filter((_, nth) => nth % size === 0), size };
-}
-
-function Named({ fill, n, word }: { fill: string; n: number; word: string }) {
-  return (
-    <span className="flex items-center gap-1.5">
-      <span aria-hidden="true" className={classes('size-2 rounded-xs', fill)} />
-      <span className="font-medium text-text">{count(n)}</span> {word}
-    </span>
-  );
 }

@@ -10,7 +10,7 @@ type DialogProps = {
   onClose(): void;
   title: string;
   children: ReactNode;
-  /** The buttons, the main one last. */
+  /** The buttons, the main one last; unless they are told, one that closes it. */
   acts?: ReactNode;
   wide?: boolean;
   /** Escape does not close it while something runs. */
@@ -50,7 +50,13 @@ function OpenDialog({ onClose, title, children, acts, wide, locked }: DialogProp
         {title}
       </h2>
       {children}
-      {acts && <div className="mt-5 flex flex-wrap justify-end gap-2">{acts}</div>}
+      <div className="mt-5 flex flex-wrap justify-end gap-2">
+        {acts ?? (
+          <Button kind="main" onClick={onClose}>
+            Close
+          </Button>
+        )}
+      </div>
     </dialog>
   );
 }

@@ -1,18 +1,15 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { SelectField, TextField } from './field.tsx';
 import { usePageKeys } from './keys.ts';
 import { localTimeOf } from './local-time.ts';
-import { classes } from './words.ts';
 
 /**
  * Filters above a table: typed and chosen values are handed on, and the page writes them into its address.
  */
-const box = 'min-h-9 w-full rounded-md border border-line-strong bg-card px-2.5 py-1';
-
 type FilterProps = {
   label: string;
   value: string | undefined;
   onChange(value: string | undefined): void;
-  className?: string;
 };
 
 export function Filters({ children }: { children: ReactNode }) {
@@ -21,24 +18,10 @@ export function Filters({ children }: { children: ReactNode }) {
   return (
     <search
       ref={home}
-      className="mb-3 grid grid-cols-2 items-end gap-3 sm:grid-cols-[repeat(auto-fill,minmax(11rem,1fr))]"
+      className="mb-3 grid grid-cols-2 items-start gap-3 [&_label]:text-xs [&_label]:font-normal [&_label]:text-quiet sm:grid-cols-[repeat(auto-fill,minmax(11rem,1fr))]"
     >
       {children}
     </search>
-  );
-}
-
-/** A field with its name above it. */
-type LabeledProps = Pick<FilterProps, 'label' | 'className'> & { id: string; children: ReactNode };
-
-function Labeled({ label, className, id, children }: LabeledProps) {
-  return (
-    <div className={classes('min-w-0', className)}>
-      <label htmlFor={id} className="mb-1 block text-xs text-quiet">
-        {label}
-      </label>
-      {children}
-    </div>
   );
 }
 
@@ -74,31 +57,19 @@ function useTyped(value: string, onTell: (text: string) => void) {
 
 type TextProps = FilterProps & { placeholder?: string; error?: string | undefined };
 
-export function TextFilter({ label, value, onChange, placeholder, error, className = '' }: TextProps) {
-  const id = useId();
+export function TextFilter({ value, onChange, ...field }: TextProps) {
   const { typed, type, tell } = useTyped(value ?? '', (text) => onChange(text.trim() || undefined));
   return (
-    <Labeled id={id} label={label} className={className}>
-      <input
-        id={id}
-        type="search"
-        value={typed}
-        placeholder={placeholder}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={error ? `${id}-error` : undefined}
-        onChange={(event) => type(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') tell();
-          if (event.key === 'Escape') event.currentTarget.blur();
-        }}
-        className={classes(box, error && 'border-bad')}
-      />
-      {error && (
-        <p id={`${id}-error`} className="mt-1 text-xs text-bad">
-          {error}
-        </p>
-      )}
-    </Labeled>
+    <TextField
+      {...field}
+      type="search"
+      value={typed}
+      onChange={(event) => type(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') tell();
+        if (event.key === 'Escape') event.currentTarget.blur();
+      }}
+    />
   );
 }
 
@@ -106,41 +77,28 @@ export function TextFilter({ label, value, onChange, placeholder, error, classNa
 type SelectProps = FilterProps & { all: string; choices: readonly { value: string; label: string }[] };
 
 export function SelectFilter({ label, value, all, choices, onChange }: SelectProps) {
-  const id = useId();
   return (
-    <Labeled id={id} label={label}>
-      <select
-        id={id}
-        value={value ?? ''}
-        onChange={(event) => onChange(event.target.value || undefined)}
-        className={box}
-      >
-        {[{ value: '', label: all }, ...choices].map((each) => (
-          <option key={each.value} value={each.value}>
-            {each.label}
-          </option>
-        ))}
-      </select>
-    </Labeled>
+    <SelectField
+      label={label}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.target.value || undefined)}
+      choices={[{ value: '', label: all }, ...choices]}
+    />
   );
 }
 
 /** A time of the viewer's clock; the value handed on is exact. */
 export function TimeFilter({ label, value, onChange }: FilterProps) {
-  const id = useId();
   const { typed, type, tell } = useTyped(localTimeOf(value), (text) =>
     onChange(text === '' ? undefined : new Date(text).toISOString()),
   );
   return (
-    <Labeled id={id} label={label}>
-      <input
-        id={id}
-        type="datetime-local"
-        value={typed}
-        onChange={({ target }) => type(target.value)}
-        onBlur={() => tell()}
-        className={box}
-      />
-    </Labeled>
+    <TextField
+      label={label}
+      type="datetime-local"
+      value={typed}
+      onChange={({ target }) => type(target.value)}
+      onBlur={() => tell()}
+    />
   );
 }

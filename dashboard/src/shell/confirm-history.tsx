@@ -140,11 +140,6 @@ function Told({ told, onClose }: { told: Confirmed; onClose(): void }) {
       open
       onClose={onClose}
       title={told.confirmed ? 'The history is confirmed' : 'There was nothing to confirm'}
-      acts={
-        <Button kind="main" onClick={onClose}>
-          Close
-        </Button>
-      }
     >
       <p role="status">
         {told.marked === 0

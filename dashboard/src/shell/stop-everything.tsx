@@ -98,11 +98,6 @@ function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void })
       open
       onClose={onClose}
       title={items.length === 0 ? 'No campaign was running' : `Everything stopped in ${time} s`}
-      acts={
-        <Button kind="main" onClick={onClose}>
-          Close
-        </Button>
-      }
     >
       <p role="status">
         {campaigns > 0 && `${counted(campaigns, 'campaign is', 'campaigns are')} paused. `}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Activity } from '../../api/description.ts';
-import { dayText, Time } from '../../kit/time.tsx';
+import { dayText, Time, timeText } from '../../kit/time.tsx';
 import { orderFields } from '../../order/fields.ts';
 import { roleText } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -96,6 +96,7 @@ function labelOf(field: string): string {
 }
 
 function valueText(field: string, value: string): string {
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return timeText(value);
   if (field === 'events') return value.split(', ').map(eventWords).join(', ');
   if (field === 'body') return value.replace(/^\((.*)\)$/, '$1');
   if (field === 'source') return sourceText(value as 'api');

@@ -4,7 +4,6 @@ import { StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.tsx';
 import { stateText } from '../../kit/badge.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import { Time } from '../../kit/time.tsx';
@@ -73,7 +72,7 @@ type CompareProps = { campaigns: readonly CampaignItem[]; onClose(): void };
 
 export function Compare({ campaigns, onClose }: CompareProps) {
   return (
-    <Dialog open wide onClose={onClose} title="Side by side" acts={<Button onClick={onClose}>Close</Button>}>
+    <Dialog open wide onClose={onClose} title="Side by side">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard. */}
       <section tabIndex={0} aria-label="Figures" className="overflow-x-auto">
         <table className="w-full min-w-[32rem] table-fixed text-sm">

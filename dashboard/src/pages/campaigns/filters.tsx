@@ -1,32 +1,45 @@
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useLive } from '../../data/use-live.ts';
+import { Chip, Chips } from '../../kit/chips.tsx';
 import { TextFilter } from '../../kit/filter.tsx';
-import { classes, count } from '../../kit/words.ts';
-import { type CampaignState, type CampaignsSearch, campaignStates } from './search.ts';
+import { type CampaignsSearch, campaignStates } from './search.ts';
 
 /** Which campaigns are shown: by state and by a part of the name. */
 export function Filters({ search }: { search: CampaignsSearch }) {
   const navigate = useNavigate();
   const counts = useCounts();
-  const { text, ...rest } = search;
+  const { text, state: now, kind } = search;
+  const go = (to: CampaignsSearch) =>
+    void navigate({ to: '/campaigns', search: { ...to, ...(text && { text }) }, replace: true });
   return (
-    <div className="mb-3 flex flex-wrap items-end justify-between gap-x-4 gap-y-2">
-      <nav aria-label="State" className="flex flex-wrap gap-1">
-        <StateLink search={search} n={counts?.all} />
+    <div className="flex flex-wrap items-center justify-between gap-x-4">
+      <Chips label="State">
+        <Chip on={!now && !kind} onClick={() => go({})} label="all" n={counts?.all} />
         {campaignStates.map((state) => (
-          <StateLink key={state} search={search} state={state} n={counts && (counts[state] ?? 0)} />
+          <Chip
+            key={state}
+            on={state === now}
+            onClick={() => go({ state })}
+            label={state}
+            n={counts && (counts[state] ?? 0)}
+          />
         ))}
-        <FilterLink search={{ kind: 'calls' }} isNow={search.kind === 'calls'} words="single calls" />
-      </nav>
-      <TextFilter
-        label="Part of the name, or the id"
-        placeholder="Part of the name, or the id"
-        value={text}
-        onChange={(value) =>
-          void navigate({ to: '/campaigns', search: value ? { ...rest, text: value } : rest, replace: true })
-        }
-        className="w-72 [&>label]:sr-only"
-      />
+        <Chip on={kind === 'calls'} onClick={() => go({ kind: 'calls' })} label="single calls" />
+      </Chips>
+      <div className="w-72 [&_label]:sr-only">
+        <TextFilter
+          label="Part of the name, or the id"
+          placeholder="Part of the name, or the id"
+          value={text}
+          onChange={(words) =>
+            void navigate({
+              to: '/campaigns',
+              search: { ...(now && { state: now }), ...(kind && { kind }), ...(words && { text: words }) },
+              replace: true,
+            })
+          }
+        />
+      </div>
     </div>
   );
 }
@@ -38,36 +51,4 @@ function useCounts(): { [state: string]: number } | undefined {
   const counts: { [state: string]: number } = { all: all.data.items.length };
   for (const { state } of all.data.items) counts[state] = (counts[state] ?? 0) + 1;
   return counts;
-}
-
-type StateProps = { search: CampaignsSearch; state?: CampaignState; n: number | undefined };
-
-function StateLink({ search, state, n }: StateProps) {
-  const { state: now, kind, ...rest } = search;
-  return (
-    <FilterLink
-      search={state ? { ...rest, state } : rest}
-      isNow={kind === undefined && now === state}
-      words={state ?? 'all'}
-      n={n}
-    />
-  );
-}
-
-type FilterLinkProps = { search: CampaignsSearch; isNow: boolean; words: string; n?: number | undefined };
-
-function FilterLink({ search, isNow, words, n }: FilterLinkProps) {
-  return (
-    <Link
-      to="/campaigns"
-      search={search}
-      aria-current={isNow ? 'true' : undefined}
-      className={classes(
-        'rounded-md px-2 py-1 text-sm',
-        isNow ? 'bg-accent-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
-      )}
-    >
-      {words} {n !== undefined && <span className="text-xs">{count(n)}</span>}
-    </Link>
-  );
 }

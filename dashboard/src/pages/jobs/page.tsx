@@ -46,14 +46,15 @@ export function JobsPage() {
         bare
       >
         <Filters>
-          <TextFilter
-            label="Search"
-            className="col-span-2"
-            placeholder={maySeePeople ? 'phone, call, attempt, campaign' : 'call, attempt, campaign'}
-            value={search.q}
-            onChange={set('q')}
-            error={search.q ? list.problem?.message : undefined}
-          />
+          <div className="col-span-2">
+            <TextFilter
+              label="Search"
+              placeholder={maySeePeople ? 'phone, call, attempt, campaign' : 'call, attempt, campaign'}
+              value={search.q}
+              onChange={set('q')}
+              error={search.q ? list.problem?.message : undefined}
+            />
+          </div>
           <SelectFilter label="What" all="Both" value={search.kind} choices={kinds} onChange={set('kind')} />
           <SelectFilter
             label="When"

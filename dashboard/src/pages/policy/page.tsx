@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
-import { Loading, Trouble } from '../../kit/empty.tsx';
+import { Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
@@ -35,17 +35,17 @@ export function PolicyPage() {
           )
         }
       />
-      {policy.error && !policy.data && <Trouble problem={policy.error} retry={() => void policy.refetch()} />}
-      {policy.isPending && <Loading />}
-      {policy.data && rules && (
-        <>
-          <Rules rules={rules} />
-          <Source policy={policy.data} fromFile={fromFile} />
-          {maySeePeople && <TestCall />}
-          <Packs inForce={rules.hours ?? []} />
-          {editing && <EditRules policy={policy.data} onClose={() => setEditing(false)} />}
-        </>
-      )}
+      <Read of={policy}>
+        {(data) => (
+          <>
+            <Rules rules={rulesOf(data)} />
+            <Source policy={data} fromFile={fromFile} />
+            {maySeePeople && <TestCall />}
+            <Packs inForce={rulesOf(data).hours ?? []} />
+            {editing && <EditRules policy={data} onClose={() => setEditing(false)} />}
+          </>
+        )}
+      </Read>
     </>
   );
 }

@@ -64,7 +64,8 @@ export function allowColumn(allow: (row: Suppression) => void): Column<Suppressi
   };
 }
 
-function Until({ at }: { at: string | null }) {
+/** A time that was or will be the end of something. */
+export function Until({ at }: { at: string | null }) {
   if (at === null) return 'for ever';
   const isOver = new Date(at).getTime() <= Date.now();
   return (

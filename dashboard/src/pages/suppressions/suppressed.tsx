@@ -1,5 +1,4 @@
 import type { AnswerOf } from '../../api/ask.ts';
-import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { HangUpTold } from '../../kit/hang-up.tsx';
 import { counted } from '../../kit/words.ts';
@@ -14,16 +13,7 @@ export function Suppressed({ told, onClose }: { told: Told; onClose(): void }) {
   const { phones, added, known, skipped, hang_ups: hangUps, rejected = 0 } = told;
   const rejects = told.rejects ?? [];
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={`${counted(phones, 'phone is', 'phones are')} suppressed`}
-      acts={
-        <Button kind="main" onClick={onClose}>
-          Close
-        </Button>
-      }
-    >
+    <Dialog open onClose={onClose} title={`${counted(phones, 'phone is', 'phones are')} suppressed`}>
       <div className="space-y-1">
         <p>
           {added} added{known > 0 && `, ${known} already on the list`}.{' '}

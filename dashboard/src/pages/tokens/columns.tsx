@@ -8,6 +8,7 @@ import type { Column } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
 import { roleText, useMay } from '../../shell/me.ts';
 import { whoText } from '../activity/sentences.ts';
+import { Until } from '../suppressions/columns.tsx';
 
 /** The columns of the tokens, the last with the act that ends one. */
 export const keyOf = ({ id }: Token) => id;
@@ -52,13 +53,7 @@ export const columns: readonly Column<Token>[] = [
 
 function Ends({ at }: { at: string | null }) {
   if (at === null) return <Badge state="warning" label="no end" />;
-  const isOver = new Date(at).getTime() <= Date.now();
-  return (
-    <span className={isOver ? 'text-bad' : undefined}>
-      {isOver && 'ended '}
-      <Time at={at} />
-    </span>
-  );
+  return <Until at={at} />;
 }
 
 function Revoke({ token: { id, name } }: { token: Token }) {

@@ -1,5 +1,4 @@
 import type { AnswerOf } from '../../api/ask.ts';
-import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { count, counted } from '../../kit/words.ts';
 
@@ -18,11 +17,6 @@ export function SettleResult({ told, onClose }: { told: Settlement; onClose(): v
       open
       onClose={onClose}
       title={`${counted(resolved, 'attempt')} settled as ${as === 'called' ? 'called' : 'not called'}`}
-      acts={
-        <Button kind="main" onClick={onClose}>
-          Close
-        </Button>
-      }
     >
       <p role="status">
         {count(resolved)} of {count(matched)} were settled.

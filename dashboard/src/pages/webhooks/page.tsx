@@ -65,15 +65,17 @@ function Listed({ of: items }: { of: readonly Webhook[] }) {
 const figure = (n: number) => <span className={n === 0 ? 'text-quiet' : 'font-semibold'}>{count(n)}</span>;
 
 const columns: readonly Column<Webhook>[] = [
-  { id: 'state', head: 'State', cell: ({ state }) => <StateBadge state={state} /> },
   {
     id: 'url',
     head: 'Address, and what it is told of',
     cell: (webhook) => (
       <div className="py-1.5">
-        <Link to="/webhooks/$id" params={{ id: webhook.id }} className="link font-medium break-all">
-          {webhook.url}
-        </Link>
+        <p className="flex flex-wrap items-baseline gap-x-3">
+          <Link to="/webhooks/$id" params={{ id: webhook.id }} className="link font-medium break-all">
+            {webhook.url}
+          </Link>
+          <StateBadge state={webhook.state} />
+        </p>
         <p className="text-quiet">
           <EventNames of={webhook.events} />
         </p>

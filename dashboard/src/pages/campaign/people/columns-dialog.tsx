@@ -1,4 +1,3 @@
-import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { CheckField } from '../../../kit/field.tsx';
 import { personColumns } from './columns.tsx';
@@ -12,7 +11,7 @@ export function ColumnsDialog({ shown, onChange, onClose }: ColumnsProps) {
     if (now.length > 0) onChange(now);
   };
   return (
-    <Dialog open onClose={onClose} title="Columns" acts={<Button onClick={onClose}>Close</Button>}>
+    <Dialog open onClose={onClose} title="Columns">
       <fieldset className="grid grid-cols-2 gap-1">
         <legend className="mb-2 text-quiet">This browser keeps the choice.</legend>
         {personColumns.map(({ id, head }) => (

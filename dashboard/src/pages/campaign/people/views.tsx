@@ -17,7 +17,7 @@ export function ViewsDialog({ filter, onOpen, onClose }: ViewsProps) {
   const mayAct = useMay('operate');
   const views = data?.items ?? [];
   return (
-    <Dialog open onClose={onClose} title="Views" acts={<Button onClick={onClose}>Close</Button>}>
+    <Dialog open onClose={onClose} title="Views">
       {data && views.length === 0 && (
         <p className="text-quiet">A view is a filter with a name: kept once, it is here for everyone.</p>
       )}
