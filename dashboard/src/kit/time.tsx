@@ -115,50 +115,32 @@ export function durationText(ms: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`;
 }
 
-/** The present, the same for all that show it, every five seconds. */
-let now = Date.now();
-const listeners = new Set<() => void>();
-setInterval(() => {
-  if (document.visibilityState !== 'visible') return;
-  now = Date.now();
-  for (const tell of listeners) tell();
-}, 5_000);
-
-export function useNow(): number {
-  return useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
-    },
-    () => now,
-  );
+/** The present, the same for all that show it, while they do and the tab is seen. */
+function createPresent(everyMs: number) {
+  let now = Date.now();
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const listeners = new Set<() => void>();
+  const listen = (tell: () => void) => {
+    listeners.add(tell);
+    now = Date.now();
+    timer ??= setInterval(() => {
+      if (document.visibilityState !== 'visible') return;
+      now = Date.now();
+      for (const each of listeners) each();
+    }, everyMs);
+    return () => {
+      listeners.delete(tell);
+      if (listeners.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  };
+  return () => useSyncExternalStore(listen, () => now);
 }
 
-/** The present by the second, for what is counted while one looks; not while the tab is hidden. */
-let second = Date.now();
-const ofSecond = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
-
-export function useSecond(): number {
-  return useSyncExternalStore(
-    (tell) => {
-      ofSecond.add(tell);
-      second = Date.now();
-      timer ??= setInterval(() => {
-        if (document.visibilityState !== 'visible') return;
-        second = Date.now();
-        for (const each of ofSecond) each();
-      }, 1_000);
-      return () => {
-        ofSecond.delete(tell);
-        if (ofSecond.size > 0) return;
-        clearInterval(timer);
-        timer = undefined;
-      };
-    },
-    () => second,
-  );
-}
+export const useNow = createPresent(5_000);
+/** For what is counted while one looks. */
+export const useSecond = createPresent(1_000);
 
 /** `5:41`: how long a call has lasted. */
 export function lastsText(since: string, now: number): string {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Key } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { Empty } from '../../kit/empty.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { about, classes, count, counted, percent } from '../../kit/words.ts';
@@ -92,4 +93,13 @@ export const refusedLastMinute = ({ last_minute: { refused } }: Key) => sumOf(re
 
 function sumOf(counts: Record<string, number>): number {
   return Object.values(counts).reduce((sum, n) => sum + n, 0);
+}
+
+export function NoKeys() {
+  return (
+    <Empty title="No key is known yet">
+      VOICE_API_KEYS names the keys of the voice service, such as <code>main=sk_...</code>. Carillon learns
+      the limit of each by itself.
+    </Empty>
+  );
 }

@@ -1,11 +1,11 @@
 import type { Key } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
-import { Empty, Read } from '../../kit/empty.tsx';
+import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { about, count, counted } from '../../kit/words.ts';
 import { KeyHeads, KeyNow, levelOf } from './doing.tsx';
-import { closedFirst, KeyLine, sentLastMinute } from './line.tsx';
+import { closedFirst, KeyLine, NoKeys, sentLastMinute } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
 import { KeyTrouble } from './trouble.tsx';
 
@@ -19,15 +19,6 @@ export function KeysPage() {
         {({ items }) => (items.length === 0 ? <NoKeys /> : <Known keys={items} />)}
       </Read>
     </>
-  );
-}
-
-function NoKeys() {
-  return (
-    <Empty title="No key is known yet">
-      VOICE_API_KEYS names the keys of the voice service, such as <code>main=sk_...</code>. Carillon learns
-      the limit of each by itself.
-    </Empty>
   );
 }
 

@@ -1,12 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { LiveCalls } from '../../api/description.ts';
-import { useAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CallStrip } from '../../kit/call-strip.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
@@ -16,6 +14,7 @@ import { useFreeCalls, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { phone, who } from '../../shell/person-columns.tsx';
+import { EndCall } from '../people/end-call.tsx';
 import { EndedLately } from './ended.tsx';
 import type { LiveSearch } from './search.ts';
 
@@ -127,7 +126,13 @@ export function LivePage() {
         </>
       )}
       {!isNarrowed && <EndedLately />}
-      {hangingUp && <HangUp call={hangingUp} onClose={() => setHangingUp(null)} />}
+      {hangingUp && (
+        <EndCall
+          id={hangingUp.attempt}
+          who={hangingUp.name ?? hangingUp.phone}
+          onClose={() => setHangingUp(null)}
+        />
+      )}
     </>
   );
 }
@@ -195,25 +200,5 @@ function Lasts({ of: { dialed_at: at, longest, phase } }: { of: Row }) {
         style={{ width: `${Math.max(4, Math.min(1, part) * 160)}px` }}
       />
     </span>
-  );
-}
-
-function HangUp({ call: { attempt, name, phone, campaign }, onClose }: { call: Row; onClose(): void }) {
-  const cancel = useAct('POST /api/calls/{id}/cancel', {
-    done: () => 'The call is hung up.',
-    onDone: onClose,
-  });
-  return (
-    <Confirm
-      open
-      onClose={onClose}
-      title={`Hang up ${name ?? phone ?? 'this call'}?`}
-      act="Hang up 1 call"
-      danger
-      busy={cancel.isPending}
-      onAct={() => cancel.run({ params: { id: attempt } })}
-    >
-      The person is cut off now, before any other request of the key. The call of {campaign} ends as canceled.
-    </Confirm>
   );
 }

@@ -1,9 +1,8 @@
 import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
-import { Empty } from '../../kit/empty.tsx';
 import { count } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { closedFirst, KeyLine } from '../keys/line.tsx';
+import { closedFirst, KeyLine, NoKeys } from '../keys/line.tsx';
 
 const most = 8;
 
@@ -24,9 +23,7 @@ export function Keys() {
       bare
     >
       {items.length === 0 ? (
-        <Empty title="No key is known yet">
-          VOICE_API_KEYS names the keys of the voice service, such as <code>main=sk_...</code>.
-        </Empty>
+        <NoKeys />
       ) : (
         <ul className="border-t border-line">
           {shown.map((key) => (

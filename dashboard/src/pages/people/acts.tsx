@@ -3,11 +3,11 @@ import { ask, type Problem } from '../../api/ask.ts';
 import type { FoundPerson, Person } from '../../api/description.ts';
 import { tellProblem, useAct, useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { useMay } from '../../shell/me.ts';
 import { type Doubt, doubtOf } from '../unknown/doubt.ts';
 import { SettleDialog } from '../unknown/settle.tsx';
 import { ListActs } from './edit.tsx';
+import { EndCall } from './end-call.tsx';
 import { Retry } from './retry.tsx';
 
 /** The acts on one row: hang up or withdraw, ask for the record, try again, settle an unknown attempt, change the row. */
@@ -46,27 +46,10 @@ function Refresh({ row }: { row: FoundPerson }) {
 
 function Cancel({ row, act }: { row: FoundPerson; act: 'Hang up' | 'Withdraw' }) {
   const [open, setOpen] = useState(false);
-  const close = () => setOpen(false);
-  const cancel = useAct('POST /api/calls/{id}/cancel', {
-    done: () => (act === 'Hang up' ? 'The call is hung up.' : 'The call is withdrawn: nobody was called.'),
-    onDone: close,
-  });
   return (
     <>
       <Button onClick={() => setOpen(true)}>{act}</Button>
-      <Confirm
-        open={open}
-        onClose={close}
-        title={act === 'Hang up' ? 'Hang up this call?' : 'Withdraw this call?'}
-        act={`${act} 1 call`}
-        danger
-        busy={cancel.isPending}
-        onAct={() => cancel.run({ params: { id: row.id } })}
-      >
-        {act === 'Hang up'
-          ? '1 person is in this call and is cut off, before any other request of its key.'
-          : '1 person stands in the queue and is taken off the list: this row is not called.'}
-      </Confirm>
+      {open && <EndCall id={row.id} isQueued={act === 'Withdraw'} onClose={() => setOpen(false)} />}
     </>
   );
 }
