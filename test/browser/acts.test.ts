@@ -181,7 +181,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await dialog.getByLabel('Hang up the calls in progress too').check();
     expect(await fits(page)).toBe(true);
     await dialog.getByRole('button', { name: 'Stop everything' }).click();
-    await dialog.getByText(/Of 2 calls, 2 were hung up/).waitFor();
+    await dialog.getByText(/2 calls were in progress: 2 hung up/).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await page.getByText('It was stopped with everything else.').waitFor();
     expect(await campaignOf(id)).toMatchObject({ state: 'paused' });

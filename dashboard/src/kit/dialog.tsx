@@ -67,8 +67,9 @@ type ConfirmProps = {
   onClose(): void;
   title: string;
   children: ReactNode;
-  /** The act's own verb: `Pause`, `Cancel 3 campaigns`. */
+  /** The act's own verb: `Pause`, `Cancel 3 campaigns`; and the words of what closes it. */
   act: string;
+  keep?: string;
   onAct(): void;
   busy?: boolean;
   danger?: boolean;
@@ -77,14 +78,15 @@ type ConfirmProps = {
 };
 
 export function Confirm({ act, onAct, busy, danger, problem = null, children, ...dialog }: ConfirmProps) {
+  const { onClose, keep = 'Keep as it is' } = dialog;
   return (
     <Dialog
       {...dialog}
       locked={busy ?? false}
       acts={
         <>
-          <Button onClick={dialog.onClose} disabled={busy}>
-            Keep as it is
+          <Button onClick={onClose} disabled={busy}>
+            {keep}
           </Button>
           <Button kind={danger ? 'danger' : 'main'} onClick={onAct} busy={busy ?? false}>
             {act}

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import type { AnswerOf } from '../api/ask.ts';
 import { useAct, useAsk } from '../data/queries.ts';
-import { Button } from '../kit/button.tsx';
 import { Dialog } from '../kit/dialog.tsx';
 import { Loading, Trouble } from '../kit/empty.tsx';
-import { FormProblem, issueAt, TextField } from '../kit/field.tsx';
+import { issueAt, TextField } from '../kit/field.tsx';
+import { FormDialog } from '../kit/form-dialog.tsx';
 import { localTimeOf } from '../kit/local-time.ts';
 import { Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
@@ -26,60 +26,41 @@ export function ConfirmHistory({ onClose }: { onClose(): void }) {
   );
 }
 
-function Question({
-  ledger,
-  onClose,
-  onDone,
-}: {
-  ledger: ShownLedger;
-  onClose(): void;
-  onDone(told: Confirmed): void;
-}) {
+type QuestionProps = { ledger: ShownLedger; onClose(): void; onDone(told: Confirmed): void };
+
+function Question({ ledger, onClose, onDone }: QuestionProps) {
   // A history that is there up to a time is missing from then on.
   const [from, setFrom] = useState(() => localTimeOf(ledger.known_until ?? undefined, 'second'));
   const lostSince = instantOf(from);
   const query = lostSince === undefined ? {} : { lost_since: lostSince };
   const found = useAsk('GET /api/ledger/confirm', { query }, { everyMs: 5_000 });
   const confirm = useAct('POST /api/ledger/confirm', { onDone, quiet: true });
-  const problem = confirm.error ?? found.error;
   const people = found.data?.people ?? 0;
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      locked={confirm.isPending}
+    <FormDialog
       title="Confirm the history?"
-      acts={
-        <>
-          <Button onClick={onClose} disabled={confirm.isPending}>
-            Call nobody yet
-          </Button>
-          <Button
-            kind="danger"
-            busy={confirm.isPending}
-            disabled={!found.data}
-            onClick={() => confirm.run({ body: query })}
-          >
-            {people > 0 ? `Confirm, and mark ${counted(people, 'person', 'people')}` : 'Confirm'}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      act={people > 0 ? `Confirm, and mark ${counted(people, 'person', 'people')}` : 'Confirm'}
+      keep="Call nobody yet"
+      danger
+      isEmpty={!found.data}
+      onSend={() => confirm.run({ body: query })}
+      busy={confirm.isPending}
+      problem={confirm.error ?? found.error}
+      fields={['lost_since']}
     >
       <Loss of={ledger} />
-      <div className="mt-3 space-y-3">
-        <TextField
-          label="History is missing since"
-          type="datetime-local"
-          step={1}
-          value={from}
-          onChange={(event) => setFrom(event.target.value)}
-          help="In your time zone. Everyone whom a campaign would still call becomes unknown. Empty: only those whose calls are noted on the disk of Carillon’s machine."
-          error={issueAt(problem, 'lost_since')}
-        />
-        {found.data && <WhoIsMarked found={found.data} isWide={lostSince !== undefined} />}
-        <FormProblem problem={problem} fields={['lost_since']} />
-      </div>
-    </Dialog>
+      <TextField
+        label="History is missing since"
+        type="datetime-local"
+        step={1}
+        value={from}
+        onChange={(event) => setFrom(event.target.value)}
+        help="In your time zone. Everyone whom a campaign would still call becomes unknown. Empty: only those whose calls are noted on the disk of Carillon’s machine."
+        error={issueAt(confirm.error ?? found.error, 'lost_since')}
+      />
+      {found.data && <WhoIsMarked found={found.data} isWide={lostSince !== undefined} />}
+    </FormDialog>
   );
 }
 

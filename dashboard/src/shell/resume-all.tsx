@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import { useAct, useAsk } from '../data/queries.ts';
-import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
-import { Loading, Trouble } from '../kit/empty.tsx';
+import { Loading } from '../kit/empty.tsx';
 import { TextField } from '../kit/field.tsx';
+import { FormDialog } from '../kit/form-dialog.tsx';
 import { counted } from '../kit/words.ts';
 
 /** Resumes what the stop button stopped, and asks once for the reason. */
@@ -20,28 +19,17 @@ export function ResumeAll({ onClose }: { onClose(): void }) {
   });
   const { campaigns = 0, people = 0, names = [] } = found.data ?? {};
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      locked={resume.isPending}
+    <FormDialog
       title={`Resume ${counted(campaigns, 'campaign')}?`}
-      acts={
-        <>
-          <Button onClick={onClose} disabled={resume.isPending}>
-            Keep them paused
-          </Button>
-          <Button
-            kind="main"
-            busy={resume.isPending}
-            disabled={campaigns === 0}
-            onClick={() => resume.run({ body: reason.trim() === '' ? {} : { reason: reason.trim() } })}
-          >
-            Resume: call {counted(people, 'person', 'people')}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      act={`Resume: call ${counted(people, 'person', 'people')}`}
+      keep="Keep them paused"
+      isEmpty={campaigns === 0}
+      onSend={() => resume.run({ body: reason.trim() === '' ? {} : { reason: reason.trim() } })}
+      busy={resume.isPending}
+      problem={found.error}
+      fields={[]}
     >
-      {found.error && <Trouble problem={found.error} />}
       {found.isPending && <Loading lines={2} />}
       {names.length > 0 && (
         <p>
@@ -50,19 +38,17 @@ export function ResumeAll({ onClose }: { onClose(): void }) {
           they are.
         </p>
       )}
-      <div className="mt-4">
-        <TextField
-          label="Why it continues"
-          help="May stay empty; the activity keeps it."
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </div>
+      <TextField
+        label="Why it continues"
+        help="May stay empty; the activity keeps it."
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+      />
       {refused.map((words) => (
-        <p key={words} role="alert" className="mt-2 text-bad">
+        <p key={words} role="alert" className="text-bad">
           {words}
         </p>
       ))}
-    </Dialog>
+    </FormDialog>
   );
 }

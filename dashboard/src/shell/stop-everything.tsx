@@ -3,9 +3,10 @@ import type { EverythingPaused, ToStop } from '../api/description.ts';
 import { useAct } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { Button } from '../kit/button.tsx';
-import { Dialog } from '../kit/dialog.tsx';
+import { Confirm, Dialog } from '../kit/dialog.tsx';
 import { CheckField } from '../kit/field.tsx';
-import { count, counted } from '../kit/words.ts';
+import { HangUpTold } from '../kit/hang-up.tsx';
+import { counted } from '../kit/words.ts';
 
 /** The stop button of every page: one click and one confirmation, which names how much it stops. */
 type StopEverythingProps = { open: boolean; onOpen(): void; onClose(): void };
@@ -36,21 +37,15 @@ function StopDialog({ onClose }: { onClose(): void }) {
 
   if (told) return <Stopped told={told} onClose={onClose} />;
   return (
-    <Dialog
+    <Confirm
       open
       onClose={onClose}
-      locked={stop.isPending}
       title="Stop everything?"
-      acts={
-        <>
-          <Button onClick={onClose} disabled={stop.isPending}>
-            Keep dialling
-          </Button>
-          <Button kind="danger" busy={stop.isPending} onClick={() => stop.run({ body: { hang_up: hangUp } })}>
-            {stop.isPending ? 'Stopping' : 'Stop everything'}
-          </Button>
-        </>
-      }
+      act={stop.isPending ? 'Stopping' : 'Stop everything'}
+      keep="Keep dialling"
+      danger
+      busy={stop.isPending}
+      onAct={() => stop.run({ body: { hang_up: hangUp } })}
     >
       {toStop.data ? (
         <p>{whatStops(toStop.data)}</p>
@@ -69,7 +64,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
           onChange={(event) => setHangUp(event.target.checked)}
         />
       </div>
-    </Dialog>
+    </Confirm>
   );
 }
 
@@ -106,19 +101,7 @@ function Stopped({ told, onClose }: { told: EverythingPaused; onClose(): void })
           ? 'No call is in progress.'
           : `${counted(calling, 'call is', 'calls are')} still in progress.`}
       </p>
-      {hungUp && hungUp.calls > 0 && (
-        <p className="mt-1">
-          Of {counted(hungUp.calls, 'call')}, {count(hungUp.hung_up)} were hung up and {count(hungUp.ended)}{' '}
-          had ended
-          {hungUp.refused > 0 && `; the service refused ${count(hungUp.refused)}`}
-          {hungUp.waiting > 0 && `; ${count(hungUp.waiting)} wait for the service`}.
-        </p>
-      )}
-      {hungUp?.refusals.map((words) => (
-        <p key={words} className="text-quiet">
-          {words}
-        </p>
-      ))}
+      {hungUp && hungUp.calls > 0 && <HangUpTold told={hungUp} />}
     </Dialog>
   );
 }

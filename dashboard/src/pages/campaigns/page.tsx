@@ -4,7 +4,7 @@ import type { CampaignItem } from '../../api/description.ts';
 import { BalanceLegend } from '../../kit/balance-bar.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { counted } from '../../kit/words.ts';
@@ -34,50 +34,55 @@ export function CampaignsPage() {
   return (
     <>
       <PageHead title="Campaigns" acts={!(newest.data && isEmpty) && <NewCampaign />} />
-      {newest.error && !newest.data && <Trouble problem={newest.error} retry={() => void newest.refetch()} />}
-      {newest.isPending && !newest.error && <Loading lines={8} />}
-      {newest.data && isEmpty && <NoCampaigns />}
-      {newest.data && !isEmpty && (
-        <>
-          <Filters search={search} />
-          {rows.length > 0 ? (
-            <>
-              <BalanceLegend of={rows.map(({ balance }) => balance)} />
-              <DataTable
-                label="Campaigns"
-                rows={rows}
-                columns={campaignColumns}
-                keyOf={keyOf}
-                selected={chosen}
-                onSelect={setChosen}
-                onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
-              />
-            </>
+      <Read of={newest} lines={8}>
+        {() =>
+          isEmpty ? (
+            <NoCampaigns />
           ) : (
-            <Empty title={search.kind ? 'No single calls fit the filter' : 'No campaign fits the filter'}>
-              {hasMore ? 'Older ones are not looked at yet.' : 'Choose another state, or clear the text.'}
-            </Empty>
-          )}
-          {compared.length > 1 && (
-            <Button className="mt-3" onClick={() => setComparing(true)}>
-              Compare {counted(compared.length, 'campaign')}
-            </Button>
-          )}
-          {isComparing && compared.length > 1 && (
-            <Compare campaigns={compared} onClose={() => setComparing(false)} />
-          )}
-          <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-quiet">
-            <span>
-              {search.kind ? 'Single calls, by agent and caller number' : counted(rows.length, 'campaign')}
-            </span>
-            {hasMore && (
-              <Button small busy={isLoadingMore} onClick={more}>
-                Show older ones
-              </Button>
-            )}
-          </div>
-        </>
-      )}
+            <>
+              <Filters search={search} />
+              {rows.length > 0 ? (
+                <>
+                  <BalanceLegend of={rows.map(({ balance }) => balance)} />
+                  <DataTable
+                    label="Campaigns"
+                    rows={rows}
+                    columns={campaignColumns}
+                    keyOf={keyOf}
+                    selected={chosen}
+                    onSelect={setChosen}
+                    onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
+                  />
+                </>
+              ) : (
+                <Empty title={search.kind ? 'No single calls fit the filter' : 'No campaign fits the filter'}>
+                  {hasMore ? 'Older ones are not looked at yet.' : 'Choose another state, or clear the text.'}
+                </Empty>
+              )}
+              {compared.length > 1 && (
+                <Button className="mt-3" onClick={() => setComparing(true)}>
+                  Compare {counted(compared.length, 'campaign')}
+                </Button>
+              )}
+              {isComparing && compared.length > 1 && (
+                <Compare campaigns={compared} onClose={() => setComparing(false)} />
+              )}
+              <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-quiet">
+                <span>
+                  {search.kind
+                    ? 'Single calls, by agent and caller number'
+                    : counted(rows.length, 'campaign')}
+                </span>
+                {hasMore && (
+                  <Button small busy={isLoadingMore} onClick={more}>
+                    Show older ones
+                  </Button>
+                )}
+              </div>
+            </>
+          )
+        }
+      </Read>
     </>
   );
 }

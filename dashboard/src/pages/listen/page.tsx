@@ -4,7 +4,7 @@ import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Command } from '../../kit/copy.tsx';
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Empty, Read, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
@@ -54,9 +54,10 @@ export function ListenPage() {
           )
         }
       />
-      {active.error && !active.data && <Trouble problem={active.error} retry={() => void active.refetch()} />}
+      <Read of={active} lines={6}>
+        {() => null}
+      </Read>
       {campaign.error && <Trouble problem={campaign.error} retry={() => void campaign.refetch()} />}
-      {active.isPending && <Loading lines={6} />}
       {waiting.length > 1 && (
         <Chips label="Campaigns to listen to">
           {waiting.map((each) => (

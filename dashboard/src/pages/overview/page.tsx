@@ -3,7 +3,7 @@ import type { CampaignItem } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { Empty, Loading, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
@@ -57,10 +57,9 @@ export function OverviewPage() {
         <p className="mb-5 text-quiet">Nothing needs you.</p>
       )}
       <NeedsList items={needs.items} />
-      {campaigns.error && !campaigns.data && (
-        <Trouble problem={campaigns.error} retry={() => void campaigns.refetch()} />
-      )}
-      {campaigns.isPending && !campaigns.error && <Loading lines={6} />}
+      <Read of={campaigns} lines={6}>
+        {() => null}
+      </Read>
       {isEmpty && <NoCampaigns />}
       {!isEmpty && <OnTheLine />}
       {running.length > 0 && <Running campaigns={running} updatedAt={campaigns.dataUpdatedAt} />}
