@@ -6,6 +6,7 @@ import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
@@ -60,9 +61,15 @@ export function SuppressionsPage() {
             )}
           </>
         }
-      >
-        These phones are not called: by any campaign, or by the one that is named.
-      </PageHead>
+      />
+      {list.rows && (
+        <Whole
+          // Another filter may hide it.
+          phone={search.source || search.campaign ? undefined : search.phone}
+          rows={list.rows}
+          hasMore={list.hasMore}
+        />
+      )}
       <Filters>
         <TextFilter
           label="Phone"
@@ -109,6 +116,26 @@ export function SuppressionsPage() {
       {open === 'import' && <ImportFile campaigns={campaigns} onClose={close} />}
       {allowed.length > 0 && <AllowCalls rows={allowed} onClose={() => setAllowed([])} />}
     </>
+  );
+}
+
+/** Whether a phone is suppressed, where only one is looked for; else how many are. */
+type WholeProps = { phone: string | undefined; rows: readonly Suppression[]; hasMore: boolean };
+
+function Whole({ phone, rows, hasMore }: WholeProps) {
+  if (rows.length === 0) {
+    if (!phone) return null;
+    return (
+      <Glance level="fine" title={`${phone} is not on the list.`}>
+        No suppression stops a call to it; hours and contact rules still hold.
+      </Glance>
+    );
+  }
+  const all = `${hasMore ? 'At least ' : ''}${counted(rows.length, 'phone is', 'phones are')}`;
+  return (
+    <Glance level={phone ? 'watch' : 'fine'} title={`${all} not called.`}>
+      By any campaign, or by the one that is named.
+    </Glance>
   );
 }
 
