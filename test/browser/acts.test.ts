@@ -214,6 +214,11 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
 
     await page.goto(`${api.url}/health`);
     await page.getByText('Fine. This server is well.').waitFor();
+    await page
+      .getByRole('region', { name: 'This server' })
+      .getByRole('listitem')
+      .filter({ hasText: /Ledger\s*ok\s*It answers/ })
+      .waitFor();
     await page.getByRole('button', { name: 'Run checks' }).click();
     const found = page.getByRole('region', { name: 'Keys, settings and webhooks' });
     await found

@@ -195,6 +195,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     });
     const page = await site.visit('/keys', { width: 390, expect: /502/ });
     await page.getByText('The service does not accept this key').waitFor();
+    await page.getByText(/^Act\. 0 of 1 key may make calls/).waitFor();
     // Its alert leads to it.
     await createWatch({ ...api.app, home: tmpdir(), machine: 'one', process: 'one:1' })();
     const overview = await site.visit('/');

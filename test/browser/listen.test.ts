@@ -41,6 +41,13 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
     await page.keyboard.press('Space');
   });
 
+  it('stands before newer campaigns, as it waits for a person', async () => {
+    await site.api.ask('POST', '/api/campaigns', { body: { name: 'newer', agent: 'agent_a' } });
+    const page = await site.visit('/campaigns');
+    await page.getByRole('row', { name: /newer/ }).waitFor();
+    expect(await page.getByRole('row').nth(1).innerText()).toContain('pilot');
+  });
+
   it('finds calls by what was said', async () => {
     const page = await site.visit('/listen');
     const box = page.getByRole('searchbox', { name: 'Words that were said' });

@@ -5,7 +5,13 @@ import { learnedText } from '../../dashboard/src/kit/words.ts';
 import { orderWords } from '../../dashboard/src/pages/activity/order-words.ts';
 import { sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
-import { refusedIn, sinceFirst, stretches, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
+import {
+  lastRefused,
+  refusedIn,
+  sinceFirst,
+  stretches,
+  wholeSeries,
+} from '../../dashboard/src/pages/keys/points.ts';
 import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/activity.ts';
@@ -163,7 +169,7 @@ describe('the series of a key', () => {
     ]);
   });
 
-  it('is drawn from the first use of the key on, and counts what was refused', () => {
+  it('is drawn from the first use of the key on, and tells how much was refused and when', () => {
     const refused = { rate: 2, creates: 1, calls: 0 };
     const requests = { create: 0, poll: 0, update: 0, numbers: 0 };
     const used = { state: 'open', rate: 5, limit: null, sure: 0, probing: false, calls: 0, max_calls: null };
@@ -177,6 +183,7 @@ describe('the series of a key', () => {
     };
     expect(sinceFirst(wholeSeries(series)).length).toBe(30);
     expect(refusedIn(series)).toBe(3);
+    expect(lastRefused(series)).toBe(new Date(300_000).toISOString());
   });
 });
 
