@@ -202,6 +202,13 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await overview.getByRole('link', { name: 'Open the key' }).click();
     await overview.getByText('The service does not accept this key').waitFor();
     await overview.close();
+    const activity = await site.visit('/activity');
+    await activity
+      .getByRole('list', { name: 'Noticed by Carillon, still so' })
+      .getByText(/main/)
+      .first()
+      .waitFor();
+    await activity.close();
     expect(await fits(page)).toBe(true);
     expect(await axe(page)).toEqual([]);
     // The page says so already: the answer is awaited, as the key is accepted again next.

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Activity } from '../../api/description.ts';
 import { dayText, Time, timeText } from '../../kit/time.tsx';
 import { orderFields } from '../../order/fields.ts';
@@ -46,44 +47,59 @@ function Entry({ of: entry }: { of: Activity }) {
     ...(who === 'carillon' ? [] : [`as ${roleText(role)}`]),
   ].join(' ');
   return (
+    <Line at={at} isOfDay>
+      <p title={`${verb}, as the API names it`}>
+        <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
+          {whoText(entry)}
+        </Link>{' '}
+        <Sentence of={entry} />
+        {subject && subject !== id && (
+          <>
+            {' '}
+            <Link to="/activity" search={{ subject }} title={subject} className="link break-all text-quiet">
+              {subjectText(entry)}
+            </Link>
+          </>
+        )}
+      </p>
+      {(lines.length > 0 || by !== '') && (
+        <ul className="flex flex-wrap gap-x-4 text-sm text-quiet">
+          {lines.map(({ field, was, is }) => (
+            <li key={field} className="min-w-0 break-words">
+              {was === null && isOrder && field in orderWords ? (
+                orderWords[field]!(is)
+              ) : (
+                <>
+                  {labelOf(field)}{' '}
+                  {was !== null && <span className="line-through">{valueText(field, was)}</span>}
+                  {was !== null && ' → '} <span className="text-text">{valueText(field, is)}</span>
+                </>
+              )}
+            </li>
+          ))}
+          {by !== '' && <li className="min-w-0 break-words">{by}</li>}
+        </ul>
+      )}
+    </Line>
+  );
+}
+
+/** A time, and what was so then; beside the day's head without the day. */
+export function Line({
+  at,
+  isOfDay = false,
+  children,
+}: {
+  at: string;
+  isOfDay?: boolean;
+  children: ReactNode;
+}) {
+  return (
     <li className="grid grid-cols-[4rem_minmax(0,1fr)] gap-x-3 py-2.5 md:grid-cols-[5.5rem_minmax(0,1fr)]">
       <span className="text-sm text-quiet">
-        <Time at={at} clock />
+        <Time at={at} clock={isOfDay} />
       </span>
-      <div className="min-w-0">
-        <p title={`${verb}, as the API names it`}>
-          <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
-            {whoText(entry)}
-          </Link>{' '}
-          <Sentence of={entry} />
-          {subject && subject !== id && (
-            <>
-              {' '}
-              <Link to="/activity" search={{ subject }} title={subject} className="link break-all text-quiet">
-                {subjectText(entry)}
-              </Link>
-            </>
-          )}
-        </p>
-        {(lines.length > 0 || by !== '') && (
-          <ul className="flex flex-wrap gap-x-4 text-sm text-quiet">
-            {lines.map(({ field, was, is }) => (
-              <li key={field} className="min-w-0 break-words">
-                {was === null && isOrder && field in orderWords ? (
-                  orderWords[field]!(is)
-                ) : (
-                  <>
-                    {labelOf(field)}{' '}
-                    {was !== null && <span className="line-through">{valueText(field, was)}</span>}
-                    {was !== null && ' → '} <span className="text-text">{valueText(field, is)}</span>
-                  </>
-                )}
-              </li>
-            ))}
-            {by !== '' && <li className="min-w-0 break-words">{by}</li>}
-          </ul>
-        )}
-      </div>
+      <div className="min-w-0">{children}</div>
     </li>
   );
 }

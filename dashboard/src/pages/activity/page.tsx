@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { usePages } from '../../data/pages.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Button } from '../../kit/button.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
@@ -7,7 +8,7 @@ import { Filters, SelectFilter, TextFilter, TimeFilter } from '../../kit/filter.
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
-import { Entries } from './entry.tsx';
+import { Entries, Line } from './entry.tsx';
 import { sentenceOf } from './sentences.ts';
 
 /** The record of who changed what, from where and when, and what it was before. */
@@ -63,6 +64,7 @@ export function ActivityPage() {
         />
         <TimeFilter label="Since" value={search.since} onChange={set('since')} />
       </Filters>
+      {!isFiltered && <StillSo />}
       <Listing
         list={list}
         one="entry"
@@ -82,5 +84,28 @@ export function ActivityPage() {
         )}
       </Listing>
     </>
+  );
+}
+
+/** What Carillon noticed by itself and still holds: it stands in no entry, as nobody did it. */
+function StillSo() {
+  const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
+  const items = alerts.data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <section className="mt-6 max-w-4xl">
+      <h2 className="border-b border-line pb-2 font-semibold">Noticed, and still so</h2>
+      <ol aria-label="Noticed by Carillon, still so" className="divide-y divide-line border-b border-line">
+        {items.map(({ code, subject, since, title, message }) => (
+          <Line key={`${code} ${subject}`} at={since}>
+            <p>
+              <b className="font-semibold">Carillon</b> noticed:{' '}
+              {title.charAt(0).toLowerCase() + title.slice(1)}
+            </p>
+            <p className="text-sm text-quiet [overflow-wrap:anywhere]">{message}</p>
+          </Line>
+        ))}
+      </ol>
+    </section>
   );
 }
