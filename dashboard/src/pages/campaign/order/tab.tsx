@@ -6,6 +6,7 @@ import { Button } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { FormProblem, issueAt } from '../../../kit/field.tsx';
+import { Glance } from '../../../kit/glance.tsx';
 import { counted } from '../../../kit/words.ts';
 import { OrderControl } from '../../../order/control.tsx';
 import {
@@ -159,16 +160,30 @@ function OrderInForce({ campaign }: { campaign: Campaign }) {
   const { balance, timezone } = campaign;
   const waiting = waitingOf(campaign);
   const planned = balance.queued + balance.calling;
+  const risks = isOver(campaign) ? 0 : risksOf(campaign);
   return (
-    <p className="mb-4 text-quiet">
+    <Glance
+      level={risks > 0 ? 'watch' : 'fine'}
+      title={
+        risks > 0
+          ? `${counted(risks, 'choice')} may call more people than you wish.`
+          : 'No choice calls more people than you wish.'
+      }
+    >
       A change holds for everything that is not yet planned:{' '}
       {waiting === 0 ? 'nobody waits' : counted(waiting, 'person waits', 'people wait')}.{' '}
       {planned > 0 &&
         `${counted(planned, 'call')} queued or in progress ${planned === 1 ? 'keeps' : 'keep'} the order by which ${planned === 1 ? 'it was' : 'they were'} planned. `}
       {timezone && `People without a time zone of their own are in ${timezone}, as when they were added.`}
-    </p>
+    </Glance>
   );
 }
+
+const isOver = ({ state }: Campaign) => state === 'canceled' || state === 'done';
+
+/** The choices that the words below mark. */
+const risksOf = ({ first, stop_at: stopAt, opt_out: optOut, on_unknown: act }: Campaign) =>
+  [first === null, stopAt === null, optOut === null, act === 'redial'].filter(Boolean).length;
 
 function differencesOf(before: Campaign, after: Campaign): Difference[] {
   return changeable.flatMap((field) => {
