@@ -60,10 +60,17 @@ function openWords(open: number, keys: readonly Key[]): string {
     : `All ${count(open)} keys may make calls`;
 }
 
+/** Keys of one account share one limit: it is counted once. */
 function paceWords(keys: readonly Key[]): string {
-  const open = keys.filter(({ state }) => state === 'open');
+  const open = keys.filter(({ state, present }) => state === 'open' && present);
   const sent = open.reduce((sum, key) => sum + sentLastMinute(key) / 60, 0);
-  const most = open.reduce((sum, { belief, rate }) => sum + (belief?.limit ?? rate ?? 0), 0);
+  const limits = new Map(
+    open.map(({ name, belief, rate }) => [
+      [...new Set([name, ...(belief?.account ?? [])])].sort().join(' '),
+      belief?.limit ?? rate ?? 0,
+    ]),
+  );
+  const most = [...limits.values()].reduce((sum, limit) => sum + limit, 0);
   return most === 0
     ? 'No pace is known yet.'
     : `${about(sent)} of about ${about(most)} requests a second leave.`;
