@@ -2498,7 +2498,7 @@ export type Operations = {
   /** Finds people in every campaign by whatever is known: a phone, a part of it or of a name, a call, an attempt, or a recipient’s id. */
   'GET /api/find': {
     params: Record<never, never>;
-    query: { limit?: number; cursor?: string; q?: string; id?: string; country?: string };
+    query: { limit?: number; cursor?: string; q?: string; id?: string; country?: string; state?: string | Array<"waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped"> };
     body: never;
     answer: {
       items: FoundPerson[];
