@@ -34,11 +34,11 @@ export function textOf({ name, kind }: OrderField, order: Partial<Record<OrderNa
   if (value === null || value === undefined) return '';
   if (kind === 'json') return JSON.stringify(value, null, 2);
   if (kind === 'yes') return value === true ? 'yes' : '';
-  if (kind === 'retry')
-    return Object.entries(value)
-      .map(([outcome, wait]) => `${outcome}=${wait}`)
-      .join(', ');
-  return Array.isArray(value) ? value.join(', ') : String(value);
+  if (Array.isArray(value)) return value.join(', ');
+  if (typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([outcome, wait]) => `${outcome}=${wait}`)
+    .join(', ');
 }
 
 /** As the API takes it: null restores the default, also where JSON cannot be read. */
