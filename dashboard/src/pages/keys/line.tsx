@@ -49,9 +49,9 @@ export function KeyLine({ of: key, wide, children }: KeyLineProps) {
 
 const use = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
-/** The requests that left in the last minute, against what is believed of the limit; of a closed key, why and until when. */
+/** The requests that left in the last minute, against what is believed of the limit; of a closed key, since and until when. */
 function Pace({ of: key }: { of: Key }) {
-  const { state, present, rate, reason, since, probe_at: probe, belief, rests_ms: rests } = key;
+  const { state, present, rate, since, probe_at: probe, belief, rests_ms: rests } = key;
   if (!present)
     return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;
   if (rate === null) return <p className="text-xs text-quiet">no pace known</p>;
@@ -60,7 +60,7 @@ function Pace({ of: key }: { of: Key }) {
   const most = limit ?? rate;
   if (state !== 'open') {
     const asks = probe ? `; asked again at ${timeText(probe)}` : '';
-    const words = `since ${timeText(since)}${reason ? `: ${reason}` : ''}${asks}`;
+    const words = `closed since ${timeText(since)}${asks}`;
     return <Meter label="Use of the limit" value={0} most={most} words={words} closed />;
   }
   const trying = belief?.probing ? ', being tried' : '';

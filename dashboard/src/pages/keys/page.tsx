@@ -63,6 +63,7 @@ function openWords(open: number, keys: readonly Key[]): string {
 /** Keys of one account share one limit: it is counted once. */
 function paceWords(keys: readonly Key[]): string {
   const open = keys.filter(({ state, present }) => state === 'open' && present);
+  if (open.length === 0) return 'No request for a call leaves.';
   const sent = open.reduce((sum, key) => sum + sentLastMinute(key) / 60, 0);
   const limits = new Map(
     open.map(({ name, belief, rate }) => [
