@@ -5,6 +5,7 @@ import { Mark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
@@ -15,7 +16,7 @@ type Line = AnswerOf<'GET /api/numbers'>['items'][number];
 export function CallerNumbers() {
   const numbers = useAsk('GET /api/numbers', {});
   return (
-    <Section id="numbers" title="Caller numbers">
+    <Section id="numbers" title="Caller numbers" bare>
       <Read of={numbers} lines={3}>
         {({ items }) =>
           items.length === 0 ? (
@@ -29,63 +30,39 @@ export function CallerNumbers() {
   );
 }
 
-const heads = ['Calls', 'Calls answered', 'In progress', 'In 24 hours'];
+const columns: readonly Column<Line>[] = [
+  {
+    id: 'number',
+    head: 'Number',
+    cell: ({ phone_number: number, key }) => (
+      <>
+        {number} <span className="text-xs text-quiet">{key}</span>
+      </>
+    ),
+  },
+  { id: 'calls', head: 'Calls', number: true, from: 'sm', cell: ({ calls }) => count(calls) },
+  {
+    id: 'answered',
+    head: 'Calls answered',
+    number: true,
+    from: 'sm',
+    cell: ({ answer_rate: rate }) => rateText(rate),
+  },
+  { id: 'now', head: 'In progress', number: true, from: 'sm', cell: ({ at_once: n }) => count(n) },
+  { id: 'day', head: 'In 24 hours', number: true, from: 'sm', cell: ({ calls_24h: n }) => count(n) },
+  { id: 'rest', head: 'Rest', has: ({ rest }) => rest !== null, cell: (line) => <Rest of={line} /> },
+  { id: 'act', head: '', number: true, cell: (line) => <RestAct of={line} /> },
+];
 
 function Numbers({ of }: { of: readonly Line[] }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
-    <section tabIndex={0} aria-label="The numbers and their calls" className="overflow-x-auto">
-      <table className="w-full text-sm">
-        <thead>
-          <tr className="border-b border-line text-xs text-quiet">
-            <th scope="col" className="py-1 pr-3 text-left font-medium">
-              Number
-            </th>
-            {heads.map((each) => (
-              <th key={each} scope="col" className="px-2 py-1 text-right font-medium whitespace-nowrap">
-                {each}
-              </th>
-            ))}
-            <th scope="col" className="px-2 py-1 text-left font-medium">
-              Rest
-            </th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {of.map((line) => (
-            <NumberRow key={`${line.key} ${line.id}`} line={line} />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <DataTable label="Caller numbers" rows={of} columns={columns} keyOf={({ key, id }) => `${key} ${id}`} />
       <p className="mt-3 max-w-prose text-sm text-quiet">
         A number that people answer half as often as before, and as the other numbers, rests by itself for a
         day.
       </p>
-    </section>
-  );
-}
-
-function NumberRow({ line }: { line: Line }) {
-  const cells = [count(line.calls), rateText(line.answer_rate), count(line.at_once), count(line.calls_24h)];
-  return (
-    <tr className="border-b border-line last:border-0">
-      <th scope="row" className="py-1 pr-3 text-left font-[inherit] whitespace-nowrap">
-        {line.phone_number}
-        <span className="ml-2 text-xs text-quiet">{line.key}</span>
-      </th>
-      {cells.map((cell, nth) => (
-        <td key={heads[nth]} className="number px-2 py-1 text-right">
-          {cell}
-        </td>
-      ))}
-      <td className="px-2 py-1">
-        <Rest of={line} />
-      </td>
-      <td className="py-1 text-right">
-        <RestAct of={line} />
-      </td>
-    </tr>
+    </>
   );
 }
 
@@ -97,8 +74,7 @@ function Rest({ of: { rest, returns_at: until } }: { of: Line }) {
     <span className="inline-flex items-center gap-1.5 text-warn">
       <Mark shape="pause" />
       <span>
-        rests:
-        {why[rest]}
+        rests: {why[rest]}
         {until && (
           <>
             , until <Time at={until} />
