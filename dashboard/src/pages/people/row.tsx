@@ -47,7 +47,7 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
           )}
           {row.callback_at && (
             <span className="text-quiet">
-              {waitWords.callback} at <Time at={row.callback_at} roughly />
+              {waitWords.callback} at <Time at={row.callback_at} />
             </span>
           )}
           {row.error && <span className="text-bad">{row.error}</span>}
