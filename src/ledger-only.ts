@@ -7,6 +7,7 @@ import { createLifecycle, type Lifecycle } from './base/lifecycle.ts';
 import type { Log } from './base/log.ts';
 import { createSeal } from './base/seal.ts';
 import { readSecret } from './base/secret.ts';
+import { tellsCost } from './control/campaigns/budget.ts';
 import { readPolicyFile } from './control/policies/file.ts';
 import type { ServiceAccess } from './control/service/access.ts';
 import { createDialPermit, type DialPermit } from './dispatch/trust/dial-permit.ts';
@@ -73,7 +74,9 @@ export async function openLedgerOnly(config: Config, deps: OpenDeps): Promise<Le
     const dialer = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
     const keyRing = lifecycle.add(createKeyRing(config, clock, deps.log));
     const sameKeys = createSameKeys({ processes: ledger.processes, config, keyRing, dialer });
-    const permit = createDialPermit({ ledger, file, lastSeen, sameKeys, clock, log: deps.log });
+    const { maxCost } = config.voice;
+    const keepBudget = maxCost && (() => ledger.budgets.keep(dialer, maxCost));
+    const permit = createDialPermit({ ledger, file, lastSeen, sameKeys, keepBudget, clock, log: deps.log });
     // This process shows what its file would impose, until it dials.
     ledger.policies.assume(file?.policy ?? null);
     await ledger.policies.refresh();
@@ -105,6 +108,7 @@ export function withoutKeys(
         { set: config.hookKey, apiKeys: keyRing.keys().map((key) => key.secret) },
         clock.now(),
       ),
+    tellsCost: tellsCost(described.description),
     auth: authOf(described.description, config.voice.auth),
     describe: (input) => describeCreate(described.description, config.voice.baseUrl ?? '', input),
     deadlineMs: config.voice.callDeadlineMs,

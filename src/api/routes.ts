@@ -1,6 +1,7 @@
 import { type Description, describe } from './describe/describe.ts';
 import type { Route } from './route.ts';
 import { alertRoutes } from './routes/alerts.ts';
+import { budgetRoutes } from './routes/budgets.ts';
 import { bulkRoutes } from './routes/bulk.ts';
 import { callRoutes } from './routes/calls.ts';
 import { campaignActRoutes } from './routes/campaign-acts.ts';
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...policyRoutes,
   ...eventRoutes,
   ...alertRoutes,
+  ...budgetRoutes,
   ...webhookRoutes,
   ...ledgerRoutes,
   ...settingRoutes,

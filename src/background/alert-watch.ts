@@ -9,6 +9,7 @@ import { alertKinds, findAlerts, type Watched } from '../rules/alerts.ts';
 /** Looks at the ledger and at this process, and lets the ledger raise and clear the alerts that follow. */
 export type WatchDeps = {
   ledger: Pick<Ledger, 'alerts'> & {
+    budgets: Pick<Ledger['budgets'], 'near'>;
     lanes: Pick<Ledger['lanes'], 'list'>;
     processes: Pick<Ledger['processes'], 'differing'>;
     callerNumbers: Pick<Ledger['callerNumbers'], 'resting'>;
@@ -42,10 +43,14 @@ export function createWatch(deps: WatchDeps): () => Promise<void> {
   };
 }
 
+/** The part of a budget from which on a person is told. */
+const nearlySpent = 0.8;
+
 async function look({ ledger, rounds, permit, lanes, home, ...names }: WatchDeps): Promise<Watched> {
-  const [rows, facts, differing, numbers, disk] = await Promise.all([
+  const [rows, facts, budgets, differing, numbers, disk] = await Promise.all([
     ledger.lanes.list(),
     ledger.alerts.facts(),
+    ledger.budgets.near(nearlySpent),
     ledger.processes.differing(),
     ledger.callerNumbers.resting(),
     diskOf(home),
@@ -56,6 +61,7 @@ async function look({ ledger, rounds, permit, lanes, home, ...names }: WatchDeps
     keys: rows.filter((row) => lanes.some(({ name }) => name === row.name)),
     ...facts,
     numbers,
+    budgets,
     webhooks: facts.webhooks.map(({ url, ...each }) => ({ ...each, host: new URL(url).host })),
     differing: differing.map((each) => ({
       process: each.process,

@@ -48,7 +48,7 @@ export type Agent = {
 };
 
 export type Alert = {
-  code: "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
+  code: "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "budget-near" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
   /** Its subject: a key, a process, a machine; empty where there is only one. */
   subject: string;
   severity: "critical" | "warning";
@@ -215,6 +215,25 @@ export type Balance = {
   cost: number | null;
 };
 
+export type Budget = {
+  kind: "campaign" | "day" | "month";
+  max: number;
+  /** What ended calls cost, as the service told. */
+  spent: number;
+  /** What calls in progress, and ended calls whose cost is not told yet, are likely to cost. */
+  reserved: number;
+  /** How many calls these are. */
+  calls: number;
+  /** What one more call is likely to cost. Null until a cost is known: then one call is made at a time. */
+  likely_cost: number | null;
+  /** Null where the service does not tell it. */
+  currency: string | null;
+  /** Whether one more call fits. */
+  open: boolean;
+  /** When the day or the month ends, in UTC; null for a campaign. */
+  until: string | null;
+};
+
 export type BulkAct = {
   id: string;
   act: "retry" | "skip" | "suppress" | "resolve" | "export";
@@ -259,7 +278,7 @@ export type Call = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   /** When the person asked, on a call, to be called back; null once they were. */
@@ -329,7 +348,7 @@ export type CallWithHistory = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   /** When the person asked, on a call, to be called back; null once they were. */
@@ -435,6 +454,7 @@ export type Campaign = {
   retry_first: boolean;
   first: number | null;
   stop_at: string | null;
+  max_cost: number | null;
   opt_out: string | null;
   callback_at: string | null;
   on_unknown: "hold" | "redial";
@@ -461,10 +481,12 @@ export type Campaign = {
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget", {
     n: number;
     until: string | null;
   }>>;
+  /** How its `max_cost` stands; null without one. */
+  budget: Budget | null;
   /** Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed. */
   unknown_placed: number;
 };
@@ -555,6 +577,7 @@ export type CampaignItem = {
   retry_first: boolean;
   first: number | null;
   stop_at: string | null;
+  max_cost: number | null;
   opt_out: string | null;
   callback_at: string | null;
   on_unknown: "hold" | "redial";
@@ -798,6 +821,7 @@ export type EventCampaign = {
   retry_first: boolean;
   first: number | null;
   stop_at: string | null;
+  max_cost: number | null;
   opt_out: string | null;
   callback_at: string | null;
   on_unknown: "hold" | "redial";
@@ -824,10 +848,12 @@ export type EventCampaign = {
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget", {
     n: number;
     until: string | null;
   }>>;
+  /** How its `max_cost` stands; null without one. */
+  budget: Budget | null;
   /** Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed. */
   unknown_placed: number;
   campaign: string;
@@ -1047,7 +1073,7 @@ export type FetchedCall = {
   }> | null | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped" | null;
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget" | "never" | null | null;
   until: string | null | null;
   callback_at: string | null | null;
   outcome: string | null;
@@ -1176,7 +1202,7 @@ export type FoundPerson = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   /** When the person asked, on a call, to be called back; null once they were. */
@@ -1355,7 +1381,7 @@ export type Job = {
   /** In its queue. `none`: it has no job now; the reconciler adds one when its time comes. */
   state: "waiting" | "delayed" | "active" | "none";
   /** Why it waits: the wait reason of its row, the state of its key, `poll` for its next poll, or `token`. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "failing" | "out_of_credit" | "denied" | "poll" | "token" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget" | "failing" | "out_of_credit" | "denied" | "poll" | "token" | null;
   /** When it is due; null where an event ends the wait. */
   until: string | null;
   key: string;
@@ -1543,7 +1569,7 @@ export type ListedRecipient = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   /** When the person asked, on a call, to be called back; null once they were. */
@@ -1760,7 +1786,7 @@ export type Person = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   /** When the person asked, on a call, to be called back; null once they were. */
@@ -1891,7 +1917,7 @@ export type Recipient = {
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
-  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "never" | null;
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget" | "never" | null;
   /** Until when it waits; null where an event ends the wait. */
   until: string | null;
   /** When the person asked, on a call, to be called back; null once they were. */
@@ -2152,6 +2178,7 @@ export type StoppedCampaign = {
   retry_first: boolean;
   first: number | null;
   stop_at: string | null;
+  max_cost: number | null;
   opt_out: string | null;
   callback_at: string | null;
   on_unknown: "hold" | "redial";
@@ -2178,10 +2205,12 @@ export type StoppedCampaign = {
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
-  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused", {
+  waits: Partial<Record<"draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget", {
     n: number;
     until: string | null;
   }>>;
+  /** How its `max_cost` stands; null without one. */
+  budget: Budget | null;
   /** Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed. */
   unknown_placed: number;
   /** Only if calls in progress were to be hung up. */
@@ -2639,6 +2668,8 @@ export type Operations = {
       first?: number | string;
       /** pause when too many calls fail: 50%/2m means half of the calls of the last 2 minutes (default: never) */
       stop_at?: string;
+      /** make no call that would take the campaign’s cost past this, in the service’s currency (default: no limit) */
+      max_cost?: number | string;
       /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
       opt_out?: string;
       /** call people back at the time that their call’s record says here, such as structured_data.callback_at */
@@ -2714,6 +2745,7 @@ export type Operations = {
       retry_first?: boolean | null;
       first?: number | string | null;
       stop_at?: string | null;
+      max_cost?: number | string | null;
       opt_out?: string | null;
       callback_at?: string | null;
       on_unknown?: "hold" | "redial" | null;
@@ -3807,6 +3839,8 @@ export type Operations = {
         first?: number | string;
         /** pause when too many calls fail: 50%/2m means half of the calls of the last 2 minutes (default: never) */
         stop_at?: string;
+        /** make no call that would take the campaign’s cost past this, in the service’s currency (default: no limit) */
+        max_cost?: number | string;
         /** suppress people whose call’s record says this, such as structured_data.opt_out=true */
         opt_out?: string;
         /** call people back at the time that their call’s record says here, such as structured_data.callback_at */
@@ -3875,6 +3909,16 @@ export type Operations = {
     body: never;
     answer: {
       items: Alert[];
+      next: null;
+    };
+  };
+  /** Lists what all calls of the service may cost in a day and in a month, and what they have cost. */
+  'GET /api/budgets': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      items: Budget[];
       next: null;
     };
   };

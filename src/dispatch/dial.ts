@@ -259,6 +259,9 @@ export function createDial(deps: DialDeps) {
         return yieldPhone(attempt);
       case 'shut':
         return giveBack(attempt, 'the window is closed');
+      case 'budget':
+        // The planner plans the person again when there is money.
+        return giveBack(attempt, 'the budget is spent or reserved');
       case 'held':
         await ledger.attempts.hold(attempt.id);
         return drop('a contact rule holds it');

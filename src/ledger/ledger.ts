@@ -8,6 +8,7 @@ import { type Alerts, createAlerts } from './alerts/alerts.ts';
 import { type Attempts, createAttempts } from './attempts/attempts.ts';
 import { createJobs, type Jobs } from './attempts/jobs.ts';
 import { createImports, type Imports } from './background/background.ts';
+import { type Budgets, createBudgets } from './budgets/budgets.ts';
 import { type BulkActs, createBulkActs } from './bulk/bulk.ts';
 import { type CallerNumbers, createCallerNumbers } from './caller-numbers/caller-numbers.ts';
 import { type Calls, createCalls } from './calls/calls.ts';
@@ -46,6 +47,7 @@ export type Ledger = {
   imports: Imports;
   bulk: BulkActs;
   attempts: Attempts;
+  budgets: Budgets;
   jobs: Jobs;
   hangUps: HangUps;
   lanes: Lanes;
@@ -128,6 +130,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
     imports: createImports(db),
     bulk: createBulkActs(db, baseUrl),
     attempts: createAttempts(db),
+    budgets: createBudgets(db, baseUrl),
     jobs: createJobs(db, baseUrl),
     alerts: createAlerts(db, baseUrl),
     hangUps: createHangUps(db),

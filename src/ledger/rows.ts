@@ -56,6 +56,12 @@ export type Statements = {
   'background/page': { values: readonly [number | null, string | null, number | null, string | null, boolean | null, string | null]; row: { id: string | null; kind: string | null; asked: unknown; format: string | null; campaign: string | null; campaignState: string | null; state: string | null; code: string | null; reason: string | null; since: Date | null; size: number | null; seen: number | null; done: number | null; passed: unknown; rowsRead: number | null; rejects: unknown; createdAt: Date | null; endedAt: Date | null; at: number | null } };
   'background/piece': { values: readonly [string | null, number | null]; row: { people: string[] | null; data: Buffer | null } };
   'background/progress': { values: readonly [string | null, number | null, number | null, number | null, number | null]; row: Record<never, never> };
+  'budgets/currencies': { values: readonly [string | null]; row: { currencies: string[] | null } };
+  'budgets/keep': { values: readonly [string | null, string | null, number | null, number | null]; row: { day: number | null; month: number | null } };
+  'budgets/near': { values: readonly [string | null, number | null]; row: { subject: string | null; whose: string | null; spent: number | null; most: number | null; currency: string | null } };
+  'budgets/of_campaign': { values: readonly [string | null]; row: { most: number | null; spent: number | null; reserved: number | null; price: number | null; currency: string | null; mixed: boolean | null; awaits: boolean | null; fits: boolean | null; until: Date | null; kind: string | null; calls: number | null } };
+  'budgets/of_service': { values: readonly [string | null]; row: { most: number | null; spent: number | null; reserved: number | null; price: number | null; currency: string | null; mixed: boolean | null; awaits: boolean | null; fits: boolean | null; until: Date | null; kind: string | null; calls: number | null } };
+  'budgets/wait': { values: readonly [string | null]; row: { kind: string | null; until: Date | null } };
   'bulk/advance': { values: readonly [string | null, number | null, number | null, string | null]; row: Record<never, never> };
   'bulk/columns': { values: readonly [string | null]; row: { name: string | null; createdAt: Date; nth: number | null } };
   'bulk/create': { values: readonly [string | null, string | null, string | null, string | null, string | null, number | null, readonly number[] | null, number | null, string | null]; row: { id: string } };
@@ -173,7 +179,7 @@ export type Statements = {
   'lanes/move': { values: readonly [number | null, number | null, string | null]; row: { id: string } };
   'lanes/open': { values: readonly [number | null, string | null]; row: { id: string | null } };
   'lanes/park_crossed': { values: readonly [number | null]; row: { id: string } };
-  'lanes/plannable': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string; name: string; kind: string; times: unknown; maxCalls: number | null; proved: boolean; due: number | null; places: string[] | null } };
+  'lanes/plannable': { values: readonly [string | null, string | null, string | null, number | null]; row: { id: string; name: string; kind: string; times: unknown; maxCalls: number | null; proved: boolean; due: number | null; affordable: number | null; places: string[] | null } };
   'lanes/planned': { values: readonly [number | null, string | null]; row: { id: string } };
   'lanes/probe': { values: readonly [number | null, string | null, string | null]; row: { id: string } };
   'lanes/probe_new': { values: readonly [number | null, string | null, readonly string[] | null]; row: { id: string } };
@@ -182,7 +188,7 @@ export type Statements = {
   'lanes/probing': { values: readonly [number | null, string | null]; row: { id: number } };
   'lanes/refuse': { values: readonly [number | null, string | null, string | null]; row: { state: string } };
   'lanes/stop_refused': { values: readonly [number | null, number | null, number | null]; row: { id: number } };
-  'lanes/turns': { values: readonly [readonly string[] | null]; row: { id: string; until: Date | null; reason: string | null } };
+  'lanes/turns': { values: readonly [readonly string[] | null]; row: { id: string | null; until: Date | null; reason: string | null } };
   'lanes/unpark': { values: readonly [string | null]; row: { id: string } };
   'lanes/well': { values: readonly [number | null]; row: Record<never, never> };
   'lanes/windows': { values: readonly [string | null, string | null]; row: { id: string; times: unknown; places: string[] | null } };

@@ -31,8 +31,10 @@ export const functionFiles = [
   'lost_people',
   'tries',
   'policies',
+  'processes',
   'open_attempts',
   'caller_numbers',
+  'budgets',
   'claim_people',
   'plan_attempts',
   'suppress',
@@ -45,7 +47,6 @@ export const functionFiles = [
   'search',
   'alerts',
   'erase',
-  'processes',
 ];
 export const functions = functionFiles.map((name) => readText(`functions/${name}.sql`)).join('\n');
 export const functionsDigest = digestOf(functions);

@@ -45,6 +45,14 @@ export const alertKinds = {
     afterSeconds: 0,
     unseenSeconds: 45,
   },
+  'budget-near': {
+    severity: 'warning',
+    title: 'A budget is nearly spent',
+    remedy:
+      'When it is spent, people wait: raise `max_cost` of the campaign (VOICE_MAX_COST for a day or a month), or leave it.',
+    afterSeconds: 0,
+    unseenSeconds: 45,
+  },
   'unknown-rising': {
     severity: 'warning',
     title: 'Calls become unknown',
@@ -141,6 +149,14 @@ export type Watched = {
   keys: readonly { name: string; state: string; reason: string | null }[];
   /** Caller numbers that rest by their answers; `noneAwake` where a campaign calls from them all the same. */
   numbers: readonly { name: string; rest: string; sure: number | null; noneAwake: boolean }[];
+  /** Budgets that are spent to a large part: of a campaign by its name, or of a day or a month. */
+  budgets: readonly {
+    subject: string;
+    whose: string;
+    spent: number;
+    most: number;
+    currency: string | null;
+  }[];
   /** Attempts of the last quarter of an hour that are unknown. */
   unknown: number;
   /** Imports that failed in the last hour. */
@@ -187,6 +203,10 @@ export function findAlerts(
     const how = sure === null ? '' : ` (${Math.floor(sure * 1_000) / 10} % sure)`;
     const all = noneAwake ? '. A campaign has no other number that is not at rest, and calls from it' : '';
     see('number-resting', name, `The caller number ${name} rests: ${what}${how}${all}`);
+  }
+  for (const { subject, whose, spent, most, currency } of seen.budgets) {
+    const of = currency === null ? '' : ` ${currency}`;
+    see('budget-near', subject, `${whose} has spent ${spent.toFixed(2)} of ${most.toFixed(2)}${of}`);
   }
   if (seen.unknown >= (isRaised('unknown-rising', '') ? 1 : unknownEnough)) {
     const calls =

@@ -49,6 +49,8 @@ export type Order = {
   first: number | null;
   /** Whether a campaign that is done continues when people are added. */
   evergreen: boolean;
+  /** What its calls may cost, in the service's currency; null sets no limit. */
+  maxCost: number | null;
   /** Pauses when this many of a hundred calls failed in the last seconds; null never does. */
   stopAt: StopAt | null;
   /** What to do when a call's outcome is unknown: hold it for a person, or redial once. */

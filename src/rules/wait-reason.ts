@@ -21,11 +21,15 @@ export const waitReasons = [
   'calls',
   'number',
   'refused',
+  'budget',
 ] as const;
 export type WaitReason = (typeof waitReasons)[number];
 
-/** The wait of a due row that nothing else holds: a token, the end of a call, a caller number, the service, or credit. */
-export type TurnReason = Extract<WaitReason, 'rate' | 'calls' | 'number' | 'refused' | 'no-credit'>;
+/** The wait of a due row that nothing else holds: a token, the end of a call, a caller number, the service, credit, or a budget. */
+export type TurnReason = Extract<
+  WaitReason,
+  'rate' | 'calls' | 'number' | 'refused' | 'no-credit' | 'budget'
+>;
 
 const turnReasons: ReadonlySet<string> = new Set<TurnReason>([
   'rate',
@@ -33,6 +37,7 @@ const turnReasons: ReadonlySet<string> = new Set<TurnReason>([
   'number',
   'refused',
   'no-credit',
+  'budget',
 ]);
 
 /** True for a row that waits only for its turn; another attempt may still have its phone. */
@@ -62,7 +67,7 @@ export type WaitingFor = {
   driver: string;
   runLives: boolean;
   calendar: Calendar | null;
-  /** The wait for a turn on the keys that dial the campaign. `until` is when it ends, if a time ends it. */
+  /** The wait for a turn on the keys that dial the campaign, or for money. `until` is when it ends, if a time ends it. */
   turn: TurnReason;
   turnUntil?: Date | null;
 };

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { orderFaults } from '../dispatch/create-answer.ts';
+import type { BudgetState } from '../ledger/budgets/budgets.ts';
 import type { LaneLine } from '../ledger/lanes/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Standing } from '../ledger/reports/reports.ts';
@@ -13,7 +14,7 @@ export type Ending =
   /** Something waits for a person. */
   | {
       kind: 'stuck';
-      why: 'parked' | 'unknown' | 'denied' | 'refused' | 'failing' | 'history-lost';
+      why: 'parked' | 'unknown' | 'denied' | 'refused' | 'failing' | 'history-lost' | 'budget';
       words: string | null;
     }
   /** The first people of --first were called. */
@@ -97,9 +98,12 @@ export async function drive(options: DriveOptions): Promise<Ending> {
   return { kind: 'interrupted' };
 }
 
-/** Nobody is left to be called. */
+/** Nobody is called any more. */
 function isOver(ending: Ending): boolean {
-  return ending.kind === 'done' || (ending.kind === 'stuck' && ending.why === 'unknown');
+  return (
+    ending.kind === 'done' ||
+    (ending.kind === 'stuck' && (ending.why === 'unknown' || ending.why === 'budget'))
+  );
 }
 
 async function lookAt(options: DriveOptions): Promise<Look> {
@@ -135,6 +139,7 @@ const rules: readonly ((scene: Scene) => Judged | Promise<Judged>)[] = [
   isDenied,
   isOut,
   lacksCredit,
+  hasSpent,
   hasReachedLimit,
 ];
 
@@ -193,6 +198,26 @@ function lacksCredit({ options, counts, pending, lanes, isYoung }: Scene): Judge
   const isAsked = isYoung && broke.some(({ probeAt }) => (probeAt?.getTime() ?? 0) <= options.clock.now());
   return isAsked ? null : { kind: 'stuck', why: 'parked', words: broke[0]!.reason };
 }
+
+/** The campaign's own budget lets nobody pass; that of a day or a month is waited for, as closed hours are. */
+async function hasSpent({ options, counts, pending }: Scene): Promise<Judged> {
+  if (counts.calling + counts.queued > 0 || pending === 0) return null;
+  const budget = await options.ledger.budgets.ofCampaign(options.campaignId);
+  if (!budget || budget.fits || (await isBusy(options))) return null;
+  // The first cost is still to be told.
+  if (budget.awaits) return 'continue';
+  return { kind: 'stuck', why: 'budget', words: spentWords(budget) };
+}
+
+function spentWords({ spent, most, reserved, price, currency, mixed }: BudgetState): string {
+  const of = currency === null ? '' : ` ${currency}`;
+  if (mixed) return 'the service tells costs in several currencies, which no budget can count';
+  const held = reserved > 0 ? `, and ${amount(reserved)} reserved for calls whose cost is not known yet` : '';
+  const next = price === null ? '' : `; another call is likely to cost ${amount(price)}`;
+  return `${amount(spent)} of ${amount(most)}${of} spent${held}${next}`;
+}
+
+const amount = (money: number) => String(Number(money.toFixed(4)));
 
 async function hasReachedLimit({ options, counts }: Scene): Promise<Judged> {
   if (options.callCap === null || counts.calling + counts.queued > 0) return null;

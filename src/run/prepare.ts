@@ -1,5 +1,6 @@
 import { CarillonError } from '../base/errors.ts';
 import { chosenOf, orderDifferences } from '../control/activity/differences.ts';
+import { checkBudget, tellsCost } from '../control/campaigns/budget.ts';
 import { bringHere, comesHere } from '../control/campaigns/moves.ts';
 import { checkEnd } from '../control/order/end.ts';
 import { isSameOrder, layOrder } from '../control/order/order.ts';
@@ -8,10 +9,16 @@ import type { Change } from '../ledger/activity/activity.ts';
 import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Order } from '../rules/order.ts';
+import type { ServiceDescription } from '../voice/description.ts';
 import { type RunLock, takeRunLock } from './lock.ts';
 
 /** The steps before the first call: the campaign is found or created, and locked. */
-export type PrepareDeps = { ledger: Ledger; baseUrl: string; clock: { now(): number } };
+export type PrepareDeps = {
+  ledger: Ledger;
+  baseUrl: string;
+  clock: { now(): number };
+  described: { description: Pick<ServiceDescription, 'get'> };
+};
 /** The order of a run, and the name of its campaign. */
 export type NamedOrder = { name: string; order: Order; startOver: boolean };
 export type Prepared = {
@@ -53,10 +60,11 @@ export async function prepareCampaign(app: PrepareDeps, run: NamedOrder): Promis
 export async function checkNamed(
   existing: Campaign | null,
   { name, order }: Pick<NamedOrder, 'name' | 'order'>,
-  { ledger, baseUrl, clock }: Omit<PrepareDeps, 'ledger'> & { ledger: Ledger | null },
+  { ledger, baseUrl, clock, described }: Omit<PrepareDeps, 'ledger'> & { ledger: Ledger | null },
 ): Promise<boolean> {
   const comes = existing !== null && ledger !== null && (await comesHere(ledger, baseUrl, existing));
   checkEnd(order, clock.now(), existing ?? undefined);
+  await checkBudget(order, tellsCost(described.description), ledger);
   if (existing?.state === 'canceled') {
     throw new CarillonError('campaign-state', `The campaign ${name} was canceled`, {
       remedy:

@@ -78,9 +78,10 @@ export function loadService(name: string | undefined, profilePath: string | unde
 export const settingsOf: Describe = (name, profilePath) => {
   // Most commands need none of it: the standard interface has no values of its own.
   if (profilePath === undefined && (name ?? defaultService) === defaultService) return {};
-  const { base_url, timeout_ms, queue_seconds, limits } = loadService(name, profilePath).description;
+  const { base_url, timeout_ms, queue_seconds, limits, get } = loadService(name, profilePath).description;
   return {
     baseUrl: base_url,
+    tellsCost: Boolean(get.fields.cost),
     ...(timeout_ms === undefined ? {} : { timeoutMs: timeout_ms }),
     ...(queue_seconds === undefined ? {} : { queueMs: queue_seconds * 1_000 }),
     ...(limits?.queues_more && limits.calls ? { maxCalls: limits.calls } : {}),

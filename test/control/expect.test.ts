@@ -12,6 +12,7 @@ import type { Ledger } from '../../src/ledger/ledger.ts';
 import type { ImportOptions, OnKnown } from '../../src/ledger/people/import.ts';
 import type { Order } from '../../src/rules/order.ts';
 import { prepareCampaign } from '../../src/run/prepare.ts';
+import { loadService } from '../../src/voice/load-service.ts';
 import { type Books, type House, once, openBooks, person, suppress, tally } from '../ledger/support.ts';
 import { act, moves, size, order as walked } from '../ledger/walk.ts';
 
@@ -46,7 +47,8 @@ async function both(house: House, name: string, batches: RowBatch[], wish: Wish 
   let { id } = campaign;
   let imported: { new: number; known: number; changed: number };
   if (order) {
-    const deps = { ledger, baseUrl: house.baseUrl, clock: { now: () => Date.now() } };
+    const described = loadService(undefined, undefined);
+    const deps = { ledger, baseUrl: house.baseUrl, clock: { now: () => Date.now() }, described };
     const run = await prepareCampaign(deps, { name: campaign.name, order, startOver });
     await run.runLock.release();
     id = run.campaign.id;

@@ -7,6 +7,7 @@ const well: Watched = {
   machine: 'host',
   keys: [{ name: 'main', state: 'open', reason: null }],
   numbers: [],
+  budgets: [],
   unknown: 0,
   imports: [],
   acts: [],
@@ -43,6 +44,8 @@ describe('alerts', () => {
     expect(seen({ loops: [{ name: 'planner', ageMs: 90_000, stuck: true }] })).toEqual([
       'loop-stuck planner of host:1',
     ]);
+    const budget = { subject: 'c1', whose: 'The campaign march', spent: 81.2, most: 100, currency: 'USD' };
+    expect(seen({ budgets: [budget] })).toEqual(['budget-near c1']);
     expect(seen({ policyDiffers: 'differs' })).toEqual(['policy-differs host:1']);
     expect(seen({ historyLost: 'lost' })).toEqual(['history-lost ']);
     expect(seen({ imports: [{ id: 'i1', campaign: 'march', reason: 'broken' }] })).toEqual([

@@ -343,8 +343,10 @@ test('a service says what its settings are when they are left out', () => {
   expect(settingsOf('vapi', undefined)).toEqual({
     baseUrl: vapi.base_url,
     timeoutMs: vapi.timeout_ms,
+    tellsCost: true,
     queueMs: vapi.queue_seconds! * 1_000,
   });
+  expect(settingsOf('synthflow', undefined).tellsCost).toBe(false);
   // It queues what is too much without a word, so its number of calls at once is kept.
   expect(settingsOf('bolna', undefined)).toMatchObject({ maxCalls: describeService('bolna').limits!.calls });
   const own = write({ extends: 'standard', base_url: 'https://voice.example/v1', timeout_ms: 9_000 });

@@ -15,11 +15,12 @@ import {
   readKeyFile,
   wrong,
 } from './keys.ts';
+import { type MaxCost, parseMaxCost } from './max-cost.ts';
 import { parseNetworks, parseOrigins, parsePublicUrl } from './networks.ts';
 import { type OidcConfig, parseOidc } from './oidc.ts';
 import { chooseRoute, type ServiceRoute } from './proxy.ts';
 import { parseHookSecret, parseSecret, parseToken } from './secrets.ts';
-import { readServiceUrl } from './service-url.ts';
+import { readServiceUrl, type ServiceDefaults } from './service-url.ts';
 import { type SettingSeen, seeSetting } from './settings.ts';
 
 /** The one reader of the environment: everything is checked here once, frozen, and handed down. */
@@ -46,6 +47,7 @@ export type Config = Readonly<{
     /** Calls at once of a key; undefined where nobody says. */
     maxCalls: MaxCalls | undefined;
     maxCallsOf: Readonly<Record<string, MaxCalls>>;
+    maxCost: MaxCost | undefined;
     timeoutMs: number;
     /** How long after it answers a create the service may still dial. */
     queueMs: number;
@@ -113,7 +115,7 @@ export function readEnvironment(env: Environment, folder: string): Environment {
 export type Describe = (
   service: string | undefined,
   profilePath: string | undefined,
-) => Readonly<{ baseUrl?: string | null; timeoutMs?: number; maxCalls?: number; queueMs?: number }>;
+) => Readonly<Partial<ServiceDefaults>>;
 
 /** `own` is the environment without what `.env` has added. */
 export function loadConfig(
@@ -186,6 +188,7 @@ export function loadConfig(
       accounts,
       burst: number('VOICE_BURST', 1, whole, 'a whole number of 1 or more') ?? 1,
       ...parseMaxCalls(read('VOICE_MAX_CALLS'), described.maxCalls, keys, mayCome),
+      maxCost: parseMaxCost(read('VOICE_MAX_COST'), described.tellsCost),
       timeoutMs: timeoutMs ?? 30_000,
       queueMs: described.queueMs ?? 0,
       callDeadlineMs:

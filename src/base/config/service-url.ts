@@ -17,3 +17,12 @@ export function readServiceUrl(text: string): ServiceUrl {
   if (text.includes('#')) return { fault: 'contains a hash: leave out the # and what follows it' };
   return { url: parsed.origin + parsed.pathname.replace(/\/+$/, '') };
 }
+
+/** What a service's description says for settings that are left out. */
+export type ServiceDefaults = {
+  baseUrl: string | null;
+  timeoutMs: number;
+  maxCalls: number;
+  queueMs: number;
+  tellsCost: boolean;
+};

@@ -62,6 +62,8 @@ function wordsOf({ reason, n, until, place }: CountedWait, now: number): string 
       return `for a caller number: all are full or rest${by('until')}`;
     case 'refused':
       return 'for the service, which takes no calls now';
+    case 'budget':
+      return until ? `for the budget${by('until')}` : 'for the budget';
   }
 }
 

@@ -8,6 +8,7 @@ import { checkEnd } from '../order/end.ts';
 import { changeOrder, orderChange } from '../order/order.ts';
 import { campaignName, namesVersion, read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
+import { checkBudget } from './budget.ts';
 import { canceled, ownCampaign } from './moves.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
@@ -26,8 +27,10 @@ export async function changeCampaign(
   {
     ledger,
     baseUrl,
+    tellsCost = true,
     clock = systemClock,
-  }: Pick<ServiceAccess, 'ledger' | 'baseUrl'> & { clock?: { now(): number } },
+  }: Pick<ServiceAccess, 'ledger' | 'baseUrl'> &
+    Partial<Pick<ServiceAccess, 'tellsCost'>> & { clock?: { now(): number } },
   nameOrId: string,
   body: unknown,
   ifMatch?: string,
@@ -52,6 +55,7 @@ export async function changeCampaign(
     const { revision } = campaign;
     const order = changeOrder(campaign, wanted);
     checkEnd(order, clock.now(), campaign);
+    if (order.maxCost !== campaign.maxCost) await checkBudget(order, tellsCost, ledger);
     const changed = await ledger.together(async ({ campaigns, activity }) => {
       if (!(await campaigns.change(id, order, revision, name))) return false;
       await activity.record({

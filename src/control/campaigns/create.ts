@@ -15,6 +15,7 @@ import { claim, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { campaignName, read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { checkOrder } from '../service/preflight.ts';
+import { checkBudget } from './budget.ts';
 import { type ShownCampaign, showCampaign } from './show.ts';
 
 /** Creates a campaign for the background workers: a name, an order, and a short list of people if given. */
@@ -35,6 +36,7 @@ export async function createCampaign(
   const wanted = read(campaignInput, body);
   const order = readOrder(wanted);
   checkEnd(order, service.clock.now());
+  await checkBudget(order, service.tellsCost, ledger);
   const people = await readPeople(service, wanted, order);
   const request = readKeyed(['campaign', baseUrl], key, wanted);
   return once<ShownCampaign, CampaignMade>(ledger, request, {

@@ -16,6 +16,7 @@ import { showWaits, waitsOf, waitsShape } from '../people/waits.ts';
 import { read, text } from '../requests/input.ts';
 import { type Page, pageInput, pageOf, readPage } from '../requests/page.ts';
 import { answersShape, showAnswers } from './answer-rates.ts';
+import { budgetShape, showBudget } from './budget.ts';
 
 /** A campaign as CLI and API show it: its order as sent, its state, and its balance. */
 const count = z.int().min(0);
@@ -77,6 +78,7 @@ export const campaignItem = z
 export const campaignAnswer = campaignItem
   .extend({
     waits: waitsShape,
+    budget: budgetShape.nullable().describe('How its `max_cost` stands; null without one.'),
     unknown_placed: count.describe(
       'Unknown attempts whose calls were placed: only their end is missing. Of the others nobody knows whether they were placed.',
     ),
@@ -102,7 +104,13 @@ export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<Sh
   const campaign = await ledger.campaigns.get(nameOrId);
   const standing = await ledger.reports.standing(campaign.id);
   const waits = await waitsOf(ledger, campaign, standing.counts);
-  return { ...shape(campaign, standing), waits: showWaits(waits), unknown_placed: standing.unknownPlaced };
+  const budget = await ledger.budgets.ofCampaign(campaign.id);
+  return {
+    ...shape(campaign, standing),
+    waits: showWaits(waits),
+    budget: budget && showBudget(budget),
+    unknown_placed: standing.unknownPlaced,
+  };
 }
 
 /** Every campaign of the ledger, of any service, newest first. Campaigns of single calls only if asked for. */

@@ -21,6 +21,8 @@ export type ServiceAccess = AskDeps & {
   readHook(hook: Hook): HookRead;
   /** The header that carries the key, in place of `{key}`. */
   auth: Readonly<{ header: string; value: string }>;
+  /** Whether the service tells what a call cost. */
+  tellsCost: boolean;
   /** A create as it would be sent, without the key. */
   describe(input: CallInput): Described;
   /** The longest time for which a call is followed. */

@@ -46,6 +46,10 @@ export function queuedOf({ id }: Plannable, lane: Lane, loads: readonly LaneLoad
 
 /** How many attempts a campaign's own rules still allow. */
 export function campaignHeadroom(campaign: Plannable, loads: readonly LaneLoad[]): number {
+  return Math.min(callHeadroom(campaign, loads), campaign.affordable ?? Number.POSITIVE_INFINITY);
+}
+
+function callHeadroom(campaign: Plannable, loads: readonly LaneLoad[]): number {
   const mine = loads.filter((load) => load.campaignId === campaign.id);
   if (!campaign.proved) return 1 - sum(mine, (load) => load.planned + load.trying);
   if (campaign.maxCalls === null) return Number.POSITIVE_INFINITY;

@@ -43,6 +43,8 @@ export type DialPermitDeps = {
   lastSeen?: LastSeen;
   /** Compares its keys with those of the others; by default nothing is compared. */
   sameKeys?: SameKeys;
+  /** Tells the ledger the VOICE_MAX_COST of this process, while it dials; by default it has none. */
+  keepBudget?: (() => Promise<unknown>) | undefined;
   clock: Clock;
   log: Log;
 };
@@ -58,12 +60,14 @@ export function createDialPermit({
   file,
   lastSeen,
   sameKeys,
+  keepBudget,
   clock,
   log,
 }: DialPermitDeps): DialPermit {
   const { policies, erasures } = ledger;
   let offsetMs = 0;
   let enforced = false;
+  let dials = false;
   /** The state last reported, so that each change is reported once. */
   let told: { trouble: string | null; drifts: boolean } = { trouble: null, drifts: false };
 
@@ -103,6 +107,7 @@ export function createDialPermit({
     heard(await policies.refresh(), askedAt);
     await lastSeen?.check();
     await sameKeys?.look();
+    if (dials) await keepBudget?.();
     await erasures.look();
     lookedAt = clock.monotonic();
     tell();
@@ -130,6 +135,7 @@ export function createDialPermit({
     },
     async join() {
       sameKeys?.join();
+      dials = true;
       // A look that is already in progress may not know it yet.
       await looking;
       await refresh();

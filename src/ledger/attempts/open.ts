@@ -17,6 +17,7 @@ export type Admission =
   | 'shut'
   | 'held'
   | 'number'
+  | 'budget'
   | 'full'
   | 'unsure';
 

@@ -13,7 +13,7 @@ create type carillon.wanted as (
   id uuid, revision integer, opens integer, ticket uuid, agent text, policy integer, closes timestamptz, hash text,
   campaign_id uuid, phone text, keeps text[], bound boolean, verdict text);
 
--- Lock. A share lock orders an admission against a pause or a cancel; a count needs the row for itself.
+-- Lock. A share lock orders an admission against a pause or a cancel; a count of calls or money needs the row for itself.
 create function carillon.lock_campaign(campaign uuid, counts boolean) returns carillon.campaigns language plpgsql as $$
 declare
   locked carillon.campaigns%rowtype;
@@ -87,8 +87,8 @@ end $$;
 
 -- Admit. Takes the phones of the attempts that may open, checks which may not be called, and claims the rest.
 create function carillon.admit_wanted(
-  judged carillon.wanted[], policy carillon.policies, keyed text, by_dialer text, by_journal uuid, timeout_ms integer,
-  keeps_phone_ms double precision, limits_numbers boolean)
+  judged carillon.wanted[], policy carillon.policies, keyed text, has_budget boolean, by_dialer text, by_journal uuid,
+  timeout_ms integer, keeps_phone_ms double precision, limits_numbers boolean)
 returns table (attempt uuid, verdict text) language plpgsql as $$
 declare
   -- Attempts that have all their phones, and those that have only some, as another has the rest.
@@ -100,6 +100,9 @@ declare
   doubted uuid[] := '{}';
   crowded uuid[] := '{}';
   admit uuid[];
+  -- Of those that their budgets let pass, in the same places.
+  likely double precision[];
+  unpaid uuid[] := '{}';
   opened uuid[];
   moment timestamptz;
   -- The request leaves within two seconds, and is given up after its timeout; the rest is for a slow process.
@@ -158,13 +161,21 @@ begin
     where (j.hash is not null or not exists (select from carillon.erasures)) and j.id = any (taken)
       and j.id <> all (gone) and j.id <> all (barred) and j.id <> all (held) and j.id <> all (doubted)
       and j.id <> all (crowded) and (j.closes is null or j.closes > moment));
+  -- Money comes last, so that nothing is reserved for a call that is not made.
+  if has_budget and cardinality(admit) > 0 then
+    unpaid := admit;
+    select coalesce(array_agg(f.attempt), '{}'), array_agg(f.likely) into admit, likely
+    from carillon.afford(judged, admit) f;
+    unpaid := array(select u from unnest(unpaid) u where u <> all (admit));
+  end if;
   with moved as (
     update carillon.attempts a
     set state = 'dialing', dialing_at = moment, dialer = by_dialer, ticket = w.ticket,
       journal = by_journal, agent = w.agent,
       expires_at = clock_timestamp() + make_interval(secs => timeout_ms / 1000.0) + opening,
       phone_until = clock_timestamp() + make_interval(secs => (timeout_ms + keeps_phone_ms) / 1000.0) + opening,
-      requests = a.requests + 1, opens = a.opens + 1, policy_version = policy.version
+      requests = a.requests + 1, opens = a.opens + 1, policy_version = policy.version,
+      likely_cost = likely[array_position(admit, a.id)]
     from unnest(judged) w
     where a.id = w.id and w.id = any (admit) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
     returning a.id
@@ -186,13 +197,14 @@ begin
     when j.id = any (crowded) then 'number'
     when j.closes <= moment then 'shut'
     when j.id = any (torn) then 'in-use'
+    when j.id = any (unpaid) then 'budget'
     when j.id = any (taken)
       or j.id = (select p.attempt_id from carillon.live_phones p where p.phone = j.phone offset 0) then 'moved'
     else 'in-use' end
   from unnest(judged) j;
 end $$;
 
--- Locks are taken in this order: lane, campaigns by id, phones in order, caller numbers in order, attempts. Postgres ends a statement that takes
+-- Locks are taken in this order: lane, campaigns by id, phones in order, caller numbers in order, the service's budget, attempts. Postgres ends a statement that takes
 -- them in another order and deadlocks; it is then run again (database.ts).
 -- want: [{id, revision, opens, ticket, agent, policy, validUntil, hash}], as in carillon.wanted; keeps_phone_ms: how
 -- long past its expiry an unresolved attempt keeps its phone; by_journal: where the dialer notes what it sends (null:
@@ -214,6 +226,7 @@ declare
   judged carillon.wanted[] := '{}';
   admitted integer := 0;
   limits_numbers boolean := false;
+  has_budget boolean := false;
 begin
   -- Set for this transaction: an acknowledged intent must not be lost, whatever the server's setting or a pooler's. A
   -- clause of the function would be undone before the commit.
@@ -238,12 +251,12 @@ begin
     from (
       select (w.id, w.revision, w.opens, w.ticket, w.agent, w.policy, w."validUntil", w.hash, a.campaign_id, null,
           null, null, null)::carillon.wanted as want, a.campaign_id, a.lane_id,
-        c.max_calls is not null or not c.proved as counts
+        c.max_calls is not null or c.max_cost is not null or not c.proved as counts
       from jsonb_to_recordset(want) as w(
         id uuid, revision integer, opens integer, ticket uuid, agent text, policy integer, "validUntil" timestamptz, hash text)
       join lateral (select x.campaign_id, x.lane_id, x.planned_at from carillon.attempts x where x.id = w.id offset 0) a
         on true
-      join lateral (select x.max_calls, x.proved from carillon.campaigns x where x.id = a.campaign_id offset 0) c on true
+      join lateral (select x.max_calls, x.max_cost, x.proved from carillon.campaigns x where x.id = a.campaign_id offset 0) c on true
       order by a.campaign_id, a.planned_at, w.id
     ) t
     group by t.campaign_id order by t.campaign_id
@@ -257,7 +270,9 @@ begin
     said := carillon.judge_wanted(entry.wants, campaign, places, by_run, policy.version, keyed);
     judged := judged || said;
     admitted := admitted + (select count(*) from unnest(said) s where s.verdict = 'open');
+    has_budget := has_budget or campaign.max_cost is not null;
   end loop;
+  has_budget := has_budget or exists (select from carillon.budgets b where b.base_url = campaign.base_url);
   return query select * from carillon.admit_wanted(
-    judged, policy, keyed, by_dialer, by_journal, timeout_ms, keeps_phone_ms, limits_numbers);
+    judged, policy, keyed, has_budget, by_dialer, by_journal, timeout_ms, keeps_phone_ms, limits_numbers);
 end $$;

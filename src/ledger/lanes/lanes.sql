@@ -81,6 +81,7 @@ select count(*)::integer as calls from carillon.attempts where lane_id = $1 and 
 -- due rows are worth counting. They are counted in order, so that the index serves: otherwise a table whose first half
 -- million people were called would be scanned up to the first who waits.
 select c.id, c.name, c.kind, c.times, c.max_calls as "maxCalls", c.proved, d.due,
+  carillon.affordable(c.id, c.base_url, c.max_cost, $4::integer) as affordable,
   (select coalesce(array_agg(z.place), '{}') from carillon.campaign_places z where z.campaign_id = c.id) as places
 from carillon.campaigns c, lateral (
   select count(*)::integer as due from (
@@ -94,10 +95,11 @@ where c.base_url = $1 and c.state = 'running'
 order by c.created_at
 
 -- name: turns
--- Why due rows of a campaign wait: what all keys that dial it lack. A key dials a campaign that its planner handled a
--- moment ago; a key that rests is not planned on. until: when a number of the campaign's pool may call again, if that is
--- a time. $1 campaigns
-select c.id, case when k.open and n.waits then n.until end as until, case
+-- Why due rows of a campaign wait: its budget or its service's, or what all keys that dial it lack. A key dials a campaign
+-- that its planner handled a moment ago; a key that rests is not planned on. until: when the budget's day or month ends,
+-- or a number of the campaign's pool may call again, if that is a time. $1 campaigns
+select c.id, case when b.kind is not null then b.until when k.open and n.waits then n.until end as until, case
+    when b.kind is not null then 'budget'
     when k.open and n.waits then 'number'
     when k.open and (c.calling >= c.max_calls or k.full) then 'calls'
     when k.open then 'rate'
@@ -129,6 +131,7 @@ cross join lateral (
   ) l
 ) k
 cross join lateral carillon.numbers_wait(c.id, k.lanes) n
+left join lateral carillon.budget_wait(c.id) b on true
 
 -- name: move
 -- Plans on a lane that creates no calls move to an open one; a probe stays. Where the other key's account does not have

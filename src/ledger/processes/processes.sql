@@ -25,6 +25,9 @@ from carillon.processes p order by p.started_at desc, p.id limit 1000
 
 -- name: leave
 -- A process stops. $1 id
+with budget as (
+  delete from carillon.budgets b where b.process = $1
+)
 delete from carillon.processes p where p.id = $1
 
 -- name: salt

@@ -31,6 +31,7 @@ describe('readOrder', () => {
       timezone: null,
       times: null,
       maxCalls: null,
+      maxCost: null,
       maxAttempts: 1,
       retry: {},
       nextNumber: {},
@@ -78,6 +79,18 @@ describe('readOrder', () => {
       'status.x=1',
     ])
       expect(fault({ opt_out }).code, opt_out).toBe('usage-invalid');
+  });
+
+  it('a budget is an amount, with or without cents', () => {
+    const order = readOrder({ agent, max_cost: '12.50' });
+    expect(order.maxCost).toBe(12.5);
+    expect(showOrder(order)).toMatchObject({ max_cost: 12.5 });
+    expect(describeOrder(order)).toContain('calls for 12.5 at most');
+    expect(readOrder({ agent, max_cost: 0.05 }).maxCost).toBe(0.05);
+    for (const max_cost of ['0', '-5', '1e3', '$5', '5,00', '', 2e9])
+      expect(fault({ max_cost }).message, String(max_cost)).toMatch(
+        /^The most that the calls may cost is not valid/,
+      );
   });
 
   it('onUnknown says what to do with unknown calls, and a risk is shown', () => {

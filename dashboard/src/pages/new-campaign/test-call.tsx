@@ -156,6 +156,7 @@ const reasons: Partial<Record<NonNullable<Call['reason']>, string>> = {
   'legal-hours': 'a contact rule does not allow a call at this hour',
   'phone-in-use': 'another call to this phone is in progress',
   'no-credit': 'the key has no credit',
+  budget: 'another call would pass the budget',
   cap: 'this phone has had as many calls as the contact rules allow',
   gap: 'the contact rules want a pause between two calls',
   conversation: 'the contact rules want a pause after a conversation',

@@ -57,10 +57,8 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const seconds = () => (performance.now() - began) / 1_000;
   await checkFiles(run);
   const config = cli.config();
-  const clients = createClients(
-    config,
-    loadService(config.voice.service, config.voice.profilePath).description,
-  );
+  const described = loadService(config.voice.service, config.voice.profilePath);
+  const clients = createClients(config, described.description);
   const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const signals = watchSignals();
   const { signal } = signals;
@@ -73,7 +71,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
       const { withLedgerIfAny } = await import('../../ledger-if-any.ts');
       await withLedgerIfAny(config, cli.log('silent'), file, async (ledger) => {
         if (ledger) calendar = () => ledger.calendarOf(run.order.times);
-        const begin = await lookAhead(config, run, ledger, list, read, signal);
+        const begin = await lookAhead({ config, described, run, ledger, opened: list, read, signal });
         for (const line of addressLines(config)) cli.note(line);
         const { keys, requests } = await askService(cli, run, clients, signal);
         const doubts = [...keyLines(keys), ...(ledger ? await fitnessLines(cli, config, ledger) : [])];
@@ -115,18 +113,22 @@ type Begin = {
   lanes: readonly LaneRow[];
 };
 
+type Ahead = {
+  config: Config;
+  described: ReturnType<typeof loadService>;
+  run: RunOrder;
+  ledger: Ledger | null;
+  opened: RunList;
+  read: RowsRead;
+  signal: AbortSignal;
+};
+
 /** The checks of a run on the ledger, and what would become of its list there. */
-async function lookAhead(
-  { voice, home }: Config,
-  run: RunOrder,
-  ledger: Ledger | null,
-  opened: RunList,
-  read: RowsRead,
-  signal: AbortSignal,
-): Promise<Begin> {
+async function lookAhead({ config, described, run, ledger, opened, read, signal }: Ahead): Promise<Begin> {
+  const { voice, home } = config;
   if (ledger) await requireSound(ledger, home);
   const existing = ledger && !run.startOver ? await ledger.campaigns.find(run.name) : null;
-  await checkNamed(existing, run, { ledger, baseUrl: voice.baseUrl ?? '', clock: systemClock });
+  await checkNamed(existing, run, { ledger, baseUrl: voice.baseUrl ?? '', clock: systemClock, described });
   const places = new Map<string, number>();
   const onto = {
     campaign: existing,

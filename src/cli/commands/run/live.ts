@@ -221,7 +221,7 @@ async function dialAll(
       completing() {
         if (!run.quiet)
           cli.note(
-            'Everyone was called; the run waits up to 20 s for what the service adds to the last records.',
+            'No more calls are made; the run waits up to 20 s for what the service adds to the last records.',
           );
       },
     });

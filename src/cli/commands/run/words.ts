@@ -131,6 +131,10 @@ function stuckWords(ending: Ending & { kind: 'stuck' }, s: Summary, again: strin
       ];
     case 'failing':
       return [`Paused${words}. Look at the errors in the results, correct the cause, then: ${again}`];
+    case 'budget':
+      return [
+        `The budget lets no further call pass${words}. ${counted(s.waiting + s.queued + s.parked, 'person waits', 'people wait')}. Continue with a higher --max-cost: ${again}`,
+      ];
     case 'history-lost':
       return [
         'The ledger has lost some of its history: every campaign is paused, and nobody is called. See `carillon ledger show`.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readAmount } from '../../../base/config/max-cost.ts';
 import { type OnUnknown, onUnknowns, type StopAt } from '../../../rules/order.ts';
 import { quote } from '../../../rules/phone/phone-text.ts';
 import { findPathFault, type OptOutRule } from '../../../voice/opt-out.ts';
@@ -45,6 +46,23 @@ export const brakes = {
     show: (stopAt) => ({ stop_at: stopAt && `${stopAt.percent}%/${shortSpan(stopAt.seconds)}` }),
     tell: (stopAt) =>
       stopAt && `a pause when ${stopAt.percent}% of the calls in ${shortSpan(stopAt.seconds)} failed`,
+  }),
+
+  maxCost: term({
+    fields: {
+      max_cost: numeral().register(flags, {
+        flag: '--max-cost <n>',
+        help: 'make no call that would take the campaign’s cost past this, in the service’s currency (default: no limit)',
+        form: {
+          label: 'Most that its calls may cost',
+          help: 'In the service’s currency. What calls in progress are likely to cost counts too.',
+        },
+      }),
+    },
+    read: ({ max_cost }) => readMaxCost(max_cost),
+    answer: { max_cost: z.number().nullable() },
+    show: (maxCost) => ({ max_cost: maxCost }),
+    tell: (maxCost) => (maxCost === null ? null : `calls for ${maxCost} at most`),
   }),
 
   optOut: term({
@@ -149,6 +167,16 @@ function readStopAt(given: string | undefined): StopAt | null {
   throw wrong(
     `The share of failed calls at which to stop is not valid: ${quote(given)}`,
     'Give a share above 0% and up to 100%, and a time of 10s to 1h, for example 50%/2m.',
+  );
+}
+
+function readMaxCost(given: string | number | undefined): number | null {
+  if (given === undefined) return null;
+  const amount = readAmount(String(given));
+  if (amount !== null) return amount;
+  throw wrong(
+    `The most that the calls may cost is not valid: ${quote(String(given))}`,
+    'Give an amount above 0 in the service’s currency, without its sign, for example 25 or 12.50.',
   );
 }
 

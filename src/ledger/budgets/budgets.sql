@@ -1,0 +1,44 @@
+-- name: keep
+-- A process that dials says what VOICE_MAX_COST it has: see carillon.service_budget. Returns what holds for all.
+-- $1 service, $2 process, $3 a day, $4 a month (both null: it has none)
+with kept as (
+  insert into carillon.budgets as b (base_url, process, day, month)
+  select $1::text, $2::text, $3::double precision, $4::double precision
+  where $3::double precision is not null or $4::double precision is not null
+  on conflict (base_url, process) do update set day = excluded.day, month = excluded.month, seen_at = excluded.seen_at
+), old as (
+  delete from carillon.budgets b where b.seen_at < clock_timestamp() - interval '1 hour' and b.process <> $2
+)
+select least(x.day, $3::double precision) as day, least(x.month, $4::double precision) as month
+from carillon.service_budget($1) x
+
+-- name: of_campaign
+-- The budget of a campaign. $1 campaign
+select p.most, p.spent, carillon.reserved_in(p) as reserved, p.price, p.currency, p.mixed, p.awaits,
+  carillon.fits(p, p.price, 1) as fits, p.until, p.kind, p.calls
+from carillon.campaign_purse($1) p where p.most is not null
+
+-- name: of_service
+-- The budgets in force for every call of a service. $1 service
+select p.most, p.spent, carillon.reserved_in(p) as reserved, p.price, p.currency, p.mixed, p.awaits,
+  carillon.fits(p, p.price, 1) as fits, p.until, p.kind, p.calls
+from carillon.service_purses($1) p order by p.until
+
+-- name: wait
+-- The budget that lets no further call of a campaign pass, and until when. $1 campaign
+select w.kind, w.until from carillon.budget_wait($1) w where w.kind is not null
+
+-- name: currencies
+-- The currencies in which a service told costs in the last month. $1 service
+select array_agg(distinct c.currency) as currencies from carillon.cost_sums c
+where c.base_url = $1 and c.cost <> 0 and c.currency <> '' and c.day > (now() at time zone 'UTC')::date - 30
+
+-- name: near
+-- Budgets of which this share is spent, for alerts: of running campaigns, and of the service. $1 service, $2 share
+select x.subject, x.whose, x.spent, x.most, x.currency from (
+  select c.id::text as subject, 'The campaign ' || c.name as whose, p.spent, p.most, p.currency
+  from carillon.campaigns c cross join lateral carillon.campaign_purse(c.id) p
+  where c.base_url = $1 and c.state = 'running' and c.max_cost is not null
+  union all
+  select p.kind, 'The ' || p.kind, p.spent, p.most, p.currency from carillon.service_purses($1) p
+) x where x.spent >= $2 * x.most order by x.whose limit 20
