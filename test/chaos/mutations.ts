@@ -60,6 +60,32 @@ export const mutations: readonly Mutation[] = [
     behind: 'an attempt has one job: the fault needs two at once, which a short storm seldom makes',
   },
   {
+    name: 'a campaign’s budget is judged before the lock: two processes spend the same money',
+    changes: [
+      {
+        file: fence,
+        from: 'c.max_calls is not null or c.max_cost is not null or not c.proved as counts',
+        to: 'c.max_calls is not null or not c.proved as counts',
+      },
+    ],
+    chaos: null,
+    tests: ['test/ledger/budgets.test.ts'],
+    behind: 'a storm’s processes seldom open the last calls that fit at the same moment',
+  },
+  {
+    name: 'a service’s budget is judged before the lock: two processes spend the same money',
+    changes: [
+      {
+        file: 'src/ledger/functions/budgets.sql',
+        from: "perform pg_advisory_xact_lock(hashtext('carillon budget'), hashtext(service));",
+        to: '',
+      },
+    ],
+    chaos: null,
+    tests: ['test/ledger/budgets.test.ts'],
+    behind: 'a storm has one campaign, whose own budget ends first',
+  },
+  {
     name: 'an erased person is called: the fence does not look for erasures',
     changes: [unerased],
     chaos: null,
