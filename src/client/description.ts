@@ -1169,8 +1169,8 @@ export type Forecast = {
   /** Calls that it still makes, retries included. */
   calls: number;
   cost: number | null;
-  /** What it waits for most; `refused` while the service takes no calls on any key. */
-  limited_by: "rate" | "window" | "calls" | "credit" | "policy" | "refused";
+  /** What it waits for most; `refused` while the service takes no calls on any key; `budget` where `max_cost` ends before the list: `calls` and `cost` are then what it is enough for, and there is no end. */
+  limited_by: "rate" | "window" | "calls" | "credit" | "policy" | "refused" | "budget";
   /** The service’s words, while no key creates calls; else null. */
   reason: string | null;
 };

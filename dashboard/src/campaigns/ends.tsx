@@ -59,6 +59,7 @@ function endOf(
 const withoutEnd: Record<Forecast['limited_by'], string> = {
   credit: 'not without credit',
   refused: 'not while the service refuses',
+  budget: 'not within the budget',
   rate: 'no pace known yet',
   calls: 'no pace known yet',
   window: 'no pace known yet',

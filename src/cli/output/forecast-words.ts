@@ -13,6 +13,7 @@ function noTime({ limited_by, reason }: ShownForecast): string {
   const words = reason === null ? '' : ` (${reason})`;
   if (limited_by === 'credit') return `the end cannot be forecast: no key has credit${words}`;
   if (limited_by === 'refused') return `the end cannot be forecast: the service takes no calls${words}`;
+  if (limited_by === 'budget') return reason ?? 'the budget ends first';
   return 'the end cannot be forecast';
 }
 
@@ -48,6 +49,7 @@ const limits = {
   credit: 'credit: no key has any',
   policy: 'the contact rules',
   refused: 'the service: it takes no calls on any key',
+  budget: 'money: the budget ends before the list',
 } as const;
 
 export function limitWords({ limited_by }: ShownForecast): string {

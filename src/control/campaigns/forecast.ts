@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Lane } from '../../lane/lane.ts';
+import type { Price } from '../../ledger/budgets/budgets.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { LaneRow } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -33,8 +34,10 @@ export const forecastAnswer = z
     calls: z.int().describe('Calls that it still makes, retries included.'),
     cost: z.number().nullable(),
     limited_by: z
-      .enum(limiters)
-      .describe('What it waits for most; `refused` while the service takes no calls on any key.'),
+      .enum([...limiters, 'budget'])
+      .describe(
+        'What it waits for most; `refused` while the service takes no calls on any key; `budget` where `max_cost` ends before the list: `calls` and `cost` are then what it is enough for, and there is no end.',
+      ),
     reason: z.string().nullable().describe('The service’s words, while no key creates calls; else null.'),
   })
   .meta({ id: 'Forecast' });
@@ -57,7 +60,29 @@ export async function forecastCampaign(
   const campaign = await deps.ledger.campaigns.get(nameOrId);
   const order = typed.length > 0 ? changeOrder(campaign, readTypedChange(typed)) : campaign;
   const { situation, stop } = await situationOf(deps, campaign, order);
-  return showForecast(forecast(situation), stop);
+  return withinBudget(
+    showForecast(forecast(situation), stop),
+    order.maxCost ?? null,
+    await deps.ledger.budgets.price(campaign.id),
+  );
+}
+
+/** Money may end before the list: nobody knows when more is given. */
+function withinBudget(
+  told: ShownForecast,
+  max: number | null,
+  { price, spent, reserved }: Price,
+): ShownForecast {
+  if (max === null || price === null) return told;
+  const left = Math.max(0, Math.floor((max - spent - reserved) / price));
+  if (told.calls <= left) return told;
+  return {
+    ends_at: { p10: null, p50: null, p90: null },
+    calls: left,
+    cost: Math.round(left * price * 100) / 100,
+    limited_by: 'budget',
+    reason: `the budget of ${max} is enough for about ${left} of ${told.calls} calls`,
+  };
 }
 
 /** A forecast for people who are not in the ledger yet, counted by place. */

@@ -6,7 +6,7 @@ import { checkErasures } from './erasures.ts';
 import { createCheck, type Finding, findingShape } from './findings.ts';
 import { checkKeys } from './keys.ts';
 import { checkApi, checkHome, checkNode, checkProfile, checkService, checkSpool } from './machine.ts';
-import { checkPolicy } from './rules.ts';
+import { checkMaxCost, checkPolicy } from './rules.ts';
 import { lookAtLedger, lookAtQueue } from './stores.ts';
 import { checkWebhooks } from './webhooks.ts';
 import { checkWorkers } from './workers.ts';
@@ -31,6 +31,7 @@ export async function examine({ config, ledgerUrl: url, engine }: ExamineDeps): 
   const upToDate = await check('ledger', (say) => lookAtLedger(url, false, config, say));
   const ledger = upToDate === null ? null : { url, upToDate };
   await checkPolicy(check, config, ledger);
+  await checkMaxCost(check, config, ledger);
   await checkWebhooks(check, config, ledger);
   await checkErasures(check, config, ledger);
   await checkWorkers(check, config, ledger);

@@ -1,4 +1,5 @@
 import type { Config } from '../../base/config/config.ts';
+import { createBudgets } from '../../ledger/budgets/budgets.ts';
 import { openDatabase } from '../../ledger/database.ts';
 import { createPolicies, type PolicyVersion } from '../../ledger/policies/policies.ts';
 import { readPolicyFile } from '../policies/file.ts';
@@ -35,4 +36,46 @@ async function readInForce(url: string): Promise<PolicyVersion | null> {
 
 function inForceText({ version, source }: PolicyVersion): string {
   return `version ${version} is in force, from ${source === 'file' ? 'a file' : 'the API'}`;
+}
+
+/** What calls may cost in a day and a month: whether another process has a lower limit, and how much is spent. */
+export async function checkMaxCost(
+  check: Check,
+  { voice }: Config,
+  ledger: LedgerView | null,
+): Promise<void> {
+  const { maxCost, baseUrl } = voice;
+  if (!maxCost) return;
+  await check('budget', async (say) => {
+    const own = Object.entries(maxCost).flatMap(([kind, most]) => (most === null ? [] : [`${kind} ${most}`]));
+    const inForce = ledger?.upToDate && baseUrl ? await readBudgets(ledger.url, baseUrl) : null;
+    if (!inForce || inForce.budgets.length === 0)
+      return say('ok', `${own.join(', ')}: in force when a process that dials starts`);
+    const { budgets, currencies } = inForce;
+    const told = budgets.map(({ kind, spent, most }) => `${kind}: ${spent.toFixed(2)} of ${most} spent`);
+    if (currencies.length > 1)
+      return say(
+        'fail',
+        `the service tells costs in ${currencies.join(' and ')}, so no call is made under a budget`,
+        'Remove VOICE_MAX_COST until the service tells one currency.',
+      );
+    const isLower = budgets.some(({ kind, most }) => kind !== 'campaign' && most !== maxCost[kind]);
+    if (isLower)
+      return say(
+        'warn',
+        `${told.join('; ')}; the lowest of the processes that dial holds, and here it is ${own.join(', ')}`,
+        'Give all processes the same VOICE_MAX_COST, and restart them.',
+      );
+    say('ok', told.join('; '));
+  });
+}
+
+async function readBudgets(url: string, baseUrl: string) {
+  const db = openDatabase(url, { max: 1 });
+  try {
+    const verbs = createBudgets(db, baseUrl);
+    return { budgets: await verbs.ofService(), currencies: await verbs.currencies() };
+  } finally {
+    await db.close();
+  }
 }

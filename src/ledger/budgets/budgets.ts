@@ -28,6 +28,9 @@ export type BudgetState = {
   until: Date | null;
 };
 
+/** Null where the cost of no call is known. */
+export type Price = Pick<BudgetState, 'price' | 'spent' | 'reserved'>;
+
 /** A budget that is spent to a large part; `subject` is the campaign's id, or the kind. */
 export type NearBudget = {
   subject: string;
@@ -50,6 +53,11 @@ export function createBudgets(db: Database, baseUrl: string) {
     async ofCampaign(id: string): Promise<BudgetState | null> {
       const [row] = (await db.query('budgets/of_campaign', [id])) as BudgetState[];
       return row ?? null;
+    },
+    /** What the next call of a campaign is likely to cost, with a budget or without. */
+    async price(id: string): Promise<Price> {
+      const [row] = await db.query('budgets/price', [id]);
+      return { price: row!.price, spent: row!.spent ?? 0, reserved: row!.reserved ?? 0 };
     },
     ofService: (): Promise<BudgetState[]> =>
       db.query('budgets/of_service', [baseUrl]) as Promise<BudgetState[]>,

@@ -7,6 +7,7 @@ export const orderWords: Readonly<Record<string, (value: string) => string>> = {
   window: (value) => weekWords(value),
   timezone: (value) => `people without a time zone are in ${value}`,
   max_calls: (value) => `at most ${value === '1' ? '1 call' : `${value} calls`} at once`,
+  max_cost: (value) => `calls for ${value} at most`,
   max_attempts: (value) =>
     value === '1' ? 'nobody is called again' : `up to ${value} tries for each person`,
   retry: retryWords,

@@ -12,6 +12,7 @@ const limits: Record<Forecast['limited_by'], string> = {
   credit: 'credit',
   policy: 'the contact rules',
   refused: 'the service, which takes no calls now',
+  budget: 'money: the budget ends before the list',
 };
 
 export function ForecastFigures({ forecast }: { forecast: Forecast | null }) {
@@ -20,7 +21,18 @@ export function ForecastFigures({ forecast }: { forecast: Forecast | null }) {
   return (
     <Section id="forecast" title="Forecast">
       <dl className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
-        <Stat name="Ends" note={p50 ? <Ago at={p50} /> : 'no key creates calls now'}>
+        <Stat
+          name="Ends"
+          note={
+            p50 ? (
+              <Ago at={p50} />
+            ) : forecast.limited_by === 'budget' ? (
+              'not within the budget'
+            ) : (
+              'no key creates calls now'
+            )
+          }
+        >
           {p50 ? <Time at={p50} /> : '–'}
         </Stat>
         <Stat name="At the earliest" note="one time in ten before it">

@@ -21,6 +21,9 @@ const ServiceBrief = lazy(() =>
   import('../../shell/service.tsx').then((it) => ({ default: it.ServiceBrief })),
 );
 
+/** Only where VOICE_MAX_COST is set. */
+const Budgets = lazy(() => import('./budgets.tsx').then((it) => ({ default: it.Budgets })));
+
 /** The page that an operator leaves open all day: what needs a person, what runs, and how the keys are. */
 export function OverviewPage() {
   const needs = useNeeds();
@@ -69,7 +72,12 @@ export function OverviewPage() {
         </Section>
       )}
       <div className="grid gap-x-8 xl:grid-cols-2">
-        <Keys />
+        <div>
+          <Keys />
+          <Suspense>
+            <Budgets />
+          </Suspense>
+        </div>
         {resting.length > 0 && (
           <Section id="resting" title="Paused and lately done" acts={<AllCampaigns />} bare>
             <Resting campaigns={resting} />

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ShownBudget } from '../../../control/campaigns/budget.ts';
 import {
   type CampaignItem,
   listCampaigns,
@@ -212,6 +213,7 @@ function drawCampaign(
       ['Opted out', optOuts.people > 0 ? counted(optOuts.people, 'person', 'people') : null],
       ['Warning', optOutWarning(optOuts)],
       ['Spent', `${spent}${balance.cost === null ? '' : `, cost ${balance.cost.toFixed(2)}`}`],
+      ['Budget', campaign.budget === null ? null : budgetWords(campaign.budget)],
       ['Waiting', live ? waits : null],
       ['Parked', balance.parked > 0 ? '`carillon keys` shows which key has no credit' : null],
       [
@@ -222,4 +224,14 @@ function drawCampaign(
       ],
     ]),
   ];
+}
+
+function budgetWords({ max, spent, reserved, calls, likely_cost: likely, currency }: ShownBudget): string {
+  const held =
+    calls === 0 ? '' : `, ${reserved.toFixed(2)} reserved for ${counted(calls, 'call')} not paid yet`;
+  const next =
+    likely === null
+      ? 'one call at a time until a cost is known'
+      : `another call is likely to cost ${likely.toFixed(2)}`;
+  return `${spent.toFixed(2)} of ${max.toFixed(2)}${currency === null ? '' : ` ${currency}`} spent${held}; ${next}`;
 }

@@ -13,7 +13,7 @@ import {
   checkService,
   checkSpool,
 } from '../../../control/doctor/machine.ts';
-import { checkPolicy } from '../../../control/doctor/rules.ts';
+import { checkMaxCost, checkPolicy } from '../../../control/doctor/rules.ts';
 import { checkWebhooks } from '../../../control/doctor/webhooks.ts';
 import { checkWorkers } from '../../../control/doctor/workers.ts';
 import { settingsOf } from '../../../voice/load-service.ts';
@@ -61,6 +61,7 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
   const log = cli.log('silent');
   await withCheckedLedger(check, config, log, async (ledger) => {
     await checkPolicy(check, config, ledger);
+    await checkMaxCost(check, config, ledger);
     await checkWebhooks(check, config, ledger);
     await checkErasures(check, config, ledger);
     await checkWorkers(check, config, ledger);

@@ -4,7 +4,7 @@ import { Mark } from '../../../kit/badge.tsx';
 import { Fact, Facts } from '../../../kit/facts.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { Tree } from '../../../kit/tree.tsx';
-import { count, counted, spanText, waitsText } from '../../../kit/words.ts';
+import { cost, count, counted, spanText, waitsText } from '../../../kit/words.ts';
 import { type OrderField, type OrderName, textOf } from '../../../order/fields.ts';
 import { outcomeWords } from '../../../order/retry-field.tsx';
 import { weekWords } from '../../../order/week.ts';
@@ -122,6 +122,8 @@ const telling: Partial<Record<OrderName, Tell>> = {
         ? `it pauses after ${count(first)}, for your ear`
         : risky('calls everyone from the start; it does not pause after the first people'),
     ),
+  max_cost: ({ max_cost: most }) =>
+    line('Money', most === null ? usual('as much as its calls cost') : `calls for ${cost(most)} at most`),
   stop_at: ({ stop_at: at }) =>
     line('When calls fail', at ? `it pauses at ${spanText(at)}` : risky('it never pauses by itself')),
   opt_out: ({ opt_out: field }) =>

@@ -22,6 +22,7 @@ const limits: Record<Forecast['limited_by'], string> = {
   credit: 'the credit of the keys',
   policy: 'the contact rules',
   refused: 'the service',
+  budget: 'the budget, which ends before the list',
 };
 
 export function ForecastCard({ campaign }: { campaign: Campaign }) {
@@ -62,8 +63,9 @@ function Ending({ forecast, isStarted, campaign }: EndingProps) {
       <>
         <p className="text-2xl font-semibold">–</p>
         <p className="mt-1 text-sm text-quiet">
-          Nobody can tell when it ends: no key makes calls now{reason && ` (${reason})`}. {count(calls)} calls
-          are left.
+          {by === 'budget'
+            ? `It does not end within its budget: ${reason}.`
+            : `Nobody can tell when it ends: no key makes calls now${reason ? ` (${reason})` : ''}. ${count(calls)} calls are left.`}
         </p>
       </>
     );

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../../api/description.ts';
+import { BudgetMeter } from '../../../campaigns/budget.tsx';
 import { doneShare, usePace } from '../../../campaigns/pace.ts';
 import { driverText } from '../../../campaigns/state.tsx';
 import { AnswerStats } from '../../../kit/answers.tsx';
@@ -62,6 +63,11 @@ export function Standing({ campaign, updatedAt }: StandingProps) {
           </span>
         </Stat>
       </dl>
+      {campaign.budget && (
+        <div className="mt-4">
+          <BudgetMeter budget={campaign.budget} pace={state === 'running' ? pace : null} />
+        </div>
+      )}
       <p className="mt-3 text-xs text-quiet">
         Dialled by {driverText(campaign)}; made <Time at={campaign.created_at} />.
       </p>

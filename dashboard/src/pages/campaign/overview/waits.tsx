@@ -51,7 +51,7 @@ const endedBy: Partial<Record<WaitReason, string>> = {
   'no-run': 'when a run drives it',
   'phone-in-use': 'when that call ends',
   'no-credit': 'when there is credit',
-  budget: 'when the budget is raised, or its day or month ends',
+  budget: 'as costs become known, or when it is raised',
   calls: 'as calls end',
   number: 'as calls end',
   refused: 'when the service takes calls',

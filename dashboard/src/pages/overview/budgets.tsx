@@ -1,0 +1,21 @@
+import { BudgetMeter } from '../../campaigns/budget.tsx';
+import { useLive } from '../../data/use-live.ts';
+import { Section } from '../../kit/card.tsx';
+
+/** What all calls of the service may cost today and this month, where VOICE_MAX_COST says so. */
+export function Budgets() {
+  const budgets = useLive('GET /api/budgets', {}, { everyMs: 15_000 });
+  const items = budgets.data?.items ?? [];
+  if (items.length === 0) return null;
+  return (
+    <Section id="budgets" title="Money" note="days and months in UTC" bare>
+      <ul className="grid gap-4 border-t border-line pt-3">
+        {items.map((budget) => (
+          <li key={budget.kind}>
+            <BudgetMeter budget={budget} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
