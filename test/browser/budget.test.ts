@@ -22,7 +22,7 @@ describe.skipIf(!browserPath)('a budget, in a browser (skipped without Chromium)
     );
     expect(Number(await meter.getAttribute('aria-valuenow'))).toBeLessThanOrEqual(1.5);
     expect(await axe(page)).toEqual([]);
-    await page.getByRole('tab', { name: 'Order' }).click();
-    await page.getByText('calls for 1.00 at most').waitFor();
+    const order = await site.visit(`/campaigns/${json.id}?tab=order`);
+    await order.getByText('calls for 1.00 at most').waitFor();
   });
 });

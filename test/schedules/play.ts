@@ -244,6 +244,7 @@ async function playOut(scene: Scene): Promise<number> {
     const until = world.now() + noticeMs + plan.beats.reconcile;
     while (await world.step(until)) check(scene);
   }
+  await judge.spends();
   await judge.causes(stage.home);
   await judge.accounts();
   stage.books.setTime(world.now());
@@ -262,10 +263,13 @@ function check(scene: Scene): void {
     throw new Broken(`the schedule does not end within ${mostSteps} steps`);
 }
 
+/** People whom a spent budget leaves waiting are where they belong. */
 async function unfinished(books: SimLedger): Promise<string> {
   const rows =
     (await books.ask(`select state || coalesce(' (' || held || ')', '') as state, count(*)::integer as n from carillon.people
-      where state in ('waiting', 'queued', 'calling', 'parked') group by 1 order by 1`)) as {
+      where state in ('queued', 'calling', 'parked') or (state = 'waiting' and not exists (
+        select from carillon.budget_wait(campaign_id) w where w.kind is not null))
+      group by 1 order by 1`)) as {
       state: string;
       n: number;
     }[];

@@ -5,6 +5,9 @@ import { standard } from '../../src/voice/load-service.ts';
 import { createReader } from '../../src/voice/read-answer.ts';
 import type { Owner, World } from './world.ts';
 
+/** What an answered call costs; others are free. */
+export const callCost = 0.1;
+
 /** The voice service in memory, as unreliable as the interface allows, and its own journal of what it did. */
 export type Call = {
   id: string;
@@ -111,7 +114,7 @@ export function createService(world: World, weather: ServiceWeather, watch: Watc
       id: call.id,
       phone_number: call.phone,
       status: over ? call.status : 'in-progress',
-      ...(over && call.status === 'completed' ? { transcript: 'Hello.', duration: 10, cost: 0.1 } : {}),
+      ...(over && call.status === 'completed' ? { transcript: 'Hello.', duration: 10, cost: callCost } : {}),
       created_at: new Date(call.madeAt).toISOString(),
       updated_at: new Date(over ? call.endsAt : world.now()).toISOString(),
     };
