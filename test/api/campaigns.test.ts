@@ -46,6 +46,7 @@ describe('POST /api/campaigns', () => {
       end_at: '2099-12-31T20:00:00.000Z',
       timezone: 'Europe/Berlin',
       max_calls: 7,
+      max_cost: 12.5,
       max_attempts: 3,
       retry: { 'no-answer': '30m/2h', busy: '1d' },
       next_number: { 'no-answer': 'now', busy: '30m' },
@@ -94,6 +95,17 @@ describe('POST /api/campaigns', () => {
       first_outcomes: {},
       first_judged: { fine: 0, wrong: 0, opt_out: 0, left: 0 },
       waits: {},
+      budget: {
+        kind: 'campaign',
+        max: 12.5,
+        spent: 0,
+        reserved: 0,
+        calls: 0,
+        likely_cost: null,
+        currency: null,
+        open: true,
+        until: null,
+      },
       unknown_placed: 0,
     });
     expect(made.headers.get('location')).toBe(`/api/campaigns/${made.json.id}`);
