@@ -16,7 +16,7 @@ describe.skipIf(!browserPath)('a budget, in a browser (skipped without Chromium)
     const page = await site.visit(`/campaigns/${json.id}`);
     const meter = page.locator('[role=meter][aria-valuetext$="spent; the next call would pass it"]');
     await meter.waitFor();
-    await page.getByText('another call would pass the budget').waitFor();
+    await page.getByText('for the budget').waitFor();
     expect(await meter.getAttribute('aria-valuetext')).toMatch(
       /^[\d.]+ of 1\.00 spent; the next call would pass it$/,
     );

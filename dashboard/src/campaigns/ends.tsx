@@ -41,7 +41,7 @@ function endOf(
   if (unknown > 0 && waiting + queued + calling + parked === 0)
     return ['when settled', `${counted(unknown, 'attempt is', 'attempts are')} unknown`];
   const { p10, p50, p90 } = forecast?.ends_at ?? { p10: null, p50: null, p90: null };
-  if (!p50) return [null, forecast ? withoutEnd[forecast.limited_by] : 'forecast'];
+  if (!p50) return [null, forecast ? (withoutEnd[forecast.limited_by] ?? 'no pace known yet') : 'forecast'];
   return [
     <Time key="big" at={p50} />,
     <span key="note">
@@ -56,14 +56,10 @@ function endOf(
 }
 
 /** The reasons for which no end can be told. */
-const withoutEnd: Record<Forecast['limited_by'], string> = {
+const withoutEnd: Partial<Record<Forecast['limited_by'], string>> = {
   credit: 'not without credit',
   refused: 'not while the service refuses',
-  budget: 'not within the budget',
-  rate: 'no pace known yet',
-  calls: 'no pace known yet',
-  window: 'no pace known yet',
-  policy: 'no pace known yet',
+  budget: 'not within budget',
 };
 
 const resting: Partial<Record<CampaignItem['state'], string>> = {

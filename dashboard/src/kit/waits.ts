@@ -19,7 +19,7 @@ export const waitWords: Record<WaitReason, string> = {
   conversation: 'the pause after a conversation is not over',
   'phone-in-use': 'another attempt has its phone',
   'no-credit': 'its key has no credit',
-  budget: 'another call would pass the budget',
+  budget: 'for the budget',
   rate: 'for the rate of its key',
   calls: 'no more calls may be in progress at once',
   number: 'all caller numbers are full or rest',

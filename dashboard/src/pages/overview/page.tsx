@@ -72,12 +72,10 @@ export function OverviewPage() {
         </Section>
       )}
       <div className="grid gap-x-8 xl:grid-cols-2">
-        <div>
-          <Keys />
-          <Suspense>
-            <Budgets />
-          </Suspense>
-        </div>
+        <Keys />
+        <Suspense>
+          <Budgets />
+        </Suspense>
         {resting.length > 0 && (
           <Section id="resting" title="Paused and lately done" acts={<AllCampaigns />} bare>
             <Resting campaigns={resting} />
