@@ -102,7 +102,7 @@ export async function runMutations(
 
 /** Whether a seed keeps the rules with every safeguard in place. */
 async function holds(seed: string, server: string): Promise<boolean> {
-  const args = [...process.execArgv, join('test', 'sim', 'main.ts'), '--server', server, '--seed', seed];
+  const args = [...process.execArgv, join('test', 'schedules', 'main.ts'), '--server', server, '--seed', seed];
   return promisify(execFile)(process.execPath, args, { cwd: root, timeout: 60_000 }).then(
     () => true,
     () => false,
@@ -128,7 +128,7 @@ async function tryOne(
     const flags = Object.entries({ server, jobs, first, minutes, schedules: most }).flatMap(
       ([name, value]) => [`--${name}`, String(value)],
     );
-    const args = [...process.execArgv, join('test', 'sim', 'main.ts'), ...flags, '--until-failure'];
+    const args = [...process.execArgv, join('test', 'schedules', 'main.ts'), ...flags, '--until-failure'];
     const run = promisify(execFile)(process.execPath, args, { cwd: copy, timeout: (minutes + 1) * 60_000 });
     const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
     const seconds = ((performance.now() - began) / 1_000).toFixed(0);
