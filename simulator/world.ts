@@ -1,14 +1,23 @@
 /** The whole state of the simulated service. A reset throws it away and makes a new one. */
 import type { Clock } from '../src/base/clock.ts';
 import type { PhoneNumber } from '../src/voice/wire.ts';
-import { type CallCounts, type Calls, createCalls, endOf, hasEnded, hasRung, statusOf } from './calls.ts';
+import {
+  type CallCounts,
+  type Calls,
+  createCalls,
+  endOf,
+  hasEnded,
+  hasRung,
+  statusOf,
+  talkedSeconds,
+} from './calls.ts';
 import { type Credits, createCredits } from './credits.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createKeyRing, type KeyRing } from './keys.ts';
 import { createLimiter, type Limiter } from './limits.ts';
 import { createStream } from './random.ts';
-import { showNumber } from './record.ts';
+import { costOf, showNumber } from './record.ts';
 import type { CallStatus, Settings } from './settings.ts';
 import { createTally, type KeyCount, type Tally } from './tally.ts';
 import { createTimescale, type Timescale } from './timescale.ts';
@@ -125,10 +134,13 @@ export function readState(world: World): SimulatorState {
 export type CallSeen = {
   id: string;
   phone: string;
+  from: string | null;
   stamp: string | null;
   status: CallStatus;
   rang: boolean;
   ended_at: string | null;
+  /** What it cost, or has cost so far. */
+  cost: number;
 };
 
 /** Every call and every record without one, the latest first. */
@@ -136,9 +148,10 @@ export function* readCalls(world: World): IterableIterator<CallSeen> {
   const now = world.timescale.now();
   world.calls.settle(now);
   for (const call of world.calls.latest()) {
-    const { id, phone, stamp } = call;
+    const { id, phone, from, stamp } = call;
+    const cost = costOf(talkedSeconds(call, now), world.settings);
     const end = hasEnded(call, now) ? world.timescale.wallAt(call.canceledAt ?? endOf(call)) : null;
     const ended_at = end === null ? null : new Date(end).toISOString();
-    yield { id, phone, stamp, status: statusOf(call, now), rang: hasRung(call, now), ended_at };
+    yield { id, phone, from, stamp, status: statusOf(call, now), rang: hasRung(call, now), ended_at, cost };
   }
 }

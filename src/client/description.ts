@@ -268,13 +268,6 @@ export type Call = {
   row: number;
   /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
-  /** All numbers of a person who has several, in the order in which they are tried; else null. */
-  phones: Array<{
-    /** Null for those who may not see people. */
-    phone: string | null;
-    /** Why it is not called. */
-    passed: string | null;
-  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -316,6 +309,13 @@ export type Call = {
   /** The key of the latest attempt. */
   key: string | null;
   from: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   error: string | null;
   /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
@@ -338,13 +338,6 @@ export type CallWithHistory = {
   row: number;
   /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
-  /** All numbers of a person who has several, in the order in which they are tried; else null. */
-  phones: Array<{
-    /** Null for those who may not see people. */
-    phone: string | null;
-    /** Why it is not called. */
-    passed: string | null;
-  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -386,6 +379,13 @@ export type CallWithHistory = {
   /** The key of the latest attempt. */
   key: string | null;
   from: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   error: string | null;
   /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
@@ -1065,12 +1065,6 @@ export type FetchedCall = {
   campaign: string | null;
   row: number | null;
   phone: string | null;
-  phones: Array<{
-    /** Null for those who may not see people. */
-    phone: string | null;
-    /** Why it is not called. */
-    passed: string | null;
-  }> | null | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped" | null;
   reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget" | "never" | null | null;
@@ -1100,6 +1094,12 @@ export type FetchedCall = {
   agent: string | null | null;
   key: string | null | null;
   from: string | null;
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null | null;
   error: string | null;
   erased_at: string | null | null;
   input: Record<string, unknown> | null;
@@ -1192,13 +1192,6 @@ export type FoundPerson = {
   row: number;
   /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
-  /** All numbers of a person who has several, in the order in which they are tried; else null. */
-  phones: Array<{
-    /** Null for those who may not see people. */
-    phone: string | null;
-    /** Why it is not called. */
-    passed: string | null;
-  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -1239,6 +1232,13 @@ export type FoundPerson = {
   agent: string | null;
   key: string | null;
   from: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   error: string | null;
   /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
@@ -1559,13 +1559,6 @@ export type ListedRecipient = {
   row: number;
   /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
-  /** All numbers of a person who has several, in the order in which they are tried; else null. */
-  phones: Array<{
-    /** Null for those who may not see people. */
-    phone: string | null;
-    /** Why it is not called. */
-    passed: string | null;
-  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -1606,6 +1599,13 @@ export type ListedRecipient = {
   agent: string | null;
   key: string | null;
   from: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   error: string | null;
   /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
@@ -1776,13 +1776,6 @@ export type Person = {
   row: number;
   /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
-  /** All numbers of a person who has several, in the order in which they are tried; else null. */
-  phones: Array<{
-    /** Null for those who may not see people. */
-    phone: string | null;
-    /** Why it is not called. */
-    passed: string | null;
-  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -1823,6 +1816,13 @@ export type Person = {
   agent: string | null;
   key: string | null;
   from: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   error: string | null;
   /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;
@@ -1907,13 +1907,6 @@ export type Recipient = {
   row: number;
   /** Of several numbers the one that was reached, else the last one tried. */
   phone: string | null;
-  /** All numbers of a person who has several, in the order in which they are tried; else null. */
-  phones: Array<{
-    /** Null for those who may not see people. */
-    phone: string | null;
-    /** Why it is not called. */
-    passed: string | null;
-  }> | null;
   name: string | null;
   state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
   /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
@@ -1954,6 +1947,13 @@ export type Recipient = {
   agent: string | null;
   key: string | null;
   from: string | null;
+  /** All numbers of a person who has several, in the order in which they are tried; else null. */
+  phones: Array<{
+    /** Null for those who may not see people. */
+    phone: string | null;
+    /** Why it is not called. */
+    passed: string | null;
+  }> | null;
   error: string | null;
   /** When the person’s data was erased; after an erasure on request, the phone is empty too. */
   erased_at: string | null;

@@ -17,10 +17,6 @@ export const recipientShape = z
     campaign: z.string().describe('The campaign’s name.'),
     row: z.int().describe('The place in the campaign’s list.'),
     phone: z.string().describe('Of several numbers the one that was reached, else the last one tried.'),
-    phones: z
-      .array(z.object({ phone: z.string(), passed: z.string().nullable().describe('Why it is not called.') }))
-      .nullable()
-      .describe('All numbers of a person who has several, in the order in which they are tried; else null.'),
     name: z.string().nullable(),
     state: z.enum(recipientStates),
     reason: z
@@ -49,6 +45,10 @@ export const recipientShape = z
       ),
     key: z.string().nullable(),
     from: z.string().nullable(),
+    phones: z
+      .array(z.object({ phone: z.string(), passed: z.string().nullable().describe('Why it is not called.') }))
+      .nullable()
+      .describe('All numbers of a person who has several, in the order in which they are tried; else null.'),
     error: z.string().nullable(),
     erased_at: z
       .date()
@@ -72,7 +72,6 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     campaign,
     row: line.row,
     phone: line.phone,
-    phones: line.phones,
     name: line.name,
     state: line.state,
     reason: waits?.reason ?? (isNever(line) ? 'never' : null),
@@ -88,6 +87,7 @@ export function showRecipient(line: RecipientLine, campaign: string, waits: Wait
     agent: line.agent,
     key: line.callKey,
     from: callerText(line.callFrom),
+    phones: line.phones,
     error: line.error,
     erased_at: line.erasedAt,
     input: line.input,

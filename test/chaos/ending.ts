@@ -53,7 +53,9 @@ export async function driveToEnd(
   const end = Date.now() + settledMs + plan.people * plan.sharing * perPersonMs;
   while (!signal.aborted) {
     const open = await openRows(field);
-    const waitsForWindow = closed !== undefined && Date.now() > closed.from + 5_000;
+    const waitsForWindow =
+      (closed !== undefined && Date.now() > closed.from + 5_000) ||
+      (plan.budget !== null && (await isSpent(field)));
     const left = Object.entries(open).filter(([state]) => !(state === 'waiting' && waitsForWindow));
     if (left.length === 0) {
       diary.note('settled');
@@ -67,6 +69,15 @@ export async function driveToEnd(
     await pause(300);
   }
   return canceled ? 'canceled' : 'done';
+}
+
+/** Whether the campaign's budget lets no further call pass. */
+async function isSpent({ ground, campaign }: Field): Promise<boolean> {
+  const rows = await ask<{ kind: string | null }>(
+    ground.ledgerUrl,
+    `select w.kind from carillon.campaigns c cross join lateral carillon.budget_wait(c.id) w where c.name = '${campaign}'`,
+  ).catch(() => []);
+  return rows.some(({ kind }) => kind !== null);
 }
 
 /** Unfinished rows, by state. */

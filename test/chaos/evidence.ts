@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { JournalEntry } from '../../simulator/journal.ts';
+import type { CallSeen } from '../../simulator/world.ts';
 import { openRecords } from '../support/csv.ts';
 import type { Life } from './crew.ts';
 import type { Ban, Loss, Trouble } from './diary.ts';
@@ -49,6 +50,10 @@ export type Evidence = {
   sharing: number;
   /** How many phone numbers each person has. */
   numbers: number;
+  /** Most calls at once from each caller number. */
+  pool: number | null;
+  /** What the campaign may cost. */
+  budget: number | null;
   mostAttempts: number;
   /** The contact rules that all processes dialled by. */
   policy: StormPolicy | null;
@@ -65,6 +70,8 @@ export type Evidence = {
   records: Map<string, string>;
   /** When each call ended, by the service's clock. */
   ends: Map<string, number>;
+  /** From which number each call was made, and what it cost. */
+  calls: readonly Pick<CallSeen, 'id' | 'from' | 'cost'>[];
   lives: readonly Life[];
   troubles: readonly Trouble[];
   bans: readonly Ban[];
@@ -121,9 +128,10 @@ export function readResults(path: string, campaign: string): ResultRow[] {
 }
 
 /** How each call really ended, and when. */
-export async function readRecords(service: Service): Promise<Pick<Evidence, 'records' | 'ends'>> {
+export async function readRecords(service: Service): Promise<Pick<Evidence, 'records' | 'ends' | 'calls'>> {
   const calls = await service.calls();
   return {
+    calls: calls.map(({ id, from, cost }) => ({ id, from, cost })),
     records: new Map(calls.map(({ id, status }) => [id, status])),
     ends: new Map(calls.flatMap(({ id, ended_at: at }) => (at === null ? [] : [[id, Date.parse(at)]]))),
   };

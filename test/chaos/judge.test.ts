@@ -49,6 +49,8 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
     people: [phone],
     sharing: 1,
     numbers: 1,
+    pool: null,
+    budget: null,
     mostAttempts: 1,
     policy: null,
     retried: ['busy'],
@@ -64,6 +66,7 @@ function evidence(over: Partial<Evidence> = {}): Evidence {
     ],
     records: new Map([['call-1', 'completed']]),
     ends: new Map([['call-1', at + 4_000]]),
+    calls: [{ id: 'call-1', from: null, cost: 0.1 }],
     lives: [
       {
         name: 'w',

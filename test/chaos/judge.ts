@@ -12,6 +12,8 @@ export const rules = [
   'a number was called twice',
   'two calls to one phone overlapped',
   'a phone was called more often or sooner than the contact rules allow',
+  'a caller number had more calls at once than the order allows',
+  'the calls cost more than the budget, by more than one call',
   'the campaign did not finish',
   'the service made a call that is not in the ledger',
   'a row is lost, or is in two states',
@@ -56,6 +58,8 @@ export function judge(evidence: Evidence): Violation[] {
   const moved = evidence.ended === 'unsettled';
   if (moved) accuse('the campaign did not finish', 'its rows, queues and results are not judged');
   judgeCalls();
+  judgePool();
+  judgeBudget();
   if (!moved) judgeRows();
   judgeBans();
   judgeDoubts();
@@ -151,6 +155,43 @@ export function judge(evidence: Evidence): Violation[] {
           `${phone}: ${strays.map(tellCreate).join(' and ')}`,
         );
     }
+  }
+
+  /** By the service's own clock, in which a call begins after its intent, and ends before the ledger knows it. */
+  function judgePool(): void {
+    const { pool } = evidence;
+    if (pool === null) return;
+    const begun = new Map(
+      evidence.creates.flatMap(({ call, at }) => (call === null ? [] : [[call, at] as const])),
+    );
+    const dated = evidence.calls.flatMap(({ id, from }) => {
+      const [start, end] = [begun.get(id), evidence.ends.get(id)];
+      return from === null || start === undefined
+        ? []
+        : [{ from, start, end: end ?? Number.POSITIVE_INFINITY }];
+    });
+    for (const [from, calls] of groupBy(dated, (call) => call.from))
+      for (const { start } of calls) {
+        const atOnce = calls.filter((other) => other.start <= start && other.end > start).length;
+        if (atOnce > pool)
+          accuse(
+            'a caller number had more calls at once than the order allows',
+            `${from}: ${atOnce} at ${new Date(start).toISOString().slice(11, 23)}, ${pool} are allowed`,
+          );
+      }
+  }
+
+  function judgeBudget(): void {
+    const { budget } = evidence;
+    if (budget === null) return;
+    const costs = evidence.calls.map(({ cost }) => cost);
+    const sum = costs.reduce((total, cost) => total + cost, 0);
+    const dearest = costs.reduce((most, cost) => Math.max(most, cost), 0);
+    if (sum > budget + dearest)
+      accuse(
+        'the calls cost more than the budget, by more than one call',
+        `${sum.toFixed(2)} of ${budget}; the dearest call cost ${dearest.toFixed(2)}`,
+      );
   }
 
   function judgeRows(): void {

@@ -11,7 +11,7 @@ import { type EngineKind, makePlan } from './schedule.ts';
 import { openStage, results } from './stage.ts';
 
 /** `npm run chaos`: campaigns under real faults of real processes, judged by the service's journal. */
-const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--numbers N] [--policy] [--with LIST] [--processes N] [--service NAME]
+const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--numbers N] [--pool N] [--budget N] [--policy] [--with LIST] [--processes N] [--service NAME]
 
 --rounds   rounds on each engine, with consecutive seeds
 --seed     seed of the first round; the same seed gives the same schedule (default: from the clock)
@@ -20,6 +20,8 @@ const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|
 --system   plain: the obvious dispatcher on BullMQ instead, with the SIGKILLs of the same seed
 --sharing  how many campaigns call the same people at the same time
 --numbers  how many phone numbers each person has (default: the seed draws 1 or 2)
+--pool     most calls at once from each of three caller numbers (default: the seed draws)
+--budget   what a background campaign may cost (default: the seed draws)
 --policy   contact rules over three campaigns with the same people, four processes, and SIGKILLs only
 --with     always play these: clocks, settings, keys, disk, twins, lost; or none (default: the seed draws them)
 --service  whose interface the simulator speaks (default: standard)
@@ -36,6 +38,8 @@ type Options = {
   people: number;
   sharing: number;
   numbers: number | null;
+  pool?: number;
+  budget?: number;
   engines: EngineKind[];
   seconds: number | null;
   keep: boolean;
@@ -59,6 +63,8 @@ function readOptions(argv: string[]): Options {
       people: { type: 'string', default: '1000' },
       sharing: { type: 'string', default: '1' },
       numbers: { type: 'string' },
+      pool: { type: 'string' },
+      budget: { type: 'string' },
       engine: { type: 'string', default: 'both' },
       seconds: { type: 'string' },
       system: { type: 'string', default: 'carillon' },
@@ -84,6 +90,8 @@ function readOptions(argv: string[]): Options {
     seed: whole('--seed', values.seed, 0, 2 ** 31),
     people: whole('--people', values.people, 10, 100_000),
     sharing: values.policy ? 3 : whole('--sharing', values.sharing, 1, 10),
+    ...(values.pool === undefined ? {} : { pool: whole('--pool', values.pool, 1, 1_000) }),
+    ...(values.budget === undefined ? {} : { budget: whole('--budget', values.budget, 1, 1_000_000) }),
     numbers: values.numbers === undefined ? null : whole('--numbers', values.numbers, 1, 10),
     engines: engine === 'both' ? ['postgres', 'redis'] : [engine],
     seconds: values.seconds === undefined ? null : whole('--seconds', values.seconds, 4, 3_600),

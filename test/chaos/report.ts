@@ -62,6 +62,8 @@ export function commandOf({ plan }: Pick<Verdict, 'plan'>): string {
     plan.service === 'standard' ? '' : `--service ${plan.service}`,
     rules,
     plan.numbers > 1 ? `--numbers ${plan.numbers}` : '',
+    plan.pool === null ? '' : `--pool ${plan.pool}`,
+    plan.budget === null ? '' : `--budget ${plan.budget}`,
     '--keep',
   ];
   return words.filter((word) => word).join(' ');

@@ -18,7 +18,7 @@ import { endedByLoss } from './lost.ts';
 import { measurePace, type Pace } from './pace.ts';
 import { listOf, phoneOf } from './people.ts';
 import { ask } from './postgres.ts';
-import { calmOf, nextNumber, type Plan, retried, retry } from './schedule.ts';
+import { calmOf, nextNumber, type Plan, pool, retried, retry } from './schedule.ts';
 import { type Ground, type Stage, timeoutMs } from './stage.ts';
 import { type Field, pause } from './strike.ts';
 import { firstCreate, sufferAll } from './suffer.ts';
@@ -120,6 +120,8 @@ async function startCampaign(field: Field, hasty: boolean): Promise<void> {
     if (plan.service !== 'standard') args.push('--from', caller);
     if (again) args.push('--max-attempts', `${plan.mostAttempts}`, '--retry', retry);
     if (plan.numbers > 1) args.push('--next-number', nextNumber);
+    if (plan.pool !== null) for (const number of pool) args.push('--from', number);
+    if (plan.pool !== null) args.push('--per-number-calls', `${plan.pool}`);
     const env = oddities(field, 'run', 0);
     crew.hire('run', args, {
       restartMs,
@@ -149,6 +151,8 @@ async function startCampaign(field: Field, hasty: boolean): Promise<void> {
     ...(window ? { window } : {}),
     ...(again ? { max_attempts: plan.mostAttempts, retry } : {}),
     ...(plan.numbers > 1 ? { next_number: nextNumber } : {}),
+    ...(plan.pool === null ? {} : { from: [...pool], per_number_calls: plan.pool }),
+    ...(plan.budget === null ? {} : { max_cost: plan.budget }),
   };
   const ids: string[] = [];
   for (const name of field.campaigns) {
@@ -228,6 +232,8 @@ async function gather(field: Field, people: string[], ended: Evidence['ended']):
     people,
     sharing: field.plan.sharing,
     numbers: field.plan.numbers,
+    pool: field.plan.pool,
+    budget: field.plan.budget,
     mostAttempts: field.plan.mostAttempts,
     policy: field.plan.policy,
     retried,

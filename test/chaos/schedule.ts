@@ -27,6 +27,10 @@ export type Plan = {
   sharing: number;
   /** How many phone numbers each person has. */
   numbers: number;
+  /** Most calls at once from each number of a pool; null calls without. */
+  pool: number | null;
+  /** What the campaign may cost; null is any. */
+  budget: number | null;
   /** Contact rules that all processes dial by. */
   policy: StormPolicy | null;
   /** When the campaign's window closes, from its start. */
@@ -52,6 +56,10 @@ export type PlanOptions = {
   sharing?: number;
   /** Of each person; by default the seed draws one or two. */
   numbers?: number | null;
+  /** Calls at once from each number of a pool; by default the seed draws whether there is one. */
+  pool?: number | null;
+  /** What the campaign may cost; by default the seed draws whether there is a budget. */
+  budget?: number | null;
   /** With contact rules, four processes. */
   policy?: boolean;
   /** Only SIGKILLs, for systems that cannot handle more. */
@@ -108,6 +116,8 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     mostAttempts: options.policy || (!options.killsAlone && dice.is(0.25)) ? 2 : 1,
     sharing,
     numbers: 1,
+    pool: null,
+    budget: null,
     policy: options.policy ? stormPolicy : null,
     closesInMs,
     extras,
@@ -118,6 +128,7 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     const drawn = extras.names.includes('lost') || !createDice(seed ^ 0x2b).is(0.3) ? 1 : 2;
     plan.numbers = options.numbers ?? drawn;
     if (plan.numbers > 1) plan.mostAttempts = 2;
+    drawLimits(createDice(seed ^ 0x9001), plan, options);
   }
   plan.events = [
     ...kills(dice, plan, options.killsAlone ?? false),
@@ -127,6 +138,21 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     .filter(({ fault }) => sharing === 1 || !ofOneCampaign.includes(fault.kind))
     .sort((a, b) => a.atMs - b.atMs);
   return plan;
+}
+
+/** The caller numbers of a pool: the service has them. */
+export const pool: readonly string[] = ['+14155550100', '+14155550101', '+12125550102'];
+/** What a call costs in the mean. */
+const usualCost = 0.08;
+
+/** A run that has spent its budget ends, and waits for a person: only the background is left to wait. */
+function drawLimits(dice: Dice, plan: Plan, { pool: most, budget }: PlanOptions): void {
+  if (plan.service !== 'standard') return;
+  const drawn = { pool: dice.is(0.3) ? dice.whole(2, 4) : null, budget: dice.is(0.25) };
+  plan.pool = most ?? drawn.pool;
+  const canWait = plan.mode === 'background' && plan.sharing === 1 && plan.closesInMs === null;
+  if (canWait && (budget || (budget === undefined && drawn.budget)))
+    plan.budget = budget ?? Math.ceil(plan.people * usualCost * 50) / 100;
 }
 
 function kills(dice: Dice, { strikeMs }: Plan, alone: boolean): Event[] {

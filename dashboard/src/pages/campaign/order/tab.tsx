@@ -20,7 +20,7 @@ import {
 } from '../../../order/fields.ts';
 import { useMay } from '../../../shell/me.ts';
 import { type Difference, Differences } from './differences.tsx';
-import { OrderWords } from './words.tsx';
+import { OrderWords, risksOf } from './words.tsx';
 
 /** The order in words, each part with its form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
 type Typed = Partial<Record<OrderName, string>>;
@@ -180,10 +180,6 @@ function OrderInForce({ campaign }: { campaign: Campaign }) {
 }
 
 const isOver = ({ state }: Campaign) => state === 'canceled' || state === 'done';
-
-/** The choices that the words below mark. */
-const risksOf = ({ first, stop_at: stopAt, opt_out: optOut, on_unknown: act }: Campaign) =>
-  [first === null, stopAt === null, optOut === null, act === 'redial'].filter(Boolean).length;
 
 function differencesOf(before: Campaign, after: Campaign): Difference[] {
   return changeable.flatMap((field) => {

@@ -160,6 +160,10 @@ const telling: Partial<Record<OrderName, Tell>> = {
     ),
 };
 
+/** How many choices the words above mark. */
+export const risksOf = ({ first, stop_at: stopAt, opt_out: optOut, on_unknown: act }: Campaign) =>
+  [first === null, stopAt === null, optOut === null, act === 'redial'].filter(Boolean).length;
+
 /** `After no answer: again in 2 h, then 1 day`; outcomes without a rule in one line. */
 function afterEach(retry: Campaign['retry']): Line[] {
   const ruled = Object.entries(retry).map(
