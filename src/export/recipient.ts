@@ -48,7 +48,15 @@ export const recipientShape = z
     phones: z
       .array(z.object({ phone: z.string(), passed: z.string().nullable().describe('Why it is not called.') }))
       .nullable()
-      .describe('All numbers of a person who has several, in the order in which they are tried; else null.'),
+      .describe('All numbers of a person who has several, in the order in which they are tried; else null.')
+      .meta({
+        examples: [
+          [
+            { phone: '+14155550123', passed: null },
+            { phone: '+14155550124', passed: 'suppressed' },
+          ],
+        ],
+      }),
     error: z.string().nullable(),
     erased_at: z
       .date()

@@ -257,6 +257,8 @@ describe.each([
         'GET /api/docs/docs.css',
         'GET /api/docs/docs.js',
         'GET /login.css',
+        // The docs are the same for everybody.
+        ...['/docs', '/docs/*', '/llms.txt'].flatMap((url) => [`GET ${url}`, `HEAD ${url}`]),
         ...['', ...pageAddresses]
           .flatMap((name) => (name ? [`/${name}`, `/${name}/*`] : ['/']))
           .flatMap((url) => (url === '/' ? ['HEAD /'] : [`GET ${url}`, `HEAD ${url}`])),
