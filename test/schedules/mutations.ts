@@ -102,7 +102,14 @@ export async function runMutations(
 
 /** Whether a seed keeps the rules with every safeguard in place. */
 async function holds(seed: string, server: string): Promise<boolean> {
-  const args = [...process.execArgv, join('test', 'schedules', 'main.ts'), '--server', server, '--seed', seed];
+  const args = [
+    ...process.execArgv,
+    join('test', 'schedules', 'main.ts'),
+    '--server',
+    server,
+    '--seed',
+    seed,
+  ];
   return promisify(execFile)(process.execPath, args, { cwd: root, timeout: 60_000 }).then(
     () => true,
     () => false,

@@ -110,7 +110,9 @@ function fits(value: unknown, schema: JsonSchema, components: Components): boole
   if (kinds.length === 0) return true;
   if (Number.isInteger(value) && kinds.includes('integer')) return true;
   if (Array.isArray(value) && whole.items)
-    return kinds.includes('array') && value.every((each) => fits(each, whole.items as JsonSchema, components));
+    return (
+      kinds.includes('array') && value.every((each) => fits(each, whole.items as JsonSchema, components))
+    );
   return kinds.includes(value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 }
 
