@@ -145,7 +145,9 @@ function noteOf(look: Look, quiet: boolean, outlook: Outlook | null, now: number
   const unpaid = lanes.filter((lane) => lane.state === 'out_of_credit');
   if (unpaid.length > 0) {
     const probe = unpaid[0]!.probeAt ? `; next probe ${untilText(unpaid[0]!.probeAt, now)}` : '';
-    return `no credit on ${unpaid.map((lane) => lane.name).join(', ')}${probe}`;
+    const cost = outlook?.forecast?.cost;
+    const needed = cost ? `; the rest costs about ${cost}` : '';
+    return `no credit on ${unpaid.map((lane) => lane.name).join(', ')}${probe}${needed}`;
   }
   const failing = lanes.filter((lane) => lane.state === 'failing');
   if (failing.length > 0) {

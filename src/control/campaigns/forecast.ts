@@ -60,11 +60,15 @@ export async function forecastCampaign(
   const campaign = await deps.ledger.campaigns.get(nameOrId);
   const order = typed.length > 0 ? changeOrder(campaign, readTypedChange(typed)) : campaign;
   const { situation, stop } = await situationOf(deps, campaign, order);
-  return withinBudget(
-    showForecast(forecast(situation), stop),
-    order.maxCost ?? null,
-    await deps.ledger.budgets.price(campaign.id),
-  );
+  const price = await deps.ledger.budgets.price(campaign.id);
+  return withinBudget(atPrice(showForecast(forecast(situation), stop), price), order.maxCost ?? null, price);
+}
+
+/** While no key makes calls, nobody knows when the rest is called; but what it costs is known, such as how much to top up. */
+function atPrice(told: ShownForecast, { price }: Price): ShownForecast {
+  return told.cost !== null || price === null
+    ? told
+    : { ...told, cost: Math.round(told.calls * price * 100) / 100 };
 }
 
 /** Money may end before the list: nobody knows when more is given. */
