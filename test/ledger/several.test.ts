@@ -185,6 +185,49 @@ describe('a person with several numbers', () => {
     expect(await house.people(id)).toMatchObject([{ state: 'skipped', reason: why }]);
   });
 
+  it('waits as the retry rule says when the next number is refused, and is done without a rule', async () => {
+    const house = books.house();
+    for (const [retry, expected] of [
+      [{ 'no-answer': [7_200] }, 'waiting'],
+      [{ busy: [7_200] }, 'done'],
+    ] as const) {
+      const [a, b] = numbers(2);
+      const id = await house.campaign({
+        maxAttempts: 3,
+        retry: retry as never,
+        nextNumber: { 'no-answer': 0 },
+      });
+      await house.add(id, [someone(2, [a!, b!])]);
+      const [attempt] = await house.plan(id);
+      await house.call(attempt!);
+      await house.settle(attempt!, 'no-answer', { again: 0 });
+      const [next] = await house.plan(id);
+      expect(await house.admit(next!)).toBe('open');
+      await house.ledger.attempts.refusePerson(next!, 'not a phone of ours');
+      const [person] = await house.people(id);
+      expect(person!.state).toBe(expected);
+      expect(await house.plan(id)).toEqual([]);
+      if (expected === 'waiting') expect(person!.nextAt!.getTime()).toBeGreaterThan(Date.now() + 7_000_000);
+    }
+  });
+
+  it('keeps the number that is called, whatever was said of it, and has the one that a person gives instead', async () => {
+    const house = books.house();
+    const [a, b, c] = numbers(3);
+    const id = await house.campaign(twice);
+    await house.add(id, [someone(2, [a!, b!])]);
+    const [person] = await house.people(id);
+    const change = (phone: string) => house.ledger.people.change(person!.id, { phone });
+    expect(await change(b!)).toBe('twice');
+    expect(await change(c!)).toBe(null);
+    const [shown] = await shownOf(id);
+    expect(shown!.phones!.map(({ phone }) => phone)).toEqual([c, b]);
+    await books.sql("update carillon.phones set passed = 'said' where recipient_id = $1", [person!.id]);
+    const [attempt] = await house.plan(id);
+    expect(await house.admit(attempt!)).toBe('open');
+    expect(await books.sql('select from carillon.live_phones where phone = $1', [c])).toHaveLength(1);
+  });
+
   it('wants no more calls on any number after an opt-out', async () => {
     const house = books.house();
     const [a, b] = numbers(2);
@@ -239,6 +282,8 @@ describe('a list', () => {
     const copy = await house.campaign(twice);
     expect(await house.ledger.campaigns.clonePeople(id, copy)).toBe(1);
     expect((await shownOf(copy))[0]!.phones).toHaveLength(2);
+    const places = await books.sql('select from carillon.campaign_places where campaign_id = $1', [copy]);
+    expect(places).toHaveLength(1);
     const found = await books.sql('select carillon.people_by_phone($1, 9e15::bigint, 10)', [[b]]);
     expect(found).toHaveLength(2);
     const words = await books.sql<{ words: string }>(

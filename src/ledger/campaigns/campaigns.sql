@@ -88,6 +88,10 @@ with before as (
   from campaign c
   where c.max_attempts < c.allowed and r.campaign_id = c.id and r.state = 'waiting'
     and r.outcome is not null and r.attempts >= carillon.most_tries(c.max_attempts, r)
+), opened as (
+  -- Numbers that the old hours kept from ever being called are judged again.
+  update carillon.phones p set passed = null
+  from campaign c where p.campaign_id = c.id and p.passed like 'can never be called:%'
 )
 select c.id from campaign c
 

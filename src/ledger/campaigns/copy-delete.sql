@@ -44,13 +44,20 @@ select count(*)::integer as people from made
 
 -- name: clone_phones
 -- Copies the numbers of people who have several, after the people. $1 from, $2 to
-insert into carillon.phones (recipient_id, nth, campaign_id, phone, place, passed)
-select t.id, p.nth, $2, p.phone, p.place, p.passed
+with made as (
+  insert into carillon.phones (recipient_id, nth, campaign_id, phone, place, passed)
+  -- What the service or the hours said of a number was said of the other campaign.
+  select t.id, p.nth, $2::uuid, p.phone, p.place, case when p.phone = '' then p.passed end
 from carillon.recipients t
 join carillon.recipients f on f.campaign_id = $1 and f.row = t.row and f.several
 join carillon.phones p on p.recipient_id = f.id
 where t.campaign_id = $2 and t.several and exists (
   select from carillon.phones o where o.recipient_id = f.id and o.phone = t.phone)
+  returning phone, place
+)
+insert into carillon.campaign_places (campaign_id, place)
+select distinct $2::uuid, m.place from made m where m.phone <> ''
+on conflict do nothing
 
 -- name: delete_start
 -- Marks a campaign as deleted: see carillon.start_delete. $1 id

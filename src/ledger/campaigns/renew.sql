@@ -28,7 +28,7 @@ update carillon.recipients r set state = 'waiting', held = null, held_under = nu
   callback_at = null, next_at = x.at, updated_at = now()
 from campaign c, jsonb_to_recordset($3::jsonb) as x(id bigint, at timestamptz)
 where r.id = x.id and r.campaign_id = c.id and r.state = 'done' and r.erased_at is null
-  and not exists (select from carillon.barring(r.phone, r.campaign_id))
+  and (r.several or not exists (select from carillon.barring(r.phone, r.campaign_id)))
 returning r.id
 
 -- name: renewed

@@ -251,7 +251,7 @@ begin
       select j.id, n.name, n.number_id, c.per_number_calls, c.per_number_day,
         row_number() over (partition by n.name order by j.nth) as nth
       from unnest(wants) with ordinality as
-        j(id, revision, opens, ticket, agent, policy, closes, hash, of, phone, bound, say, nth)
+        j(id, revision, opens, ticket, agent, policy, closes, hash, of, phone, keeps, bound, say, nth)
       join lateral (select carillon.caller_named(a.caller) as named from carillon.attempts a
         where a.id = j.id and a.caller is not null offset 0) x on true
       cross join lateral carillon.known_number(x.named) n

@@ -172,7 +172,8 @@ begin
     select a.id, a.recipient_id, l.phone, l.attempt, l.at, l.opens, l.keeps_phone_ms
     from unnest(planned) as p(id) join carillon.attempts a on a.id = p.id
     join carillon.recipients r on r.id = a.recipient_id
-    join carillon.lost_calls l on l.phone = carillon.phone_digest(a.phone)
+    join lateral (select x.* from carillon.lost_calls x where x.phone = any (array(
+      select carillon.phone_digest(k) from unnest(carillon.kept_by(a.phone, a.keeps)) as k)) order by x.at desc limit 1) l on true
     where a.state = 'planned' order by r.id for update of r
   loop
     update carillon.attempts a

@@ -147,7 +147,8 @@ begin
     doubted := array(
       select j.id from unnest(judged) j
       where j.id = any (taken) and j.id <> all (gone || barred || held)
-        and exists (select from carillon.lost_calls l where l.phone = carillon.phone_digest(j.phone)));
+        and exists (select from carillon.lost_calls l where l.phone = any (array(
+          select carillon.phone_digest(k) from unnest(carillon.kept_by(j.phone, j.keeps)) as k))));
   end if;
   -- Caller numbers are locked after the phones, and only where a campaign limits the calls from each.
   if limits_numbers then

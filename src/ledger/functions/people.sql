@@ -17,11 +17,17 @@ begin
     if r.attempts > 0 or r.outcome is not null or r.state in ('done', 'rejected')
       or live.state in ('dialing', 'placed', 'unknown') then return 'called'; end if;
     if exists (select from carillon.recipients o
-      where o.campaign_id = r.campaign_id and o.phone = want ->> 'phone' and o.ref = r.ref) then return 'twice'; end if;
+      where o.campaign_id = r.campaign_id and o.phone = carillon.known_as(r.campaign_id, want ->> 'phone') and o.ref = r.ref
+    ) then return 'twice'; end if;
     if exists (select from carillon.barring(want ->> 'phone', r.campaign_id)) then return 'suppressed'; end if;
     if live.id is not null then
       perform carillon.end_attempts(array[live.id], '{planned,parked}', 'dropped', 'changed', null);
     end if;
+  end if;
+  if r.several then
+    update carillon.phones p set phone = coalesce(want ->> 'phone', p.phone), place = coalesce(want ->> 'place', p.place),
+      passed = null
+    where p.recipient_id = person and p.phone = r.phone and (want ? 'phone' or want ? 'place');
   end if;
   wakes := live.id is not null or (r.state = 'skipped' and r.reason like 'can never be called:%' and want ? 'place');
   update carillon.recipients x
@@ -112,7 +118,7 @@ create function carillon.expected_people(
       when spends and r.state = 'waiting' and r.outcome is not null and r.attempts >= carillon.most_tries(most, r) then 'done'
       when renews and r.state = 'done' and r.reason is null and r.erased_at is null and r.outcome = any (retried)
         and r.attempts < carillon.most_tries(most, r)
-        and not exists (select from carillon.barring(r.phone, of_campaign)) then 'waiting'
+        and (r.several or not exists (select from carillon.barring(r.phone, of_campaign))) then 'waiting'
       when a.id is null then r.state
       else carillon.seen_as(a.state) end,
     r.outcome, r.reason, r.attempts = 0, carillon.comes_back(r.state, r.reason, r.outcome, false),

@@ -3,7 +3,10 @@
 -- The numbers that a person's attempt keeps while it is live; null for a person with one, whose attempt keeps its own.
 create function carillon.phones_of(person bigint, several boolean) returns text[] language sql stable as
 $$ select case when several then array(
-  select distinct p.phone from carillon.phones p where p.recipient_id = person and p.passed is null order by 1) end $$;
+  select r.phone from carillon.recipients r where r.id = person
+  union
+  select p.phone from carillon.phones p where p.recipient_id = person and p.passed is null
+  order by 1) end $$;
 
 -- The numbers that an attempt keeps while it is live.
 create function carillon.kept_by(phone text, keeps text[]) returns text[] language sql immutable as
@@ -51,6 +54,7 @@ returns table (phone text, place text, ahead boolean) language sql stable as $$
 create function carillon.turn_phone() returns trigger language plpgsql as $$
 declare
   other record;
+  delay double precision;
 begin
   if new.state <> 'waiting' and new.reason is distinct from 'suppressed' then
     update carillon.phones p set passed = coalesce(new.reason, 'refused')
@@ -58,6 +62,19 @@ begin
   end if;
   select * into other from carillon.phone_after(new.id, new.campaign_id, new.ref, new.phone);
   if not found then return new; end if;
+  if new.state <> 'waiting' and new.outcome is not null and not other.ahead then
+    -- All others were called in this round: the next one begins when the order's rule says, if it has one.
+    select (c.terms -> 'retry' -> new.outcome ->> -1)::double precision into delay
+    from carillon.campaigns c where c.id = new.campaign_id;
+    if delay is null then
+      if new.state = 'rejected' then
+        new.state := 'done';
+        new.reason := null;
+      end if;
+      return new;
+    end if;
+    new.next_at := greatest(new.next_at, now() + make_interval(secs => delay));
+  end if;
   new.phone := other.phone;
   new.place := other.place;
   if new.held is not null then
@@ -70,6 +87,8 @@ begin
     insert into carillon.history (recipient_id, kind, detail) values (new.id, 'passed', new.reason);
     new.state := 'waiting';
     new.reason := null;
+    -- The wish was told on the other number.
+    new.callback_at := null;
   end if;
   return new;
 end $$;
@@ -77,6 +96,7 @@ create trigger recipients_phone before update of state on carillon.recipients fo
 when (old.several and new.phone = old.phone and new.state <> old.state and (
   new.state = 'rejected'
   or (new.state in ('skipped', 'done') and (new.reason = 'suppressed' or new.reason like 'can never be called:%'))
-  or (new.state = 'waiting' and (old.state = 'done' or (old.state = 'live' and new.attempts > old.attempts))
+  or (new.state = 'waiting' and new.redials = old.redials
+    and (old.state = 'done' or (old.state = 'live' and new.attempts > old.attempts))
     and new.outcome in ('no-answer', 'busy', 'failed', 'voicemail'))))
 execute function carillon.turn_phone();

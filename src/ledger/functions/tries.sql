@@ -40,7 +40,7 @@ returns table (id bigint, campaign_id uuid) language sql as $$
     callback_at = null, updated_at = now()
   where r.id = any (people) and r.outcome is not null and r.erased_at is null and ((r.state = 'done' and r.reason is distinct from 'removed')
       or (waiting_too and r.state = 'waiting' and r.held is null and r.callback_at is null and r.next_at > now()))
-    and not exists (select from carillon.barring(r.phone, r.campaign_id))
+    and (r.several or not exists (select from carillon.barring(r.phone, r.campaign_id)))
     and exists (select from carillon.campaigns c where c.id = r.campaign_id and c.state <> 'canceled')
   returning r.id, r.campaign_id
 $$;

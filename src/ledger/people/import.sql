@@ -141,9 +141,9 @@ with met as materialized (
     place = case when m.laid then m.place else known.place end,
     several = case when m.laid then m.several else known.several end,
     state = case when not carillon.comes_back(known.state, known.reason, known.outcome, m.laid) then known.state
-      when m.barred then 'skipped' else 'waiting' end,
+      when m.barred and not m.several then 'skipped' else 'waiting' end,
     reason = case when not carillon.comes_back(known.state, known.reason, known.outcome, m.laid) then known.reason
-      when m.barred then 'suppressed' end,
+      when m.barred and not m.several then 'suppressed' end,
     updated_at = now(), erased_at = case when m.laid then null else known.erased_at end
   from met m where known.id = m.id
 ), added as (
@@ -155,6 +155,10 @@ with met as materialized (
   left join lateral (select b.phone from carillon.barring(s.phone, $1) b limit 1) x on true
   where s.never is null and not exists (
     select from carillon.recipients k where k.campaign_id = $1 and k.phone = s.phone and k.ref = s.ref)
+    -- A call that ends meanwhile turns the person to another number.
+    and (not (select exists (select from carillon.phones p where p.campaign_id = $1)) or not exists (
+      select from carillon.recipients k
+      where k.campaign_id = $1 and k.phone = carillon.known_as($1, s.phone) and k.ref = s.ref))
   order by s.row
   -- A person may have got this number a moment ago: that is the one of the list.
   on conflict (campaign_id, phone, ref) do nothing
@@ -197,7 +201,7 @@ with known as (
   insert into carillon.rejects (campaign_id, row, reason, input)
   select $1, s.row, s.never, s.input from stage s
   where s.never is not null and not exists (
-    select from carillon.recipients r where r.campaign_id = $1 and r.phone = s.phone and r.ref = s.ref)
+    select from carillon.recipients r where r.campaign_id = $1 and r.phone = carillon.known_as($1, s.phone) and r.ref = s.ref)
   order by s.row
 )
 select count(*)::integer as known from known

@@ -28,10 +28,6 @@ select carillon.remove_person($1) as refusal
 -- has several numbers moves to the next, and is looked at again. $1 campaign, $2 places, $3 the reason of each
 with never as (
   select z.place, z.why from unnest($2::text[], $3::text[]) as z(place, why)
-), open as (
-  -- Another order kept these from ever being called.
-  update carillon.phones p set passed = null
-  where p.campaign_id = $1 and p.passed like 'can never be called:%' and p.place <> all ($2::text[])
 ), moved as (
   update carillon.recipients r
   set state = carillon.end_state(r.outcome), reason = n.why, updated_at = now()

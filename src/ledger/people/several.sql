@@ -73,7 +73,7 @@ with people as materialized (
   from theirs t
 )
 insert into carillon.campaign_places (campaign_id, place)
-select distinct $1::uuid, t.place from theirs t where t.passed is null and not t.taken
+select distinct $1::uuid, t.place from theirs t where t.phone <> '' and not t.taken
 on conflict do nothing
 
 -- name: pass_barred

@@ -122,8 +122,10 @@ with answer as (
   select r.id, case when r.outcome = b.known_outcome then b.outcome end as outcome,
     case when r.state in ('waiting', 'done') and r.reason is null and c.state <> 'canceled'
         and exists (select from asked a where a.id = b.id)
-        and not exists (select from carillon.barring(r.phone, r.campaign_id))
-      then b."callbackAt" end as callback_at
+        and not exists (select from carillon.barring(b.phone, r.campaign_id))
+      then b."callbackAt" end as callback_at,
+    -- The number on which it was asked for, if the person has turned to another since.
+    case when r.several then b.phone else r.phone end as phone
   from before b join carillon.recipients r on r.id = b.recipient_id join carillon.campaigns c on c.id = b.campaign_id
   where (b.outcome <> b.known_outcome or b."callbackAt" is not null) and not exists (
     select from carillon.ended_attempts o where o.recipient_id = b.recipient_id and o.state = 'done' and o.number > b.number)
@@ -131,6 +133,8 @@ with answer as (
   update carillon.recipients r
   set outcome = coalesce(l.outcome, r.outcome), updated_at = now(),
     state = case when l.callback_at is not null then 'waiting' else r.state end,
+    phone = case when l.callback_at is null then r.phone else l.phone end,
+    place = case when l.callback_at is null then r.place else carillon.place_of(r, l.phone) end,
     next_at = coalesce(l.callback_at, r.next_at), callback_at = coalesce(l.callback_at, r.callback_at),
     callbacks = r.callbacks + (l.callback_at is not null)::integer,
     held = case when l.callback_at is null then r.held end, held_under = case when l.callback_at is null then r.held_under end,
