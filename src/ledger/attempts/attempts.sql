@@ -183,7 +183,8 @@ with answer as (
     x."startedAt", x."endedAt", x.again,
     x.refresh, x."refreshIn", x."localHour", x."optOut", x."lateStart", x."callbackAt", x."callbackNote"
 ), freed as (
-  delete from carillon.live_phones p using gone g where p.phone = any (carillon.kept_by(g.phone, g.keeps)) and p.attempt_id = g.id
+  delete from carillon.live_phones p using gone g cross join lateral unnest(carillon.kept_by(g.phone, g.keeps)) as k(phone)
+  where p.phone = k.phone and p.attempt_id = g.id
 ), rung as (
   insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id, caller)
   select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.phone_until)

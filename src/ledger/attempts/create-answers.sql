@@ -17,7 +17,8 @@ with answer as (
   from before x where a.id = x.id and not x.over
   returning a.id, a.phone, a.keeps
 ), freed as (
-  delete from carillon.live_phones p using moved m where p.phone = any (carillon.kept_by(m.phone, m.keeps)) and p.attempt_id = m.id
+  delete from carillon.live_phones p using moved m cross join lateral unnest(carillon.kept_by(m.phone, m.keeps)) as k(phone)
+  where p.phone = k.phone and p.attempt_id = m.id
 ), dropped as (
   select e.id, e.recipient_id from carillon.end_attempts(
     array(select x.id from before x where x.over), '{dialing}', 'dropped', 'canceled', null) e
@@ -175,7 +176,8 @@ with own as (
   from told where (a.id = told.id and not $5) or (a.lane_id = $2 and a.state = 'planned')
   returning a.id, a.phone, a.keeps
 ), freed as (
-  delete from carillon.live_phones p using moved m where p.phone = any (carillon.kept_by(m.phone, m.keeps)) and p.attempt_id = m.id
+  delete from carillon.live_phones p using moved m cross join lateral unnest(carillon.kept_by(m.phone, m.keeps)) as k(phone)
+  where p.phone = k.phone and p.attempt_id = m.id
 )
 select count(*)::integer as parked from moved
 
