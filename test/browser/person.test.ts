@@ -106,6 +106,29 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await held.waitFor({ state: 'detached' });
   });
 
+  it('with several numbers shows which was called and which is passed over, and is suppressed on all', async () => {
+    const { api } = site;
+    const recipients = [{ phones: ['+14155550171', 'nothing', '+14155550172'], name: 'Cora Two' }];
+    const body = { name: 'several', agent: 'a', recipients, start: true };
+    await api.ask('POST', '/api/campaigns', { headers, body });
+    const done = await until(
+      async () => (await api.ask('GET', '/api/campaigns/several/recipients', { headers })).json.items[0],
+      ({ state }) => state === 'done',
+    );
+    const page = await logIn(`/people/${done.id}`, token);
+    const numbers = page.getByRole('list', { name: 'Numbers' }).getByRole('listitem');
+    await numbers.nth(0).getByText('called last').waitFor();
+    await numbers
+      .nth(1)
+      .getByText(/not called: "nothing"/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Suppress' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Suppress 1 person' }).click();
+    await page.getByText('Must not be called', { exact: true }).nth(1).waitFor();
+    await numbers.nth(2).getByText('not called: suppressed').waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
+
   it('is tried again, and tells what came of it', async () => {
     const page = await logIn(`/people/${row}`, token);
     await page.getByRole('list', { name: 'Transcript' }).waitFor();

@@ -133,7 +133,7 @@ function Head({ rows, phone }: { rows: readonly FoundPerson[]; phone: string | n
           The words of older calls were erased, as they are kept for a limited time only.
         </p>
       )}
-      {phone && <Suppressed phone={phone} />}
+      {phone && <Suppressed phone={phone} rows={rows} />}
     </>
   );
 }

@@ -10,8 +10,14 @@ import { useMay } from '../../shell/me.ts';
 import { AllowCalls } from '../suppressions/allow.tsx';
 
 /** Whether the person must not be called, and the acts that change it. */
-function useSuppressions(phone: string) {
-  return useAsk('GET /api/suppressions', { query: { phone: [phone], limit: 100 } });
+function useSuppressions(phones: string[]) {
+  return useAsk('GET /api/suppressions', { query: { phone: phones, limit: 100 } });
+}
+
+/** All numbers of the person in these rows. */
+function numbersOf(phone: string, rows: readonly FoundPerson[]): string[] {
+  const others = rows.flatMap(({ phones }) => phones?.map((each) => each.phone ?? '') ?? []);
+  return [...new Set([phone, ...others.filter((each) => each !== '')])];
 }
 
 /** Those that hold now; an end that has passed counts no more. */
@@ -19,18 +25,20 @@ function inForce(all: readonly Suppression[], now: number): Suppression[] {
   return all.filter(({ until }) => until === null || Date.parse(until) > now);
 }
 
-export function Suppressed({ phone }: { phone: string }) {
+export function Suppressed({ phone, rows }: { phone: string; rows: readonly FoundPerson[] }) {
   const now = useNow();
-  const known = useSuppressions(phone);
+  const numbers = numbersOf(phone, rows);
+  const known = useSuppressions(numbers);
   const stopped = inForce(known.data?.items ?? [], now);
   if (stopped.length === 0) return null;
   return (
     <ul aria-label="Suppressions" className="mb-4 space-y-2">
-      {stopped.map(({ campaign, until, reason, source, created_at: at }) => (
-        <li key={`${campaign}`} className="rounded-lg border border-warn bg-warn-soft px-4 py-2.5">
+      {stopped.map(({ phone: number, campaign, until, reason, source, created_at: at }) => (
+        <li key={`${number} ${campaign}`} className="rounded-lg border border-warn bg-warn-soft px-4 py-2.5">
           <span className="font-semibold">
             {campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
           </span>{' '}
+          {numbers.length > 1 && `on ${number} `}
           {until === null ? (
             'for ever'
           ) : (
@@ -52,7 +60,8 @@ export function Suppressed({ phone }: { phone: string }) {
 export function SuppressionActs({ phone, rows }: { phone: string; rows: readonly FoundPerson[] }) {
   const may = useMay('operate');
   const now = useNow();
-  const known = useSuppressions(phone);
+  const numbers = numbersOf(phone, rows);
+  const known = useSuppressions(numbers);
   const [dialog, setDialog] = useState<'suppress' | 'allow' | null>(null);
   if (!may || !known.data) return null;
   const everywhere = inForce(known.data.items, now).filter(({ campaign }) => campaign === null);
@@ -64,7 +73,7 @@ export function SuppressionActs({ phone, rows }: { phone: string; rows: readonly
       ) : (
         <Button onClick={() => setDialog('suppress')}>Suppress</Button>
       )}
-      {dialog === 'suppress' && <SuppressDialog phone={phone} rows={rows} onClose={close} />}
+      {dialog === 'suppress' && <SuppressDialog numbers={numbers} rows={rows} onClose={close} />}
       {dialog === 'allow' && <AllowCalls rows={everywhere} onClose={close} />}
     </>
   );
@@ -78,9 +87,9 @@ const spans = [
 ];
 const everyCampaign = '';
 
-type SuppressProps = { phone: string; rows: readonly FoundPerson[]; onClose(): void };
+type SuppressProps = { numbers: string[]; rows: readonly FoundPerson[]; onClose(): void };
 
-function SuppressDialog({ phone, rows, onClose }: SuppressProps) {
+function SuppressDialog({ numbers, rows, onClose }: SuppressProps) {
   const [reason, setReason] = useState('');
   const [until, setUntil] = useState('');
   const [campaign, setCampaign] = useState(everyCampaign);
@@ -89,13 +98,13 @@ function SuppressDialog({ phone, rows, onClose }: SuppressProps) {
   const suppress = useAct('POST /api/suppressions', {
     quiet: true,
     done: ({ skipped }) =>
-      `No call to ${phone} begins any more; ${counted(skipped, 'row is', 'rows are')} skipped.`,
+      `No call to ${numbers.join(' or ')} begins any more; ${counted(skipped, 'row is', 'rows are')} skipped.`,
     onDone: onClose,
   });
   const send = () =>
     suppress.run({
       body: {
-        phones: [phone],
+        phones: numbers,
         ...(until === '' ? {} : { until }),
         ...(reason === '' ? {} : { reason }),
         ...(campaign === everyCampaign ? {} : { campaign }),
@@ -115,7 +124,10 @@ function SuppressDialog({ phone, rows, onClose }: SuppressProps) {
       problem={suppress.error}
       fields={['until', 'reason', 'campaign']}
     >
-      <p>1 person, {phone}: no call to this phone begins any more, and waiting rows are skipped.</p>
+      <p>
+        1 person, {numbers.join(' and ')}: no call to {numbers.length > 1 ? 'these numbers' : 'this phone'}{' '}
+        begins any more, and waiting rows are skipped.
+      </p>
       <SelectField
         label="How long"
         choices={spans}
