@@ -50,6 +50,8 @@ describe.concurrent.each(engines)('people with several numbers, queue in %s', (e
         { phone: '+14155550103', passed: null },
         { phone: '+14155550104', passed: null },
       ]);
+      const told = await desk.run(['find', '+14155550103']);
+      expect(told.stdout).toMatch(/numbers: not called: "not a phone" [^;]+; \+14155550103; \+14155550104/);
       await expectSound(desk);
     } finally {
       await desk.close();

@@ -55,16 +55,20 @@ export function findCommand(cli: Cli): Command {
 }
 
 function drawFound(person: FoundPerson, width: number): string[] {
-  const { campaign, row, phone, name, state, outcome, reason, until, attempts, error } = person;
+  const { campaign, row, phone, phones, name, state, outcome, reason, until, attempts, error } = person;
   const waits =
     reason && state !== 'skipped' ? `, waits: ${reason}${until ? ` until ${timeText(until)}` : ''}` : '';
   const ended = outcome ? ` (${outcome})` : '';
   return [
     `${campaign}, row ${row}: ${phone}${name ? ` ${name}` : ''}`,
+    ...(phones === null ? [] : [`  numbers: ${phones.map(numberText).join('; ')}`]),
     `  ${state}${ended}${waits}${error ? `: ${error}` : ''}; recipient ${person.id}, ${counted(attempts.length, 'attempt')}`,
     ...(attempts.length > 0 ? drawAttempts(attempts, width - 2) : []),
   ];
 }
+
+const numberText = ({ phone, passed }: NonNullable<FoundPerson['phones']>[number]): string =>
+  passed === null ? phone : `${phone && `${phone} `}not called: ${passed}`;
 
 function drawAttempts(attempts: FoundPerson['attempts'], width: number): string[] {
   const time = (at: Date | null) => (at ? timeText(at) : null);
