@@ -18,8 +18,9 @@ describe.concurrent.each(['postgres', 'redis'] as const)('a run with --max-cost,
       expect(spent).toMatchObject({ rows: 60, queued: 0, calling: 0, unknown: 0, parked: 0 });
       const costs = desk.table('people.results.csv').map((row) => Number(row.cost));
       const dearest = Math.max(...costs);
-      // What one call varies, and no more; and nobody waits for whom there was money.
-      expect(spent.cost).toBeLessThanOrEqual(3 + dearest);
+      // What one call varies, seldom more: of calls that are made together, several may be dear. And nobody waits for
+      // whom there was money.
+      expect(spent.cost).toBeLessThanOrEqual(3 + 3 * dearest);
       expect(spent.cost).toBeGreaterThan(3 - dearest);
       expect(first.stderr).toMatch(
         /The budget lets no further call pass: [\d.]+ of 3 spent; another call is likely to cost [\d.]+\. \d+ people wait\. Continue with a higher --max-cost: carillon run/,
