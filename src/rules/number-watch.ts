@@ -16,7 +16,7 @@ export type Recent = { many: NumberCounts; last: NumberCounts };
 /** What came of calls, and what would have come of them from the other numbers of their campaigns at the time. */
 type Compared = { found: number; expected: number };
 export type NumberWatch = {
-  /** The number's own past, which fades: all of it, and what can be compared. */
+  /** How the number's own calls ended, the older ones counting less, and how they compare with those of the others. */
   past: NumberCounts & { toAnswers: Compared; toLong: Compared };
   /** R for each way to turn: of being answered, and of answered calls that last. */
   answers: number[];

@@ -72,7 +72,7 @@ export type PlanOptions = {
 
 /** The retry rule of a campaign with several attempts; the waits are as short as the simulated calls. */
 export const retry = 'busy=2s,no-answer=3s';
-/** The rule for a person's next number: one of the outcomes does not wait. */
+/** When a person's next number is called: at once after this outcome, with the next attempt after the others. */
 export const nextNumber = 'no-answer=now';
 export const retried: readonly string[] = ['busy', 'no-answer'];
 

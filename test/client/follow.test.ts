@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type CarillonEvent, createClient } from '../../src/client/index.ts';
-import { openApi, type TestApi } from '../api/support.ts';
-import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
+import { openApi } from '../api/support.ts';
+import { openBehindProxy, token } from './support.ts';
 
 /** The client's stream of events on connections that fail. */
-let api: TestApi;
-let proxy: TcpProxy;
-const token = 'a-token-of-the-client';
-beforeAll(async () => {
-  // With a token, as the proxy's Host header is not the API's own.
-  api = await openApi({ token });
-  proxy = await startProxy(api.port);
-});
-afterAll(async () => {
-  await proxy?.close();
-  await api?.close();
-});
+const site = openBehindProxy();
 
-const connect = () => createClient({ baseUrl: `http://127.0.0.1:${proxy.port}`, token });
+const connect = () => createClient({ baseUrl: site.url(), token });
 let told = 0;
 
 /** Each is about another subject, so that gaps and doubles show. */
 async function tell(many: number): Promise<string[]> {
   const subjects = Array.from({ length: many }, () => `subject-${++told}`);
   for (const subject of subjects)
-    await api.app.ledger.events.emit({ type: 'alert.raised', subject, data: { subject } });
+    await site.api.app.ledger.events.emit({ type: 'alert.raised', subject, data: { subject } });
   return subjects;
 }
 
@@ -41,14 +30,14 @@ describe('the stream of events', () => {
   it('has no gap and no double over connections that break, also before the first event', async () => {
     // The ledger has no event yet.
     const events = await connect().events.follow();
-    await proxy.cut();
+    await site.proxy.cut();
     const missed = await tell(3);
-    await proxy.restore();
+    await site.proxy.restore();
     expect(await take(events, 3)).toEqual(missed);
     for (let n = 0; n < 3; n++) {
       const next = await tell(2);
       expect(await take(events, 1)).toEqual(next.slice(0, 1));
-      proxy.reset();
+      site.proxy.reset();
       const later = await tell(2);
       expect(await take(events, 3)).toEqual([...next.slice(1), ...later]);
     }
@@ -57,11 +46,11 @@ describe('the stream of events', () => {
 
   it('leaves a connection that is silent for too long', async () => {
     const events = await connect().events.follow({ silenceMs: 1_000 });
-    const before = proxy.taken();
-    proxy.hush();
+    const before = site.proxy.taken();
+    site.proxy.hush();
     const missed = await tell(2);
     expect(await take(events, 2)).toEqual(missed);
-    expect(proxy.taken()).toBeGreaterThan(before);
+    expect(site.proxy.taken()).toBeGreaterThan(before);
     await events.return();
   });
 
@@ -87,11 +76,11 @@ describe('the stream of events', () => {
     await expect(events.follow({ campaign: 'nowhere' })).rejects.toMatchObject({ code: 'campaign-unknown' });
     const iterated = events.follow({ campaign: 'nowhere' })[Symbol.asyncIterator]();
     await expect(iterated.next()).rejects.toMatchObject({ code: 'campaign-unknown' });
-    proxy.freeze();
+    site.proxy.freeze();
     try {
       await expect(events.follow({ silenceMs: 200 })).rejects.toMatchObject({ code: 'unreachable' });
     } finally {
-      proxy.thaw();
+      site.proxy.thaw();
     }
     const stop = new AbortController();
     const following = await events.follow({ signal: stop.signal });

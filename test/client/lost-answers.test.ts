@@ -1,31 +1,20 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
-import { openApi, type TestApi } from '../api/support.ts';
-import { startProxy, type Proxy as TcpProxy } from '../support/proxy.ts';
+import { openApi } from '../api/support.ts';
 import { until } from '../support/until.ts';
+import { openBehindProxy, token } from './support.ts';
 
 /** What the client does when an answer is lost, or it is told to come later. */
-let api: TestApi;
-let proxy: TcpProxy;
-const token = 'a-token-of-the-client';
-beforeAll(async () => {
-  // With a token, as the proxy's Host header is not the API's own.
-  api = await openApi({ token });
-  proxy = await startProxy(api.port);
-});
-afterAll(async () => {
-  await proxy?.close();
-  await api?.close();
-});
+const site = openBehindProxy();
 
 /** Through the proxy, with every request that it sends. */
 function connect() {
   const sent: string[] = [];
   const client = createClient({
-    baseUrl: `http://127.0.0.1:${proxy.port}`,
+    baseUrl: site.url(),
     token,
     fetch(input, init) {
       sent.push(`${init?.method} ${new URL(String(input)).pathname}`);
@@ -39,17 +28,17 @@ describe('a lost answer', () => {
   it('is asked for again, and what it made is made once', async () => {
     const { client, sent } = connect();
     await client.campaigns.list();
-    proxy.deafen();
+    site.proxy.deafen();
     const made = client.campaigns.create({
       name: 'once',
       agent: 'agent-1',
       recipients: [{ phone: '+14155552001' }],
     });
     const { id } = (await until(
-      () => api.app.ledger.campaigns.get('once').catch(() => null),
+      () => site.api.app.ledger.campaigns.get('once').catch(() => null),
       (campaign) => campaign !== null,
     )) as { id: string };
-    proxy.reset();
+    site.proxy.reset();
     expect((await made).id).toBe(id);
     expect(sent.filter((each) => each === 'POST /api/campaigns').length).toBe(2);
     expect((await client.campaigns.list({ name: 'once' })).items.length).toBe(1);
@@ -62,16 +51,16 @@ describe('a lost answer', () => {
       agent: 'agent-1',
       recipients: [{ phone: '+14155552002' }],
     });
-    proxy.deafen();
+    site.proxy.deafen();
     const started = client.campaigns.start('begun').then(
       () => null,
       (error) => error,
     );
     await until(
-      () => api.app.ledger.campaigns.get('begun'),
+      () => site.api.app.ledger.campaigns.get('begun'),
       ({ state }) => state === 'running',
     );
-    proxy.reset();
+    site.proxy.reset();
     expect(await started).toMatchObject({ code: 'unreachable', status: 0 });
     expect(sent.filter((each) => each.endsWith('/start')).length).toBe(1);
   });
@@ -79,9 +68,9 @@ describe('a lost answer', () => {
   it('of a stop is asked for until the stop is sure', async () => {
     const { client } = connect();
     await client.campaigns.list();
-    await proxy.cut();
+    await site.proxy.cut();
     const paused = client.campaigns.pause('begun');
-    await proxy.restore();
+    await site.proxy.restore();
     expect(await paused).toMatchObject({ state: 'paused' });
   });
 });
@@ -90,10 +79,10 @@ describe('a request without an answer', () => {
   it('ends after its time, and when it is told to', async () => {
     const { client } = connect();
     await client.campaigns.list();
-    proxy.freeze();
+    site.proxy.freeze();
     try {
       const hasty = createClient({
-        baseUrl: `http://127.0.0.1:${proxy.port}`,
+        baseUrl: site.url(),
         token,
         timeoutMs: 200,
         retries: 1,
@@ -107,7 +96,7 @@ describe('a request without an answer', () => {
       stop.abort(new Error('enough'));
       await expect(asked).rejects.toThrow('enough');
     } finally {
-      proxy.thaw();
+      site.proxy.thaw();
     }
   });
 

@@ -60,15 +60,18 @@ export async function forecastCampaign(
   const campaign = await deps.ledger.campaigns.get(nameOrId);
   const order = typed.length > 0 ? changeOrder(campaign, readTypedChange(typed)) : campaign;
   const { situation, stop } = await situationOf(deps, campaign, order);
+  const told = showForecast(forecast(situation), stop);
+  const max = order.maxCost ?? null;
+  if (told.cost !== null && max === null) return told;
   const price = await deps.ledger.budgets.price(campaign.id);
-  return withinBudget(atPrice(showForecast(forecast(situation), stop), price), order.maxCost ?? null, price);
+  return withinBudget(atPrice(told, price), max, price);
 }
+
+const cents = (amount: number) => Math.round(amount * 100) / 100;
 
 /** While no key makes calls, nobody knows when the rest is called; but what it costs is known, such as how much to top up. */
 function atPrice(told: ShownForecast, { price }: Price): ShownForecast {
-  return told.cost !== null || price === null
-    ? told
-    : { ...told, cost: Math.round(told.calls * price * 100) / 100 };
+  return told.cost !== null || price === null ? told : { ...told, cost: cents(told.calls * price) };
 }
 
 /** Money may end before the list: nobody knows when more is given. */
@@ -83,7 +86,7 @@ function withinBudget(
   return {
     ends_at: { p10: null, p50: null, p90: null },
     calls: left,
-    cost: Math.round(left * price * 100) / 100,
+    cost: cents(left * price),
     limited_by: 'budget',
     reason: `the budget of ${max} is enough for about ${left} of ${told.calls} calls`,
   };
@@ -288,7 +291,7 @@ export function showForecast(
   return {
     ends_at: { p10: timeOf(endsAt?.p10), p50: timeOf(endsAt?.p50), p90: timeOf(endsAt?.p90) },
     calls,
-    cost: cost === null ? null : Math.round(cost * 100) / 100,
+    cost: cost === null ? null : cents(cost),
     limited_by: limitedBy ?? stop?.by ?? 'rate',
     reason: stop?.words ?? null,
   };

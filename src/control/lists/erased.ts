@@ -1,5 +1,6 @@
 import type { AcceptedRow, RowBatch } from '../../intake/recipients.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
+import { numbersOf } from '../../ledger/people/lines.ts';
 
 /**
  * Keeps erased people out of a list: their rows are rejected, and nothing else of them is stored. On a list that
@@ -47,8 +48,4 @@ function sift(batch: RowBatch, marks: ReadonlyMap<string, string>, rows: Set<num
       ...gone.map((person) => ({ row: person.row, phone: markOf(person)!, reason: erasedReason, input: {} })),
     ],
   };
-}
-
-function numbersOf({ phone, phones }: AcceptedRow): string[] {
-  return phones ? phones.flatMap((each) => (each.phone === '' ? [] : [each.phone])) : [phone];
 }

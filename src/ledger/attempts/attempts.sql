@@ -153,8 +153,8 @@ update carillon.attempts set lane_id = $2 where id = $1 and state = 'placed' ret
 -- The call has ended: result, outcome, verdict and the recipient's next step, in one statement.
 -- $1 [{id, revision, polls, status, outcome, duration, cost, transcript, recording_url, structured_data,
 -- provider_call_sid, direction, contact_id, metadata, record, ended_reason, currency, startedAt, endedAt, again,
--- refresh, refreshIn, localHour, optOut, lateStart, callbackAt, callbackNote}] revision: of the order by which `again` was decided, because an
--- order changed since may decide otherwise (null: any); polls: asked since the last write; again: seconds until the
+-- refresh, refreshIn, localHour, optOut, lateStart, callbackAt, callbackNote}] revision: of the order by which `again` was
+-- decided, because an order changed since may decide otherwise (null: any); polls: asked since the last write; again: seconds until the
 -- next attempt, null when this was the last; refresh: what the record lacks that is asked for again (null: nothing);
 -- refreshIn: after so many seconds; localHour: of the week, by the person's clock; optOut: said, unsaid or absent;
 -- lateStart: why the call began too late; callbackAt: when the person asked to be called back, which goes before `again`

@@ -111,9 +111,8 @@ end $$;
 
 -- Chooses the number for each of these people, in their order: null where the pool has none left. The numbers take
 -- turns, and nobody gets the number of their last call where there is another, but those who asked on it to be called
--- back. `local`: the numbers of the person's area
--- code come first, then those of the state, then those of the country. `sticky`: the number of a call that the person
--- answered, or else of the last one, in any campaign.
+-- back. `local`: the numbers of the person's area code come first, then those of the state, then those of the country.
+-- `sticky`: the number of a call that the person answered, or else of the last one, in any campaign.
 create function carillon.choose_callers(owner carillon.campaigns, chosen bigint[], pool carillon.pooled[])
 returns jsonb[] language plpgsql stable as $$
 declare

@@ -111,7 +111,8 @@ end $$;
 
 -- Claims up to n people of a campaign whom the rules let through, in the order in which they are to be called. People who
 -- asked to be called back now go first. People who are due again and people who were never called take turns, so that a
--- retry comes near its time and the list gets on; with retry_first, the former go first. A first attempt that was refused as the order's fault goes after the others.
+-- retry comes near its time and the list gets on; with retry_first, the former go first. A first attempt that was refused
+-- as the order's fault goes after the others.
 create function carillon.claim_people(
   of_campaign carillon.campaigns, open_places text[], n integer, turn double precision, policy carillon.policies)
 returns bigint[] language plpgsql as $$

@@ -205,8 +205,8 @@ begin
   from unnest(judged) j;
 end $$;
 
--- Locks are taken in this order: lane, campaigns by id, phones in order, caller numbers in order, the service's budget, attempts. Postgres ends a statement that takes
--- them in another order and deadlocks; it is then run again (database.ts).
+-- Locks are taken in this order: lane, campaigns by id, phones in order, caller numbers in order, the service's budget,
+-- attempts. Postgres ends a statement that takes them in another order and deadlocks; it is then run again (database.ts).
 -- want: [{id, revision, opens, ticket, agent, policy, validUntil, hash}], as in carillon.wanted; keeps_phone_ms: how
 -- long past its expiry an unresolved attempt keeps its phone; by_journal: where the dialer notes what it sends (null:
 -- nowhere).

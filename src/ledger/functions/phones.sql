@@ -48,9 +48,9 @@ returns table (phone text, place text, ahead boolean) language sql stable as $$
       where o.phone = p.phone and o.campaign_id = of_campaign and o.ref = of_ref and o.id <> person)
   order by p.nth > c.nth desc, p.nth limit 1 $$;
 
--- A person with several numbers turns to the next one when they wait again after a call on this one that reached nobody, when it may not be called any
--- more, or when the service refuses it. It is a trigger so that no verb can forget it: only where no number is left, the
--- person is skipped, rejected or done as the verb says.
+-- A person with several numbers turns to the next one when they wait again after a call on this one that reached nobody,
+-- when it may not be called any more, or when the service refuses it. It is a trigger so that no verb can forget it: only
+-- where no number is left, the person is skipped, rejected or done as the verb says.
 create function carillon.turn_phone() returns trigger language plpgsql as $$
 declare
   other record;

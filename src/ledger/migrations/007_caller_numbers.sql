@@ -36,7 +36,7 @@ create table carillon.caller_tallies (
   name text not null,
   fresh_calls double precision not null default 0,
   fresh_answered double precision not null default 0,
-  -- Of the answered ones, those that were not short.
+  -- Answered calls that were not short.
   fresh_long double precision not null default 0,
   recent jsonb,
   primary key (campaign_id, name)

@@ -3,6 +3,11 @@ import { jsonOf } from '../json.ts';
 /** One of several numbers of a person; `passed`: why it is not called. It is empty where the list's cell is no phone. */
 export type PersonPhone = { phone: string; place: string; passed: string | null };
 
+/** The numbers by which a person is known. */
+export function numbersOf({ phone, phones }: Pick<NewRecipient, 'phone' | 'phones'>): string[] {
+  return phones ? phones.flatMap((each) => (each.phone === '' ? [] : [each.phone])) : [phone];
+}
+
 /** A person or a reject as a line of COPY. */
 export type NewRecipient = {
   row: number;

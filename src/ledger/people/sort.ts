@@ -3,6 +3,7 @@ import type { createFollower } from './copy.ts';
 import {
   type NewRecipient,
   neverLine,
+  numbersOf,
   type PeopleBatch,
   personLine,
   phoneLines,
@@ -105,11 +106,6 @@ export async function sortBatch(
       if (repairs) keep(targets.repairs, repairLine(repairs));
   }
   return lines;
-}
-
-/** The numbers by which a person is known. */
-function numbersOf({ phone, phones }: NewRecipient): string[] {
-  return phones ? phones.flatMap((each) => (each.phone === '' ? [] : [each.phone])) : [phone];
 }
 
 /** The phones of a batch that may be on the list already. */
