@@ -220,9 +220,9 @@ export type Budget = {
   max: number;
   /** What ended calls cost, as the service told. */
   spent: number;
-  /** What calls in progress, and ended calls whose cost is not told yet, are likely to cost. */
+  /** What calls in progress may cost, and what ended calls whose cost is not told yet are likely to cost. */
   reserved: number;
-  /** How many calls these are. */
+  /** How many calls are in progress. */
   calls: number;
   /** What one more call is likely to cost. Null until a cost is known: then one call is made at a time. */
   likely_cost: number | null;
@@ -1452,6 +1452,15 @@ export type Key = {
     /** The keys that it shares the limit with. */
     account: string[] | null;
   } | null;
+  /** How far the credit reaches. Null until it has ended twice, and while it is out. */
+  credit: {
+    /** What its calls have cost since it last had credit again. */
+    spent: number;
+    /** What they cost in the period before that, until the credit ended. */
+    lasted: number;
+    /** For how long the credit lasts at the pace of the last ten minutes, if as much was added as the time before; null where nothing was spent in them. */
+    minutes: number | null;
+  } | null;
   planned: number;
   parked: number;
   /** Processes that do not dial, because their secret or VOICE_RATE for it is not that of those that dial. */
@@ -1701,6 +1710,15 @@ export type OneKey = {
     probing: boolean;
     /** The keys that it shares the limit with. */
     account: string[] | null;
+  } | null;
+  /** How far the credit reaches. Null until it has ended twice, and while it is out. */
+  credit: {
+    /** What its calls have cost since it last had credit again. */
+    spent: number;
+    /** What they cost in the period before that, until the credit ended. */
+    lasted: number;
+    /** For how long the credit lasts at the pace of the last ten minutes, if as much was added as the time before; null where nothing was spent in them. */
+    minutes: number | null;
   } | null;
   planned: number;
   parked: number;

@@ -175,7 +175,7 @@ export type Statements = {
   'lanes/in_flight': { values: readonly [number | null]; row: { calls: number | null } };
   'lanes/join': { values: readonly [string | null, readonly string[] | null]; row: { id: number; name: string; state: string; reason: string | null; since: Date; losses: number; probeAt: Date | null; probeAttempt: string | null } };
   'lanes/limit': { values: readonly [number | null, number | null]; row: Record<never, never> };
-  'lanes/list': { values: readonly [string | null]; row: { id: number | null; name: string | null; state: string | null; reason: string | null; since: Date | null; losses: number | null; probeAt: Date | null; probeAttempt: string | null; refusedSince: Date | null; spareSince: Date | null; maxCalls: number | null; planned: number | null; parked: number | null; calling: number | null } };
+  'lanes/list': { values: readonly [string | null]; row: { id: number | null; name: string | null; state: string | null; reason: string | null; since: Date | null; losses: number | null; probeAt: Date | null; probeAttempt: string | null; refusedSince: Date | null; spareSince: Date | null; maxCalls: number | null; creditSpent: number | null; creditLasted: number | null; planned: number | null; parked: number | null; calling: number | null } };
   'lanes/loads': { values: readonly [string | null, string | null]; row: { laneId: number; campaignId: string; driver: string; dialing: number | null; trying: number | null; placed: number | null; planned: number | null } };
   'lanes/move': { values: readonly [number | null, number | null, string | null]; row: { id: string } };
   'lanes/open': { values: readonly [number | null, string | null]; row: { id: string | null } };
@@ -291,7 +291,7 @@ export type Statements = {
   'series/forget': { values: readonly [number | null, number | null]; row: { step: number } };
   'series/forget_lanes': { values: readonly [number | null, number | null, number | null]; row: { step: number } };
   'series/lane': { values: readonly [number | null, number | null, Date | string | null, Date | string | null, number | null]; row: { at: Date | null; state: string | null; rate: number | null; believed: number | null; sure: number | null; cap: number | null; probing: boolean | null; calls: number | null; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null } };
-  'series/lately': { values: readonly [string | null]; row: { lane: number; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null; closed: number | null } };
+  'series/lately': { values: readonly [string | null]; row: { lane: number; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null; cost: number | null; closed: number | null } };
   'series/limits': { values: readonly [Date | string | null, Date | string | null, number | null]; row: { at: Date | null; lane: number; state: string | null; believed: number | null } };
   'series/sample': { values: readonly [string | null]; row: Record<never, never> };
   'series/see': { values: readonly [string | null]; row: Record<never, never> };

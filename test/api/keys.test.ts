@@ -134,6 +134,23 @@ describe('the keys', () => {
     expect(Math.abs(closed - (20 + 5) * 60)).toBeLessThan(30);
   });
 
+  it('tell for how long credit lasts, from what lasted until the last 402 and the pace of ten minutes', async () => {
+    const creditOf = async () => (await api.ask('GET', '/api/keys/two')).json.credit;
+    expect(await creditOf()).toBe(null);
+    const [two] = api.app.lanes.slice(1);
+    const client = await api.app.ledger.db.connect();
+    await client.query('update carillon.lanes set credit_spent = 5, credit_lasted = 17 where id = $1', [
+      two!.id,
+    ]);
+    expect(await creditOf()).toEqual({ spent: 5, lasted: 17, minutes: null });
+    await client.query(
+      `update carillon.lane_series set cost = 3 where lane_id = $1 and at > now() - interval '8 minutes'`,
+      [two!.id],
+    );
+    client.release();
+    expect(await creditOf()).toEqual({ spent: 5, lasted: 17, minutes: 40 });
+  });
+
   it('have jobs, each with whom it is about and why it waits', async () => {
     const jobs = async (query = '') => (await api.ask('GET', `/api/jobs${query}`)).json;
     expect(await jobs()).toEqual({ items: [], next: null });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { accountLines, inboundLines } from '../../src/cli/commands/keys.ts';
+import { accountLines, creditLines, inboundLines } from '../../src/cli/commands/keys.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 let term: Terminal;
@@ -157,4 +157,18 @@ describe('numbers', () => {
     expect(listed).toMatchObject({ code: 2, out: '' });
     expect(listed.err).toMatch(/^carillon: VOICE_BASE_URL is not set\. .+\n$/);
   });
+});
+
+it('says for how long the credit of a key lasts, where it has ended twice', () => {
+  const credit = { spent: 5, lasted: 17, minutes: 40 };
+  expect(
+    creditLines([
+      { name: 'a', credit },
+      { name: 'b', credit: { ...credit, minutes: null } },
+    ]),
+  ).toEqual([
+    'a: credit for about 40 min 0 s: 5.00 spent since it had credit again; the time before, it lasted for 17.00.',
+    'b: 5.00 spent since it had credit again; the time before, it lasted for 17.00.',
+  ]);
+  expect(creditLines([{ name: 'c', credit: null }])).toEqual([]);
 });

@@ -11,32 +11,31 @@ describe.concurrent.each(['postgres', 'redis'] as const)('a run with --max-cost,
   it('makes the calls that fit, says so with 3, and goes on when the budget is raised', async () => {
     const desk = await openDesk(engine, talks);
     try {
-      desk.write('people.csv', people(60));
-      const first = await desk.run([...args, '--max-cost', '3'], env);
+      desk.write('people.csv', people(120));
+      const first = await desk.run([...args, '--max-cost', '10'], env);
       expect(first.code, first.stderr).toBe(3);
       const spent = summaryOf(first);
-      expect(spent).toMatchObject({ rows: 60, queued: 0, calling: 0, unknown: 0, parked: 0 });
+      expect(spent).toMatchObject({ rows: 120, queued: 0, calling: 0, unknown: 0, parked: 0 });
       const costs = desk.table('people.results.csv').map((row) => Number(row.cost));
       const dearest = Math.max(...costs);
-      // What one call varies, seldom more: of calls that are made together, several may be dear. And nobody waits for
-      // whom there was money.
-      expect(spent.cost).toBeLessThanOrEqual(3 + 3 * dearest);
-      expect(spent.cost).toBeGreaterThan(3 - dearest);
+      // What one call varies at most, and nobody waits for whom there was money.
+      expect(spent.cost).toBeLessThanOrEqual(10 + dearest);
+      expect(spent.cost).toBeGreaterThan(10 - dearest);
       expect(first.stderr).toMatch(
-        /The budget lets no further call pass: [\d.]+ of 3 spent; another call is likely to cost [\d.]+\. \d+ people wait\. Continue with a higher --max-cost: carillon run/,
+        /The budget lets no further call pass: [\d.]+ of 10 spent; another call is likely to cost [\d.]+\. \d+ people wait\. Continue with a higher --max-cost: carillon run/,
       );
       const waiting = JSON.parse((await desk.run(['campaign', 'show', 'people', '--json'], env)).stdout);
-      expect(waiting.budget).toMatchObject({ kind: 'campaign', max: 3, reserved: 0, calls: 0, open: false });
+      expect(waiting.budget).toMatchObject({ kind: 'campaign', max: 10, reserved: 0, calls: 0, open: false });
       expect(waiting.budget.spent).toBeCloseTo(spent.cost!);
 
       const before = creates(desk).length;
-      const again = await desk.run([...args, '--max-cost', '3'], env);
+      const again = await desk.run([...args, '--max-cost', '10'], env);
       expect(again.code, again.stderr).toBe(3);
       expect(creates(desk).length).toBe(before);
 
       const raised = await desk.run([...args, '--max-cost', '300'], env);
       expect(raised.code, raised.stderr).toBe(0);
-      expect(summaryOf(raised)).toMatchObject({ done: 60, waiting: 0, attempts: 60 });
+      expect(summaryOf(raised)).toMatchObject({ done: 120, waiting: 0, attempts: 120 });
       await expectSound(desk);
     } finally {
       await desk.close();

@@ -153,6 +153,40 @@ describe('a lane without credit', () => {
     });
   });
 
+  it('counts what its calls cost from the return of its credit on, and for how much the credit lasted', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 9 });
+    const lane = await house.lane();
+    const credit = async () => {
+      await house.ledger.tallies.fold();
+      const { creditSpent, creditLasted } = (await house.ledger.lanes.list())[0]!;
+      return { creditSpent, creditLasted };
+    };
+    const spend = async (cost: number) => {
+      const [id] = await house.plan(campaign, 1);
+      await house.call(id!);
+      await house.settle(id!, 'answered', { cost });
+    };
+    const ends = async () => {
+      const [id] = await house.plan(campaign, 1);
+      await house.admit(id!);
+      await house.ledger.attempts.park(id!, lane, 'no credit');
+      const [again] = await house.ledger.lanes.open(lane);
+      await house.call(again!);
+      await house.settle(again!, 'no-answer', { cost: 0 });
+    };
+    await spend(7);
+    // Nobody knows what was spent before this ledger saw the key.
+    expect(await credit()).toEqual({ creditSpent: null, creditLasted: null });
+    await ends();
+    await spend(2);
+    await spend(3);
+    expect(await credit()).toEqual({ creditSpent: 5, creditLasted: null });
+    await ends();
+    await spend(1);
+    expect(await credit()).toEqual({ creditSpent: 1, creditLasted: 5 });
+  });
+
   it('is probed after 5 s, then at doubling gaps up to 60 s', async () => {
     const house = books.house();
     const { lane } = await broke(house, 10);

@@ -4,7 +4,7 @@ import { differenceLine } from '../../control/processes/differences.ts';
 import { type Cli, command } from '../command-io.ts';
 import { summaries } from '../command-summaries.ts';
 import { noCommand } from '../group.ts';
-import { counted } from '../output/summary.ts';
+import { counted, duration } from '../output/summary.ts';
 import { tableLines, timeText } from '../terminal/table.ts';
 
 /** `carillon keys`: shows each key, and lets a person open a closed one. */
@@ -27,6 +27,7 @@ export function keysCommand(cli: Cli): Command {
         const lines = [
           ...accountLines(shown),
           ...inboundLines(shown),
+          ...creditLines(shown),
           ...holderLines(shown),
           ...differenceLines(shown),
         ];
@@ -64,6 +65,17 @@ export function inboundLines(keys: readonly Pick<Key, 'name' | 'call_limit'>[]):
     return [
       `${name} keeps ${kept} of ${counted(most, 'call')} free for those that come in${came}: at most ${now} of yours at once.`,
     ];
+  });
+}
+
+/** One line for each key of which it is known how far its credit reaches. */
+export function creditLines(keys: readonly Pick<Key, 'name' | 'credit'>[]): string[] {
+  return keys.flatMap(({ name, credit }) => {
+    if (!credit) return [];
+    const { spent, lasted, minutes } = credit;
+    const known = `${spent.toFixed(2)} spent since it had credit again; the time before, it lasted for ${lasted.toFixed(2)}`;
+    const reach = minutes === null ? '' : `credit for about ${duration(minutes * 60)}: `;
+    return [`${name}: ${reach}${known}.`];
   });
 }
 

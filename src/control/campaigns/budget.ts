@@ -13,9 +13,9 @@ export const budgetShape = z
     max: money,
     spent: money.describe('What ended calls cost, as the service told.'),
     reserved: money.describe(
-      'What calls in progress, and ended calls whose cost is not told yet, are likely to cost.',
+      'What calls in progress may cost, and what ended calls whose cost is not told yet are likely to cost.',
     ),
-    calls: z.int().min(0).describe('How many calls these are.'),
+    calls: z.int().min(0).describe('How many calls are in progress.'),
     likely_cost: money
       .nullable()
       .describe(
@@ -42,10 +42,10 @@ export function showBudget(budget: BudgetState): ShownBudget {
   return {
     kind,
     max: most,
-    spent: rounded(spent),
-    reserved: rounded(reserved),
+    spent: cents(spent),
+    reserved: cents(reserved),
     calls,
-    likely_cost: price === null ? null : rounded(price),
+    likely_cost: price === null ? null : cents(price),
     currency,
     open: fits,
     until,
@@ -53,7 +53,7 @@ export function showBudget(budget: BudgetState): ShownBudget {
 }
 
 /** Sums of cents in binary have rounding errors. */
-const rounded = (amount: number) => Math.round(Math.max(0, amount) * 1e6) / 1e6;
+export const cents = (amount: number) => Math.round(Math.max(0, amount) * 1e6) / 1e6;
 
 export const tellsCost = ({ get }: Pick<ServiceDescription, 'get'>): boolean =>
   get.fields.cost !== undefined && get.fields.cost !== null;

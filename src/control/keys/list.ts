@@ -5,9 +5,10 @@ import type { SameKeys } from '../../dispatch/trust/same-keys.ts';
 import type { Bucket } from '../../engine/engine.ts';
 import type { Lane } from '../../lane/lane.ts';
 import { showView } from '../../lane/limit-view.ts';
-import { laneStates } from '../../ledger/lanes/lanes.ts';
+import { type LaneLine, laneStates } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LaneLately } from '../../ledger/series/series.ts';
+import { cents } from '../campaigns/budget.ts';
 import { wholeOf } from '../requests/page.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { act, faultError } from '../service/ask.ts';
@@ -76,6 +77,18 @@ export const keyShape = z
       .nullable()
       .describe('Null without VOICE_MAX_CALLS, and for a key that this process does not have.'),
     belief: beliefShape.nullable(),
+    credit: z
+      .object({
+        spent: amount.describe('What its calls have cost since it last had credit again.'),
+        lasted: amount.describe('What they cost in the period before that, until the credit ended.'),
+        minutes: amount
+          .nullable()
+          .describe(
+            'For how long the credit lasts at the pace of the last ten minutes, if as much was added as the time before; null where nothing was spent in them.',
+          ),
+      })
+      .nullable()
+      .describe('How far the credit reaches. Null until it has ended twice, and while it is out.'),
     planned: z.int(),
     parked: z.int(),
     differs: z
@@ -132,6 +145,7 @@ export async function listKeys(
       probe_at: row.probeAt,
       losses,
       ...(at < 0 ? noPace : (read?.[at] ?? ownPace(lanes[at]!))),
+      credit: creditOf(row, last.cost),
       planned,
       parked,
       calling,
@@ -145,8 +159,16 @@ export async function listKeys(
   return { items, next: null };
 }
 
+/** No service tells its credit: it is what lasted until the last 402, less what was spent since. */
+function creditOf({ state, creditSpent, creditLasted }: LaneLine, lately: number): Key['credit'] {
+  if (state === 'out_of_credit' || creditSpent === null || creditLasted === null) return null;
+  const left = Math.max(0, creditLasted - creditSpent);
+  const minutes = lately > 0 ? Math.round((left / lately) * 10) : null;
+  return { spent: cents(creditSpent), lasted: cents(creditLasted), minutes };
+}
+
 /** Requests by kind, and answers with 429 by their cause. */
-export function showRequests(of: Omit<LaneLately, 'lane' | 'closed'>): Key['last_minute'] {
+export function showRequests(of: Omit<LaneLately, 'lane' | 'cost' | 'closed'>): Key['last_minute'] {
   return {
     requests: { create: of.creates, poll: of.polls, update: of.updates, numbers: of.numbers },
     refused: { rate: of.refusedRate, creates: of.refusedCreates, calls: of.refusedCalls },
@@ -156,6 +178,7 @@ export function showRequests(of: Omit<LaneLately, 'lane' | 'closed'>): Key['last
 /** A lane that was added since. */
 const nothing: LaneLately = {
   lane: 0,
+  cost: 0,
   closed: 0,
   creates: 0,
   polls: 0,

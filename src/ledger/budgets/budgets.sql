@@ -14,18 +14,18 @@ from carillon.service_budget($1) x
 
 -- name: of_campaign
 -- The budget of a campaign. $1 campaign
-select p.most, p.spent, carillon.reserved_in(p) as reserved, p.price, p.currency, p.mixed, p.awaits,
-  carillon.fits(p, p.price, 1) as fits, p.until, p.kind, p.calls
+select p.most, p.spent, carillon.reserved_in(p) as reserved, (p.prices).price, p.currency, p.mixed, p.awaits,
+  carillon.fits(p, 1) as fits, p.until, p.kind, p.calls
 from carillon.campaign_purse($1) p where p.most is not null
 
 -- name: price
 -- What a campaign's next call is likely to cost (null: not known), and what its calls have cost. $1 campaign
-select p.price, p.spent, carillon.reserved_in(p) as reserved from carillon.campaign_purse($1) p
+select (p.prices).price, p.spent, carillon.reserved_in(p) as reserved from carillon.campaign_purse($1) p
 
 -- name: of_service
 -- The budgets in force for every call of a service. $1 service
-select p.most, p.spent, carillon.reserved_in(p) as reserved, p.price, p.currency, p.mixed, p.awaits,
-  carillon.fits(p, p.price, 1) as fits, p.until, p.kind, p.calls
+select p.most, p.spent, carillon.reserved_in(p) as reserved, (p.prices).price, p.currency, p.mixed, p.awaits,
+  carillon.fits(p, 1) as fits, p.until, p.kind, p.calls
 from carillon.service_purses($1) p order by p.until
 
 -- name: wait

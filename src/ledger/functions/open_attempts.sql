@@ -101,7 +101,6 @@ declare
   crowded uuid[] := '{}';
   admit uuid[];
   -- Of those that their budgets let pass, in the same places.
-  likely double precision[];
   unpaid uuid[] := '{}';
   opened uuid[];
   moment timestamptz;
@@ -165,8 +164,7 @@ begin
   -- Money comes last, so that nothing is reserved for a call that is not made.
   if has_budget and cardinality(admit) > 0 then
     unpaid := admit;
-    select coalesce(array_agg(f.attempt), '{}'), array_agg(f.likely) into admit, likely
-    from carillon.afford(judged, admit) f;
+    admit := array(select f from carillon.afford(judged, admit) f);
     unpaid := array(select u from unnest(unpaid) u where u <> all (admit));
   end if;
   with moved as (
@@ -175,8 +173,7 @@ begin
       journal = by_journal, agent = w.agent,
       expires_at = clock_timestamp() + make_interval(secs => timeout_ms / 1000.0) + opening,
       phone_until = clock_timestamp() + make_interval(secs => (timeout_ms + keeps_phone_ms) / 1000.0) + opening,
-      requests = a.requests + 1, opens = a.opens + 1, policy_version = policy.version,
-      likely_cost = likely[array_position(admit, a.id)]
+      requests = a.requests + 1, opens = a.opens + 1, policy_version = policy.version
     from unnest(judged) w
     where a.id = w.id and w.id = any (admit) and a.state = 'planned' and a.opens = coalesce(w.opens, a.opens)
     returning a.id

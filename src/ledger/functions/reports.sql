@@ -1,5 +1,17 @@
--- The counts of reports: these triggers add each call that ended, and what the service adds later, in the same
--- transaction. A report reads a few rows for each campaign, never its calls.
+-- The counts of reports and costs: these triggers add each call that ended, and what the service adds later, in the same
+-- transaction. A report reads a few rows for each campaign, never its calls. An attempt that was given up after it may
+-- have rung is no call of a report, but it may have cost something.
+
+-- Whether a call's cost is known: a conversation is not free, so 0 stands for a cost that the service has yet to work out.
+create function carillon.knows_cost(cost double precision, outcome text) returns boolean language sql immutable as
+$$ select cost is not null and not (cost = 0 and outcome is not distinct from 'answered') $$;
+
+-- Whether a call must have cost something: it was answered, or nobody knows how it ended.
+create function carillon.must_cost(outcome text) returns boolean language sql immutable as
+$$ select coalesce(outcome in ('answered', 'voicemail', 'dropped'), true) $$;
+
+create function carillon.dialled_day(dialing_at timestamptz, planned_at timestamptz) returns date language sql immutable as
+$$ select (coalesce(dialing_at, planned_at) at time zone 'UTC')::date $$;
 
 -- The parts of a call by which a report may be asked.
 create function carillon.report_parts(local_hour smallint, local_day date, caller text, agent text, number integer)
@@ -17,13 +29,19 @@ $$ select ((at at time zone 'UTC') + make_interval(hours =>
 create function carillon.count_report() returns trigger language plpgsql as $$
 begin
   insert into carillon.report_deltas (campaign_id, local_hour, local_day, caller, agent, number, outcome, calls, cost, costed,
-    seconds, timed, busy, followed)
+    seconds, timed, busy, followed, lane_id, day, currency, told, talked, squares, dearest, untold)
   select e.campaign_id, e.local_hour, carillon.local_day(e.placed_at, e.local_hour), carillon.caller_named(e.caller), coalesce(e.agent, ''), e.number,
-    coalesce(e.outcome, ''), count(*), coalesce(sum(e.cost), 0), count(e.cost), coalesce(sum(e.duration), 0),
-    count(e.duration), coalesce(sum(extract(epoch from e.ended_at - e.dialing_at)) filter (where e.was = 'placed'), 0),
-    count(*) filter (where e.was = 'placed')
-  from fresh e where e.state = 'done'
-  group by 1, 2, 3, 4, 5, 6, 7;
+    coalesce(e.outcome, ''), count(*) filter (where x.done), coalesce(sum(e.cost), 0), count(e.cost) filter (where x.done),
+    coalesce(sum(e.duration) filter (where x.done), 0), count(e.duration) filter (where x.done),
+    coalesce(sum(extract(epoch from e.ended_at - e.dialing_at)) filter (where x.done and e.was = 'placed'), 0),
+    count(*) filter (where x.done and e.was = 'placed'), e.lane_id, carillon.dialled_day(e.dialing_at, e.planned_at),
+    coalesce(e.currency, ''), count(*) filter (where x.known), count(*) filter (where x.known and x.talked),
+    coalesce(sum(e.cost * e.cost), 0), coalesce(max(e.cost), 0), count(*) filter (where x.talked and not x.known)
+  from fresh e
+  cross join lateral (select e.state = 'done' as done, carillon.knows_cost(e.cost, e.outcome) as known,
+    carillon.must_cost(e.outcome) as talked) x
+  where carillon.may_have_rung(e.state, e.reason)
+  group by 1, 2, 3, 4, 5, 6, 7, e.lane_id, carillon.dialled_day(e.dialing_at, e.planned_at), e.currency;
   return null;
 end $$;
 create trigger attempts_reported after insert on carillon.ended_attempts
@@ -33,20 +51,27 @@ create trigger attempts_reported after insert on carillon.ended_attempts
 create function carillon.count_report_again() returns trigger language plpgsql as $$
 begin
   insert into carillon.report_deltas (campaign_id, local_hour, local_day, caller, agent, number, outcome, calls, cost, costed,
-    seconds, timed, busy, followed)
+    seconds, timed, busy, followed, lane_id, day, currency, told, talked, squares, dearest, untold)
   select x.campaign_id, x.local_hour, carillon.local_day(x.placed_at, x.local_hour), carillon.caller_named(x.caller), coalesce(x.agent, ''), x.number,
-    coalesce(x.outcome, ''), sum(x.n), sum(x.n * coalesce(x.cost, 0)), sum(x.n * (x.cost is not null)::integer),
-    sum(x.n * coalesce(x.duration, 0)), sum(x.n * (x.duration is not null)::integer),
-    sum(x.n * case when x.was = 'placed' then extract(epoch from x.ended_at - x.dialing_at) else 0 end),
-    sum(x.n * (x.was = 'placed')::integer)
+    coalesce(x.outcome, ''), sum(y.call), sum(x.n * coalesce(x.cost, 0)), sum(y.call * (x.cost is not null)::integer),
+    sum(y.call * coalesce(x.duration, 0)), sum(y.call * (x.duration is not null)::integer),
+    sum(y.call * case when x.was = 'placed' then extract(epoch from x.ended_at - x.dialing_at) else 0 end),
+    sum(y.call * (x.was = 'placed')::integer), x.lane_id, carillon.dialled_day(x.dialing_at, x.planned_at),
+    coalesce(x.currency, ''), sum(x.n * y.known::integer), sum(x.n * (y.known and y.talked)::integer),
+    -- The dearest stays the dearest.
+    sum(x.n * coalesce(x.cost * x.cost, 0)), coalesce(max(x.cost), 0), sum(x.n * (y.talked and not y.known)::integer)
   from (
     select e.*, 1 as n from fresh e join stale o on o.id = e.id
-    where e.state = 'done' and (e.cost, e.duration, e.outcome) is distinct from (o.cost, o.duration, o.outcome)
+    where carillon.may_have_rung(e.state, e.reason)
+      and (e.cost, e.duration, e.outcome, e.currency) is distinct from (o.cost, o.duration, o.outcome, o.currency)
     union all
     select o.*, -1 from stale o join fresh e on e.id = o.id
-    where e.state = 'done' and (e.cost, e.duration, e.outcome) is distinct from (o.cost, o.duration, o.outcome)
+    where carillon.may_have_rung(e.state, e.reason)
+      and (e.cost, e.duration, e.outcome, e.currency) is distinct from (o.cost, o.duration, o.outcome, o.currency)
   ) x
-  group by 1, 2, 3, 4, 5, 6, 7;
+  cross join lateral (select x.n * (x.state = 'done')::integer as call, carillon.knows_cost(x.cost, x.outcome) as known,
+    carillon.must_cost(x.outcome) as talked) y
+  group by 1, 2, 3, 4, 5, 6, 7, x.lane_id, carillon.dialled_day(x.dialing_at, x.planned_at), x.currency;
   return null;
 end $$;
 create trigger attempts_reported_again after update on carillon.ended_attempts
@@ -63,14 +88,31 @@ from (
   select d.campaign_id, p.part, p.value, d.outcome, d.calls, d.cost, d.costed, d.seconds, d.timed, d.busy, d.followed
   from carillon.report_deltas d
   cross join lateral carillon.report_parts(d.local_hour, d.local_day, d.caller, d.agent, d.number) p
+  -- The others count costs only.
+  where (d.calls, d.cost, d.costed, d.seconds, d.timed, d.busy, d.followed) <> (0, 0, 0, 0, 0, 0, 0)
 ) t group by 1, 2, 3, 4;
+
+-- What calls cost, with the deltas that are not folded yet.
+create view carillon.cost_sums as
+select base_url, day, campaign_id, agent, currency, sum(told) as told, sum(talked) as talked, sum(cost) as cost,
+  sum(squares) as squares, sum(untold) as untold, max(dearest) as dearest
+from (
+  select base_url, day, campaign_id, agent, currency, told, talked, cost, squares, untold, dearest from carillon.costs
+  union all
+  select l.base_url, d.day, d.campaign_id, d.agent, d.currency, d.told, d.talked, d.cost, d.squares, d.untold, d.dearest
+  from carillon.report_deltas d join carillon.lanes l on l.id = d.lane_id
+) t group by 1, 2, 3, 4, 5;
 
 -- Whether answered calls of this length in all were short: people hung up before much was said.
 create function carillon.is_short(seconds double precision, calls double precision) returns boolean language sql immutable as
 $$ select calls <> 0 and seconds / calls < 10 $$;
 
--- Folds the deltas into the tallies; carillon.fold_tallies calls it, one process at a time. Returns how many there
--- were, and of which campaigns.
+-- The start of the step of this many seconds that contains a time.
+create function carillon.step_of(at timestamptz, seconds integer) returns timestamptz language sql immutable as
+$$ select to_timestamp(floor(extract(epoch from at) / seconds) * seconds) $$;
+
+-- Folds the deltas into the tallies, the costs, and what each lane's calls cost; carillon.fold_tallies calls it, one
+-- process at a time. Returns how many there were, and of which campaigns.
 create function carillon.fold_report() returns table (folded bigint, campaigns uuid[]) language sql as $$
   with gone as (
     delete from carillon.report_deltas returning *
@@ -79,6 +121,7 @@ create function carillon.fold_report() returns table (folded bigint, campaigns u
     select g.campaign_id, p.part, p.value, g.outcome, sum(g.calls), sum(g.cost), sum(g.costed), sum(g.seconds),
       sum(g.timed), sum(g.busy), sum(g.followed)
     from gone g cross join lateral carillon.report_parts(g.local_hour, g.local_day, g.caller, g.agent, g.number) p
+    where (g.calls, g.cost, g.costed, g.seconds, g.timed, g.busy, g.followed) <> (0, 0, 0, 0, 0, 0, 0)
     group by 1, 2, 3, 4
     on conflict (campaign_id, part, value, outcome) do update set calls = t.calls + excluded.calls,
       cost = t.cost + excluded.cost, costed = t.costed + excluded.costed, seconds = t.seconds + excluded.seconds,
@@ -86,7 +129,7 @@ create function carillon.fold_report() returns table (folded bigint, campaigns u
   ), numbers as (
     select g.campaign_id, g.caller, sum(g.calls) as calls, sum(g.calls) filter (where g.outcome = 'answered') as answered,
       sum(g.calls) filter (where g.outcome = 'answered' and not carillon.is_short(g.seconds, g.timed)) as long
-    from gone g where g.caller <> '' and g.outcome <> 'canceled' group by 1, 2
+    from gone g where g.caller <> '' and g.outcome <> 'canceled' and g.calls <> 0 group by 1, 2
   ), numbered as (
     insert into carillon.caller_tallies as n (campaign_id, name, fresh_calls, fresh_answered, fresh_long)
     select s.campaign_id, coalesce(k.name, s.caller), sum(s.calls), coalesce(sum(s.answered), 0), coalesce(sum(s.long), 0)
@@ -94,6 +137,26 @@ create function carillon.fold_report() returns table (folded bigint, campaigns u
     group by 1, 2
     on conflict (campaign_id, name) do update set fresh_calls = n.fresh_calls + excluded.fresh_calls,
       fresh_answered = n.fresh_answered + excluded.fresh_answered, fresh_long = n.fresh_long + excluded.fresh_long
+  ), costed as (
+    insert into carillon.costs as t (base_url, day, campaign_id, agent, currency, told, talked, cost, squares, untold, dearest)
+    select l.base_url, g.day, g.campaign_id, g.agent, g.currency, sum(g.told), sum(g.talked), sum(g.cost), sum(g.squares),
+      sum(g.untold), max(g.dearest)
+    from gone g join carillon.lanes l on l.id = g.lane_id
+    group by 1, 2, 3, 4, 5 having sum(g.told) <> 0 or sum(g.untold) <> 0 or sum(g.cost) <> 0
+    on conflict (base_url, day, campaign_id, agent, currency) do update set told = t.told + excluded.told,
+      talked = t.talked + excluded.talked, cost = t.cost + excluded.cost, squares = t.squares + excluded.squares,
+      untold = t.untold + excluded.untold, dearest = greatest(t.dearest, excluded.dearest)
+  ), laid as (
+    select g.lane_id, sum(g.cost) as cost from gone g group by 1 having sum(g.cost) <> 0
+  ), timed as (
+    -- In the lane's last minute: a sample is written while it works.
+    update carillon.lane_series t set cost = t.cost + x.cost
+    from laid x
+    where t.lane_id = x.lane_id and t.step = 60
+      and t.at = (select max(s.at) from carillon.lane_series s where s.lane_id = x.lane_id and s.step = 60)
+  ), spent as (
+    update carillon.lanes l set credit_spent = l.credit_spent + x.cost
+    from laid x where l.id = x.lane_id and l.credit_spent is not null
   )
   select count(*), array_agg(distinct g.campaign_id) from gone g
 $$;
@@ -101,10 +164,6 @@ $$;
 -- The series: what each campaign did by the minute and by the hour. The loop that folds the tallies keeps it, from the
 -- sums that it has folded: each round adds the increase since the round before, in the minute of the round. So a row
 -- may be a minute late, and nothing is written where calls are dialled and settled.
-
--- The start of the step of this many seconds that contains a time.
-create function carillon.step_of(at timestamptz, seconds integer) returns timestamptz language sql immutable as
-$$ select to_timestamp(floor(extract(epoch from at) / seconds) * seconds) $$;
 
 -- Adds what is new for these campaigns, and for those that have or had live attempts. There are few live attempts, and
 -- they and the tallies are read one after the other: a call that is settled in between is missing for a moment, so what

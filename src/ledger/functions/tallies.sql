@@ -115,7 +115,7 @@ begin
   select coalesce(sum(rows), 0), array_agg(distinct campaign_id) into folded, moved from sums;
   select * into reported from carillon.fold_report();
   perform carillon.fold_series(moved || reported.campaigns);
-  return folded + reported.folded + carillon.fold_waiting() + carillon.fold_costs();
+  return folded + reported.folded + carillon.fold_waiting();
 end $$;
 
 -- The people who wait, counted by what decides until when: the place, the time of the next attempt, how many there

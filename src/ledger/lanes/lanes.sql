@@ -13,6 +13,7 @@ from lane order by name
 -- Every lane of a service with its attempts in progress. $1 service
 select l.id, l.name, l.state, l.reason, l.since, l.losses, l.probe_at as "probeAt", l.probe_attempt as "probeAttempt",
   l.refused_since as "refusedSince", l.spare_since as "spareSince", l.max_calls as "maxCalls",
+  l.credit_spent as "creditSpent", l.credit_lasted as "creditLasted",
   count(a.id) filter (where a.state = 'planned')::integer as planned,
   count(a.id) filter (where a.state = 'parked')::integer as parked,
   count(a.id) filter (where a.state in ('dialing', 'placed'))::integer as calling
@@ -266,7 +267,9 @@ with before as (
     probe_at = null, probe_attempt = null,
     refused_since = null, refused_calls = null, spare_since = null, refused_words = null,
     -- An outage that comes back at once is probed less and less often.
-    probe_gap_ms = case when b.state = 'failing' then l.probe_gap_ms else 5000 end
+    probe_gap_ms = case when b.state = 'failing' then l.probe_gap_ms else 5000 end,
+    credit_lasted = case when b.state = 'out_of_credit' and l.credit_spent > 0 then l.credit_spent else l.credit_lasted end,
+    credit_spent = case when b.state = 'out_of_credit' then 0 else l.credit_spent end
   from before b where l.id = b.id
 ), calls as (
   update carillon.attempts a set deadline_at = a.deadline_at + (now() - b.since), next_poll_at = now()

@@ -28,6 +28,9 @@ export type LaneLine = LaneRow & {
   spareSince: Date | null;
   /** Calls at once, as its planner knows it. */
   maxCalls: number | null;
+  /** What its calls have cost since it last had credit again, and in the whole period before that. */
+  creditSpent: number | null;
+  creditLasted: number | null;
 };
 
 export type LaneLoad = {

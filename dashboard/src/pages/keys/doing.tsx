@@ -1,6 +1,6 @@
 import type { Key } from '../../api/description.ts';
 import type { Level } from '../../kit/glance.tsx';
-import { timeText } from '../../kit/time.tsx';
+import { durationText, timeText } from '../../kit/time.tsx';
 import { about, classes, count, percent } from '../../kit/words.ts';
 import { AskKey, LiveCalls } from './acts.tsx';
 import { keyColumns, refusedLastMinute, sentLastMinute } from './line.tsx';
@@ -31,7 +31,7 @@ export function KeyNow({ of: key }: { of: Key }) {
   return (
     <>
       <p className="max-lg:col-span-full">
-        {doingOf(key)}
+        {doingOf(key)} {creditOf(key)}
         {refused > 0 && ` ${count(refused)} refused in the last minute.`}
       </p>
       <Hour closed={key.closed_s} />
@@ -52,6 +52,13 @@ function Hour({ closed }: { closed: number }) {
       <span className="lg:hidden"> open in the last hour</span>
     </p>
   );
+}
+
+/** How far the credit reaches, where it is known and calls are paid from it. */
+export function creditOf({ credit }: Key): string {
+  if (credit?.minutes == null) return '';
+  if (credit.minutes === 0) return 'Its calls have cost as much as the credit that was added last.';
+  return `Credit for about ${durationText(credit.minutes * 60_000)}, if as much was added as the time before.`;
 }
 
 export function doingOf(key: Key): string {

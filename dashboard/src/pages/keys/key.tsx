@@ -10,7 +10,7 @@ import { Ago, durationText, Since, Time } from '../../kit/time.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
 import { KeyActs } from './acts.tsx';
 import { KeyCharts, useSeries } from './charts.tsx';
-import { doingOf, levelOf } from './doing.tsx';
+import { creditOf, doingOf, levelOf } from './doing.tsx';
 import { refusedLastMinute, sentLastMinute, whyMore } from './line.tsx';
 import { lastRefused, refusedIn } from './points.ts';
 import { usualSpan } from './spans.ts';
@@ -63,6 +63,7 @@ function Doing({ of: key }: { of: OneKey }) {
   const at = data && lastRefused(data);
   return (
     <Glance level={levelOf([key])} title={doingOf(key)}>
+      {creditOf(key)}{' '}
       {refused === 0
         ? 'The service refused nothing in the last hour.'
         : at && (
