@@ -61,7 +61,8 @@ export type Statements = {
   'budgets/near': { values: readonly [string | null, number | null]; row: { subject: string | null; whose: string | null; spent: number | null; most: number | null; currency: string | null } };
   'budgets/of_campaign': { values: readonly [string | null]; row: { most: number | null; spent: number | null; reserved: number | null; price: number | null; currency: string | null; mixed: boolean | null; awaits: boolean | null; fits: boolean | null; until: Date | null; kind: string | null; calls: number | null } };
   'budgets/of_service': { values: readonly [string | null]; row: { most: number | null; spent: number | null; reserved: number | null; price: number | null; currency: string | null; mixed: boolean | null; awaits: boolean | null; fits: boolean | null; until: Date | null; kind: string | null; calls: number | null } };
-  'budgets/price': { values: readonly [string | null]; row: { price: number | null; spent: number | null; reserved: number | null } };
+  'budgets/price': { values: readonly [string | null]; row: { price: number | null; spent: number | null; owed: number | null } };
+  'budgets/price_of_agents': { values: readonly [string | null, readonly string[] | null]; row: { price: number | null } };
   'budgets/wait': { values: readonly [string | null]; row: { kind: string | null; until: Date | null } };
   'bulk/advance': { values: readonly [string | null, number | null, number | null, string | null]; row: Record<never, never> };
   'bulk/columns': { values: readonly [string | null]; row: { name: string | null; createdAt: Date; nth: number | null } };

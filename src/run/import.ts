@@ -8,8 +8,11 @@ import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Imported } from '../ledger/people/import.ts';
 
-/** How many rows of the file were read, whether or not they are in the ledger. */
-export type RowsRead = { accepted: number; rejected: number };
+/**
+ * How many rows of the file were read, whether or not they are in the ledger, and how many numbers of people with several
+ * were passed over, as they are no phones or another person's.
+ */
+export type RowsRead = { accepted: number; rejected: number; passed: number };
 
 /** The list of a run, in any form. */
 export type RunList = Pick<Intake, 'columns' | 'batches' | 'isRejects' | 'hint' | 'close'> & {
@@ -26,13 +29,12 @@ export async function importList(
   intake: RunList,
   mode: 'repair' | 'whole',
   signal: AbortSignal,
-): Promise<Imported> {
-  const rows = readRows(intake, { accepted: 0, rejected: 0 }, signal);
+): Promise<Imported & Pick<RowsRead, 'passed'>> {
+  const read = { accepted: 0, rejected: 0, passed: 0 };
+  const rows = withoutErased(ledger, readRows(intake, read, signal));
   try {
-    return await ledger.people.import(campaign.id, withoutErased(ledger, rows), {
-      columns: intake.columns,
-      mode,
-    });
+    const imported = await ledger.people.import(campaign.id, rows, { columns: intake.columns, mode });
+    return { ...imported, passed: read.passed };
   } catch (error) {
     await ledger.campaigns.forget(campaign.id);
     throw error;
@@ -50,6 +52,8 @@ export async function* readRows(
       throw new CarillonError('interrupted', 'Interrupted while the file was read; nobody was called');
     read.accepted += batch.accepted.length;
     read.rejected += batch.rejected.length;
+    for (const { phones } of batch.accepted)
+      if (phones) read.passed += phones.filter(({ passed }) => passed !== null).length;
     yield batch;
   }
 }

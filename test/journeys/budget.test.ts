@@ -28,6 +28,12 @@ describe.concurrent.each(['postgres', 'redis'] as const)('a run with --max-cost,
       expect(waiting.budget).toMatchObject({ kind: 'campaign', max: 10, reserved: 0, calls: 0, open: false });
       expect(waiting.budget.spent).toBeCloseTo(spent.cost!);
 
+      const dry = await desk.run(
+        ['run', 'people.csv', '--agent', 'agent_1', '--max-cost', '12', '--dry-run'],
+        env,
+      );
+      expect(dry.stdout).toMatch(/Forecast: .*the budget of 12 is enough for about \d+ of \d+ calls/);
+
       const before = creates(desk).length;
       const again = await desk.run([...args, '--max-cost', '10'], env);
       expect(again.code, again.stderr).toBe(3);

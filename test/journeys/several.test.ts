@@ -26,6 +26,7 @@ describe.concurrent.each(engines)('people with several numbers, queue in %s', (e
       desk.write('people.csv', list);
       const ended = await desk.run([...args, '--max-attempts', '2', '--next-number', 'no-answer=now'], env);
       expect(ended.code, ended.stderr).toBe(0);
+      expect(ended.stderr).toContain('2 numbers of people with several will not be called: each is no phone');
       // Cy has one number, and Eve’s first is Ann’s: no rule tries them again.
       expect(summaryOf(ended)).toMatchObject({ rows: 5, rejected: 1, done: 4, attempts: 6 });
       expect([...asked(desk)].sort()).toEqual([1, 2, 3, 4, 5, 6].map((n) => [`+1415555010${n}`, 1]));

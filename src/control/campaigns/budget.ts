@@ -42,18 +42,18 @@ export function showBudget(budget: BudgetState): ShownBudget {
   return {
     kind,
     max: most,
-    spent: cents(spent),
-    reserved: cents(reserved),
+    spent: rounded(spent),
+    reserved: rounded(reserved),
     calls,
-    likely_cost: price === null ? null : cents(price),
+    likely_cost: price === null ? null : rounded(price),
     currency,
     open: fits,
     until,
   };
 }
 
-/** Sums of cents in binary have rounding errors. */
-export const cents = (amount: number) => Math.round(Math.max(0, amount) * 1e6) / 1e6;
+/** Sums of rounded in binary have rounding errors. */
+export const rounded = (amount: number) => Math.round(Math.max(0, amount) * 1e6) / 1e6;
 
 export const tellsCost = ({ get }: Pick<ServiceDescription, 'get'>): boolean =>
   get.fields.cost !== undefined && get.fields.cost !== null;

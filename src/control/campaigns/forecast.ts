@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Lane } from '../../lane/lane.ts';
-import type { Price } from '../../ledger/budgets/budgets.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { LaneRow } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -60,37 +59,34 @@ export async function forecastCampaign(
   const campaign = await deps.ledger.campaigns.get(nameOrId);
   const order = typed.length > 0 ? changeOrder(campaign, readTypedChange(typed)) : campaign;
   const { situation, stop } = await situationOf(deps, campaign, order);
-  const told = showForecast(forecast(situation), stop);
-  const max = order.maxCost ?? null;
-  if (told.cost !== null && max === null) return told;
-  const price = await deps.ledger.budgets.price(campaign.id);
-  return withinBudget(atPrice(told, price), max, price);
+  return withMoney(deps.ledger.budgets, showForecast(forecast(situation), stop), order, campaign.id);
 }
 
-const cents = (amount: number) => Math.round(amount * 100) / 100;
-
-/** While no key makes calls, nobody knows when the rest is called; but what it costs is known, such as how much to top up. */
-function atPrice(told: ShownForecast, { price }: Price): ShownForecast {
-  return told.cost !== null || price === null ? told : { ...told, cost: cents(told.calls * price) };
-}
-
-/** Money may end before the list: nobody knows when more is given. */
-function withinBudget(
+/** What the forecast calls cost, and how many of them the order's budget is enough for. `of` is null for a new campaign. */
+export async function withMoney(
+  budgets: Pick<Ledger['budgets'], 'price' | 'priceOfAgents'>,
   told: ShownForecast,
-  max: number | null,
-  { price, spent, reserved }: Price,
-): ShownForecast {
-  if (max === null || price === null) return told;
-  const left = Math.max(0, Math.floor((max - spent - reserved) / price));
-  if (told.calls <= left) return told;
+  { maxCost, agents }: Pick<Order, 'maxCost' | 'agents'>,
+  of: string | null,
+): Promise<ShownForecast> {
+  if (told.cost !== null && !maxCost) return told;
+  const known = await (of ? budgets.price(of) : budgets.priceOfAgents(agents.map(({ id }) => id)));
+  const { price, spent, owed } = known;
+  if (price === null) return told;
+  const left = maxCost ? Math.max(0, Math.floor((maxCost - spent - owed) / price)) : told.calls;
+  // While no key makes calls, nobody knows when the rest is called; but what it costs is known, such as how much to top up.
+  if (told.calls <= left) return { ...told, cost: told.cost ?? cents(told.calls * price) };
+  // Money ends before the list: nobody knows when more is given.
   return {
     ends_at: { p10: null, p50: null, p90: null },
     calls: left,
     cost: cents(left * price),
     limited_by: 'budget',
-    reason: `the budget of ${max} is enough for about ${left} of ${told.calls} calls`,
+    reason: `the budget of ${maxCost} is enough for about ${left} of ${told.calls} calls`,
   };
 }
+
+const cents = (amount: number) => Math.round(amount * 100) / 100;
 
 /** A forecast for people who are not in the ledger yet, counted by place. */
 export type ListForecast = {
@@ -146,7 +142,7 @@ export async function forecastPeople(
     ledger.campaigns.rivals(baseUrl, '00000000-0000-0000-0000-000000000000'),
   ]);
   const share = order.weight / (order.weight + rivals);
-  return forecastList({
+  const told = forecastList({
     now: clock.now(),
     order,
     calendar: ledger.calendarOf(order.times),
@@ -159,6 +155,7 @@ export async function forecastPeople(
     stop: stopOf(rows, lanes),
     speed: speedOf(lanes.map(({ client }) => client)),
   });
+  return withMoney(ledger.budgets, told, order, null);
 }
 
 async function situationOf(

@@ -8,7 +8,7 @@ import { showView } from '../../lane/limit-view.ts';
 import { type LaneLine, laneStates } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { LaneLately } from '../../ledger/series/series.ts';
-import { cents } from '../campaigns/budget.ts';
+import { rounded } from '../campaigns/budget.ts';
 import { wholeOf } from '../requests/page.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { act, faultError } from '../service/ask.ts';
@@ -164,7 +164,7 @@ function creditOf({ state, creditSpent, creditLasted }: LaneLine, lately: number
   if (state === 'out_of_credit' || creditSpent === null || creditLasted === null) return null;
   const left = Math.max(0, creditLasted - creditSpent);
   const minutes = lately > 0 ? Math.round((left / lately) * 10) : null;
-  return { spent: cents(creditSpent), lasted: cents(creditLasted), minutes };
+  return { spent: rounded(creditSpent), lasted: rounded(creditLasted), minutes };
 }
 
 /** Requests by kind, and answers with 429 by their cause. */

@@ -19,8 +19,13 @@ select p.most, p.spent, carillon.reserved_in(p) as reserved, (p.prices).price, p
 from carillon.campaign_purse($1) p where p.most is not null
 
 -- name: price
--- What a campaign's next call is likely to cost (null: not known), and what its calls have cost. $1 campaign
-select (p.prices).price, p.spent, carillon.reserved_in(p) as reserved from carillon.campaign_purse($1) p
+-- What a campaign's next call is likely to cost (null: not known), what its calls have cost, and what those that are not
+-- paid yet are likely to cost. $1 campaign
+select (p.prices).price, p.spent, p.owed + p.calls * coalesce((p.prices).price, 0) as owed from carillon.campaign_purse($1) p
+
+-- name: price_of_agents
+-- What a call of a new campaign of these agents is likely to cost. $1 service, $2 agents
+select p.price from carillon.prices_of($1, null, $2::text[]) p
 
 -- name: of_service
 -- The budgets in force for every call of a service. $1 service

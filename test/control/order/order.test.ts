@@ -272,6 +272,15 @@ describe('readOrder', () => {
     expect(fault({ retry, max_attempts: 3 }).message).toContain(why);
   });
 
+  it.each([
+    ['busy', 'The rule for the next number, "busy", is not understood'],
+    [' ', 'The rule for the next number is empty'],
+    ['busy=soon', 'The rule for the next number has the time "soon" for busy'],
+    ['answered=now', 'names answered, after which no other number is tried'],
+  ])('the rule for the next number "%s" is refused in its own words', (next_number, why) => {
+    expect(fault({ next_number }).message).toContain(why);
+  });
+
   it('a retry rule needs more than one attempt', () => {
     expect(fault({ retry: 'busy=1m' }).message).toContain('only one attempt');
     expect(fault({ retry: 'busy=1m', max_attempts: 1 }).message).toContain('only one attempt');

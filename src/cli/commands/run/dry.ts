@@ -8,6 +8,7 @@ import {
   type ShownForecast,
   speedOf,
   stopOf,
+  withMoney,
 } from '../../../control/campaigns/forecast.ts';
 import { countPlaces, readTrial, type TriedList } from '../../../control/imports/try.ts';
 import { requireSound } from '../../../control/ledger/show.ts';
@@ -46,7 +47,7 @@ import {
 } from '../../output/summary.ts';
 import { watchSignals } from '../../terminal/signals.ts';
 import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './input.ts';
-import { busyLine, changedLine, describeRun, openingLine, remarks } from './words.ts';
+import { busyLine, changedLine, describeRun, openingLine, passedLine, remarks } from './words.ts';
 
 /** The rate of a key whose limit is not learned yet. */
 const firstRate = 1;
@@ -62,7 +63,7 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);
   const signals = watchSignals();
   const { signal } = signals;
-  const read: RowsRead = { accepted: 0, rejected: 0 };
+  const read: RowsRead = { accepted: 0, rejected: 0, passed: 0 };
   let calendar = () => compileCalendar(run.order.times, file?.policy ?? null, config.voice.queueMs);
   const work = async () => {
     const list = await openList(cli, run, () => calendar(), signal);
@@ -82,10 +83,14 @@ export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
         const policy = ledger ? ledger.policyInForce() : (file?.policy ?? null);
         const rules = { calendar: calendar(), policy, doubts: doubts.length };
         const waits = resuming(begin.existing, run.order).waits;
-        const forecast =
+        const told =
           begin.places.size > 0 && !waits
             ? foretell(config, run, rules, begin, speedOf(clients.values()))
             : null;
+        const forecast =
+          told && ledger
+            ? await withMoney(ledger.budgets, told, run.order, begin.existing?.id ?? null)
+            : told;
         if (run.json) cli.json({ ...summary, rejects: begin.told.rejects, forecast });
         tell(cli, run, begin, summary, rules, forecast);
       });
@@ -109,6 +114,8 @@ type Begin = {
   told: TriedList;
   /** People of the list who would be called, by place. */
   places: ReadonlyMap<string, number>;
+  /** How many further numbers of its people are not called. */
+  passed: number;
   /** The keys as the ledger has them. */
   lanes: readonly LaneRow[];
 };
@@ -143,7 +150,14 @@ async function lookAhead({ config, described, run, ledger, opened, read, signal 
     throw nothingToDial(run.file, told.rejected, first && lineOf(first));
   }
   const standing = existing && ledger ? await ledger.reports.standing(existing.id) : null;
-  return { existing, standing, told, places, lanes: ledger ? await ledger.lanes.list() : [] };
+  return {
+    existing,
+    standing,
+    told,
+    places,
+    passed: read.passed,
+    lanes: ledger ? await ledger.lanes.list() : [],
+  };
 }
 
 /** How long the calls would take, by the usual values: a dry run reads nothing about other campaigns. */
@@ -226,6 +240,7 @@ function tell(
 ): void {
   const { existing, standing, told } = begin;
   const { rejected, rejects, skips, hint } = told;
+  const passed = passedLine(begin.passed);
   const { changed, waits } = resuming(existing, run.order);
   if (existing?.runLives && existing.driver === 'run') cli.note(busyLine(run.name));
   if (hint) cli.note(hint);
@@ -237,6 +252,7 @@ function tell(
       : `Dry run of ${run.name}: ${describeRun(run)}.`,
   );
   if (told.changed > 0) cli.out(changedLine(told.changed));
+  if (passed) cli.out(passed);
   if (pending > 0) for (const line of policyLines(rules.policy)) cli.out(line);
   for (const line of summaryLines(summary)) cli.out(line);
   if (skips.length > 0) cli.out(`Skipped: ${skipWords(skips)}`);

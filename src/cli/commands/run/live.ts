@@ -36,9 +36,9 @@ import {
 } from '../../output/summary.ts';
 import { watchSignals } from '../../terminal/signals.ts';
 import { checkFiles, modeOf, openList, type RunOrder, summedUp } from './input.ts';
-import { changedLine, describeRun, exitOf, openingLine, remarks } from './words.ts';
+import { changedLine, describeRun, exitOf, openingLine, passedLine, remarks } from './words.ts';
 
-const nothingRead: RowsRead = { accepted: 0, rejected: 0 };
+const nothingRead: RowsRead = { accepted: 0, rejected: 0, passed: 0 };
 
 /** How long a run's last events may take to reach webhooks; events for failing addresses are left to the workers. */
 const settleMs = 5_000;
@@ -101,6 +101,8 @@ async function prepareAndDial(
     if (pending > 0) for (const line of policyLines(ledger.policies.now())) tell(line);
     if (list.hint) cli.note(list.hint);
     if (imported.changed > 0) tell(changedLine(imported.changed));
+    const passed = passedLine(imported.passed);
+    if (passed) tell(passed);
     if (imported.rejected > 0) tell(`${counted(imported.rejected, 'row')} rejected: see ${run.rejects}`);
     if (pending > 0 && !waits && !(await confirm(cli, app, run, campaign, pending, signal))) {
       const why = signal.aborted ? 'the run was interrupted' : 'not confirmed';

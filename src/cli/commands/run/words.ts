@@ -33,6 +33,12 @@ export function changedLine(n: number): string {
   return `${people} to what the file says now; people who were called stay as their calls were made.`;
 }
 
+/** How many numbers of people with several are not called. */
+export function passedLine(n: number): string | null {
+  if (n === 0) return null;
+  return `${counted(n, 'number')} of people with several will not be called: ${n === 1 ? 'it is' : 'each is'} no phone, or another person's. \`carillon find\` says why.`;
+}
+
 /** Shown by a dry run while the campaign has an active run. */
 export function busyLine(name: string): string {
   return `A run is dialling ${name} now: another one is refused until it ends.`;

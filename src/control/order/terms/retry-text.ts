@@ -12,9 +12,12 @@ const mostDelays = 100;
 const nobodyReached: readonly Outcome[] = ['no-answer', 'busy', 'failed', 'voicemail'];
 const form =
   'Give an outcome and how long to wait after it; several waits are for the first, second and third time, for example no-answer=30m/2h/1d. The units are s, m, h and d.';
+const nextForm =
+  'Give an outcome and when the next number is tried after it: now, or a time such as 30m, for example no-answer=now,busy=30m.';
 
 export function readRetry(input: string | Record<string, string> | undefined): Delays {
-  const pairs = typeof input === 'string' ? splitRetry(input) : Object.entries(input ?? {});
+  const pairs =
+    typeof input === 'string' ? splitRule(input, 'The retry rule', form) : Object.entries(input ?? {});
   const rules: Delays = {};
   for (const [name, given] of pairs) {
     const outcome = readOutcome(name, 'The retry rule names');
@@ -31,13 +34,14 @@ export function readOutcome(name: string, what: string): Outcome {
   throw wrong(`${what} ${quote(name)}, which is not an outcome`, `The outcomes are ${outcomes.join(', ')}.`);
 }
 
-function splitRetry(given: string): [string, string][] {
+/** `what` begins the message. */
+function splitRule(given: string, what: string, form: string): [string, string][] {
   const parts = given.split(',').filter((part) => part.trim());
-  if (parts.length === 0) throw wrong('The retry rule is empty', form);
+  if (parts.length === 0) throw wrong(`${what} is empty`, form);
   return parts.map((part) => {
     const [name, times, more] = part.split('=');
     if (!name || times === undefined || more !== undefined) {
-      throw wrong(`The retry rule ${quote(part)} is not understood`, form);
+      throw wrong(`${what}, ${quote(part)}, is not understood`, form);
     }
     return [name, times];
   });
@@ -70,7 +74,10 @@ export function readSpan(given: string): number | null {
 
 /** How long to wait before a person's next number, by outcome: `no-answer=now,busy=30m`. */
 export function readNextNumber(input: string | Record<string, string> | undefined): Record<string, number> {
-  const pairs = typeof input === 'string' ? splitRetry(input) : Object.entries(input ?? {});
+  const pairs =
+    typeof input === 'string'
+      ? splitRule(input, 'The rule for the next number', nextForm)
+      : Object.entries(input ?? {});
   const rules: Record<string, number> = {};
   for (const [name, given] of pairs) {
     const outcome = readOutcome(name, 'The rule for the next number names');
@@ -82,10 +89,7 @@ export function readNextNumber(input: string | Record<string, string> | undefine
     }
     const seconds = given.trim().toLowerCase() === 'now' ? 0 : readSpan(given);
     if (seconds === null) {
-      throw wrong(
-        `The rule for the next number has the time ${quote(given)} for ${outcome}`,
-        'Give now, or a time such as 30m, for example no-answer=now,busy=30m.',
-      );
+      throw wrong(`The rule for the next number has the time ${quote(given)} for ${outcome}`, nextForm);
     }
     rules[outcome] = seconds;
   }
