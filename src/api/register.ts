@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readParam } from '../control/requests/input.ts';
+import type { ServiceAccess } from '../control/service/access.ts';
 import { createAskLimit } from './access/limits.ts';
 import { isRaw, type Route, type RouteAsk, type RouteRole, usualStatus } from './route.ts';
 import type { ApiParts } from './route-deps.ts';
@@ -20,17 +21,31 @@ declare module 'fastify' {
   }
 }
 
-export function addRoutes(server: FastifyInstance, parts: ApiParts, routes: readonly Route[]): void {
-  const share = createSharedAnswers(parts.app.clock);
+export type AccessFor = (request: FastifyRequest, reply: FastifyReply) => ServiceAccess;
+
+/** The service for one request: a few questions at a time per token, and only while the client is connected. */
+export function createAccess(service: ServiceAccess): AccessFor {
   const begin = createAskLimit();
-  const askingParts = ({ actor }: FastifyRequest, { raw }: FastifyReply): ApiParts => {
+  return ({ actor }, { raw }) => {
     const who = actor?.token ?? actor?.name ?? '';
     // If a request has a body, Fastify's own signal is aborted as soon as the body was read.
     const left = new AbortController();
     raw.once('close', () => left.abort());
-    const { signal } = left;
-    return { ...parts, service: { ...parts.service, signal, begin: () => begin(who) } };
+    return { ...service, signal: left.signal, begin: () => begin(who) };
   };
+}
+
+export function addRoutes(
+  server: FastifyInstance,
+  parts: ApiParts,
+  routes: readonly Route[],
+  accessFor: AccessFor,
+): void {
+  const share = createSharedAnswers(parts.app.clock);
+  const askingParts: Shared['askingParts'] = (request, reply) => ({
+    ...parts,
+    service: accessFor(request, reply),
+  });
   const shared: Shared = { parts, share, askingParts };
   for (const each of routes) {
     if (each.stream === undefined) addOne(server, each, shared);

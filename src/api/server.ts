@@ -27,9 +27,10 @@ import { createErrorHandler, oneObject } from './describe/problem.ts';
 import { addEtagAndGzip } from './etag-gzip.ts';
 import { createFeed, type Feed } from './events/feed.ts';
 import { findExcess } from './json-body.ts';
+import { addMcp } from './mcp/http.ts';
 import { createDocsStore } from './page/docs.ts';
 import { createPageStore, type PageStore } from './page/store.ts';
-import { addRoutes } from './register.ts';
+import { addRoutes, createAccess } from './register.ts';
 import type { ApiParts } from './route-deps.ts';
 import { addBoard, dropBoardFonts } from './routes/board.ts';
 import { addLogin } from './routes/login.ts';
@@ -136,7 +137,9 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
   const feed = openFeed(app, service);
   const lists = createKeptLists();
   const parts: ApiParts = { app, stations, service, feed, lists };
-  addRoutes(server, parts, routes);
+  const accessFor = createAccess(service);
+  addRoutes(server, parts, routes, accessFor);
+  addMcp(server, app, accessFor);
   addPage(server, store);
   addDocs(server, createDocsStore());
   if (token !== undefined) {

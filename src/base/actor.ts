@@ -22,6 +22,8 @@ export type Actor = {
   address: string | null;
   /** The id of a named token. */
   token: string | null;
+  /** The tool of an assistant that acts for the actor. */
+  tool?: string;
 };
 
 /** Actor names that no named token has. */

@@ -73,6 +73,10 @@ export const summaries = {
   },
   token: { group: 'Set-up', does: 'Manage the tokens of the API: who may use it, and for what.' },
   webhook: { group: 'Set-up', does: 'Manage webhooks: addresses that are told what happens.' },
+  mcp: {
+    group: 'Set-up',
+    does: 'Let an assistant on this machine read campaigns and, with MCP_ACTS=1, act in two steps: the Model Context Protocol on standard input and output.',
+  },
   completion: {
     group: 'Set-up',
     does: 'Print a script that lets your shell complete commands, options and values: bash, zsh or fish.',

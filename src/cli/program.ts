@@ -38,6 +38,7 @@ const commands: Record<Name, () => Promise<(cli: Cli) => Made>> = {
   restore: async () => (await import('./commands/restore.ts')).restoreCommand,
   doctor: async () => (await import('./commands/doctor/doctor.ts')).doctorCommand,
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand,
   completion: async () => (await import('./commands/completion.ts')).completionCommand,
   sim: async () => (await import('./commands/sim.ts')).simCommand,
 };

@@ -119,7 +119,8 @@ describe('every route', () => {
     const changing = guarded().filter(({ method }) => !['GET', 'HEAD'].includes(method));
     const reading = changing.filter(({ config }) => !isEnough(config!.role!, 'operate'));
     // These ask, and answer what would be.
-    const asking = ['POST /api/policy/test', 'POST /api/policy/check', 'POST /api/week'];
+    // An assistant's tools have a role each.
+    const asking = ['POST /api/policy/test', 'POST /api/policy/check', 'POST /api/week', 'POST /mcp'];
     expect(
       reading
         .map(({ method, url }) => `${method} ${url}`)

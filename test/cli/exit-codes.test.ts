@@ -90,6 +90,7 @@ const neither = [
   'api',
   'worker',
   'sim',
+  'mcp',
   'doctor',
   'migrate',
   'completion',

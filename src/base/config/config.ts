@@ -86,6 +86,8 @@ export type Config = Readonly<{
   secret: string | undefined;
   /** Lets webhooks go to loopback and private networks. */
   webhookAllowPrivate: boolean;
+  /** Lets assistants act, in two steps. */
+  mcpActs: boolean;
   /** How long events are kept for those who follow them. */
   eventDays: number;
   /** How long data about people is kept; undefined is for ever. */
@@ -151,6 +153,8 @@ export function loadConfig(
     const spelled = env[name.toLowerCase()]?.trim() ? name.toLowerCase() : name;
     return { name: spelled, text: read(spelled) };
   };
+  const isOn = (name: string) =>
+    ['1', 'true', 'yes', 'on'].includes(oneOf(name, read(name)?.toLowerCase(), switches) ?? '0');
   const whole = z.number().int().min(1);
   const service = read('VOICE_SERVICE')?.toLowerCase();
   const profilePath = read('VOICE_PROFILE');
@@ -224,9 +228,8 @@ export function loadConfig(
     hookSecret: parseHookSecret(read('CARILLON_HOOK_SECRET')),
     hookKey: read('CARILLON_HOOK_KEY'),
     secret: parseSecret(read('CARILLON_SECRET')),
-    webhookAllowPrivate: ['1', 'true', 'yes', 'on'].includes(
-      oneOf('WEBHOOK_ALLOW_PRIVATE', read('WEBHOOK_ALLOW_PRIVATE')?.toLowerCase(), switches) ?? '0',
-    ),
+    webhookAllowPrivate: isOn('WEBHOOK_ALLOW_PRIVATE'),
+    mcpActs: isOn('MCP_ACTS'),
     eventDays:
       number('CARILLON_EVENT_DAYS', 7, whole.min(4).max(3_650), 'a whole number of days, 4 to 3650') ?? 7,
     keepDays: number(

@@ -26,7 +26,8 @@ export function forgetCampaign(ledger: Ledger, { key }: KnownCampaign): void {
   knownOf(ledger).delete(key);
 }
 
-function plainName({ agentId, caller, ignoresPolicy }: SingleOrder): string {
+/** The name of the campaign that gathers such calls, unless another has it. */
+export function plainName({ agentId, caller, ignoresPolicy }: SingleOrder): string {
   const from = caller ? `-from-${'number' in caller ? caller.number : caller.numberId}` : '';
   return `calls-${agentId}${from}${ignoresPolicy ? '-ignoring-policy' : ''}`;
 }

@@ -111,7 +111,7 @@ export function createActivity(db: Database) {
 
 /** The JSON for a statement that records its own change. */
 export function activityOf({ verb, subject, campaign, before, after }: Change): string {
-  const { name, person, role, address, token } = currentActor();
+  const { name, person, role, address, token, tool } = currentActor();
   const row = {
     who: name,
     person,
@@ -122,7 +122,7 @@ export function activityOf({ verb, subject, campaign, before, after }: Change): 
     subject: subject ?? null,
     campaign_id: campaign ?? null,
     before: before ?? null,
-    after: after ?? null,
+    after: tool === undefined ? (after ?? null) : { ...after, tool },
   };
   return maskPhone(JSON.stringify(row));
 }

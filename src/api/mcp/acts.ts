@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { createSeal } from '../../base/seal.ts';
+import { readSecret } from '../../base/secret.ts';
+import { createCall } from '../../control/calls/create.ts';
+import { callInput } from '../../control/calls/read.ts';
+import { cancelCampaign, pauseAll, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
+import { retryCampaign, retryInput } from '../../control/campaigns/retry.ts';
+import { showCampaign } from '../../control/campaigns/show.ts';
+import { proposeCall, proposeRetry, proposeSuppression } from '../../control/proposals/calls.ts';
+import { proposeCancel, proposePause, proposeResume, proposeStop } from '../../control/proposals/moves.ts';
+import type { Proposed } from '../../control/proposals/proposal.ts';
+import { actInTwoSteps, type Stepped, type TwoSteps } from '../../control/proposals/two-steps.ts';
+import { read } from '../../control/requests/input.ts';
+import { followHangUps } from '../../control/stopping/hang-ups.ts';
+import { suppress, suppressInput } from '../../control/suppressions/change.ts';
+import { type ActTool, campaignField, confirmField, type Given, type ToolDeps } from './tool.ts';
+
+/** What an assistant may do, in two steps: what it would do is told before it is done. */
+type Steps = Pick<TwoSteps<unknown>, 'propose' | 'act' | 'again'>;
+
+function inSteps(
+  name: string,
+  steps: (given: Given, deps: ToolDeps) => Steps,
+): (given: Given, confirm: string | undefined, deps: ToolDeps) => Promise<Stepped<unknown>> {
+  return (given, confirm, deps) => {
+    const { ledger, permit, config } = deps.app;
+    const sealed = { ledger, now: permit.now, seal: () => createSeal(readSecret(config)) };
+    return actInTwoSteps(sealed, { name, asked: given, confirm, ...steps(given, deps) });
+  };
+}
+
+const campaignOnly = z.strictObject(campaignField);
+
+/** An act that moves a campaign from one state to another: a repeat answers how it stands now. */
+function move(
+  facts: Pick<ActTool, 'name' | 'title' | 'does' | 'destructive' | 'calls'>,
+  propose: (deps: ToolDeps, campaign: string) => Promise<Proposed>,
+  act: (deps: ToolDeps, campaign: string) => Promise<unknown>,
+): ActTool {
+  return {
+    ...facts,
+    role: 'operate',
+    input: campaignOnly.extend(confirmField),
+    act: inSteps(facts.name, (given, deps) => {
+      const { campaign } = read(campaignOnly, given);
+      return {
+        propose: () => propose(deps, campaign),
+        act: () => act(deps, campaign),
+        again: () => showCampaign(deps.app.ledger, campaign),
+      };
+    }),
+  };
+}
+
+const moves: ActTool[] = [
+  move(
+    {
+      name: 'pause_campaign',
+      title: 'Pause a campaign',
+      does: 'Pauses a campaign: no call begins after it, and calls in progress go on to their end.',
+      destructive: false,
+      calls: false,
+    },
+    ({ service }, campaign) => proposePause(service, campaign),
+    ({ app }, campaign) => pauseCampaign(app, campaign),
+  ),
+  move(
+    {
+      name: 'resume_campaign',
+      title: 'Start or resume a campaign',
+      does: 'Starts a campaign, or resumes one that is paused: it calls real people.',
+      destructive: true,
+      calls: true,
+    },
+    ({ service }, campaign) => proposeResume(service, campaign),
+    ({ service }, campaign) => startCampaign(service, campaign),
+  ),
+  move(
+    {
+      name: 'cancel_campaign',
+      title: 'Cancel a campaign',
+      does: 'Cancels a campaign for good: everyone who was not called is skipped. It cannot be undone.',
+      destructive: true,
+      calls: false,
+    },
+    ({ service }, campaign) => proposeCancel(service, campaign),
+    ({ app }, campaign) => cancelCampaign(app, campaign),
+  ),
+  {
+    name: 'stop_everything',
+    title: 'Stop everything',
+    does: 'Pauses every running campaign, of every service. Calls in progress go on to their end.',
+    role: 'operate',
+    input: z.strictObject(confirmField),
+    destructive: false,
+    calls: false,
+    act: inSteps('stop_everything', (given, { app, service }) => {
+      read(z.strictObject({}), given);
+      const stop = () => pauseAll(app);
+      return { propose: () => proposeStop(service), act: stop, again: () => proposeStop(service) };
+    }),
+  },
+];
+
+const retried = retryInput.extend(campaignField);
+/** An assistant can lift no rule, and changes no agent's settings. */
+const called = callInput.omit({ ignore_policy: true, override: true });
+const suppressed = suppressInput.omit({ hang_up: true, all_numbers: true });
+
+const calls: ActTool[] = [
+  {
+    name: 'retry_campaign',
+    title: 'Call people again',
+    does: 'Calls people of a campaign again whose last call ended with these outcomes, one more attempt for each.',
+    role: 'operate',
+    input: retried.extend(confirmField),
+    destructive: true,
+    calls: true,
+    act: inSteps('retry_campaign', (given, { app, service }) => {
+      const { campaign, ...body } = read(retried, given);
+      const retry = async (key: string) =>
+        (await retryCampaign({ ...service, log: app.log }, campaign, body, key)).answer;
+      return { propose: () => proposeRetry(service, campaign, body), act: retry, again: retry };
+    }),
+  },
+  {
+    name: 'call_person',
+    title: 'Call one person',
+    does: 'Calls one person once, within hours and contact rules.',
+    role: 'operate',
+    input: called.extend(confirmField),
+    destructive: true,
+    calls: true,
+    act: inSteps('call_person', (given, { service }) => {
+      const body = read(called, given);
+      const call = async (key: string) => (await createCall(service, body, key)).answer;
+      return { propose: () => proposeCall(service, body), act: call, again: call };
+    }),
+  },
+  {
+    name: 'suppress_phones',
+    title: 'Never call these phones',
+    does: 'Suppresses phones, on every campaign or on one, for ever or until a time: no call to them begins after it.',
+    role: 'operate',
+    input: suppressed.extend(confirmField),
+    destructive: true,
+    calls: false,
+    act: inSteps('suppress_phones', (given, { app, service }) => {
+      const body = read(suppressed, given);
+      const hangUp = (ids: string[]) => followHangUps(service, ids);
+      const bar = async (key: string) => (await suppress(app, body, 'api', hangUp, key)).answer;
+      return { propose: () => proposeSuppression(service, body), act: bar, again: bar };
+    }),
+  },
+];
+
+export const actTools: readonly ActTool[] = [...moves, ...calls];
