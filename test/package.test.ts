@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { connectAssistant } from './support/assistant.ts';
 import { emptyFolder, readJson, root, version } from './support/checkout.ts';
 import { emptyDatabase } from './support/postgres.ts';
 
@@ -224,7 +225,7 @@ describe('the package', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('serves the page, the docs and the queue board', async () => {
+  it('serves the page, the docs, the queue board and assistants', async () => {
     const database = await emptyDatabase();
     const coverage = mkdtempSync(join(folder, 'coverage-'));
     const server = spawn(process.execPath, [join(user, 'node_modules', '.bin', 'carillon'), 'api'], {
@@ -268,6 +269,9 @@ describe('the package', () => {
         expect(await open(path)).toMatchObject({ status: 200, text: expect.stringMatching(/^# /) });
       const script = /static\/[^"]+\.js/.exec((await open('/queues/')).text)![0];
       expect((await open(`/queues/${script}`)).status).toBe(200);
+      const { client, names } = await connectAssistant(url);
+      expect(await names()).toContain('show_campaign');
+      await client.close();
     } finally {
       server.kill();
       await ended;

@@ -8,6 +8,8 @@ import type { Environment } from '../../src/base/config/config.ts';
 export type Child = {
   /** The next line of its stdout. */
   line(): Promise<string>;
+  /** Writes a line of JSON to its stdin. */
+  send(message: object): void;
   /** Resolves when this text is on its stderr. */
   says(words: string): Promise<void>;
   /** Ctrl-C, and how it ended. */
@@ -28,6 +30,7 @@ export function startChild(args: string[], env: Environment = {}): Child {
     err += chunk;
   });
   return {
+    send: (message) => void child.stdin.write(`${JSON.stringify(message)}\n`),
     async says(words) {
       while (!err.includes(words)) await once(child.stderr, 'data');
     },

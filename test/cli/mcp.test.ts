@@ -74,6 +74,13 @@ describe('carillon mcp', () => {
     expect(latest).toMatchObject({ who: 'cli', verb: 'campaign.pause', after: { tool: 'pause_campaign' } });
   });
 
+  it('ends at Ctrl-C, while the assistant still listens', async () => {
+    const child = startChild(['mcp'], api.env);
+    child.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    expect(JSON.parse(await child.line())).toMatchObject({ id: 1, result: {} });
+    expect(await child.stop()).toEqual({ code: 0, err: '' });
+  });
+
   it('refuses another role, and settings that are missing, in one line', async () => {
     const wrong = startChild(['mcp', '--role', 'king'], api.env);
     await wrong.says('--role');

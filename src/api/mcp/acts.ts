@@ -3,7 +3,13 @@ import { createSeal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
 import { createCall } from '../../control/calls/create.ts';
 import { callInput } from '../../control/calls/read.ts';
-import { cancelCampaign, pauseAll, pauseCampaign, startCampaign } from '../../control/campaigns/moves.ts';
+import {
+  cancelCampaign,
+  pauseAll,
+  pauseCampaign,
+  showToStop,
+  startCampaign,
+} from '../../control/campaigns/moves.ts';
 import { retryCampaign, retryInput } from '../../control/campaigns/retry.ts';
 import { showCampaign } from '../../control/campaigns/show.ts';
 import { proposeCall, proposeRetry, proposeSuppression } from '../../control/proposals/calls.ts';
@@ -97,7 +103,7 @@ const moves: ActTool[] = [
     act: inSteps('stop_everything', (given, { app, service }) => {
       read(z.strictObject({}), given);
       const stop = () => pauseAll(app);
-      return { propose: () => proposeStop(service), act: stop, again: () => proposeStop(service) };
+      return { propose: () => proposeStop(service), act: stop, again: () => showToStop(app.ledger) };
     }),
   },
 ];
@@ -105,7 +111,10 @@ const moves: ActTool[] = [
 const retried = retryInput.extend(campaignField);
 /** An assistant can lift no rule, and changes no agent's settings. */
 const called = callInput.omit({ ignore_policy: true, override: true });
-const suppressed = suppressInput.omit({ hang_up: true, all_numbers: true });
+/** Few enough that the person who is asked can read them all. */
+const suppressed = suppressInput
+  .omit({ hang_up: true, all_numbers: true })
+  .extend({ phones: suppressInput.shape.phones.max(100) });
 
 const calls: ActTool[] = [
   {

@@ -1,5 +1,6 @@
 import { currentActor, isEnough } from '../../base/actor.ts';
 import type { CarillonError } from '../../base/errors.ts';
+import { maskPhone } from '../../base/log.ts';
 import { printableJson } from '../../base/terminal-safe.ts';
 import { hidePeople } from '../access/hide-people.ts';
 import { asCarillonError, problemOf } from '../describe/problem.ts';
@@ -15,13 +16,15 @@ const label =
 
 /** Fields that hold what was said in a call. */
 const words: ReadonlySet<string> = new Set(['transcript', 'record', 'exchanges']);
+/** Fields whose own fields have names of someone's choice. */
+const given: ReadonlySet<string> = new Set(['input', 'variables', 'structured_data', 'metadata']);
 
 /** The same without what was said, and with whether something was. */
 function withoutWords(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutWords);
   if (value === null || typeof value !== 'object') return value;
   const rest = Object.entries(value).filter(([name]) => !words.has(name));
-  const kept = rest.map(([name, part]) => [name, withoutWords(part)]);
+  const kept = rest.map(([name, part]) => [name, given.has(name) ? part : withoutWords(part)]);
   if ('transcript' in value) kept.push(['has_transcript', value.transcript !== null]);
   return Object.fromEntries(kept);
 }
@@ -37,13 +40,17 @@ export function answerOf(told: unknown, tellsWords: boolean): Record<string, unk
   // Times become text, as in the API's answers.
   const plain = JSON.parse(JSON.stringify(told)) as unknown;
   const said = tellsWords ? plain : withoutWords(plain);
-  const shown = isEnough(currentActor().role, 'read_people') ? said : hidePeople(said);
-  return { note: label, answer: shown };
+  return { note: label, answer: seesPeople() ? said : hidePeople(said) };
 }
+
+const seesPeople = () => isEnough(currentActor().role, 'read_people');
+
+/** Characters that no person sees and a model reads: spaces without a width, and a second alphabet of tags. */
+const unseen = /[\u00ad\u200b\u2060-\u2064\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /** As data for programs, and as text for assistants that read only that. */
 export function contentOf(answer: Record<string, unknown>, isError = false): Content {
-  const text = printableJson(JSON.stringify(answer));
+  const text = textOf(JSON.stringify(answer));
   return {
     content: [{ type: 'text', text }],
     structuredContent: answer,
@@ -51,14 +58,23 @@ export function contentOf(answer: Record<string, unknown>, isError = false): Con
   };
 }
 
+/** Spelled out as JSON does, so that they mean the same. */
+function textOf(json: string): string {
+  const spell = (seen: string) =>
+    Array.from({ length: seen.length }, (_, at) => `\\u${seen.charCodeAt(at).toString(16).padStart(4, '0')}`);
+  return printableJson(json).replace(unseen, (seen) => spell(seen).join(''));
+}
+
 /** One line: what happened, and what to do. */
 export function failureOf(thrown: unknown, requestId: string): Content & { error: CarillonError } {
   const error = asCarillonError(thrown);
   const { code, detail, remedy } = problemOf(error, requestId);
-  const text = printableJson(`${detail.replace(/\s+/g, ' ').replace(/\.$/, '')}. ${remedy}`);
+  const told = { code, detail, remedy };
+  const line = (text: string) => text.replace(/\s+/g, ' ').replace(/\.$/, '');
+  const text = textOf(`${line(detail)}. ${remedy}`);
   return {
-    content: [{ type: 'text', text }],
-    structuredContent: { code, detail, remedy },
+    content: [{ type: 'text', text: seesPeople() ? text : maskPhone(text) }],
+    structuredContent: seesPeople() ? told : (hidePeople(told) as typeof told),
     isError: true,
     error,
   };

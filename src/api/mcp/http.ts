@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { App } from '../../app.ts';
+import { CarillonError } from '../../base/errors.ts';
 import type { ServiceAccess } from '../../control/service/access.ts';
 
 /**
@@ -17,6 +18,12 @@ export function addMcp(
     url: '/mcp',
     config: { role: 'read' },
     handler: async (request, reply) => {
+      // One request is one question: the rate of a token counts requests.
+      if (Array.isArray(request.body)) {
+        throw new CarillonError('request-invalid', 'The body is a list of messages', {
+          remedy: 'Send one message of the protocol at a time.',
+        });
+      }
       // Loaded when the first assistant comes: most installations have none.
       const [{ createMcpHandler }, { createMcpServer }] = await Promise.all([
         import('@modelcontextprotocol/server'),

@@ -14,7 +14,14 @@ import { read } from '../../control/requests/input.ts';
 import { actTools } from './acts.ts';
 import { answerOf, contentOf, failureOf } from './answer.ts';
 import { readTools } from './reads.ts';
-import { type ActTool, confirmField, type Given, type ReadTool, type ToolDeps } from './tool.ts';
+import {
+  type ActTool,
+  confirmField,
+  type Given,
+  type ReadTool,
+  schemaOfInput,
+  type ToolDeps,
+} from './tool.ts';
 
 /** The tools as the Model Context Protocol has them. It knows no transport: HTTP and stdio serve the same. */
 const instructions = [
@@ -74,8 +81,7 @@ const changedSince =
 
 function describeTool(tool: ReadTool | ActTool): Tool {
   const { name, title, does } = tool;
-  const { $schema: _, ...schema } = z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' });
-  const inputSchema = schema as Tool['inputSchema'];
+  const inputSchema = schemaOfInput(tool.input) as Tool['inputSchema'];
   if (!isAct(tool)) {
     const annotations = {
       title,

@@ -61,4 +61,23 @@ export const confirmField = {
 };
 
 /** Lists are short unless more is asked for: all of it has to be read by the assistant. */
-export const listed = (given: Given): Given => ({ limit: 20, ...given });
+const usualLimit = 20;
+export const listed = (given: Given): Given => ({ limit: usualLimit, ...given });
+
+/**
+ * What a tool takes, as JSON Schema. Patterns are left out: the verb checks them with better words, and not every
+ * assistant can read them.
+ */
+export function schemaOfInput(input: z.ZodObject): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(input, {
+    io: 'input',
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.pattern;
+      delete jsonSchema.propertyNames;
+    },
+  });
+  const limit = schema.properties?.limit;
+  if (typeof limit === 'object') limit.default = usualLimit;
+  return schema;
+}

@@ -1,4 +1,3 @@
-import { CarillonError } from '../../base/errors.ts';
 import { noOptions } from '../bulk/ask.ts';
 import { findPeople } from '../bulk/begin.ts';
 import { ableOf, previewBulk } from '../bulk/judge.ts';
@@ -81,17 +80,9 @@ export async function proposeCall(service: ServiceAccess, body: unknown): Promis
   return { proposal, basis: { order, shut, state: campaign?.state ?? null } };
 }
 
-/** An assistant may read each phone aloud to the person who approves. */
-const mostPhones = 100;
-
 export async function proposeSuppression(deps: ProposalDeps, body: unknown): Promise<Proposed> {
   const { ledger, clock } = deps;
   const { phones: given, campaign, until, country } = read(suppressInput, body);
-  if (given.length > mostPhones) {
-    throw new CarillonError('request-invalid', `phones: must have at most ${mostPhones} entries`, {
-      remedy: 'Give fewer, or import a list with `carillon suppress import`.',
-    });
-  }
   const phones = readPhones(given, country);
   const scope = await scopeOf(ledger, campaign);
   if (until !== undefined) readEnd(until, clock.now());

@@ -62,6 +62,7 @@ describe('the guard of /mcp', () => {
     expect((await send('POST', bearer, { hello: 1 })).status).toBe(400);
     expect((await send('POST', bearer, '')).status).toBe(400);
     expect((await send('POST', bearer, '{')).status).toBe(422);
+    expect((await send('POST', bearer, [list, list])).status).toBe(422);
     expect((await send('POST', bearer, { ...list, more: 'x'.repeat(1_100_000) })).status).toBe(413);
     expect((await send('POST', { ...bearer, 'content-type': 'text/plain' })).status).toBe(415);
     expect((await send('POST', { ...bearer, accept: 'application/json' })).status).toBe(406);
