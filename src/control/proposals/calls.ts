@@ -43,7 +43,7 @@ export async function proposeRetry(
     calls: able,
     cost: costOf(able, price),
     notes: [
-      ...Object.entries(passed).map(([why, n]) => `${peopleText(n)} are passed over: ${why}.`),
+      ...Object.entries(passed).map(([why, n]) => `Passed over: ${peopleText(n)}, ${why}.`),
       ...(dials ? [] : [`The campaign is ${campaign.state}: they are called once it is resumed.`]),
     ],
   };

@@ -31,7 +31,14 @@ const mostShown = 10;
 /** The first people whom a filter of people finds. */
 export async function firstPeople(deps: ProposalDeps, filter: object): Promise<Proposal['who']> {
   const { items } = await searchPeople(deps, { ...filter, limit: mostShown });
-  return items.map(({ id, campaign, row, phone, name }) => ({ recipient: id, campaign, row, phone, name }));
+  const who = items.map(({ id, campaign, row, phone, name }) => ({
+    recipient: id,
+    campaign,
+    row,
+    phone,
+    name,
+  }));
+  return who.sort((a, b) => a.row - b.row);
 }
 
 /** "1 person", "12 people". */

@@ -172,6 +172,18 @@ describe('a confirmation', () => {
     expect(again.answer).toMatchObject({ acted: true, answer: { state: 'running' } });
   });
 
+  it('of a stop holds while people are called or added, and that of an end only for the list as it was', async () => {
+    const [paused, ended] = [await campaign(true), await campaign(true)];
+    const pause = token(await olga.use('pause_campaign', { campaign: paused }));
+    const cancel = token(await olga.use('cancel_campaign', { campaign: ended }));
+    for (const name of [paused, ended])
+      await post(`/api/campaigns/${name}/recipients`, [{ phone: `+1415555924${made % 10}` }]);
+    expect((await olga.use('pause_campaign', { campaign: paused, confirm: pause })).answer.acted).toBe(true);
+    const used = await olga.use('cancel_campaign', { campaign: ended, confirm: cancel });
+    expect(used.answer).toMatchObject({ acted: false, changed: true, proposal: { people: 3 } });
+    expect([await stateOf(paused), await stateOf(ended)]).toEqual(['paused', 'running']);
+  });
+
   it('belongs to one tool, one sender and its arguments', async () => {
     const [name, other] = [await campaign(true), await campaign(true)];
     const confirm = token(await olga.use('pause_campaign', { campaign: name }));
