@@ -45,6 +45,21 @@ describe('the guard of /mcp', () => {
     expect((await send('POST', { ...bearer, 'sec-fetch-site': 'none' })).status).toBe(200);
   });
 
+  it('takes those that CORS_ORIGINS names, with the headers that an assistant in a page sends', async () => {
+    const origin = 'https://chat.example';
+    const named = await openApi({ token: 'a-token-for-the-admin', env: { CORS_ORIGINS: origin } });
+    try {
+      const asks = { origin, 'access-control-request-method': 'POST' };
+      const preflight = await send('OPTIONS', asks, list, named);
+      expect(preflight.headers.get('access-control-allow-headers')).toContain('Mcp-Protocol-Version');
+      const authorization = 'Bearer a-token-for-the-admin';
+      const asked = { origin, 'sec-fetch-site': 'cross-site', authorization };
+      expect((await send('POST', asked, list, named)).status).toBe(200);
+    } finally {
+      await named.close();
+    }
+  });
+
   it('has no session to open or end: GET and DELETE are 405', async () => {
     for (const method of ['GET', 'DELETE']) {
       const { status, headers } = await send(method, bearer);
