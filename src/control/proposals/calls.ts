@@ -67,7 +67,8 @@ export async function proposeCall(service: ServiceAccess, body: unknown): Promis
   const fault = await callerFault(service, order.caller);
   if (fault) throw fault;
   const campaign = await ledger.campaigns.find(plainName(order));
-  const { price } = campaign ? await ledger.budgets.price(campaign.id) : { price: null };
+  const { budgets } = ledger;
+  const { price } = await (campaign ? budgets.price(campaign.id) : budgets.priceOfAgents([order.agentId]));
   const shut = isShut({ ledger, now: clock.now() }, order);
   const proposal: Proposal = {
     does: `Calls ${phone}${name ? ` (${name})` : ''} once, with the agent ${order.agentId}.`,
