@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Client, Pool } from 'pg';
+import { createBatch } from '../../base/batch.ts';
 import { type Bucket, checkMs, checkPace } from '../bucket.ts';
 
 /** The bucket in Postgres: one row per lane, one function per verb. */
@@ -20,6 +21,9 @@ export async function installPostgresBucket(client: Client): Promise<void> {
   await client.query(`${sql}; COMMENT ON SCHEMA carillon_engine IS '${digest}'`);
 }
 
+type ReadRow = { lane: string; rate: number; burst: number; rest: number; wait: number };
+type MemoryRow = { lane: string; version: number; value: unknown };
+
 export function createPostgresBucket(pool: Pool): Bucket {
   /** Named, so that the server parses and plans each statement once per connection. */
   async function run<R extends object>(
@@ -30,6 +34,26 @@ export function createPostgresBucket(pool: Pool): Bucket {
     const { rows } = await pool.query<R>({ name: `carillon_engine.${name}`, text, values });
     return rows[0];
   }
+  /** A list of a thousand keys reads all of them at once. */
+  const together = <R extends { lane: string }>(name: string, text: string) =>
+    createBatch<string, R | undefined>(
+      async (lanes) => {
+        const { rows } = await pool.query<R>({ name: `carillon_engine.${name}`, text, values: [lanes] });
+        const rowOf = new Map(rows.map((row) => [row.lane, row]));
+        return lanes.map((lane) => rowOf.get(lane));
+      },
+      { most: 1_000, momentMs: 0 },
+    );
+  const read = together<ReadRow>(
+    'read',
+    `SELECT lane, rate, burst, greatest(rest_until - n, 0) AS rest, greatest(next_at - n, rest_until - n, 0) AS wait
+       FROM carillon_engine.bucket, carillon_engine.now_ms() AS n
+      WHERE lane = ANY ($1) AND rate IS NOT NULL`,
+  );
+  const readMemory = together<MemoryRow>(
+    'read_memory',
+    'SELECT lane, version, value FROM carillon_engine.memory WHERE lane = ANY ($1)',
+  );
   return {
     async take(lane, want, horizonMs, pace) {
       checkPace(pace);
@@ -53,24 +77,14 @@ export function createPostgresBucket(pool: Pool): Bucket {
       await run('pace', 'SELECT carillon_engine.pace($1, $2, $3)', [lane, pace.rate, pace.burst]);
     },
     async read(lane) {
-      const row = await run<{ rate: number; burst: number; rest: number; wait: number }>(
-        'read',
-        `SELECT rate, burst, greatest(rest_until - n, 0) AS rest, greatest(next_at - n, rest_until - n, 0) AS wait
-           FROM carillon_engine.bucket, carillon_engine.now_ms() AS n
-          WHERE lane = $1 AND rate IS NOT NULL`,
-        [lane],
-      );
+      const row = await read(lane);
       if (!row) return null;
       const { rate, burst, rest, wait } = row;
       return { rate, burst, restMs: Math.ceil(rest), waitMs: Math.ceil(wait) };
     },
     async readState(lane) {
-      const row = await run<{ version: number; value: unknown }>(
-        'read_memory',
-        'SELECT version, value FROM carillon_engine.memory WHERE lane = $1',
-        [lane],
-      );
-      return row ?? { version: 0, value: null };
+      const row = await readMemory(lane);
+      return row ? { version: row.version, value: row.value } : { version: 0, value: null };
     },
     async writeState(lane, version, value) {
       const row = await run<{ done: boolean }>(
