@@ -21,6 +21,8 @@ export type JournalEntry = {
   body: Record<string, unknown> | null;
   /** The attempt's id, if a create carries one. */
   stamp?: string;
+  /** The span that sent it, if a header names one. */
+  traceparent?: string;
 };
 
 export type JournalFilter = { since?: number; after?: number; method?: string; path?: string };
@@ -30,7 +32,7 @@ export type Journal = {
   arrive(at: number, mono: number, method: string, path: string): number;
   note(
     seq: number,
-    what: Partial<Pick<JournalEntry, 'key' | 'phone' | 'call' | 'fault' | 'body' | 'stamp'>>,
+    what: Partial<Pick<JournalEntry, 'key' | 'phone' | 'call' | 'fault' | 'body' | 'stamp' | 'traceparent'>>,
   ): void;
   answer(seq: number, answer: Answer): void;
   entries(filter?: JournalFilter): IterableIterator<JournalEntry>;
@@ -54,6 +56,7 @@ type Chunk = {
   fault: (string | null)[];
   body: Map<number, Record<string, unknown>>;
   stamp: Map<number, string>;
+  traceparent: Map<number, string>;
 };
 
 export function createJournal(limit: number, append?: (line: string) => void): Journal {
@@ -77,6 +80,7 @@ export function createJournal(limit: number, append?: (line: string) => void): J
       fault: chunk.fault[i]!,
       body: chunk.body.get(i) ?? null,
       ...(chunk.stamp.has(i) && { stamp: chunk.stamp.get(i) as string }),
+      ...(chunk.traceparent.has(i) && { traceparent: chunk.traceparent.get(i) as string }),
     };
   };
   return {
@@ -111,6 +115,7 @@ export function createJournal(limit: number, append?: (line: string) => void): J
       if (what.fault !== undefined) chunk.fault[i] = what.fault;
       if (what.body) chunk.body.set(i, what.body);
       if (what.stamp !== undefined) chunk.stamp.set(i, what.stamp);
+      if (what.traceparent !== undefined) chunk.traceparent.set(i, what.traceparent);
       if (what.call !== undefined) {
         chunk.call[i] = what.call;
         if (chunk.path[i] === `/v1/call/${what.call}`) chunk.path[i] = '';
@@ -157,5 +162,6 @@ function createChunk(): Chunk {
     fault: [],
     body: new Map(),
     stamp: new Map(),
+    traceparent: new Map(),
   };
 }

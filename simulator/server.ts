@@ -151,6 +151,8 @@ async function serveRequest({ world, dialect, request, response, closing }: Aske
   const key = keys.identify(secrets);
   tally.arrive(key, mono);
   journal.note(seq, { key });
+  const { traceparent } = request.headers;
+  if (typeof traceparent === 'string') journal.note(seq, { traceparent });
   if (!path.startsWith(`${dialect.base}/`)) return send(dialect.refuse('path', 404, 'Not found'));
   const route = findRoute(dialect, method, path.slice(dialect.base.length));
   const isOpen = 'row' in route && route.row.open === true;

@@ -1,8 +1,10 @@
 import type { Rest } from './base/at-rest.ts';
 import type { Clock } from './base/clock.ts';
 import type { Config } from './base/config/config.ts';
+import { tellFigures } from './base/metrics/meter-bridge.ts';
 import { createMeters, type Meters } from './base/metrics/meters.ts';
 import { createListener, type Listener } from './base/postgres/listener.ts';
+import { sdk } from './base/spans.ts';
 import { createRounds, type Rounds } from './base/stuck-loops.ts';
 import { readLastBackup } from './control/ledger/backup.ts';
 import type { ServiceAccess } from './control/service/access.ts';
@@ -54,6 +56,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
   const base = await openLedgerOnly(config, deps);
   const { lifecycle, ledger, clock, log } = base;
   const { description } = base.described;
+  lifecycle.add(sdk);
   try {
     const mark = await ledger.mark();
     const onLost = (error: Error) => log.warn({ err: error.message }, 'the connection for notices was lost');
@@ -138,6 +141,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     };
     const rounds = lifecycle.add(createRounds({ clock, log }));
     addReadings(meters, rounds, base, engine);
+    tellFigures(meters.figures);
     return { ...base, baseUrl, engine, listener, rounds, meters, lanes, stations, service };
   } catch (error) {
     await lifecycle.stop(stopMs);

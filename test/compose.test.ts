@@ -122,7 +122,7 @@ describe('docker-compose.yml', () => {
         ['no-new-privileges:true'],
       ]);
       // The images of the stores start as root unless told otherwise; ours names its user itself.
-      if (!service.build) expect(service.user).toBe(name);
+      if (!service.build && !service.profiles) expect(service.user).toBe(name);
       const reads = service.env_file !== undefined || service.environment?.VOICE_API_KEYS !== undefined;
       expect([name, reads]).toEqual([name, dispatchers.includes(name)]);
     }
@@ -186,7 +186,9 @@ describe('docker-compose.yml', () => {
     const config = settingsOf('api');
     expect([config.host, config.port, config.apiToken]).toEqual(['0.0.0.0', 3000, 'token']);
     expect(compose.services.api!.ports!.map((port) => fillIn(port, {}))).toEqual(['127.0.0.1:3000:3000']);
-    for (const [name, service] of services) if (name !== 'api') expect(service.ports).toBeUndefined();
+    for (const [name, service] of services)
+      if (name !== 'api' && name !== 'jaeger') expect(service.ports).toBeUndefined();
+    for (const port of compose.services.jaeger!.ports!) expect(port).toMatch(/^127\.0\.0\.1:/);
   });
 
   it('waits for what it needs: healthy servers and a migrated ledger', () => {
@@ -196,6 +198,7 @@ describe('docker-compose.yml', () => {
         redis: { condition: 'service_healthy' },
         migrate: { condition: 'service_completed_successfully' },
         simulator: { condition: 'service_started', required: false },
+        sdk: { condition: 'service_completed_successfully', required: false },
       });
     }
     expect(compose.services.migrate).toMatchObject({
@@ -230,8 +233,44 @@ describe('docker-compose.yml', () => {
   it('names every volume that it uses', () => {
     const used = services
       .flatMap(([, service]) => service.volumes ?? [])
-      .map((volume) => volume.split(':')[0]);
+      .map((volume) => volume.split(':')[0]!)
+      .filter((volume) => !volume.startsWith('.'));
     expect(Object.keys(compose.volumes).sort()).toEqual([...new Set(used)].sort());
+  });
+});
+
+describe('the profile `traces`', () => {
+  const { sdk, collector } = compose.services;
+  const load = read('ops/opentelemetry/otel.mjs');
+
+  it('installs what the set-up file imports, of the versions that the tests use', () => {
+    const { devDependencies, dependencies } = JSON.parse(read('package.json'));
+    const command = sdk!.command!.at(-1)!;
+    const installed = [...command.matchAll(/(@opentelemetry\/[a-z-]+)@([\d.]+)/g)];
+    const imported = [...load.matchAll(/from '(@opentelemetry\/[a-z-]+)'/g)].map(([, name]) => name);
+    expect(installed.map(([, name]) => name).sort()).toEqual(imported.sort());
+    for (const [, name, version] of installed)
+      expect([name, { ...devDependencies, ...dependencies }[name!]]).toEqual([
+        name,
+        expect.stringMatching(new RegExp(`^[~^]${version!.replace('.', '\\.')}\\.`)),
+      ]);
+  });
+
+  it('names files, services and ports that exist', () => {
+    const top = read('docker-compose.yml');
+    expect(top).toContain('NODE_OPTIONS=--import=/otel/otel.mjs');
+    expect(sdk!.command!.at(-1)).toContain('cp /setup/otel.mjs /otel/');
+    const [port] = /:(\d+)$/m
+      .exec(/OTEL_EXPORTER_OTLP_ENDPOINT=http:\/\/collector:\d+/.exec(top)![0])!
+      .slice(1);
+    expect(
+      existsSync(join(root, 'ops/opentelemetry', collector!.command!.at(-1)!.slice('/setup/'.length))),
+    ).toBe(true);
+    const settings = read('ops/opentelemetry/collector.yaml');
+    expect(settings).toContain(`endpoint: 0.0.0.0:${port}`);
+    expect(settings).toContain('endpoint: jaeger:4317');
+    for (const name of ['sdk', 'collector', 'jaeger'])
+      expect(compose.services[name]!.profiles).toEqual(['traces']);
   });
 });
 

@@ -34,6 +34,7 @@ import { addRoutes, createAccess } from './register.ts';
 import type { ApiParts } from './route-deps.ts';
 import { addBoard, dropBoardFonts } from './routes/board.ts';
 import { addLogin } from './routes/login.ts';
+import { tellShared } from './routes/metrics.ts';
 import { addDocs, addPage, wrongAddress } from './routes/pages.ts';
 import { routes } from './routes.ts';
 import { answerUnknown } from './unknown-address.ts';
@@ -157,12 +158,14 @@ export async function startApi(app: App, options: ApiOptions): Promise<Stoppable
     throw cannotListen(error, host, port);
   }
   port = (server.server.address() as AddressInfo).port;
+  const shared = tellShared(parts);
   return {
     name: 'api',
     url: `http://${bracketed(host)}:${port}`,
     async close() {
       // Done first, so that no reader whose stream ends reconnects here: a browser gives up for good at a 503.
       connections.end();
+      await shared.close();
       const closed = server.close();
       await feed.close();
       await closed;

@@ -13,6 +13,7 @@ import { findMismatch } from '../voice/mismatch.ts';
 import type { Spool, SpoolEntry } from './disk/spool.ts';
 import type { Breaker } from './health/breaker.ts';
 import type { Tools } from './scope.ts';
+import { endAttempt } from './spans.ts';
 import type { Stamp } from './stamp.ts';
 
 /**
@@ -128,6 +129,7 @@ export function createAccept(deps: AcceptDeps, persist: <T>(write: () => Promise
       return done;
     }
     deps.meters.unknown.inc({ cause: 'mismatch' });
+    endAttempt(attempt, lane.name, 'unknown', 'mismatch');
     log.error(
       { attempt: attempt.id, call: call.id, why: now.detail },
       'a create’s answer is about another call: unknown',

@@ -4,7 +4,7 @@ import type { CallInput } from '../voice/call.ts';
 /** All that a create says, from the ledger's point of view: a new value is sent when it is here and in `CallInput`. */
 export type Sayable = Pick<
   Attempt,
-  'id' | 'phone' | 'name' | 'variables' | 'override' | 'caller' | 'campaign'
+  'id' | 'phone' | 'name' | 'variables' | 'override' | 'caller' | 'campaign' | 'traceparent'
 > & {
   agentId: string | null;
 };
@@ -20,5 +20,6 @@ export function callInputOf(attempt: Sayable): CallInput {
     ...(attempt.caller ? { from: attempt.caller } : {}),
     stamp: attempt.id,
     campaign: attempt.campaign,
+    traceparent: attempt.traceparent,
   };
 }

@@ -10,6 +10,7 @@ import { type AcceptDeps, createAccept } from './accepted-create.ts';
 import { isWell } from './health/breaker.ts';
 import { handOver } from './health/handover.ts';
 import type { Scope } from './scope.ts';
+import { endAttempt } from './spans.ts';
 
 /** Records what a create's answer means for the attempt, the lane and the campaign. */
 export type AnswerRecorder = {
@@ -71,6 +72,7 @@ export function createAnswerRecorder(deps: AnswerRecorderDeps): AnswerRecorder {
         );
       }
     }
+    endAttempt(attempt, lane.name, 'refused', 'refused');
     // A service that judges the request did not stop at the credit, so the probe is answered.
     if (attempt.probe) await breaker.openLane(lane, attempt);
     deps.nudge();
@@ -142,6 +144,7 @@ export function createAnswerRecorder(deps: AnswerRecorderDeps): AnswerRecorder {
             }),
           );
           deps.meters.unknown.inc({ cause: reason });
+          endAttempt(attempt, lane.name, 'unknown', reason);
           log.warn({ attempt: attempt.id, why: fault.message }, 'a create got no readable answer: unknown');
           await persist(() => breaker.failed(lane, attempt, fault.message));
           deps.nudge();

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
+import { noSpan, type OpenSpan } from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Token } from '../lane/pacer.ts';
 import type { Passage } from '../lane/send-gate.ts';
@@ -20,6 +21,7 @@ import type { Spool } from './disk/spool.ts';
 import { isWell, mostLosses } from './health/breaker.ts';
 import { createLateAnswers, type LateAnswers } from './health/late-answers.ts';
 import { mayDial, type Scope } from './scope.ts';
+import { tellAttempt } from './spans.ts';
 import type { Trace } from './trace.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
 
@@ -68,18 +70,19 @@ export function createDial(deps: DialDeps) {
   };
 
   /** Each part ends the job with a step, or returns what the next one needs. */
-  return async (lane: Lane, attemptId: string, plannedAt = permit.now()): Promise<Step> => {
-    const due = await judge(lane, attemptId);
+  return async (lane: Lane, id: string, plannedAt = permit.now(), span = noSpan): Promise<Step> => {
+    const due = await span.part('load attempt', () => judge(lane, id));
     if ('kind' in due) return due;
-    const token = await takeToken(lane, due);
+    tellAttempt(span, due.attempt);
+    const token = await span.part('take token', () => takeToken(lane, due));
     if ('kind' in token) return token;
-    const opened = await open(lane, due, token.hours);
+    const opened = await span.part('open attempt', () => open(lane, due, token.hours));
     if ('kind' in opened) return opened;
     const passage = await leave(lane, opened, token.grant);
     if ('kind' in passage) return passage;
-    const answer = await post(lane, opened, passage.onSent, plannedAt);
+    const answer = await post(lane, opened, passage.onSent, plannedAt, span);
     if ('kind' in answer) return answer;
-    const step = await recorder.record(lane, opened.attempt, answer);
+    const step = await span.part('record answer', () => recorder.record(lane, opened.attempt, answer));
     lane.prefetch.note(opened.sinceAsked());
     return step;
   };
@@ -174,6 +177,7 @@ export function createDial(deps: DialDeps) {
     { attempt, notes, sinceAsked }: Opened,
     onPassed: () => void,
     plannedAt: number,
+    span: OpenSpan,
   ): Promise<Step | Answer<Placed>> {
     // Checked again once a connection is free, which may be much later, as the process may have been suspended.
     let late = false;
@@ -198,7 +202,7 @@ export function createDial(deps: DialDeps) {
       deps.meters.dialDelay.observe({ key: lane.name }, (permit.now() - plannedAt) / 1_000);
     };
     const place = () =>
-      lane.client.create(callInputOf(attempt), { mayLeave, onSent, onSeen: deps.trace.of(attempt.id) });
+      lane.client.create(callInputOf(attempt), { mayLeave, onSent, onSeen: deps.trace.of(attempt.id), span });
     const answer = isInTime() && (await overdueOf(lane).follow(place, isWell));
     if (unnoted !== null) {
       await recorder.withhold(attempt, false, unnoted);

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
+import type { OpenSpan } from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { HangUp } from '../ledger/hang-ups/hang-ups.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -8,6 +9,7 @@ import type { Call } from '../voice/call.ts';
 import type { Fault } from '../voice/faults.ts';
 import { findMismatch } from '../voice/mismatch.ts';
 import { type CloseLaneDeps, closeLane } from './create-answer.ts';
+import { afterAttempt } from './spans.ts';
 import { refOf } from './track.ts';
 
 /** The hang-up station: ends calls in progress at the service, before any other request of their keys. */
@@ -43,18 +45,20 @@ export function createHangUp(deps: HangUpDeps) {
       mostAtOnce,
       leaseSeconds,
     );
-    await Promise.all(taken.map(hangUp));
+    await Promise.all(
+      taken.map((call) => afterAttempt(call.id, 'hang up call', (span) => hangUp(call, span))),
+    );
     return taken.length > 0;
   };
 
-  async function hangUp(call: HangUp): Promise<void> {
+  async function hangUp(call: HangUp, span: OpenSpan): Promise<void> {
     const own = deps.lanes().find((lane) => lane.id === call.laneId);
     // A call belongs to the account, so another key of it can end the call.
     const lane = own && own.state !== 'denied' ? own : deps.lanes().find((each) => each.state !== 'denied');
     if (!lane) return hangUps.again(call.id, closedRestMs, 'no key is open');
     const passage = await lane.sendGate.enter('hang-up');
     if (!passage.ok) return hangUps.again(call.id, passage.restMs);
-    const answer = await lane.client.hangUp(refOf(call, call.callId), { onSent: passage.onSent });
+    const answer = await lane.client.hangUp(refOf(call, call.callId), { onSent: passage.onSent, span });
     await ledger.attempts.countRequest(call.id);
     if (!answer.ok) return failed(lane, call, answer.fault, answer.ms);
     lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);

@@ -1,5 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
+import type { OpenSpan } from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Doubt, Looked } from '../ledger/unknowns/unknowns.ts';
@@ -9,6 +10,7 @@ import type { Fault } from '../voice/faults.ts';
 import { type Found, pagesOf } from '../voice/lists.ts';
 import { isSurelyPhone } from '../voice/mismatch.ts';
 import { type CloseLaneDeps, closeLane } from './create-answer.ts';
+import { afterAttempt } from './spans.ts';
 
 /**
  * The look station: asks a service that lists its calls about attempts in doubt, within the budget of their keys. A
@@ -55,16 +57,18 @@ export function createLook(deps: LookDeps) {
       mostAtOnce,
       leaseSeconds,
     );
-    await Promise.all(taken.map(look));
+    await Promise.all(
+      taken.map((each) => afterAttempt(each.id, 'look for call', (span) => look(each, span))),
+    );
     return taken.length === mostAtOnce;
   };
 
-  async function look(doubt: Doubt): Promise<void> {
+  async function look(doubt: Doubt, span: OpenSpan): Promise<void> {
     // A call belongs to the account, so another key of it can list it.
     const own = deps.lanes().find((each) => each.id === doubt.laneId);
     const lane = own && own.state !== 'denied' ? own : deps.lanes().find((each) => each.state !== 'denied');
     if (!lane) return later(doubt, closedSeconds);
-    const outcome = await ask(lane, doubt);
+    const outcome = await ask(lane, doubt, span);
     if (outcome.kind === 'unasked') return later(doubt, outcome.seconds);
     if (outcome.kind === 'told') return told(lane, doubt, outcome.looked);
     const why = 'found in the service’s list, by the attempt’s own mark and the phone';
@@ -78,10 +82,10 @@ export function createLook(deps: LookDeps) {
     deps.nudge();
   }
 
-  async function ask(lane: Lane, doubt: Doubt): Promise<Outcome> {
+  async function ask(lane: Lane, doubt: Doubt, span: OpenSpan): Promise<Outcome> {
     const restMs = await lane.directory.learn({ agentId: doubt.agentId ?? '' });
     if (restMs > 0) return { kind: 'unasked', seconds: restMs / 1_000 };
-    const listed = await candidates(lane, doubt);
+    const listed = await candidates(lane, doubt, span);
     if (!Array.isArray(listed)) return listed;
     const matches: string[] = [];
     const others: string[] = [];
@@ -98,7 +102,7 @@ export function createLook(deps: LookDeps) {
       }
       if (fetched >= mostFetched) continue;
       fetched += 1;
-      const call = await fetch(lane, doubt, each.id);
+      const call = await fetch(lane, doubt, each.id, span);
       if (call !== null && 'kind' in call) return call;
       if (call?.stamp !== doubt.id) continue;
       // A record without a phone has our mark, which no other call has.
@@ -109,7 +113,7 @@ export function createLook(deps: LookDeps) {
   }
 
   /** The service's calls that may be the attempt's. */
-  async function candidates(lane: Lane, doubt: Doubt): Promise<Found[] | Outcome> {
+  async function candidates(lane: Lane, doubt: Doubt, span: OpenSpan): Promise<Found[] | Outcome> {
     const sought = {
       stamp: doubt.id,
       phone: doubt.phone,
@@ -128,7 +132,7 @@ export function createLook(deps: LookDeps) {
       return passage.ok;
     };
     let pages = 0;
-    for await (const page of pagesOf((turn) => lane.client.find(sought, turn, { onSent }), before)) {
+    for await (const page of pagesOf((turn) => lane.client.find(sought, turn, { onSent, span }), before)) {
       if (!page.ok) return { kind: 'unasked', seconds: await restAfter(lane, page.fault, page.ms) };
       lane.governor.clean(lane.pacer.waiting() > 0, page.ms);
       found.push(...page.value.items);
@@ -138,10 +142,10 @@ export function createLook(deps: LookDeps) {
     return rest ?? found;
   }
 
-  async function fetch(lane: Lane, doubt: Doubt, id: string): Promise<Call | Outcome | null> {
+  async function fetch(lane: Lane, doubt: Doubt, id: string, span: OpenSpan): Promise<Call | Outcome | null> {
     const passage = await lane.sendGate.enter('poll');
     if (!passage.ok) return { kind: 'unasked', seconds: passage.restMs / 1_000 };
-    const answer = await lane.client.get({ id, agentId: doubt.agentId }, { onSent: passage.onSent });
+    const answer = await lane.client.get({ id, agentId: doubt.agentId }, { onSent: passage.onSent, span });
     if (answer.ok) {
       lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
       return answer.value;

@@ -7,6 +7,7 @@ import type { Queues } from '../queues/queues.ts';
 import { openPlaces } from '../rules/calendar/calendar.ts';
 import { campaignHeadroom, laneHeadroom, leadOn, plannedOn, queuedOf } from './health/headroom.ts';
 import type { Scope, Tools } from './scope.ts';
+import { tellPlanned } from './spans.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
 
 /**
@@ -113,6 +114,7 @@ export function createPlan(deps: PlanDeps): Plan {
       'dial',
       planned.map((attempt) => attempt.id),
     );
+    tellPlanned(planned, lane);
     return planned.length;
   }
 }

@@ -9,6 +9,7 @@ import type { FreeUnsent } from './disk/free-unsent.ts';
 import type { Spool } from './disk/spool.ts';
 import { handOver } from './health/handover.ts';
 import type { Scope, Tools } from './scope.ts';
+import { endInDoubt } from './spans.ts';
 
 /** The reconcile station: makes queue and lanes agree with the ledger again, whatever was lost. */
 export type ReconcileDeps = Tools & {
@@ -61,16 +62,18 @@ export function createReconcile(deps: ReconcileDeps) {
 
   const findCrashed = async () => {
     const lost = await ledger.attempts.crash(deps.baseUrl);
-    deps.meters.unknown.inc({ cause: 'crashed' }, lost);
-    if (lost > 0) log.warn({ attempts: lost }, 'attempts whose dialer died are unknown');
+    deps.meters.unknown.inc({ cause: 'crashed' }, lost.length);
+    endInDoubt(lost, 'crashed');
+    if (lost.length > 0) log.warn({ attempts: lost.length }, 'attempts whose dialer died are unknown');
   };
 
   /** Each process knows the calls that it placed itself; the ledger knows those that are over. */
   const findTwins = async () => {
     const found = await ledger.attempts.twins(deps.baseUrl);
-    deps.meters.unknown.inc({ cause: 'twin' }, found);
-    if (found > 0)
-      log.error({ attempts: found }, 'the service gave one call’s id to several attempts: unknown');
+    deps.meters.unknown.inc({ cause: 'twin' }, found.length);
+    endInDoubt(found, 'twin');
+    if (found.length > 0)
+      log.error({ attempts: found.length }, 'the service gave one call’s id to several attempts: unknown');
   };
 
   /** Redials for campaigns whose owners accept a second call. */

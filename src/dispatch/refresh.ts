@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
+import type { OpenSpan } from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { LateCount, Refresh, Refreshed } from '../ledger/refreshes/refreshes.ts';
@@ -14,6 +15,7 @@ import { transcriptFrom } from '../voice/read-answer.ts';
 import { type CloseLaneDeps, closeLane } from './create-answer.ts';
 import type { LateFields } from './late-fields.ts';
 import { callbackIn, lateOutcome, lateRecord, missingIn, optOutOf } from './settle.ts';
+import { afterAttempt } from './spans.ts';
 
 /** The refresh station: asks again for records that were incomplete when their calls ended, while a lane is at rest. */
 export type RefreshDeps = CloseLaneDeps & {
@@ -60,8 +62,11 @@ export function createRefresh(deps: RefreshDeps) {
     const counts: LateCount[] = [];
     await Promise.all(
       taken.map(async (each) => {
-        const refreshed = await ask(lane, each, counts);
-        await ledger.refreshes.keep(refreshed);
+        const refreshed = await afterAttempt(each.id, 'refresh record', async (span) => {
+          const asked = await ask(lane, each, counts, span);
+          await ledger.refreshes.keep(asked);
+          return asked;
+        });
         if (refreshed.callbackAt) await ledger.campaigns.wake(each.campaignId!);
       }),
     );
@@ -69,19 +74,19 @@ export function createRefresh(deps: RefreshDeps) {
     return Math.max(leastRestMs, (taken.length / shareOf(lane)) * 1_000);
   }
 
-  async function ask(lane: Lane, refresh: Refresh, counts: LateCount[]): Promise<Refreshed> {
+  async function ask(lane: Lane, refresh: Refresh, counts: LateCount[], span: OpenSpan): Promise<Refreshed> {
     const { id, callId, phone, caller, agentId } = refresh;
     if (callId === null || phone === null) return { id, asked: 0, next: null, over: true };
     const passage = await lane.sendGate.enter('poll');
     if (!passage.ok) return { id, asked: 0, next: passage.restMs / 1_000, over: false };
-    const answer = await lane.client.get({ id: callId, agentId }, { onSent: passage.onSent });
+    const answer = await lane.client.get({ id: callId, agentId }, { onSent: passage.onSent, span });
     if (!answer.ok) return refused(lane, refresh, answer.fault, answer.ms, counts);
     lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
     const mismatch = findMismatch({ callId, phone, caller }, answer.value);
     if (mismatch === null) {
       if (refresh.fields.includes('cost'))
         deps.meters.cost.inc({ key: lane.name }, answer.value.kept.cost ?? 0);
-      const { call, requests } = await withTranscript(lane, refresh, answer.value);
+      const { call, requests } = await withTranscript(lane, refresh, answer.value, span);
       const next = told(refresh, call, counts);
       return { ...next, asked: next.asked + requests };
     }
@@ -94,6 +99,7 @@ export function createRefresh(deps: RefreshDeps) {
     lane: Lane,
     { fields, callId, agentId }: Refresh,
     call: Call,
+    span: OpenSpan,
   ): Promise<{ call: Call; requests: number }> {
     const isWanted = fields.includes('transcript') && call.kept.transcript === null;
     if (!isWanted || !lane.client.can.transcript) return { call, requests: 0 };
@@ -104,6 +110,7 @@ export function createRefresh(deps: RefreshDeps) {
       const { onSent } = passage;
       const answer: Answer<ListPage<string>> = await lane.client.transcript({ id: callId!, agentId }, turn, {
         onSent,
+        span,
       });
       requests += 1;
       if (!answer.ok) return { call, requests };

@@ -29,6 +29,7 @@ import { createRefresh } from './refresh.ts';
 import { createSample } from './sample.ts';
 import type { Scope } from './scope.ts';
 import { createSettler } from './settle.ts';
+import { asJob } from './spans.ts';
 import { createStamp } from './stamp.ts';
 import { createSweep } from './sweep.ts';
 import { createTrace } from './trace.ts';
@@ -114,6 +115,7 @@ export function createStations(options: StationOptions) {
   const own = { ...common, clock: options.clock };
   const breaker = createBreaker(common);
   const dial = createDial({ ...own, recorder: createAnswerRecorder({ ...common, breaker }) });
+  const track = createTrack({ ...own, breaker });
   const reconcile = createReconcile(common);
   const isFit = () => permit.trouble() === null && common.spool.trouble() === null;
   const fit = createWatch(isFit);
@@ -137,12 +139,12 @@ export function createStations(options: StationOptions) {
     async dial(...order: Parameters<typeof dial>) {
       await permit.fresh();
       fit.look();
-      const [lane] = order;
-      if (!lane.leaving) return dial(...order);
+      const [lane, id, madeAt] = order;
+      if (!lane.leaving) return asJob('dial', lane, id, (span) => dial(lane, id, madeAt, span));
       await handOver(common, lane);
       return drop('its key is no longer here');
     },
-    track: createTrack({ ...own, breaker }),
+    track: (lane: Lane, id: string) => asJob('track', lane, id, (span) => track(lane, id, span)),
     plan: planner.round,
     someoneWaits: planner.someoneWaits,
     probe: createProbe({ ...common, breaker }),

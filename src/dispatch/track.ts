@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
+import { noSpan, type OpenSpan } from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PollTimes } from '../lane/poll-times.ts';
 import type { Attempt } from '../ledger/attempts/attempts.ts';
@@ -13,6 +14,7 @@ import { closeLane } from './create-answer.ts';
 import type { Breaker } from './health/breaker.ts';
 import { mayTrack, type Scope, type Tools } from './scope.ts';
 import type { Settler } from './settle.ts';
+import { endAttempt, tellAttempt } from './spans.ts';
 import type { Trace } from './trace.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
 
@@ -49,18 +51,20 @@ export function createTrack(deps: TrackDeps) {
     seenAlive.delete(id);
   };
 
-  return async (lane: Lane, attemptId: string): Promise<Step> => {
+  return async (lane: Lane, attemptId: string, span = noSpan): Promise<Step> => {
     const askedAt = clock.now();
     const attempt = await ledger.attempts.load(attemptId);
     if (attempt) permit.heard(attempt.at, askedAt);
     if (!attempt?.callId || attempt.state !== 'placed')
       return drop(`the attempt is ${attempt?.state ?? 'gone'}`);
     if (!mayTrack(deps.scope, attempt)) return drop('the call is followed elsewhere');
+    tellAttempt(span, attempt);
     const own = deps.lanes().find((each) => each.id === attempt.laneId) ?? lane;
     const asker = own.state === 'denied' ? other() : own;
     // Nobody can ask while no key is open, so the deadline is not applied.
     if (!asker) return wait(closedRestMs);
-    return asker === own ? ask(own, attempt, attempt.callId) : askElsewhere(asker, attempt, attempt.callId);
+    const { callId } = attempt;
+    return asker === own ? ask(own, attempt, callId, span) : askElsewhere(asker, attempt, callId, span);
   };
 
   function other(): Lane | undefined {
@@ -68,12 +72,13 @@ export function createTrack(deps: TrackDeps) {
   }
 
   /** A call belongs to the account, not to the key that made it, so another key of the account can follow it. */
-  async function askElsewhere(lane: Lane, attempt: Attempt, callId: string): Promise<Step> {
+  async function askElsewhere(lane: Lane, attempt: Attempt, callId: string, span: OpenSpan): Promise<Step> {
     const passage = await lane.sendGate.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
     const answer = await lane.client.get(refOf(attempt, callId), {
       onSent: passage.onSent,
       onSeen: deps.trace.of(attempt.id),
+      span,
     });
     if (!answer.ok) {
       if (answer.fault.kind === 'busy') await lane.governor.busy(answer.fault.retryAfterMs, answer.ms);
@@ -84,11 +89,11 @@ export function createTrack(deps: TrackDeps) {
     const mismatch = findMismatch({ ...attempt, callId }, answer.value);
     if (mismatch !== null) return countPoll(attempt, null, closedRestMs, mismatch);
     await ledger.attempts.follow(attempt.id, lane.id);
-    return judge(lane, attempt, answer.value);
+    return judge(lane, attempt, answer.value, span);
   }
 
-  async function ask(lane: Lane, attempt: Attempt, callId: string): Promise<Step> {
-    if (attempt.deadlineAt && permit.now() > attempt.deadlineAt.getTime()) return giveUp(attempt);
+  async function ask(lane: Lane, attempt: Attempt, callId: string, span: OpenSpan): Promise<Step> {
+    if (attempt.deadlineAt && permit.now() > attempt.deadlineAt.getTime()) return giveUp(lane, attempt);
 
     if (attempt.nextPollAt) lane.pollPrice.late((permit.now() - attempt.nextPollAt.getTime()) / 1_000);
     const lookUpMs = await lane.directory.learn({ agentId: attempt.agentId });
@@ -102,13 +107,14 @@ export function createTrack(deps: TrackDeps) {
     const answer = await lane.client.get(refOf(attempt, callId), {
       onSent: passage.onSent,
       onSeen: deps.trace.of(attempt.id),
+      span,
     });
     if (answer.ok) {
       lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
       const mismatch = findMismatch({ ...attempt, callId }, answer.value);
       if (mismatch !== null) return askLater(attempt, mismatch);
       failures.delete(attempt.id);
-      return judge(lane, attempt, answer.value);
+      return judge(lane, attempt, answer.value, span);
     }
     const { fault } = answer;
     switch (fault.kind) {
@@ -126,7 +132,7 @@ export function createTrack(deps: TrackDeps) {
     }
   }
 
-  async function judge(lane: Lane, attempt: Attempt, call: Call): Promise<Step> {
+  async function judge(lane: Lane, attempt: Attempt, call: Call, span: OpenSpan): Promise<Step> {
     const age = ageOf(attempt);
     const { stage, status } = call;
     const isLive = stage.kind === 'live';
@@ -156,7 +162,8 @@ export function createTrack(deps: TrackDeps) {
     if (call.isNewReason) tellReason(lane, attempt, call);
     const endedAt = call.endedAt === null ? null : Date.parse(call.endedAt);
     await lane.governor.hearEnd(endedAt, attempt.placedAt?.getTime() ?? 0);
-    if (await deps.settler.settle(attempt, outcome, call)) countCall(lane, attempt, outcome, call);
+    const settle = () => deps.settler.settle(attempt, outcome, call);
+    if (await span.part('settle attempt', settle)) countCall(lane, attempt, outcome, call);
     lane.pacer.free();
     // If a second's work is planned, the planner's next round is soon enough.
     if (lane.backlog < lane.governor.limit().rate) deps.nudge();
@@ -173,6 +180,7 @@ export function createTrack(deps: TrackDeps) {
     forget(attempt.id);
     const words = `the service dialled nobody: ${call.endedReason ?? call.status ?? why}`;
     if (!(await ledger.attempts.undialled(attempt.id, why, words, undialledSeconds))) return done;
+    endAttempt(attempt, lane.name, 'undialled');
     log.info({ attempt: attempt.id, call: call.id, why: words }, 'a call ended before anybody was dialled');
     if (why === 'no-room') await lane.governor.full(Math.max(0, ageOf(attempt) * 1_000));
     else {
@@ -197,6 +205,7 @@ export function createTrack(deps: TrackDeps) {
   function countCall({ name: key }: Lane, attempt: Attempt, outcome: string, call: Call): void {
     const { calls, cost, resultLag, samples } = deps.meters;
     calls.inc({ key, outcome });
+    endAttempt(attempt, key, outcome);
     cost.inc({ key }, call.kept.cost ?? 0);
     const endedAt = Date.parse(call.endedAt ?? '');
     const lag = (permit.now() - endedAt) / 1_000;
@@ -227,11 +236,12 @@ export function createTrack(deps: TrackDeps) {
     return countPoll(attempt, null, Math.min(mostRetryMs, 1_000 * 2 ** tries), why);
   }
 
-  async function giveUp(attempt: Attempt): Promise<Step> {
+  async function giveUp(lane: Lane, attempt: Attempt): Promise<Step> {
     forget(attempt.id);
     const why = `the call did not end within its deadline; its last status was ${attempt.status ?? 'not reported'}`;
     await ledger.attempts.stale(attempt.id, why, attempt.deadlineAt);
     deps.meters.unknown.inc({ cause: 'stale' });
+    endAttempt(attempt, lane.name, 'unknown', 'stale');
     log.warn({ attempt: attempt.id, call: attempt.callId }, 'a call never ended: shown as unknown');
     deps.nudge();
     return drop('stale');

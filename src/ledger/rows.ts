@@ -15,7 +15,7 @@ export type Statements = {
   'attempts/asked': { values: readonly [string | null]; row: { id: string } };
   'attempts/calls': { values: readonly [string | null]; row: { made: number | null; planned: number | null } };
   'attempts/count_request': { values: readonly [string | null]; row: Record<never, never> };
-  'attempts/crash': { values: readonly [string | null]; row: { lost: number | null } };
+  'attempts/crash': { values: readonly [string | null]; row: { id: string } };
   'attempts/doubted': { values: readonly [string | null]; row: { id: string; ticket: string | null; journal: string | null } };
   'attempts/follow': { values: readonly [string | null, number | null]; row: { id: string } };
   'attempts/free_unsent': { values: readonly [string | null]; row: { id: string | null } };
@@ -26,7 +26,7 @@ export type Statements = {
   'attempts/journals': { values: readonly [readonly string[] | null]; row: { journal: string | null } };
   'attempts/late': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'attempts/leaving': { values: readonly [readonly string[] | null, readonly string[] | null]; row: { leaving: number | null; withinMs: number | null } };
-  'attempts/load': { values: readonly [string | null]; row: { id: string; state: string; laneId: number; number: number; caller: unknown; callId: string | null; handle: string | null; polls: number; status: string | null; opens: number; placedAt: Date | null; nextPollAt: Date | null; deadlineAt: Date | null; laneState: string; laneLosses: number; laneRefused: boolean | null; probe: boolean | null; agentId: string | null; override: unknown; recipientId: number; phone: string; keeps: string[] | null; name: string | null; place: string; variables: unknown; attempts: number | null; granted: number; callbacks: number; earlier: unknown; hasNextPhone: boolean | null; inUse: boolean | null; campaignId: string; campaign: string; kind: string; campaignState: string; driver: string; runId: string | null; runLives: boolean | null; revision: number; proved: boolean; ignoresPolicy: boolean; at: Date | null; order: unknown } };
+  'attempts/load': { values: readonly [string | null]; row: { id: string; state: string; laneId: number; number: number; caller: unknown; callId: string | null; handle: string | null; polls: number; status: string | null; opens: number; placedAt: Date | null; nextPollAt: Date | null; deadlineAt: Date | null; laneState: string; laneLosses: number; laneRefused: boolean | null; probe: boolean | null; agentId: string | null; traceparent: string | null; override: unknown; recipientId: number; phone: string; keeps: string[] | null; name: string | null; place: string; variables: unknown; attempts: number | null; granted: number; callbacks: number; earlier: unknown; hasNextPhone: boolean | null; inUse: boolean | null; campaignId: string; campaign: string; kind: string; campaignState: string; driver: string; runId: string | null; runLives: boolean | null; revision: number; proved: boolean; ignoresPolicy: boolean; at: Date | null; order: unknown } };
   'attempts/lose': { values: readonly [string | null]; row: { id: string } };
   'attempts/on_calls': { values: readonly []; row: { calling: number | null } };
   'attempts/open': { values: readonly [string | null, string | null, string | null, number | null, number | null, number | null, string | null]; row: { attempt: string | null; verdict: string | null } };

@@ -14,7 +14,7 @@ export type RetryRule = {
 };
 
 /** An attempt that has ended: how, and when it was made. */
-export type Try = { outcome: string; at: number };
+export type Try = { id?: string; outcome: string; at: number };
 
 export type Tried = {
   /** Attempts that may have reached the phone, the last one included. */

@@ -12,6 +12,8 @@ export type CallInput = Readonly<{
   /** The attempt's id, by which the call is found again, and the campaign's name. */
   stamp?: string | null | undefined;
   campaign?: string | null | undefined;
+  /** The span of whoever ordered the call, for a service that takes part in traces. */
+  traceparent?: string | null | undefined;
 }>;
 
 /** The number to call from: E.164, or the service's id of it. */

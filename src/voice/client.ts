@@ -140,7 +140,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
   const readCall = (at: string) => (json: unknown) => reader.call(json, at, clock.now()) ?? undefined;
 
   function createPlaces(input: CallInput): Places {
-    const { phone, name, variables, override, stamp, campaign } = input;
+    const { phone, name, variables, override, stamp, campaign, traceparent } = input;
     const hasOverride = override && Object.keys(override).length > 0;
     return {
       ...settings,
@@ -151,6 +151,7 @@ export function createVoiceClient(options: VoiceOptions): VoiceClient {
       override: hasOverride ? override : null,
       stamp,
       campaign,
+      traceparent,
       ...directory.agentPlaces(input.agentId),
       ...directory.callerPlaces(input.from),
     };

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../base/clock.ts';
 import type { HttpProxy } from '../base/config/proxy.ts';
+import type { OpenSpan } from '../base/spans.ts';
 import { version } from '../base/version.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../http/connections.ts';
 import { createExchange, type Exchange, type Exchanged, type Watch } from '../http/exchange.ts';
+import { beginRequest, endRequest } from '../http/request-span.ts';
 import { firstThatFits } from './answer-rules.ts';
 import type { Meaning, RequestForm, ServiceDescription } from './description.ts';
 import {
@@ -41,7 +43,12 @@ export type SeenExchange = Readonly<{
   ms: number;
 }>;
 
-export type RequestOptions = Watch & Readonly<{ onSeen?: ((seen: SeenExchange) => void) | undefined }>;
+export type RequestOptions = Watch &
+  Readonly<{
+    onSeen?: ((seen: SeenExchange) => void) | undefined;
+    /** The span of which the request is a part. */
+    span?: OpenSpan | undefined;
+  }>;
 
 export type Requests = ReturnType<typeof createRequests>;
 
@@ -93,7 +100,7 @@ export function createRequests(deps: RequestsDeps) {
   async function send<T>(
     operation: Operation,
     form: Omit<RequestForm, 'path'> & { path?: string },
-    places: Places,
+    given: Places,
     read: (json: unknown, meaning: Meaning | null) => T | undefined,
     options: RequestOptions = {},
     elsewhere?: { url: URL; sendsKey: boolean },
@@ -102,8 +109,13 @@ export function createRequests(deps: RequestsDeps) {
     // The key may have another secret by the time the answer comes, so it is masked by the one that was sent.
     const { authorized, mask } = credential;
     const fail = (fault: Fault): Answer<T> => ({ ok: false, fault, ms: clock.monotonic() - began });
-    const path = elsewhere ? elsewhere.url.pathname + elsewhere.url.search : pathOf(form, places);
+    const path = elsewhere ? elsewhere.url.pathname + elsewhere.url.search : pathOf(form, given);
     if (path === null) return fail(unsentFault('something that its address needs is not known'));
+    const to = elsewhere?.url.origin ?? origin;
+    const template = elsewhere ? null : base + (form.path ?? '');
+    const span = beginRequest({ method: form.method, origin: to, template }, options.span);
+    // Without spans, the one who ordered the call may have named theirs.
+    const places = span.traceparent === null ? given : { ...given, traceparent: span.traceparent };
     const filled = form.body === undefined ? undefined : (fill(form.body, places) ?? {});
     const body = filled === undefined ? undefined : JSON.stringify(filled);
     const own = Object.entries(form.headers ?? {}).flatMap(([name, text]) => {
@@ -115,11 +127,11 @@ export function createRequests(deps: RequestsDeps) {
       ...own,
       ...(body === undefined ? [] : ['content-type', 'application/json']),
     ];
-    const to = elsewhere?.url.origin ?? origin;
     const sent = await exchangeTo(to).send(
       { method: form.method, path, headers, ...(body === undefined ? {} : { body }) },
       options,
     );
+    endRequest(span, sent);
     const ms = clock.monotonic() - began;
     if (sent.kind === 'answer' || sent.left)
       deps.onAnswer?.(operation, sent.kind === 'answer' ? sent.status : null);

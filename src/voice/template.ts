@@ -184,6 +184,7 @@ export const placesOf: Readonly<Record<string, readonly string[]>> = {
     'caller.provider',
     'stamp',
     'campaign',
+    'traceparent',
   ],
   get: ofCall,
   transcript: [...ofCall, ...always],

@@ -292,7 +292,7 @@ function createHouse(shared: Ledger, sql: Sql, baseUrl: string, moveIn: (baseUrl
     /** Dialers died long ago; returns how many attempts they left behind. */
     async crash(): Promise<number> {
       await house.age();
-      return ledger.attempts.crash(baseUrl);
+      return (await ledger.attempts.crash(baseUrl)).length;
     },
 
     /** Broken rules of the whole ledger; none in a sound one. */

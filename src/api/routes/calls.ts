@@ -30,7 +30,7 @@ export const callRoutes: Route[] = [
     tag: 'calls',
     role: 'operate',
     summary: 'Calls one person once, as soon as the key’s budget allows.',
-    more: 'With an `Idempotency-Key`, the same order always returns the same call, with 200; keys of calls do not expire. Without one, each request makes a new call. A suppressed phone is refused with 409 `phone-suppressed`, and a call that the contact rules can never allow with 409 `policy-holds`; a call that waits says so in `reason` and `until`. With `ignore_policy` the contact rules do not hold it back; a suppression and another call to the phone still do. Calls with the same agent and caller number belong to one campaign: while it is paused, new ones are refused. The account’s numbers are asked for once in ten minutes; while the service does not answer, they are not checked.',
+    more: 'With an `Idempotency-Key`, the same order always returns the same call, with 200; keys of calls do not expire. Without one, each request makes a new call. A suppressed phone is refused with 409 `phone-suppressed`, and a call that the contact rules can never allow with 409 `policy-holds`; a call that waits says so in `reason` and `until`. With `ignore_policy` the contact rules do not hold it back; a suppression and another call to the phone still do. Calls with the same agent and caller number belong to one campaign: while it is paused, new ones are refused. A `traceparent` header names the span that the attempt’s own are linked to. The account’s numbers are asked for once in ten minutes; while the service does not answer, they are not checked.',
     idempotent: true,
     body: callInput,
     answers: { 202: callAnswer, 200: callAnswer },
@@ -46,7 +46,8 @@ export const callRoutes: Route[] = [
       body: { agent: 'agent_123', phone: '+14155550123', name: 'Ann', variables: { order: 1017 } },
     },
     handle: async ({ body, request, reply }, { service }) => {
-      const made = await createCall(service, body, request.headers['idempotency-key']);
+      const { traceparent, 'idempotency-key': key } = request.headers;
+      const made = await createCall(service, body, key, traceparent);
       reply.header('location', made.answer.links.self);
       return tellOnce(reply, made, 202);
     },

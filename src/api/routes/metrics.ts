@@ -1,5 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { App } from '../../app.ts';
+import type { Stoppable } from '../../base/lifecycle.ts';
+import { tellGauges } from '../../base/metrics/meter-bridge.ts';
 import { refreshLanes } from '../../control/keys/list.ts';
 import type { View } from '../../lane/limit-view.ts';
 import { laneStates } from '../../ledger/lanes/lanes.ts';
@@ -82,6 +84,11 @@ function createReader({ app, stations }: ApiParts) {
     const views = stations.lanes().map(({ name, governor }) => ({ key: name, view: governor.view() }));
     return { lanes, live, campaigns, alerts, views };
   };
+}
+
+/** The same gauges for OpenTelemetry, where an SDK is loaded. */
+export function tellShared(parts: ApiParts): Stoppable {
+  return tellGauges(families, createReader(parts));
 }
 
 let own: Registry | undefined;

@@ -3,6 +3,7 @@ import { withDeadline } from '../../base/deadline.ts';
 import { errorLine } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Meters } from '../../base/metrics/meters.ts';
+import { type OpenSpan, spanApart, within } from '../../base/spans.ts';
 import { mostAtOnce, type Sender, type Sent } from '../../control/webhooks/send.ts';
 import { isLedgerAway } from '../../ledger/database.ts';
 import type { EventType, LedgerEvent } from '../../ledger/events/events.ts';
@@ -136,11 +137,13 @@ export function createCourier(
       return { event: due.event, body: null, why: errorLine(error) };
     });
     if (message === null) backlog.missing(due);
-    else if (message.body !== null)
-      end(due, message.event, await sender.send({ id: message.event.id, body: message.body }));
+    else if (message.body !== null) end(due, message.event, await send(message.event, message.body));
     else end(due, message.event, { ...unsent, error: `its body could not be made: ${message.why}` });
     keeper.touch();
   };
+
+  const send = (event: LedgerEvent, body: string) =>
+    within(spanOfDelivery(event, webhook.id), (span) => sender.send({ id: event.id, body }, span));
 
   const prepare = async (due: DueEvent<LedgerEvent>) => {
     const event = due.event ?? (await readAgain(due.number));
@@ -191,6 +194,12 @@ export function createCourier(
       await sender.close();
     },
   };
+}
+
+/** An event is delivered after the attempt that it is about, and perhaps days after. */
+function spanOfDelivery({ type, id, attemptId }: LedgerEvent, webhook: string): OpenSpan {
+  const facts = { 'carillon.event.type': type, 'carillon.event.id': id, 'carillon.webhook.id': webhook };
+  return spanApart('deliver event', { facts, attempts: attemptId === null ? [] : [attemptId] });
 }
 
 /** The person or thing that an event is about: its events are delivered one after the other. */

@@ -2,6 +2,12 @@
 type LabelValues = Readonly<Record<string, string>>;
 export type Sampled = { labels: LabelValues; value: number };
 
+/** What is shown under one name, for those who show it in another form than Prometheus's. */
+export type Figure = { name: string; help: string } & (
+  | { kind: 'counter' | 'gauge'; read(): readonly Sampled[] }
+  | { kind: 'histogram'; bounds: readonly number[]; follow(told: Histogram): void }
+);
+
 export type Counter = { inc(labels: LabelValues, by?: number): void };
 export type Histogram = { observe(labels: LabelValues, value: number): void };
 
@@ -13,44 +19,47 @@ export type Exposition = {
   counted(name: string, help: string, read: () => readonly Sampled[]): void;
   /** Read when somebody asks. */
   gauge(name: string, help: string, read: () => readonly Sampled[]): void;
+  /** Everything that was added. */
+  readonly figures: readonly Figure[];
   text(): string;
 };
 
-type Kind = 'counter' | 'histogram' | 'gauge';
-
 export function createExposition(): Exposition {
-  const families: { name: string; help: string; kind: Kind; lines(): string[] }[] = [];
-  const readable = (kind: Kind, name: string, help: string, read: () => readonly Sampled[]) => {
+  const families: (Figure & { lines(): string[] })[] = [];
+  const readable = (
+    kind: 'counter' | 'gauge',
+    name: string,
+    help: string,
+    read: () => readonly Sampled[],
+  ) => {
     const lines = () => read().map(({ labels, value }) => lineOf(name, labelText(labels), value));
-    families.push({ name, help, kind, lines });
+    families.push({ name, help, kind, read, lines });
   };
 
   return {
     counter(name, help) {
-      const totals = new Map<string, { labels: LabelValues; total: number }>();
-      families.push({
-        name,
-        help,
-        kind: 'counter',
-        lines: () => [...totals.values()].map(({ labels, total }) => lineOf(name, labelText(labels), total)),
-      });
+      const totals = new Map<string, { labels: LabelValues; value: number }>();
+      readable('counter', name, help, () => [...totals.values()]);
       return {
         inc(labels, by = 1) {
           // A counter never falls, whatever cost a service reports.
           if (!(by > 0)) return;
           const key = keyOf(labels);
           const own = totals.get(key);
-          if (own) own.total += by;
-          else totals.set(key, { labels, total: by });
+          if (own) own.value += by;
+          else totals.set(key, { labels, value: by });
         },
       };
     },
     histogram(name, help, bounds) {
       const series = new Map<string, { labels: LabelValues; counts: number[]; sum: number }>();
+      const followers: Histogram[] = [];
       families.push({
         name,
         help,
         kind: 'histogram',
+        bounds,
+        follow: (told) => void followers.push(told),
         lines: () =>
           [...series.values()].flatMap((each) => bucketLines(name, labelText(each.labels), bounds, each)),
       });
@@ -68,11 +77,13 @@ export function createExposition(): Exposition {
           const at = bounds.findIndex((bound) => took <= bound);
           own.counts[at < 0 ? bounds.length : at]! += 1;
           own.sum += took;
+          for (const told of followers) told.observe(labels, took);
         },
       };
     },
     counted: (name, help, read) => readable('counter', name, help, read),
     gauge: (name, help, read) => readable('gauge', name, help, read),
+    figures: families,
     text: () =>
       families
         .map(({ name, help, kind, lines }) =>

@@ -11,10 +11,11 @@ export type Meters = ReturnType<typeof createMeters>;
 const seconds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
 export function createMeters() {
-  const { counter, counted, histogram, gauge, text } = createExposition();
+  const { counter, counted, histogram, gauge, figures, text } = createExposition();
   return {
     counted,
     gauge,
+    figures,
     text,
     /** Feeds the series in the ledger, which all processes share. */
     samples: createSamples(),

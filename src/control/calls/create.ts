@@ -1,5 +1,6 @@
 import { currentActor } from '../../base/actor.ts';
 import { CarillonError } from '../../base/errors.ts';
+import { validTraceparent } from '../../base/spans.ts';
 import type { CallAdded } from '../../ledger/calls/add.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -16,22 +17,34 @@ import { type CallDeps, callShape, type ShownCall } from './show.ts';
 type MadeCall = { call: number };
 
 /** `lane`: the call is planned there at once because `by` waits for it; otherwise the background workers make it. */
-export type Ordering = { request: KeyedRequest | null; lane?: number | undefined; by?: string };
+export type Ordering = {
+  request: KeyedRequest | null;
+  lane?: number | undefined;
+  by?: string;
+  traceparent?: string | null;
+};
 
 /** `attempt` is null unless it was planned at once. */
 export type Ordered = { id: number; attempt: string | null };
 
-export async function createCall(deps: ServiceAccess, body: unknown, key: unknown): Promise<Once<ShownCall>> {
+/** `header` is the sender's `traceparent`, if it sent one. */
+export async function createCall(
+  deps: ServiceAccess,
+  body: unknown,
+  key: unknown,
+  header?: unknown,
+): Promise<Once<ShownCall>> {
   const order = await readCall(body);
   await refuseErased(deps.ledger, order.person.phone);
   const request = readKeyed(['call', deps.baseUrl], key, askedOf(order));
-  const id = await addToKnown(deps, order, request);
+  const ordering = { request, traceparent: validTraceparent(header) };
+  const id = await addToKnown(deps, order, ordering);
   if (id !== null) return { answer: await show(deps, id), fresh: true };
   return once<ShownCall, MadeCall>(deps.ledger, request, {
     async act() {
       const fault = await callerFault(deps, order.caller);
       if (fault) throw fault;
-      return show(deps, (await orderCall(deps, order, { request })).id);
+      return show(deps, (await orderCall(deps, order, ordering)).id);
     },
     // A call that cannot be found is no reason to call again.
     again: ({ call }) => show(deps, call),
@@ -50,13 +63,13 @@ function askedOf({ agentId, caller, override, ignoresPolicy, person }: SingleOrd
 async function addToKnown(
   deps: ServiceAccess,
   order: SingleOrder,
-  request: KeyedRequest | null,
+  ordering: Ordering,
 ): Promise<number | null> {
   const { ledger, baseUrl, clock } = deps;
   const known = knownCampaign(ledger, baseUrl, order);
   if (!known || whyNever({ ledger, now: clock.now() }, order) !== null) return null;
   if ((await callerFault(deps, order.caller)) !== null) return null;
-  const { id, campaign } = await add(deps, known.id, order, { request });
+  const { id, campaign } = await add(deps, known.id, order, ordering);
   if (id === null && campaign !== 'running') forgetCampaign(ledger, known);
   return id;
 }
@@ -86,10 +99,18 @@ function add(
   { ledger }: CallDeps,
   campaign: string,
   { person, override, agentId, ignoresPolicy }: SingleOrder,
-  { request, lane, by = currentActor().name }: Ordering,
+  { request, lane, traceparent, by = currentActor().name }: Ordering,
 ): Promise<CallAdded> {
   const overriddenBy = ignoresPolicy ? by : null;
-  return ledger.calls.add(campaign, { ...person, override, agent: agentId, overriddenBy, request, lane });
+  return ledger.calls.add(campaign, {
+    ...person,
+    override,
+    agent: agentId,
+    overriddenBy,
+    request,
+    lane,
+    traceparent,
+  });
 }
 
 async function show(deps: CallDeps, id: number): Promise<ShownCall> {

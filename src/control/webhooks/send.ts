@@ -1,7 +1,9 @@
 import { Pool } from 'undici';
 import type { Clock } from '../../base/clock.ts';
+import type { OpenSpan } from '../../base/spans.ts';
 import { version } from '../../base/version.ts';
 import { createExchange, type Exchanged } from '../../http/exchange.ts';
+import { beginRequest, endRequest } from '../../http/request-span.ts';
 import { type HostAddress, lookupIn, type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
 import { signedHeaders } from './sign.ts';
 
@@ -14,7 +16,8 @@ export type Message = { id: string; body: string };
 export type Sent = { ok: boolean; status: number | null; ms: number; error: string | null; away: boolean };
 
 export type Sender = {
-  send(message: Message): Promise<Sent>;
+  /** `span` is the one of which the request is a part. */
+  send(message: Message, span?: OpenSpan): Promise<Sent>;
   close(): Promise<void>;
 };
 
@@ -54,7 +57,7 @@ export function createSender(options: SenderOptions): Sender {
   });
 
   return {
-    async send({ id, body }) {
+    async send({ id, body }, within) {
       const began = clock.monotonic();
       const spent = () => Math.round(clock.monotonic() - began);
       const found = await resolveChecked(
@@ -73,12 +76,15 @@ export function createSender(options: SenderOptions): Sender {
         'user-agent': `carillon/${version}`,
         ...signedHeaders(secret, id, body, clock.now()),
       };
+      // The path of such an address may be its secret.
+      const span = beginRequest({ method: 'POST', origin, template: null }, within);
       const answer = await exchange.send({
         method: 'POST',
         path: pathname + search,
         headers: Object.entries(headers).flat(),
         body,
       });
+      endRequest(span, answer);
       const sent = judge(answer);
       // Resolving the address took its part of the time.
       const error = sent.error?.replace(`within ${leftMs} ms`, `within ${timeoutMs} ms`) ?? null;

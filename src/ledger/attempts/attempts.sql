@@ -46,6 +46,7 @@ cross join lateral (
       then coalesce(case when r.callback_at is not null and r.agent is null
           then carillon.asked_agent(r.id, c.terms) end,
         carillon.agent_of(r.agent, c.terms, c.id, r.phone)) else a.agent end as "agentId",
+    r.traceparent,
     -- Needed only for the create, and possibly long.
     case when a.state = 'planned' then coalesce(r.override, nullif(c.terms -> 'override', 'null')) end as override,
     a.recipient_id as "recipientId", a.phone, a.keeps, r.name, r.place,

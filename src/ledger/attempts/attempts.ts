@@ -25,6 +25,8 @@ export type Attempt = {
   agentId: string;
   /** The settings of the agent that the create overrides; loaded only while the attempt is planned. */
   override: Record<string, unknown> | null;
+  /** The span of the program that ordered a single call. */
+  traceparent?: string | null;
   callId: string | null;
   /** The address at which the call can be ended, if its create returned one. */
   handle: string | null;

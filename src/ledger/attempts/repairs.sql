@@ -41,7 +41,7 @@ with moved as (
     and a.expires_at < clock_timestamp()
   returning a.id
 )
-select count(*)::integer as lost from moved
+select id from moved
 
 -- name: doubted
 -- Attempts past their expiry whose dialer died and noted its creates in a journal: they may never have left. $1 service

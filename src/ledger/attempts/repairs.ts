@@ -20,9 +20,9 @@ export function createRepairs(db: Database) {
     },
 
     /** Attempts past their own expiry whose dialer died between commit and answer become unknown. */
-    async crash(baseUrl: string): Promise<number> {
-      const [row] = await db.query('attempts/crash', [baseUrl]);
-      return row?.lost ?? 0;
+    async crash(baseUrl: string): Promise<string[]> {
+      const rows: { id: string }[] = await db.query('attempts/crash', [baseUrl]);
+      return rows.map(({ id }) => id);
     },
 
     /** Attempts past their expiry whose dialer died and kept a journal. */
@@ -42,8 +42,9 @@ export function createRepairs(db: Database) {
     },
 
     /** Live attempts that have another attempt's call become unknown; returns how many. */
-    async twins(baseUrl: string): Promise<number> {
-      return (await db.query('attempts/twins', [baseUrl])).length;
+    async twins(baseUrl: string): Promise<string[]> {
+      const rows: { id: string }[] = await db.query('attempts/twins', [baseUrl]);
+      return rows.map(({ id }) => id);
     },
 
     /** Frees unknown attempts of campaigns whose owner wants their people called again; returns how many. */

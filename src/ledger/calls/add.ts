@@ -19,6 +19,8 @@ export type CallOrder = {
   override: Record<string, unknown> | null;
   /** The call is planned there at once, unless a contact rule holds it; without a lane the planner plans it. */
   lane?: number | undefined;
+  /** The span of the program that ordered it. */
+  traceparent?: string | null | undefined;
   /** The person who ordered it despite the contact rules; null obeys them. */
   overriddenBy?: string | null;
   /** The agent, for the activity. */
@@ -96,6 +98,7 @@ export function createAdd(db: Database) {
 
   return (campaign: string, order: CallOrder): Promise<CallAdded> => {
     const { phone, name, place, variables, override, lane, overriddenBy, request } = order;
+    const { traceparent = null } = order;
     const fields = {
       campaign,
       phone,
@@ -105,6 +108,7 @@ export function createAdd(db: Database) {
       override,
       lane: lane ?? null,
       ordered_by: overriddenBy ?? null,
+      traceparent,
       request: request?.ref ?? null,
       asked: request?.asked ?? null,
     };

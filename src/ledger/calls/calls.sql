@@ -5,13 +5,13 @@
 -- answer says so. A call that somebody waits for names its lane: unless a rule holds it, it is planned in the same
 -- statement, so that no planner comes in between and the sender knows its attempt.
 -- $1 [{campaign, phone, name, place, variables, override, lane (null: the planner chooses), ordered_by (whatever the
--- contact rules say), change (for the activity), request (its reference, if any), asked (a digest of what it asks
+-- contact rules say), traceparent, change (for the activity), request (its reference, if any), asked (a digest of what it asks
 -- for)}], in whose order the answers are
 -- wakes
 with wanted as materialized (
   select e.nth, w.* from jsonb_array_elements($1::jsonb) with ordinality as e(call, nth)
   cross join lateral jsonb_to_record(e.call) as w(campaign uuid, phone text, name text, place text, variables jsonb,
-    override jsonb, lane integer, ordered_by text, change jsonb, request text, asked text)
+    override jsonb, lane integer, ordered_by text, traceparent text, change jsonb, request text, asked text)
 ), campaign as materialized (
   select c.id, c.state, c.terms, c.ignores_policy from carillon.campaigns c
   where c.id = any (array(select w.campaign from wanted w)) order by c.id for share
@@ -40,11 +40,11 @@ with wanted as materialized (
   returning (made ->> 'call')::bigint as id
 ), made as (
   insert into carillon.recipients (id, campaign_id, row, phone, ref, name, place, input, variables, override, held, held_under,
-    next_at, state)
+    traceparent, next_at, state)
   overriding system value
   select p.id, w.campaign, m.row + row_number() over (partition by w.campaign order by p.nth), w.phone,
     gen_random_uuid()::text, w.name, w.place, w.variables, w.variables, w.override, h.rule, h.version,
-    coalesce(h.until, '-infinity'), case when w.lane is not null and h.nth is null then 'live' else 'waiting' end
+    w.traceparent,     coalesce(h.until, '-infinity'), case when w.lane is not null and h.nth is null then 'live' else 'waiting' end
   from person p
   join wanted w on w.nth = p.nth
   join (

@@ -17,7 +17,7 @@ begin
         when exists (select from carillon.recipients o where o.phone = as_phone and o.campaign_id = r.campaign_id
           and o.ref = r.ref and o.id <> r.id) then as_phone || '.' || r.id
         else as_phone end,
-      name = null, input = '{}', variables = '{}', override = null, callback_at = null,
+      name = null, input = '{}', variables = '{}', override = null, callback_at = null, traceparent = null,
       -- The reason decides whether a row that comes again may be called again.
       reason = case when as_phone is null and r.state <> 'rejected' then r.reason end,
       place = case when as_phone is null then r.place else '' end,
