@@ -5,7 +5,7 @@ import { CarillonError } from '../../base/errors.ts';
 const exposed =
   'ETag, Location, Retry-After, RateLimit, RateLimit-Policy, Allow, Idempotency-Replayed, Last-Event-ID';
 const allowed =
-  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Traceparent, Mcp-Protocol-Version, Mcp-Method, Mcp-Name';
 
 /** Anyone on this machine is an admin if there is no token, and so would be any configured page. */
 export function checkOrigins(origins: readonly string[], token: string | undefined): void {
