@@ -4,7 +4,7 @@ import type { Config } from './base/config/config.ts';
 import { tellFigures } from './base/metrics/meter-bridge.ts';
 import { createMeters, type Meters } from './base/metrics/meters.ts';
 import { createListener, type Listener } from './base/postgres/listener.ts';
-import { sdk } from './base/spans.ts';
+import { sampleAttempts, sdk } from './base/spans.ts';
 import { createRounds, type Rounds } from './base/stuck-loops.ts';
 import { readLastBackup } from './control/ledger/backup.ts';
 import type { ServiceAccess } from './control/service/access.ts';
@@ -57,6 +57,7 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
   const { lifecycle, ledger, clock, log } = base;
   const { description } = base.described;
   lifecycle.add(sdk);
+  sampleAttempts(config.traceShare);
   try {
     const mark = await ledger.mark();
     const onLost = (error: Error) => log.warn({ err: error.message }, 'the connection for notices was lost');

@@ -7,8 +7,8 @@
 //   carillon up
 //
 // The environment holds the rest: OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_EXPORTER_OTLP_HEADERS,
-// OTEL_METRIC_EXPORT_INTERVAL (ms), and OTEL_TRACES_SAMPLER_ARG: the share of attempts whose spans are told, 1 for all.
-// OTEL_SDK_DISABLED=true loads nothing.
+// OTEL_METRIC_EXPORT_INTERVAL (ms); for a share of the attempts OTEL_TRACES_SAMPLER=parentbased_traceidratio and
+// OTEL_TRACES_SAMPLER_ARG=0.1. OTEL_SDK_DISABLED=true loads nothing.
 import { metrics } from '@opentelemetry/api';
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -25,11 +25,7 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from '@opentelemetry/sdk-metrics';
-import {
-  BatchSpanProcessor,
-  NodeTracerProvider,
-  TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace-node';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 
 /**
  * An attempt's spans are made by several processes, as parts of a span that is told when the attempt is over. Its id is
@@ -64,11 +60,8 @@ if (process.env.OTEL_SDK_DISABLED !== 'true') {
   const resource = defaultResource()
     .merge(resourceFromAttributes({ 'service.name': 'carillon', 'process.pid': process.pid }))
     .merge(detected);
-  // Decides by the trace's id, so that all processes choose the same attempts. One that follows the parent would take
-  // every attempt.
-  const sampler = new TraceIdRatioBasedSampler(Number(process.env.OTEL_TRACES_SAMPLER_ARG ?? 1));
   const spanProcessors = [new AttemptSpans(new OTLPTraceExporter())];
-  new NodeTracerProvider({ resource, sampler, spanProcessors }).register();
+  new NodeTracerProvider({ resource, spanProcessors }).register();
 
   const exportIntervalMillis = Number(process.env.OTEL_METRIC_EXPORT_INTERVAL ?? 60_000);
   const reader = new PeriodicExportingMetricReader({

@@ -162,13 +162,22 @@ function begin(tracer: Tracer, parent: Context, name: string, options: SpanOptio
   return span;
 }
 
-/**
- * The span of an attempt as other processes see it. It is sampled, because nobody but the SDK can say otherwise: one that
- * takes a share must decide by the trace's id, so that it does not follow the parent.
- */
+/** The share of attempts whose spans are sampled: see config/trace-share.ts. */
+let share = 1;
+export function sampleAttempts(wanted: number): void {
+  share = wanted;
+}
+
+/** The span of an attempt as every process knows it. A sampler that follows its parent does what the flag says. */
 function contextOf(attempt: string): SpanContext {
   const traceId = attempt.replaceAll('-', '');
-  return { traceId, spanId: traceId.slice(16), traceFlags: TraceFlags.SAMPLED, isRemote: true };
+  const traceFlags = isSampled(traceId) ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return { traceId, spanId: traceId.slice(16), traceFlags, isRemote: true };
+}
+
+/** By the end of the id, which is random, so that all processes choose the same attempts. */
+function isSampled(traceId: string): boolean {
+  return share >= 1 || Number.parseInt(traceId.slice(-13), 16) < share * 2 ** 52;
 }
 
 /** When an attempt was planned: its id begins with the time. Undefined if it is an id of another form. */

@@ -266,20 +266,26 @@ it('without an SDK nothing is told, and the service hears of the span that order
   }
 });
 
-it('a share of the attempts is told whole, and the others not at all', async () => {
+it.each([
+  ['parentbased_traceidratio', '0.5', [10, 50]],
+  ['traceidratio', '0.5', [10, 50]],
+  ['parentbased_always_off', '', [0, 0]],
+])('the sampler %s %s tells its share of 60 attempts, each whole', async (sampler, share, [least, most]) => {
   const desk = await openDesk('postgres', { speed: 600 });
   const collector = await startCollector();
   desk.write('people.csv', people(60));
   try {
     const args = ['run', 'people.csv', '--agent', 'agent_1', '--yes', '--json'];
-    const ended = await desk.run(args, { ...withSdk(collector), OTEL_TRACES_SAMPLER_ARG: '0.5' });
+    const sampling = { OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share };
+    const ended = await desk.run(args, { ...withSdk(collector), ...sampling });
     expect(summaryOf(ended).done).toBe(60);
-    const plans = collector.named('plan attempt').map(({ traceId }) => traceId);
-    const told = new Set(collector.named('attempt').map(({ traceId }) => traceId));
-    expect([...told].sort()).toEqual(plans.sort());
-    // Of 60 chances of a half, fewer than 10 or more than 50 come once in ten million.
-    expect(told.size).toBeGreaterThan(9);
-    expect(told.size).toBeLessThan(51);
+    const tracesOf = (name: string) =>
+      [...new Set(collector.named(name).map(({ traceId }) => traceId))].sort();
+    const told = tracesOf('attempt');
+    for (const name of ['plan attempt', 'dial attempt', 'poll call']) expect(tracesOf(name)).toEqual(told);
+    // Fewer than 10 or more than 50 of 60 come once in ten million.
+    expect(told.length).toBeGreaterThanOrEqual(least!);
+    expect(told.length).toBeLessThanOrEqual(most!);
   } finally {
     await desk.close();
     await collector.close();

@@ -22,6 +22,7 @@ import { chooseRoute, type ServiceRoute } from './proxy.ts';
 import { parseHookSecret, parseSecret, parseToken } from './secrets.ts';
 import { readServiceUrl, type ServiceDefaults } from './service-url.ts';
 import { type SettingSeen, seeSetting } from './settings.ts';
+import { parseTraceShare } from './trace-share.ts';
 
 /** The one reader of the environment: everything is checked here once, frozen, and handed down. */
 export type Config = Readonly<{
@@ -93,6 +94,8 @@ export type Config = Readonly<{
   /** How long data about people is kept; undefined is for ever. */
   keepDays: number | undefined;
   logLevel: string;
+  /** The share of attempts whose spans are sampled, where the sampler follows the parent. */
+  traceShare: number;
   /** Every setting as it was read; secrets are not in it. */
   settings: readonly SettingSeen[];
 }>;
@@ -248,6 +251,7 @@ export function loadConfig(
         'trace',
         'silent',
       ] as const) ?? 'info',
+    traceShare: parseTraceShare(read('OTEL_TRACES_SAMPLER'), read('OTEL_TRACES_SAMPLER_ARG')),
     // Last, because by now all the others have been read.
     settings: [...seen.values()],
   });

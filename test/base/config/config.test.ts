@@ -543,6 +543,26 @@ describe('the settings that are shown', () => {
   });
 });
 
+describe('the share of attempts that is told to OpenTelemetry', () => {
+  it.each([
+    [undefined, undefined, 1],
+    ['parentbased_traceidratio', '0.25', 0.25],
+    ['parentbased_traceidratio', undefined, 1],
+    ['parentbased_always_off', undefined, 0],
+    // These do not follow a parent, or are another program's.
+    ['traceidratio', '0.25', 1],
+    ['jaeger_remote', 'endpoint=http://a.example', 1],
+  ])('of the sampler %s with %s is %s', (sampler, share, taken) => {
+    const { traceShare } = loadConfig({ OTEL_TRACES_SAMPLER: sampler, OTEL_TRACES_SAMPLER_ARG: share });
+    expect(traceShare).toBe(taken);
+  });
+
+  it.each(['2', '-1', 'half'])('is refused where it is none: %s', (share) => {
+    const env = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: share };
+    expect(() => loadConfig(env)).toThrow(`OTEL_TRACES_SAMPLER_ARG is not a share from 0 to 1: ${share}`);
+  });
+});
+
 describe('every variable that is read', () => {
   it('is in .env.example, and nothing else is', () => {
     const text = readFileSync(join(root, '.env.example'), 'utf8');
