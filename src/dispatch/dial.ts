@@ -21,7 +21,7 @@ import type { Spool } from './disk/spool.ts';
 import { isWell, mostLosses } from './health/breaker.ts';
 import { createLateAnswers, type LateAnswers } from './health/late-answers.ts';
 import { mayDial, type Scope } from './scope.ts';
-import { tellAttempt } from './spans.ts';
+import { endAttempt, tellAttempt } from './spans.ts';
 import type { Trace } from './trace.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
 
@@ -232,8 +232,8 @@ export function createDial(deps: DialDeps) {
   }
 
   /** The planner plans the person again afterwards, if they are to be called at all. */
-  async function giveBack({ id }: Attempt, why: string): Promise<Step> {
-    await ledger.attempts.giveBack({ id, why });
+  async function giveBack(attempt: Attempt, why: string): Promise<Step> {
+    if (await ledger.attempts.giveBack({ id: attempt.id, why })) endAttempt(attempt, null, 'dropped');
     return drop(why);
   }
 
@@ -267,7 +267,7 @@ export function createDial(deps: DialDeps) {
         // The planner plans the person again when there is money.
         return giveBack(attempt, 'the budget is spent or reserved');
       case 'held':
-        await ledger.attempts.hold(attempt.id);
+        if (await ledger.attempts.hold(attempt.id)) endAttempt(attempt, null, 'dropped');
         return drop('a contact rule holds it');
       case 'number':
         // Another number of the pool may be free.

@@ -61,11 +61,14 @@ export function tellAttempt(span: OpenSpan, { number, campaignId, earlier, trace
   if (traceparent) span.linkCaller(traceparent);
 }
 
-/** The attempt is over: the span of which all others are parts. `error` is the kind of error, if it ends as one. */
-export function endAttempt(attempt: Known, key: string, outcome: string, error?: string): void {
+/**
+ * The attempt is over: the span of which all others are parts. A key is named if it was dialled; `error` is the kind of
+ * error, if it ends as one.
+ */
+export function endAttempt(attempt: Known, key: string | null, outcome: string, error?: string): void {
   if (!areSpansMade()) return;
   const span = beginAttempt(attempt.id, outcome, error);
-  span.tell({ 'carillon.key': key });
+  span.tell({ 'carillon.key': key ?? undefined });
   tellAttempt(span, attempt);
   span.end();
 }

@@ -8,7 +8,8 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Hall, openHall, type Stage } from '../dispatch/support.ts';
+import { type Hall, openHall, type Stage, zoneAt } from '../dispatch/support.ts';
+import { person } from '../ledger/support.ts';
 import { until } from '../support/until.ts';
 
 /** What each station tells the SDK, in one process. */
@@ -90,6 +91,19 @@ it('a refusal ends the attempt and its request as errors, without the service’
       .getFinishedSpans()
       .map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
     expect(JSON.stringify(all)).not.toContain(phone.slice(1));
+  }));
+
+it('an attempt that is given back before its create is told as dropped', () =>
+  hall.with({}, async (stage) => {
+    const times = { hours: [{ from: 11 * 60, to: 13 * 60 + 30, days: [1, 2, 3, 4, 5, 6, 7] }] };
+    const campaign = await stage.campaign({ times });
+    await stage.add(campaign, [person(1, { place: zoneAt(12, stage.clock.now()) })]);
+    const id = await stage.planOne(campaign);
+    stage.clock.shift(2 * 3_600_000);
+    await stage.dial(id);
+    expect(named('attempt').map(({ attributes }) => attributes['carillon.outcome'])).toEqual(['dropped']);
+    const ended = { 'carillon.step': 'drop', 'carillon.step.why': 'the window is closed' };
+    expect(named('dial attempt')[0]!.attributes).toMatchObject(ended);
   }));
 
 it('an attempt whose dialer died ends as an error', () =>
