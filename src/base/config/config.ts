@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { isAbsolute, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
 import { CarillonError } from '../errors.ts';
+import { parseHome } from './home.ts';
 import {
   type ApiKey,
   type MaxCalls,
@@ -255,18 +255,6 @@ export function loadConfig(
     // Last, because by now all the others have been read.
     settings: [...seen.values()],
   });
-}
-
-/** Never relative: from another folder the ledger would look empty, and everyone would be called again. */
-function parseHome(text: string | undefined): string {
-  const path = text === undefined ? defaultHome() : text.replace(/^~(?=\/|$)/, () => homedir());
-  if (isAbsolute(path)) return resolve(path);
-  if (text === undefined) throw wrong('CARILLON_HOME', 'is not set, and HOME is not an absolute path');
-  throw wrong('CARILLON_HOME', `is not an absolute path: ${text}`, `Write ${resolve(path)} instead.`);
-}
-
-function defaultHome(): string {
-  return process.getuid?.() === 0 ? '/var/lib/carillon' : join(homedir(), '.carillon');
 }
 
 function parseBaseUrl(text: string | undefined): string | undefined {
