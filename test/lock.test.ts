@@ -25,6 +25,8 @@ const packages = Object.entries(lock.packages).filter(([place]) => place !== '')
 const forBuilding = new Set(['MPL-2.0', 'OFL-1.1']);
 const free = new Set([
   'MIT',
+  // MIT without its one condition.
+  'MIT-0',
   'MIT OR Apache-2.0',
   'ISC',
   '0BSD',

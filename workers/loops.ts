@@ -1,4 +1,6 @@
+import { alertBeatMs } from '../src/background/alert-sender.ts';
 import type { BulkWorker } from '../src/background/bulk.ts';
+import { heartbeatLookMs } from '../src/background/heartbeat.ts';
 import type { Importer } from '../src/background/imports.ts';
 import type { Reporter } from '../src/background/process-report.ts';
 import { beatMs, type Notify } from '../src/background/webhooks/notify.ts';
@@ -135,12 +137,16 @@ export type Parts = {
    */
   settleMs?: number;
   watch?(): Promise<void>;
+  sendAlerts?(): Promise<void>;
+  /** Undefined where no heartbeat is wanted. */
+  heartbeat?: (() => Promise<void>) | undefined;
   reporter?: Reporter;
   keyRing?: Pick<KeyRing, 'onChange'> | undefined;
 };
 
-export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter, keyRing }: Parts): Work[] =>
-  [
+export const partLoops = (parts: Parts): Work[] => {
+  const { importer, bulk, notify, settleMs, watch, sendAlerts, heartbeat, reporter, keyRing } = parts;
+  return [
     // Stores the people of lists that were sent to be added later. Any process may do it.
     importer && {
       name: 'importer',
@@ -166,6 +172,16 @@ export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter, k
     },
     // Looks for what needs a person. Each process that serves has one, because each sees its own loops and clock.
     watch && { name: 'watcher', by: 'all' as const, everyMs: 10_000, work: watch },
+    // Tells people of alerts. Any number of processes may do it: each claims the addresses that it sends to.
+    sendAlerts && { name: 'alert sender', by: 'notifier' as const, everyMs: alertBeatMs, work: sendAlerts },
+    // Tells a monitor elsewhere that dialling works. Any process may do it; the ledger lets one of them.
+    heartbeat && {
+      name: 'heartbeat',
+      by: 'all' as const,
+      everyMs: heartbeatLookMs,
+      restingMs: 2 * heartbeatLookMs,
+      work: heartbeat,
+    },
     // Tells the ledger that this process lives, and at its end that it stops; others see a kill by the silence.
     reporter && {
       name: 'reporter',
@@ -178,3 +194,4 @@ export const partLoops = ({ importer, bulk, notify, settleMs, watch, reporter, k
       end: reporter.leave,
     },
   ].filter((row) => row !== undefined);
+};

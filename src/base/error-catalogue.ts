@@ -250,10 +250,22 @@ export const catalogue = {
     exit: 2,
     status: 422,
   },
+  'alert-address-unknown': {
+    title: 'The address of alerts was not found',
+    remedy: 'Run `carillon alert list` to see the addresses and their ids.',
+    exit: 2,
+    status: 404,
+  },
+  'alert-address': {
+    title: 'Alerts cannot go to this address',
+    remedy: 'Give a public https:// address, or an e-mail address where ALERT_SMTP_URL is set.',
+    exit: 2,
+    status: 422,
+  },
   'secret-other': {
-    title: 'The webhooks’ secrets in this ledger were sealed with another CARILLON_SECRET',
+    title: 'Secrets of webhooks or alerts in this ledger were sealed with another CARILLON_SECRET',
     remedy:
-      'Set the CARILLON_SECRET that sealed them (or copy the file "secret" from that CARILLON_HOME); or remove the webhooks and add them again.',
+      'Set the CARILLON_SECRET that sealed them (or copy the file "secret" from that CARILLON_HOME); or remove these webhooks and addresses and add them again.',
     exit: 2,
     status: 503,
   },

@@ -77,6 +77,10 @@ export const summaries = {
     group: 'Set-up',
     does: 'Let an assistant on this machine read campaigns and, with MCP_ACTS=1, act in two steps: the Model Context Protocol on standard input and output.',
   },
+  alert: {
+    group: 'Set-up',
+    does: 'Manage where people are told of alerts: Slack, e-mail or a URL of yours.',
+  },
   completion: {
     group: 'Set-up',
     does: 'Print a script that lets your shell complete commands, options and values: bash, zsh or fish.',

@@ -30,6 +30,7 @@ const commands: Record<Name, () => Promise<(cli: Cli) => Made>> = {
   policy: async () => (await import('./commands/policy/policy.ts')).policyCommand,
   token: async () => (await import('./commands/token.ts')).tokenCommand,
   webhook: async () => (await import('./commands/webhook.ts')).webhookCommand,
+  alert: async () => (await import('./commands/alert.ts')).alertCommand,
   activity: async () => (await import('./commands/activity.ts')).activityCommand,
   audit: async () => (await import('./commands/audit.ts')).auditCommand,
   alerts: async () => (await import('./commands/alerts.ts')).alertsCommand,

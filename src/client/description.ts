@@ -48,7 +48,7 @@ export type Agent = {
 };
 
 export type Alert = {
-  code: "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "budget-near" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "import-failed" | "bulk-failed";
+  code: "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "budget-near" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "alerts-unsent" | "import-failed" | "bulk-failed";
   /** Its subject: a key, a process, a machine; empty where there is only one. */
   subject: string;
   severity: "critical" | "warning";
@@ -57,6 +57,32 @@ export type Alert = {
   /** The action that settles it. */
   remedy: string;
   since: string;
+};
+
+export type AlertAddress = {
+  id: string;
+  /** `slack`: an incoming webhook. `url`: a program of yours. */
+  kind: "slack" | "email" | "url";
+  /** Without the part that is secret. */
+  address: string;
+  only: string[] | null;
+  at_most: string | null;
+  /** `failing`: the last message did not arrive; it is sent again. */
+  state: "active" | "failing";
+  /** Why the last message did not arrive. */
+  reason: string | null;
+  /** Since when none arrives. */
+  since: string | null;
+  /** When what is held is sent; null while nothing is. */
+  next_at: string | null;
+  /** Alerts that wait for the next message. */
+  held: number;
+  /** Messages that arrived. */
+  sent: number;
+  /** Tries that failed. */
+  failed: number;
+  sent_at: string | null;
+  created_at: string;
 };
 
 export type Answers = {
@@ -1866,7 +1892,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "recording-missing" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "number-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "provider-away" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "view-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
+  code: "config-invalid" | "usage-invalid" | "file-unreadable" | "file-unwritable" | "file-broken" | "nothing-to-dial" | "policy-invalid" | "window-empty" | "key-denied" | "caller-unknown" | "service-unreachable" | "service-answer" | "key-busy" | "campaign-busy" | "campaign-elsewhere" | "home-other" | "campaign-unknown" | "recording-missing" | "parts-unsearchable" | "campaign-exists" | "campaign-state" | "campaign-changed" | "attempt-unknown" | "attempt-state" | "key-unknown" | "number-unknown" | "call-unknown" | "event-gone" | "recipient-unknown" | "recipient-state" | "request-invalid" | "request-conflict" | "policy-differs" | "keys-differ" | "policy-in-file" | "policy-holds" | "clock-off" | "webhook-unknown" | "webhook-address" | "alert-address-unknown" | "alert-address" | "secret-other" | "import-unknown" | "list-gone" | "bulk-unknown" | "bulk-more" | "bulk-no-result" | "phone-suppressed" | "phone-erased" | "erasures-differ" | "unauthorized" | "provider-away" | "forbidden" | "too-many-requests" | "token-exists" | "token-unknown" | "view-unknown" | "body-type" | "body-too-large" | "method-unknown" | "route-unknown" | "too-many-readers" | "stopping" | "request-in-progress" | "version-changed" | "ledger-unreachable" | "ledger-layout" | "ledger-unconfirmed" | "ledger-running" | "backup-broken" | "backup-elsewhere" | "queue-unreachable" | "loop-stuck" | "embedded-unavailable" | "audit-broken" | "interrupted" | "unexpected";
   remedy: string;
   /** The request’s id, as in the log; for failures that are the server’s. */
   instance?: string;
@@ -3930,6 +3956,63 @@ export type Operations = {
       next: null;
     };
   };
+  /** Lists the addresses that are told of alerts, and whether messages arrive there. */
+  'GET /api/alerts/addresses': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      items: AlertAddress[];
+      next: null;
+    };
+  };
+  /** Adds an address that is told of alerts: of those that are raised now, and of each from now on. */
+  'POST /api/alerts/addresses': {
+    params: Record<never, never>;
+    query: Record<never, never>;
+    body: {
+      /** `slack`: an incoming webhook. `url`: a program of yours. */
+      kind: "slack" | "email" | "url";
+      /** The URL of Slack’s incoming webhook, an e-mail address, or a URL of yours. */
+      address: string;
+      /** Codes of alerts, or `critical` or `warning`; null is all. */
+      only?: Array<"critical" | "warning" | "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "budget-near" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "alerts-unsent" | "import-failed" | "bulk-failed"> | null;
+      /** The least time between two messages, such as `15m`; what comes meanwhile is told together. Left out, 15 minutes; for a `url`, each alert is told at once, as with null. */
+      at_most?: string | null;
+    };
+    answer: {
+      id: string;
+      /** `slack`: an incoming webhook. `url`: a program of yours. */
+      kind: "slack" | "email" | "url";
+      /** Without the part that is secret. */
+      address: string;
+      only: string[] | null;
+      at_most: string | null;
+      /** What signs the events to a `url`; it is not shown again. Null for the other kinds. */
+      secret: string | null;
+    };
+  };
+  /** Removes an address. What waits for it is forgotten. */
+  'DELETE /api/alerts/addresses/{id}': {
+    params: { id: string };
+    query: Record<never, never>;
+    body: never;
+    answer: AlertAddress;
+  };
+  /** Sends a test to an address now, and says what came of it. */
+  'POST /api/alerts/addresses/{id}/test': {
+    params: { id: string };
+    query: Record<never, never>;
+    body: never;
+    answer: {
+      id: string;
+      delivered: boolean;
+      /** What the other side said. */
+      answer: string | null;
+      error: string | null;
+      ms: number;
+    };
+  };
   /** Lists what all calls of the service may cost in a day and in a month, and what they have cost. */
   'GET /api/budgets': {
     params: Record<never, never>;
@@ -4128,5 +4211,6 @@ export const idempotentOperations = [
   'POST /api/bulk',
   'POST /api/suppressions',
   'POST /api/tokens',
+  'POST /api/alerts/addresses',
   'POST /api/webhooks',
 ] as const;

@@ -4,6 +4,7 @@ import { type CalendarOf, createCalendars } from '../rules/calendar/calendars.ts
 import type { PolicyInForce } from '../rules/policy/policy.ts';
 import { type Activity, createActivity } from './activity/activity.ts';
 import { type AgeCountsVerbs, createAgeCounts } from './age-counts/age-counts.ts';
+import { type AlertAddresses, createAlertAddresses } from './alert-addresses/alert-addresses.ts';
 import { type Alerts, createAlerts } from './alerts/alerts.ts';
 import { type Attempts, createAttempts } from './attempts/attempts.ts';
 import { createJobs, type Jobs } from './attempts/jobs.ts';
@@ -66,6 +67,7 @@ export type Ledger = {
   events: Events;
   exchanges: Exchanges;
   alerts: Alerts;
+  alertAddresses: AlertAddresses;
   processes: Processes;
   series: Series;
   tallies: Tallies;
@@ -133,6 +135,7 @@ export function ledgerOn(db: Database, baseUrl: string, seal?: () => Seal, queue
     budgets: createBudgets(db, baseUrl),
     jobs: createJobs(db, baseUrl),
     alerts: createAlerts(db, baseUrl),
+    alertAddresses: createAlertAddresses(db),
     hangUps: createHangUps(db),
     lanes: createLanes(db, baseUrl),
     callerNumbers: createCallerNumbers(db, baseUrl),
@@ -189,6 +192,7 @@ export function verbsOf(db: Database, baseUrl: string, seal?: () => Seal) {
     judgements: createJudgements(db),
     lostHistory: createLostHistory(db),
     webhooks: createWebhooks(db),
+    alertAddresses: createAlertAddresses(db),
     bulk: createBulkActs(db, baseUrl),
     events: createEvents(db),
     idempotency: createIdempotency(db),

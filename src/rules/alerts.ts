@@ -122,6 +122,13 @@ export const alertKinds = {
     afterSeconds: 120,
     unseenSeconds: 60,
   },
+  'alerts-unsent': {
+    severity: 'warning',
+    title: 'Alerts do not reach one of their addresses',
+    remedy: 'See why with `carillon alert list`, repair it, and try it with `carillon alert test ID`.',
+    afterSeconds: 60,
+    unseenSeconds: 45,
+  },
   'import-failed': {
     severity: 'warning',
     title: 'A list could not be imported',
@@ -165,6 +172,8 @@ export type Watched = {
   acts: readonly { id: string; act: string; reason: string | null }[];
   /** Webhooks that take no events, by the host of their address: the rest of it may be secret. */
   webhooks: readonly { id: string; host: string; reason: string | null }[];
+  /** Addresses that alerts do not reach, by kind and id: the rest is secret, or a person's. */
+  addresses: readonly { id: string; kind: string; reason: string }[];
   loops: readonly { name: string; ageMs: number; stuck: boolean }[];
   clockAheadMs: number;
   /** The process's reason, if it does not dial because of its contact rules. */
@@ -223,6 +232,9 @@ export function findAlerts(
   }
   for (const { id, host, reason } of seen.webhooks) {
     see('webhook-down', id, `${host} takes no events${reason ? `: ${reason}` : ''}`);
+  }
+  for (const { id, kind, reason } of seen.addresses) {
+    see('alerts-unsent', id, `Alerts do not reach ${id} (${kind}): ${reason}`);
   }
   for (const { name, ageMs, stuck } of seen.loops) {
     const subject = `${name} of ${seen.process}`;

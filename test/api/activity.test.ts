@@ -324,6 +324,9 @@ describe('every route that is not a GET', () => {
       removeWebhook: 'webhook.remove',
       testWebhook: 'changes nothing',
       replayWebhook: 'webhook.replay',
+      addAlertAddress: 'alert-address.add',
+      removeAlertAddress: 'alert-address.remove',
+      testAlertAddress: 'changes nothing',
     };
     const changing = routes.filter(({ method }) => method !== 'GET').map(({ id }) => id);
     expect(changing.filter((id) => verbOf[id] === undefined)).toEqual([]);

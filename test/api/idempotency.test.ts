@@ -111,6 +111,14 @@ const cases: Record<string, Case> = {
     again: 200,
     count: items('/api/webhooks'),
   },
+  addAlertAddress: {
+    path: '/api/alerts/addresses',
+    body: { kind: 'url', address: 'http://127.0.0.1:9/alerts' },
+    other: { kind: 'url', address: 'http://127.0.0.1:9/other' },
+    status: 201,
+    again: 200,
+    count: items('/api/alerts/addresses'),
+  },
   createToken: {
     path: '/api/tokens',
     body: { name: 'reporting', role: 'read' },

@@ -34,7 +34,7 @@ it('finds no fault in a sound setup', async () => {
   const lines = doctor.out.trim().split('\n');
   expect(lines.map((line) => line.slice(0, 4))).toEqual(lines.map(() => 'ok  '));
   const names =
-    'node settings profile home spool api service ledger policy webhooks erasures workers queue proxy key a clock';
+    'node settings profile home spool api service ledger policy webhooks alerts heartbeat erasures workers queue proxy key a clock';
   expect(lines.map((line) => line.slice(6, 18).trim()).join(' ')).toBe(names);
   expect(doctor.out).not.toContain('good');
 });

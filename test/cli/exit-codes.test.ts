@@ -58,6 +58,8 @@ const naming = [
   `webhook remove ${id}`,
   `webhook replay ${id} --since 1h`,
   `webhook deliveries ${id}`,
+  `alert test ${id}`,
+  `alert remove ${id}`,
   'activity --campaign nope',
   'run nope.csv --agent a',
 ];
@@ -80,6 +82,7 @@ const searching = [
   'activity --subject nope',
   'webhook list',
   'token list',
+  'alert list',
   'alerts',
 ];
 
@@ -106,6 +109,7 @@ const neither = [
   'policy test',
   'token create',
   'webhook add',
+  'alert add',
   'ledger show',
   'ledger confirm',
   // It names a backup, and needs an embedded ledger: test/embedded has it.

@@ -11,6 +11,7 @@ import { type Simulator, startSimulator } from '../../simulator/server.ts';
 import type { Environment } from '../../src/base/config/config.ts';
 import { createCli, endWith, type Io } from '../../src/cli/command-io.ts';
 import { activityCommand } from '../../src/cli/commands/activity.ts';
+import { alertCommand } from '../../src/cli/commands/alert.ts';
 import { alertsCommand } from '../../src/cli/commands/alerts.ts';
 import { auditCommand } from '../../src/cli/commands/audit.ts';
 import { bulkCommand } from '../../src/cli/commands/bulk/bulk.ts';
@@ -40,6 +41,7 @@ import { freshDatabase } from '../support/postgres.ts';
 
 const makers = [
   activityCommand,
+  alertCommand,
   alertsCommand,
   auditCommand,
   callCommand,

@@ -12,6 +12,7 @@ const well: Watched = {
   imports: [],
   acts: [],
   webhooks: [],
+  addresses: [],
   loops: [{ name: 'planner', ageMs: 500, stuck: false }],
   clockAheadMs: 200,
   policyDiffers: null,
@@ -52,6 +53,7 @@ describe('alerts', () => {
       'import-failed i1',
     ]);
     expect(seen({ acts: [{ id: 'b1', act: 'skip', reason: null }] })).toEqual(['bulk-failed b1']);
+    expect(seen({ addresses: [{ id: 'a1', kind: 'slack', reason: '404' }] })).toEqual(['alerts-unsent a1']);
     expect(seen({ webhooks: [{ id: 'w1', host: 'a.example', reason: '503' }] })).toEqual(['webhook-down w1']);
     const [one] = findAlerts({ ...well, clockAheadMs: -9_000 }, () => false);
     expect(one?.message).toBe('The clock of host is 9 s behind the ledger’s');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parse as parseDotenv } from 'dotenv';
 import { z } from 'zod';
 import { CarillonError } from '../errors.ts';
+import { type AlertMail, parseAlertMail } from './alert-mail.ts';
 import { parseHome } from './home.ts';
 import {
   type ApiKey,
@@ -89,6 +90,10 @@ export type Config = Readonly<{
   webhookAllowPrivate: boolean;
   /** Lets assistants act, in two steps. */
   mcpActs: boolean;
+  /** The server that mails alerts; undefined where none are mailed. */
+  alertMail: AlertMail | undefined;
+  /** Asked each minute while dialling works. */
+  heartbeatUrl: string | undefined;
   /** How long events are kept for those who follow them. */
   eventDays: number;
   /** How long data about people is kept; undefined is for ever. */
@@ -233,6 +238,8 @@ export function loadConfig(
     secret: parseSecret(read('CARILLON_SECRET')),
     webhookAllowPrivate: isOn('WEBHOOK_ALLOW_PRIVATE'),
     mcpActs: isOn('MCP_ACTS'),
+    alertMail: parseAlertMail(url('ALERT_SMTP_URL', ['smtp:', 'smtps:']), read('ALERT_FROM')),
+    heartbeatUrl: url('HEARTBEAT_URL', ['https:', 'http:']),
     eventDays:
       number('CARILLON_EVENT_DAYS', 7, whole.min(4).max(3_650), 'a whole number of days, 4 to 3650') ?? 7,
     keepDays: number(

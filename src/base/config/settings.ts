@@ -10,8 +10,11 @@ export type SettingSeen = Readonly<{
   secret: boolean;
 }>;
 
-/** Secrets are recognised by their names, so that a new one is not shown by mistake. */
-const secret = /(KEY|TOKEN|SECRET|PASSWORD)(?!S?_FILE)/;
+/**
+ * Secrets are recognised by their names, so that a new one is not shown by mistake. Anyone who knows the address of a
+ * heartbeat can send it.
+ */
+const secret = /(KEY|TOKEN|SECRET|PASSWORD|HEARTBEAT)(?!S?_FILE)/;
 
 export function seeSetting(
   name: string,

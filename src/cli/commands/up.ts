@@ -3,8 +3,10 @@ import { startWorkers } from '../../../workers/all.ts';
 import { type WorkerName, workerNames } from '../../../workers/loops.ts';
 import { checkBinding, checkListening, checkServing } from '../../api/access/origin.ts';
 import type { App } from '../../app.ts';
+import { createAlertSender } from '../../background/alert-sender.ts';
 import { createWatch } from '../../background/alert-watch.ts';
 import { createBulkWorker } from '../../background/bulk.ts';
+import { createHeartbeat } from '../../background/heartbeat.ts';
 import { createImporter } from '../../background/imports.ts';
 import { createReporter } from '../../background/process-report.ts';
 import { createNotify } from '../../background/webhooks/notify.ts';
@@ -161,6 +163,8 @@ export async function serveUntil(cli: Cli, app: App, parts: Parts, signal: Abort
     bulk,
     notify: createNotify(app),
     watch,
+    sendAlerts: createAlertSender(app),
+    heartbeat: createHeartbeat(app),
     reporter,
   };
   for (const worker of startWorkers(stations, deps, parts.workers)) app.lifecycle.add(worker);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Config } from '../../base/config/config.ts';
 import { createLog } from '../../base/log.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { checkAlerts, checkHeartbeat } from './alerts.ts';
 import { checkErasures } from './erasures.ts';
 import { createCheck, type Finding, findingShape } from './findings.ts';
 import { checkKeys } from './keys.ts';
@@ -33,6 +34,8 @@ export async function examine({ config, ledgerUrl: url, engine }: ExamineDeps): 
   await checkPolicy(check, config, ledger);
   await checkMaxCost(check, config, ledger);
   await checkWebhooks(check, config, ledger);
+  await checkAlerts(check, config, ledger);
+  await checkHeartbeat(check, config, ledger);
   await checkErasures(check, config, ledger);
   await checkWorkers(check, config, ledger);
   await check('queue', (say) => lookAtQueue(engine, say));

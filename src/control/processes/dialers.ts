@@ -17,7 +17,12 @@ export async function findDialers(ledger: Pick<Ledger, 'processes'>): Promise<Di
 
 function barredOf({ host, pid, trouble }: ShownProcess): Dialers['barred'] {
   if (trouble === null) return [];
-  const known = catalogue[trouble as ErrorCode] as (typeof catalogue)[ErrorCode] | undefined;
-  const { title, remedy } = known ?? { title: trouble, remedy: 'See the log of that process.' };
+  const { title, remedy } = troubleOf(trouble);
   return [{ process: `${host}:${pid}`, why: title, remedy }];
+}
+
+/** Why a process must not dial, by the code that it reports; another version may know more codes. */
+export function troubleOf(code: string): { title: string; remedy: string } {
+  const known = catalogue[code as ErrorCode] as (typeof catalogue)[ErrorCode] | undefined;
+  return known ?? { title: code, remedy: 'See the log of that process.' };
 }

@@ -178,13 +178,16 @@ export function partsOf({ url, events }: Pick<WebhookRow, 'url' | 'events'>) {
 }
 
 /** A name that cannot be resolved now may be resolved later: it is checked again at each delivery. */
-async function checkUrl({ config, resolve }: WebhookDeps, given: string): Promise<string> {
+export async function checkUrl(
+  { config, resolve }: Pick<WebhookDeps, 'config' | 'resolve'>,
+  given: string,
+  code: 'webhook-address' | 'alert-address' = 'webhook-address',
+): Promise<string> {
   const allowPrivate = config.webhookAllowPrivate;
   const asked = readWebhookUrl(given, allowPrivate);
-  if ('fault' in asked) throw new CarillonError('webhook-address', `The URL ${asked.fault}`);
+  if ('fault' in asked) throw new CarillonError(code, `The URL ${asked.fault}`);
   const { hostname } = new URL(asked.url);
   const found = await resolveChecked(hostname, allowPrivate, resolve ?? resolveHost, resolveMs);
-  if (found.kind === 'refused')
-    throw new CarillonError('webhook-address', `The URL is refused: ${found.why}`);
+  if (found.kind === 'refused') throw new CarillonError(code, `The URL is refused: ${found.why}`);
   return asked.url;
 }

@@ -9,8 +9,9 @@ import { signedHeaders } from './sign.ts';
 
 /**
  * Sends one event to one address: resolved, checked, signed, within one time limit, and without following redirects.
+ * Without a body it is a GET, which is never signed.
  */
-export type Message = { id: string; body: string };
+export type Message = { id: string; body: string | null };
 
 /** `away`: the address was not reached, so the event cannot be the cause. */
 export type Sent = { ok: boolean; status: number | null; ms: number; error: string | null; away: boolean };
@@ -23,7 +24,8 @@ export type Sender = {
 
 export type SenderOptions = {
   url: string;
-  secret: string;
+  /** Null sends without a signature. */
+  secret: string | null;
   allowPrivate: boolean;
   clock: Clock;
   /** The limit for a whole delivery, from resolving the name to the end of the answer. */
@@ -72,17 +74,16 @@ export function createSender(options: SenderOptions): Sender {
       const leftMs = Math.max(1, timeoutMs - spent());
       const exchange = createExchange({ origin, timeoutMs: leftMs, maxBytes: mostBytes, dispatcher: pool });
       const headers = {
-        'content-type': 'application/json',
         'user-agent': `carillon/${version}`,
-        ...signedHeaders(secret, id, body, clock.now()),
+        ...(body === null ? {} : { 'content-type': 'application/json' }),
+        ...(secret === null || body === null ? {} : signedHeaders(secret, id, body, clock.now())),
       };
       // The path of such an address may be its secret.
       const span = beginRequest({ method: 'POST', origin, template: null }, within);
       const answer = await exchange.send({
-        method: 'POST',
         path: pathname + search,
         headers: Object.entries(headers).flat(),
-        body,
+        ...(body === null ? { method: 'GET' } : { method: 'POST', body }),
       });
       endRequest(span, answer);
       const sent = judge(answer);

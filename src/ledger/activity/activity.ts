@@ -47,6 +47,8 @@ export const activityVerbs = [
   'webhook.add',
   'webhook.remove',
   'webhook.replay',
+  'alert-address.add',
+  'alert-address.remove',
 ] as const;
 export type ActivityVerb = (typeof activityVerbs)[number];
 

@@ -1,6 +1,6 @@
 -- name: facts
 -- Facts for alerts that are kept nowhere else: calls that became unknown, lists and bulk acts that failed, all
--- recently, and webhooks that do not answer. There are few live attempts, and the other calls are found by when they
+-- recently, and webhooks and addresses of alerts that take nothing. There are few live attempts, and the other calls are found by when they
 -- were sent. $1 the service
 select (
   select count(*)::integer from carillon.attempts a
@@ -16,7 +16,9 @@ select (
     where b.state = 'failed' and b.ended_at > now() - interval '1 hour' and b.created_at > now() - interval '2 days' and b.base_url = $1
     order by b.created_at desc limit 20) f) as acts,
   (select jsonb_agg(jsonb_build_object('id', w.id, 'url', w.url, 'reason', w.reason)) from carillon.webhooks w
-  where w.state <> 'active') as webhooks
+  where w.state <> 'active') as webhooks,
+  (select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'reason', d.reason)) from carillon.alert_addresses d
+  where d.reason is not null) as addresses
 
 -- name: watch
 -- Reports what one process sees: see carillon.watch_alerts.

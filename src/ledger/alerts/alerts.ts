@@ -18,13 +18,14 @@ export type SeenAlert = Omit<RaisedAlert, 'since'> & { after: number; unseen: nu
 
 /**
  * `imports`: lists that failed recently; `acts`: bulk acts that failed recently; `webhooks`: those that do not accept
- * events.
+ * events; `addresses`: those that messages about alerts do not reach.
  */
 export type AlertFacts = {
   unknown: number;
   imports: { id: string; campaign: string; reason: string | null }[];
   acts: { id: string; act: string; reason: string | null }[];
   webhooks: { id: string; url: string; reason: string | null }[];
+  addresses: { id: string; kind: string; reason: string }[];
 };
 
 export type Alerts = ReturnType<typeof createAlerts>;
@@ -46,6 +47,7 @@ export function createAlerts(db: Database, baseUrl: string) {
         imports: (row!.imports ?? []) as AlertFacts['imports'],
         acts: (row!.acts ?? []) as AlertFacts['acts'],
         webhooks: (row!.webhooks ?? []) as AlertFacts['webhooks'],
+        addresses: (row!.addresses ?? []) as AlertFacts['addresses'],
       };
     },
   };

@@ -22,14 +22,14 @@ begin
   with gone as (
     delete from carillon.alerts a where a.seen_at < clock_timestamp() - make_interval(secs => a.unseen) returning a.*
   ), told as (
-    select carillon.emit('alert.cleared', null, g.code, carillon.alert_of(g)) from gone g where g.raised_at is not null
+    select carillon.tell_alert('alert.cleared', carillon.alert_of(g)) from gone g where g.raised_at is not null
   )
   select count(*) into cleared from told;
   with fresh as (
     update carillon.alerts a set raised_at = clock_timestamp()
     where a.raised_at is null and a.first_at <= clock_timestamp() - make_interval(secs => a.after) returning a.*
   ), told as (
-    select carillon.emit('alert.raised', null, f.code, carillon.alert_of(f)) from fresh f
+    select carillon.tell_alert('alert.raised', carillon.alert_of(f)) from fresh f
   )
   select count(*) into raised from told;
   return raised + cleared;
@@ -39,3 +39,20 @@ end $$;
 create function carillon.alert_of(a carillon.alerts) returns jsonb language sql immutable as
 $$ select jsonb_build_object('code', a.code, 'subject', a.subject, 'severity', a.severity, 'title', a.title,
   'message', a.message, 'remedy', a.remedy, 'since', to_char(a.raised_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) $$;
+
+-- Whether an address wants an alert. wanted: codes and severities, null is all
+create function carillon.alert_wanted(wanted text[], code text, severity text) returns boolean language sql immutable as
+$$ select wanted is null or code = any (wanted) or severity = any (wanted) $$;
+
+-- Tells of an alert: an event, and word for each address that wants it. An address is not told of itself. Until the word
+-- is sent only the latest counts.
+create function carillon.tell_alert(of_type text, told jsonb) returns void language plpgsql as $$
+begin
+  perform carillon.emit(of_type, null, told ->> 'code', told);
+  insert into carillon.alert_notices as n (address_id, code, subject, type, alert)
+  select a.id, told ->> 'code', told ->> 'subject', of_type, told from carillon.alert_addresses a
+  where carillon.alert_wanted(a.only_of, told ->> 'code', told ->> 'severity')
+    and (told ->> 'code' <> 'alerts-unsent' or told ->> 'subject' <> a.id::text)
+  on conflict (address_id, code, subject) do update
+  set number = default, type = excluded.type, at = excluded.at, times = n.times + 1, alert = excluded.alert;
+end $$;

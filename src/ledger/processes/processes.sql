@@ -62,3 +62,20 @@ where l.base_url = $1 and l.name = $2
 -- name: wake
 -- Tells every process that there may be work.
 select pg_notify('carillon_work', '')
+
+-- name: claim_beat
+-- Claims the next beat for one process, when it is due: nobody else tries for as long as a request may take. $1 seconds
+update carillon.heartbeat h set next_at = clock_timestamp() + make_interval(secs => $1)
+where h.next_at <= clock_timestamp()
+returning h.beat_at as "beatAt"
+
+-- name: save_beat
+-- Saves what came of it. $1 why there was none (null: there was one), $2 seconds until the next
+update carillon.heartbeat h set next_at = clock_timestamp() + make_interval(secs => $2), reason = $1, tried_at = clock_timestamp(),
+  beat_at = case when $1::text is null then clock_timestamp() else h.beat_at end
+
+-- name: last_beat
+-- How long ago the last beat was, and the last try, by the ledger's clock.
+select extract(epoch from clock_timestamp() - h.beat_at)::double precision as "beatAgo",
+  extract(epoch from clock_timestamp() - h.tried_at)::double precision as "triedAgo", h.reason
+from carillon.heartbeat h

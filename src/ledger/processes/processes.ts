@@ -44,6 +44,9 @@ export type ProcessRow = Omit<ProcessReport, 'keys' | 'secret'> & {
   silentMs: number;
 };
 
+/** Seconds since the last beat and the last try; null when there was none. `reason`: why the last try made no beat. */
+export type LastBeat = { beatAgo: number | null; triedAgo: number | null; reason: string | null };
+
 export type Processes = ReturnType<typeof createProcesses>;
 
 export function createProcesses(db: Database, baseUrl: string) {
@@ -70,6 +73,17 @@ export function createProcesses(db: Database, baseUrl: string) {
       db.query('processes/differing', [baseUrl]) as Promise<Difference[]>,
     async confirmKey(name: string, { digest, rate }: KeyMarks[string]): Promise<void> {
       await db.query('processes/confirm_key', [baseUrl, name, digest, rate]);
+    },
+    /** True when a beat is due, and this process is the one to make it. */
+    async claimBeat(seconds: number): Promise<boolean> {
+      return (await db.query('processes/claim_beat', [seconds])).length > 0;
+    },
+    async saveBeat(reason: string | null, waitSeconds: number): Promise<void> {
+      await db.query('processes/save_beat', [reason, waitSeconds]);
+    },
+    async lastBeat(): Promise<LastBeat> {
+      const [row] = await db.query('processes/last_beat');
+      return row!;
     },
     async leave(id: string): Promise<void> {
       await db.query('processes/leave', [id]);

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { type Config, loadConfig, readEnvironment } from '../../../base/config/config.ts';
+import { checkAlerts, checkHeartbeat } from '../../../control/doctor/alerts.ts';
 import { checkErasures } from '../../../control/doctor/erasures.ts';
 import { createCheck, type Finding, type Say } from '../../../control/doctor/findings.ts';
 import { checkKeys } from '../../../control/doctor/keys.ts';
@@ -63,6 +64,8 @@ async function examine(cli: Cli, found: (finding: Finding) => void): Promise<voi
     await checkPolicy(check, config, ledger);
     await checkMaxCost(check, config, ledger);
     await checkWebhooks(check, config, ledger);
+    await checkAlerts(check, config, ledger);
+    await checkHeartbeat(check, config, ledger);
     await checkErasures(check, config, ledger);
     await checkWorkers(check, config, ledger);
     await withEngine(check, config, log, ledger, async (engine) => {

@@ -1,0 +1,107 @@
+import type { Clock } from '../../base/clock.ts';
+import type { AlertMail } from '../../base/config/alert-mail.ts';
+import type { Config } from '../../base/config/config.ts';
+import type { AlertAddressKind, AlertNotice } from '../../ledger/alert-addresses/alert-addresses.ts';
+import type { ResolveHost } from '../webhooks/resolve.ts';
+import { createSender, type Message, type Sent } from '../webhooks/send.ts';
+import { type AlertMessage, messageOf, shownAlert } from './message.ts';
+
+/** Sends alerts to one address: as one message to people, and as an event each to a program. */
+export type OpenedAddress = { id: string; kind: AlertAddressKind; address: string; secret: string | null };
+
+/** `numbers`: the notices that were taken. `answer`: what the other side said, in its own words where it has any. */
+export type PostedAlerts = { numbers: number[]; answer: string | null; error: string | null };
+
+export type PostDeps = {
+  config: Pick<Config, 'alertMail' | 'publicUrl' | 'webhookAllowPrivate'>;
+  clock: Clock;
+  resolve?: ResolveHost | undefined;
+};
+
+export async function postAlerts(
+  deps: PostDeps,
+  to: OpenedAddress,
+  notices: readonly AlertNotice[],
+): Promise<PostedAlerts> {
+  if (to.kind === 'url') return postEvents(deps, to, notices.map(eventOf));
+  const posted = await postMessage(deps, to, messageOf(notices, deps.config.publicUrl), notices[0]?.number);
+  return { ...posted, numbers: posted.error === null ? notices.map(({ number }) => number) : [] };
+}
+
+/** `number` names the message: a mail that is sent again has the same id. */
+export async function postMessage(
+  deps: PostDeps,
+  to: OpenedAddress,
+  message: AlertMessage,
+  number: number | string = deps.clock.now(),
+): Promise<Omit<PostedAlerts, 'numbers'>> {
+  if (to.kind === 'email') return mail(deps.config.alertMail, to, message, `${to.id}.${number}`);
+  const body = JSON.stringify(message.slack);
+  return withSender(deps, to, async (send) => wordsOf(await send({ id: `${number}`, body })));
+}
+
+export type AlertEvent = { number: number; id: string; body: string };
+
+function eventOf(notice: AlertNotice): AlertEvent {
+  const { number, type, at } = notice;
+  const id = `evt_alert_${number}`;
+  return { number, id, body: JSON.stringify({ id, type, at, data: shownAlert(notice) }) };
+}
+
+/** In order, and none after one that was not taken. */
+export async function postEvents(
+  deps: PostDeps,
+  to: OpenedAddress,
+  events: readonly AlertEvent[],
+): Promise<PostedAlerts> {
+  return withSender(deps, to, async (send) => {
+    const numbers: number[] = [];
+    let last: Omit<PostedAlerts, 'numbers'> = { answer: null, error: null };
+    const until = deps.clock.monotonic() + mostMs;
+    for (const { number, ...message } of events) {
+      // The rest goes with the next message.
+      if (deps.clock.monotonic() > until) break;
+      last = wordsOf(await send(message));
+      if (last.error !== null) break;
+      numbers.push(number);
+    }
+    return { ...last, numbers };
+  });
+}
+
+/** With the last one it is shorter than the lease of the loop that sends alerts, and than what counts as stuck. */
+const mostMs = 10_000;
+
+async function withSender<T>(
+  { config, clock, resolve }: PostDeps,
+  { address: url, secret }: OpenedAddress,
+  work: (send: (message: Message) => Promise<Sent>) => Promise<T>,
+): Promise<T> {
+  const sender = createSender({ url, secret, allowPrivate: config.webhookAllowPrivate, clock, resolve });
+  try {
+    return await work(sender.send);
+  } finally {
+    await sender.close();
+  }
+}
+
+function wordsOf({ ok, status, error }: Sent): Omit<PostedAlerts, 'numbers'> {
+  const answer = status === null ? null : `it answered ${status}`;
+  return { answer, error: ok ? null : (error ?? answer) };
+}
+
+async function mail(
+  server: AlertMail | undefined,
+  { address }: OpenedAddress,
+  { subject, text }: AlertMessage,
+  id: string,
+): Promise<Omit<PostedAlerts, 'numbers'>> {
+  if (!server) return { answer: null, error: 'ALERT_SMTP_URL is not set in the process that sends it' };
+  // Few send mails, and it is some 150 KB to load.
+  const { sendMail } = await import('./mail.ts');
+  const { answer, error } = await sendMail(server, { to: address, subject, text, id });
+  // The answers of mail servers name the person.
+  return { answer: without(answer, address), error: without(error, address) };
+}
+
+const without = (text: string | null, address: string) => text?.replaceAll(address, '•••') ?? null;

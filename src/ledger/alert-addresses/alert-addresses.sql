@@ -1,0 +1,68 @@
+-- name: add
+-- Adds an address, unless there are $7 of them, and leaves word for it of what is raised now. $1 id, $2 kind, $3 sealed,
+-- $4 shown, $5 codes and severities (null: all), $6 seconds between two messages, $7 how many there may be
+with made as (
+  insert into carillon.alert_addresses (id, kind, sealed, shown, only_of, at_most)
+  select $1, $2, $3, $4, $5::text[], $6
+  where (select count(*) from carillon.alert_addresses) < $7::integer
+  returning id, only_of
+), noted as (
+  insert into carillon.alert_notices (address_id, code, subject, type, alert)
+  select m.id, a.code, a.subject, 'alert.raised', carillon.alert_of(a)
+  from made m, carillon.alerts a
+  where a.raised_at is not null and carillon.alert_wanted(m.only_of, a.code, a.severity)
+)
+select id from made
+
+-- name: list
+-- The addresses, oldest first; `held` is how many alerts wait for the next message. $1 only this one (null: all)
+select a.id, a.kind, a.sealed, a.shown, a.only_of as only, a.at_most as "atMost", a.next_at as "nextAt", a.reason, a.since, a.sent,
+  a.failed, a.sent_at as "sentAt", a.created_at as "createdAt",
+  (select count(*) from carillon.alert_notices n where n.address_id = a.id) as held
+from carillon.alert_addresses a
+where $1::uuid is null or a.id = $1::uuid
+order by a.created_at, a.id
+
+-- name: remove
+-- Forgets an address and what waits for it. $1 id
+delete from carillon.alert_addresses where id = $1 returning id
+
+-- name: claim
+-- Claims the addresses that a message is due for and that nobody else has. $1 claimant, $2 seconds, $3 how many, $4 with
+-- what the sealed address must begin: another process can open the others
+with due as (
+  select a.id from carillon.alert_addresses a
+  where a.next_at <= clock_timestamp() and coalesce(a.claimed_until < clock_timestamp(), true) and starts_with(a.sealed, $4)
+    and exists (select from carillon.alert_notices n where n.address_id = a.id)
+  order by a.next_at limit $3 for update skip locked
+)
+update carillon.alert_addresses a set claimant = $1, claimed_until = clock_timestamp() + make_interval(secs => $2)
+from due d where a.id = d.id
+returning a.id, a.kind, a.sealed, a.at_most as "atMost", a.tries, coalesce(a.since, clock_timestamp()) as since
+
+-- name: notices
+-- What waits for an address, oldest first. $1 id
+select n.number, n.type, n.at, n.times, n.alert from carillon.alert_notices n where n.address_id = $1 order by n.number limit 200
+
+-- name: save
+-- Saves what came of a message: only for the process that has claimed the address. $1 id, $2 claimant, $3 what was sent,
+-- $4 why it was not (null: it was), $5 seconds until the next
+with own as (
+  update carillon.alert_addresses a
+  set next_at = clock_timestamp() + make_interval(secs => $5), reason = $4,
+    since = case when $4::text is not null then coalesce(a.since, clock_timestamp()) end,
+    tries = case when $4::text is null then 0 else a.tries + 1 end,
+    sent = a.sent + ($4::text is null)::integer, failed = a.failed + ($4::text is not null)::integer,
+    sent_at = case when $4::text is null then clock_timestamp() else a.sent_at end,
+    claimant = null, claimed_until = null
+  where a.id = $1 and a.claimant = $2
+  returning a.id
+), gone as (
+  delete from carillon.alert_notices n using own o where n.address_id = o.id and n.number = any ($3::text[]::bigint[])
+)
+select id from own
+
+-- name: wake
+-- The address took a message: what waits for it goes at once. $1 id
+update carillon.alert_addresses a set next_at = clock_timestamp(), reason = null, since = null, tries = 0
+where a.id = $1 and a.reason is not null

@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createHeartbeat } from '../../src/background/heartbeat.ts';
+import { systemClock } from '../../src/base/clock.ts';
+import type { ProcessReport } from '../../src/ledger/processes/processes.ts';
+import { type Books, type House, openBooks } from '../ledger/support.ts';
+
+/** The dead man's switch: a monitor that counts, and processes as they report themselves. */
+let books: Books;
+let house: House;
+let monitor: Server;
+let url: string;
+let answers = 200;
+const asked: string[] = [];
+beforeAll(async () => {
+  books = await openBooks();
+  monitor = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(answers).end();
+  });
+  monitor.listen(0, '127.0.0.1');
+  await once(monitor, 'listening');
+  url = `http://localhost:${(monitor.address() as AddressInfo).port}/ping/secret`;
+});
+afterAll(async () => {
+  await books?.close();
+  monitor?.close();
+});
+beforeEach(async () => {
+  asked.length = 0;
+  answers = 200;
+  house = books.house();
+  await books.sql('delete from carillon.processes');
+  await books.sql(
+    'update carillon.heartbeat set next_at = now(), tried_at = null, beat_at = null, reason = null',
+  );
+});
+
+const report = (id: string, more: Partial<ProcessReport> = {}) =>
+  house.ledger.processes.report({
+    id,
+    host: 'one',
+    pid: 1,
+    version: '0',
+    node: '24',
+    parts: ['planner', 'dialer', 'tracker'],
+    queue: 'postgres',
+    keys: {},
+    secret: null,
+    loops: [{ name: 'planner', age_ms: 10, stuck: false }],
+    clockAheadMs: 0,
+    trouble: null,
+    memory: 1,
+    startedAt: new Date(),
+    ...more,
+  });
+const beat = (allow = true) =>
+  createHeartbeat({
+    ledger: house.ledger,
+    config: { heartbeatUrl: url, webhookAllowPrivate: allow },
+    clock: systemClock,
+  })!();
+const pass = (seconds: number) =>
+  books.sql('update carillon.heartbeat set next_at = next_at - make_interval(secs => $1)', [seconds]);
+const last = () => house.ledger.processes.lastBeat();
+
+describe('the heartbeat', () => {
+  it('is sent once a minute, however many processes there are', async () => {
+    await report('a');
+    await Promise.all([beat(), beat(), beat()]);
+    await beat();
+    await pass(59);
+    await beat();
+    expect(asked).toEqual(['GET /ping/secret']);
+    await pass(2);
+    await Promise.all([beat(), beat()]);
+    expect(asked).toHaveLength(2);
+    expect(await last()).toMatchObject({ reason: null, beatAgo: expect.any(Number) });
+  });
+
+  it.each([
+    ['no worker lives', async () => undefined, 'no planner runs'],
+    [
+      'the process fell silent',
+      async () => {
+        await report('a');
+        await books.sql(`update carillon.processes set seen_at = now() - interval '1 minute'`);
+      },
+      'no planner runs',
+    ],
+    ['nobody follows calls', () => report('a', { parts: ['planner', 'dialer'] }), 'no tracker runs'],
+    [
+      'a loop is stuck',
+      () => report('a', { loops: [{ name: 'planner', age_ms: 60_000, stuck: true }] }),
+      'the loop planner of one:1 is stuck',
+    ],
+    [
+      'the process must not dial',
+      () => report('a', { trouble: 'ledger-unconfirmed' }),
+      'one:1 does not dial: ',
+    ],
+  ])('stops when %s', async (_, arrange, reason) => {
+    await arrange();
+    await beat();
+    expect(asked).toEqual([]);
+    expect((await last()).reason).toContain(reason);
+  });
+
+  it('goes on while another process does the work of one that is ill, and soon after it is well again', async () => {
+    await report('a', { trouble: 'keys-differ' });
+    await report('b', { parts: ['dialer'] });
+    await beat();
+    expect(asked).toHaveLength(1);
+    await books.sql(`delete from carillon.processes where id = 'b'`);
+    await pass(60);
+    await beat();
+    expect(asked).toHaveLength(1);
+    await report('a');
+    await pass(16);
+    await beat();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('that the monitor does not take is told and tried again soon; a private network needs leave', async () => {
+    await report('a');
+    answers = 404;
+    await beat();
+    expect(await last()).toMatchObject({
+      reason: 'HEARTBEAT_URL did not take it: it answered 404',
+      beatAgo: null,
+    });
+    await pass(16);
+    await beat(false);
+    expect(asked).toHaveLength(1);
+    const { reason } = await last();
+    expect(reason).toContain('HEARTBEAT_URL starts with http://');
+    expect(reason).not.toContain('secret');
+  });
+});
