@@ -29,6 +29,7 @@ const pages: readonly { name: string; path: string }[] = [
   { name: 'suppressions', path: '/suppressions' },
   { name: 'policy', path: '/policy' },
   { name: 'webhooks', path: '/webhooks' },
+  { name: 'alerts', path: '/alerts' },
   { name: 'tokens', path: '/tokens' },
   { name: 'activity', path: '/activity' },
   { name: 'settings', path: '/settings' },

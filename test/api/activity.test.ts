@@ -324,8 +324,8 @@ describe('every route that is not a GET', () => {
       removeWebhook: 'webhook.remove',
       testWebhook: 'changes nothing',
       replayWebhook: 'webhook.replay',
-      addAlertAddress: 'alert-address.add',
-      removeAlertAddress: 'alert-address.remove',
+      addAlertAddress: 'alert.add',
+      removeAlertAddress: 'alert.remove',
       testAlertAddress: 'changes nothing',
     };
     const changing = routes.filter(({ method }) => method !== 'GET').map(({ id }) => id);

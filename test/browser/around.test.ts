@@ -101,6 +101,36 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await table.getByText('delivered, 204').first().waitFor();
   });
 
+  it('adds an address of alerts, tests it and says what happened, shows why it fails, and removes it', async () => {
+    const page = await site.visit('/', { expect: /422/ });
+    await page.getByRole('link', { name: 'Alerts', exact: true }).click();
+    await page.getByText('Nobody is told of alerts yet').waitFor();
+    await page.getByRole('button', { name: 'Add an address' }).click();
+    await page.getByLabel('Address', { exact: true }).fill('ops');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('The URL is not a URL').waitFor();
+    await page.getByLabel('Address', { exact: true }).fill(receiver.url);
+    await page.getByLabel('What').selectOption('critical');
+    await page.getByLabel('How often at most').selectOption('1h');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('critical, at most one message in 1h').waitFor();
+    const before = receiver.taken.length;
+    await page.getByRole('button', { name: 'Test' }).click();
+    await page.getByText(/The test arrived in .*: it answered 204\./).waitFor();
+    expect(receiver.taken[before]!.event.text).toBe('Carillon: a test');
+    expect(await axe(page)).toEqual([]);
+
+    const ledger = await site.api.app.ledger.db.connect();
+    await ledger.query(`update carillon.alert_addresses set reason = 'it answered 404', since = now()`);
+    ledger.release();
+    await page.reload();
+    await page.getByText(/^Act\. Alerts do not reach one address\./).waitFor();
+    await page.getByText(/It fails .*: it answered 404\./).waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Nobody is told of alerts yet').waitFor();
+  });
+
   it('makes a token that is shown once, revokes it, and keeps both in the activity', async () => {
     const page = await site.visit('/tokens');
     await page.getByRole('button', { name: 'Create a token' }).click();

@@ -38,6 +38,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     await ask('PUT', '/api/policy', { hours: ['us-telemarketing'], gap: '4h' });
     await ask('POST', '/api/suppressions', { phones: ['+14155550799'], reason: 'asked for it' });
     ids.webhook = (await ask('POST', '/api/webhooks', { url: 'http://localhost:9/hook' })).id;
+    await ask('POST', '/api/alerts/addresses', { kind: 'url', address: 'http://localhost:9/alerts' });
     await ask('POST', '/api/tokens', { name: 'wall', role: 'read' });
   });
 
@@ -60,6 +61,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     ['/policy', /4 h between two calls/],
     ['/webhooks', 'all events'],
     [`/webhooks/${ids.webhook}`, 'Pending'],
+    ['/alerts', 'every alert'],
     ['/tokens', 'wall'],
     ['/activity', 'changed the contact rules'],
     ['/settings', 'VOICE_BASE_URL'],

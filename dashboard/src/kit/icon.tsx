@@ -13,6 +13,7 @@ const paths = {
   scales: 'M8 2.5v11M4 4.5h8M4 4.5 2 9h4ZM12 4.5 10 9h4ZM5.5 13.5h5',
   clock: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12ZM8 4.8V8l2.2 1.5',
   hook: 'M8 2.5v5M8 7.5a3 3 0 1 1-3 3M5 10.5V9.5M8 2.5 6 4.5M8 2.5l2 2',
+  bell: 'M4 11V7a4 4 0 0 1 8 0v4l1 1.5H3ZM6.7 14h2.6',
   ticket: 'M2.5 5.5h11v6h-11ZM5 8.5h3M10.5 8.5h.5',
   lanes: 'M2.5 3.5h11v3h-11ZM2.5 9.5h7v3h-7Z',
   sliders: 'M3 4.5h6M12 4.5h1M3 11.5h1M7 11.5h6M10.5 3v3M5.5 10v3',

@@ -1,4 +1,5 @@
 import { activityRoute } from './activity/route.ts';
+import { alertsRoute } from './alerts/route.ts';
 import { healthRoute } from './health/route.ts';
 import { importRoute } from './imports/route.ts';
 import { jobsRoute } from './jobs/route.ts';
@@ -14,6 +15,7 @@ export const aroundRoutes = [
   policyRoute,
   webhooksRoute,
   webhookRoute,
+  alertsRoute,
   tokensRoute,
   activityRoute,
   jobsRoute,

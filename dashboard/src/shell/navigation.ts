@@ -39,6 +39,7 @@ export const navigation: readonly { title: string; items: readonly NavigationIte
     title: 'Set-up',
     items: [
       { to: '/webhooks', label: 'Webhooks', key: 'w', icon: 'hook', role: 'operate', count: 'downWebhooks' },
+      { to: '/alerts', label: 'Alerts', key: 'n', icon: 'bell', role: 'operate', count: 'unsentAlerts' },
       { to: '/tokens', label: 'Tokens', key: 't', icon: 'ticket', role: 'admin' },
       { to: '/jobs', label: 'Queues', key: 'q', icon: 'lanes' },
       { to: '/settings', label: 'Settings', key: 'e', icon: 'sliders', role: 'admin' },

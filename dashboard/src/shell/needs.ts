@@ -26,7 +26,7 @@ export type Need = {
 
 /** The numbers beside the pages of the navigation. */
 export type Counts = Record<
-  'calling' | 'running' | 'toJudge' | 'unknown' | 'closedKeys' | 'downWebhooks' | 'ill',
+  'calling' | 'running' | 'toJudge' | 'unknown' | 'closedKeys' | 'downWebhooks' | 'unsentAlerts' | 'ill',
   number
 >;
 
@@ -88,6 +88,7 @@ export function useReadNeeds(): Needs {
       unknown: unknowns,
       closedKeys: closed.length,
       downWebhooks: raised.filter(({ code }) => code === 'webhook-down').length,
+      unsentAlerts: raised.filter(({ code }) => code === 'alerts-unsent').length,
       ill: raised.filter(({ code }) => ofHealth.has(code)).length,
     },
   };
@@ -113,6 +114,7 @@ const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Nee
   'history-lost': () => ({ opens: 'confirm-history', words: 'Confirm the history' }),
   'policy-differs': () => ({ to: '/policy', words: 'See the rules in force' }),
   'webhook-down': (id) => ({ to: `/webhooks/${encodeURIComponent(id)}`, words: 'Open the webhook' }),
+  'alerts-unsent': () => ({ to: '/alerts', words: 'Open Alerts' }),
   'import-failed': (id) => ({ to: `/imports/${encodeURIComponent(id)}`, words: 'Open the import' }),
   'number-resting': () => ({ to: '/keys', words: 'See the numbers' }),
 };

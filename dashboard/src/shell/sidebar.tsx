@@ -75,6 +75,7 @@ const looks: Partial<Record<keyof Counts, [tone: string, shape: 'query' | 'up', 
   unknown: ['text-odd', 'query', 'unknown'],
   closedKeys: ['text-bad', 'up', 'closed'],
   downWebhooks: ['text-warn', 'up', 'down'],
+  unsentAlerts: ['text-warn', 'up', 'down'],
   ill: ['text-warn', 'up', 'alerts'],
 };
 const plain: Partial<Record<keyof Counts, [tone: string, words: string]>> = {

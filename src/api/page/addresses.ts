@@ -14,6 +14,7 @@ export const pageAddresses = [
   'suppressions',
   'policy',
   'webhooks',
+  'alerts',
   'tokens',
   'activity',
   'settings',

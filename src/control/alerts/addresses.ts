@@ -144,7 +144,7 @@ async function store(
       remedy: 'Remove one that is not needed any more.',
     });
   }
-  await activity.record({ verb: 'alert-address.add', subject: id, after: keptOf(row) });
+  await activity.record({ verb: 'alert.add', subject: id, after: keptOf(row) });
   if (request) await idempotency.keep(request, { address: id } satisfies AddressMade, keptDays);
   return { ...partsOf(row), secret };
 }
@@ -163,7 +163,7 @@ export async function removeAlertAddress(
   return ledger.together(async ({ alertAddresses, activity }) => {
     const row = await findAlertAddress({ alertAddresses }, id);
     await alertAddresses.remove(row.id);
-    await activity.record({ verb: 'alert-address.remove', subject: row.id, before: keptOf(row) });
+    await activity.record({ verb: 'alert.remove', subject: row.id, before: keptOf(row) });
     return showAlertAddress(row);
   });
 }

@@ -47,8 +47,8 @@ export const activityVerbs = [
   'webhook.add',
   'webhook.remove',
   'webhook.replay',
-  'alert-address.add',
-  'alert-address.remove',
+  'alert.add',
+  'alert.remove',
 ] as const;
 export type ActivityVerb = (typeof activityVerbs)[number];
 

@@ -19,7 +19,7 @@ const groups = [
   ['Campaigns', 'campaign,call,bulk'],
   ['People', 'recipients,recipient,person,suppression,view'],
   ['Safety', 'unknown,key,policy,ledger,secret'],
-  ['Set-up', 'token,webhook'],
+  ['Set-up', 'token,webhook,alert'],
 ] as const;
 
 export function ActivityPage() {

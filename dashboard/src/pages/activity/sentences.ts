@@ -73,6 +73,8 @@ const sentences: Record<string, Say> = {
   'webhook.add': () => 'added a webhook',
   'webhook.remove': () => 'removed a webhook',
   'webhook.replay': () => 'had a webhook told again',
+  'alert.add': () => 'added an address of alerts',
+  'alert.remove': () => 'removed an address of alerts',
 };
 
 export function sentenceOf({ verb, before, after }: Pick<Activity, 'verb' | 'before' | 'after'>): string {
