@@ -9,6 +9,10 @@ import { root } from './support/checkout.ts';
 import { until } from './support/journeys.ts';
 import { freePort } from './support/ports.ts';
 import { freshDatabase } from './support/postgres.ts';
+import { startAirtable } from './support/stand-ins/airtable.ts';
+import { startHubspot } from './support/stand-ins/hubspot.ts';
+import { startSalesforce } from './support/stand-ins/salesforce.ts';
+import { startStandIn } from './support/stand-ins/service.ts';
 import { missingOf, openTerminal, type Step, stepsOf, type Terminal } from './support/terminal.ts';
 
 /**
@@ -40,13 +44,13 @@ it.concurrent.each(recipes)('%s does what it shows', async (name) => {
   const page = readFileSync(join(folder, name), 'utf8');
   if (page.includes('curl ') && !canUseCurl(name)) return;
   const lane = next++ % lanes.length;
-  const played = lanes[lane]!.then(() => play(page));
+  const played = lanes[lane]!.then(() => play(name, page));
   lanes[lane] = played.catch(() => undefined);
   await played;
 });
 
 it('there is something to run in each, and the index names them all', () => {
-  expect(recipes).toHaveLength(10);
+  expect(recipes).toHaveLength(16);
   const index = readFileSync(join(folder, 'README.md'), 'utf8');
   for (const name of recipes) {
     const page = readFileSync(join(folder, name), 'utf8');
@@ -56,9 +60,30 @@ it('there is something to run in each, and the index names them all', () => {
   }
 });
 
-async function play(page: string): Promise<void> {
+type Neighbour = { env: Record<string, string>; close(): Promise<void> };
+const phones = ['415-555-0101', '415-555-0102', '415-555-0103'];
+/** What stands beside Carillon in a recipe, and the settings by which it is found: they take the place of the reader's. */
+const neighbours: Record<string, () => Promise<Neighbour>> = {
+  'hubspot.md': () =>
+    startHubspot(phones.map((phone, id) => ({ id: `${id}`, properties: { phone, carillon_call: 'true' } }))),
+  'salesforce.md': () =>
+    startSalesforce(phones.map((Phone, id) => ({ Id: `003D00000000000${id}`, Name: 'Ann', Phone }))),
+  'airtable.md': () =>
+    startAirtable(phones.map((Phone, id) => ({ id: `rec${id}`, fields: { Phone, Call: true } }))),
+  'n8n.md': () => startHook('N8N_HOOK'),
+  'zapier.md': () => startHook('ZAPIER_HOOK'),
+  'make.md': () => startHook('MAKE_HOOK'),
+};
+
+async function startHook(name: string): Promise<Neighbour> {
+  const hook = await startStandIn(() => ({ status: 200, body: {} }));
+  return { ...hook, env: { [name]: `${hook.url}/catch` } };
+}
+
+async function play(name: string, page: string): Promise<void> {
   const [port, hook] = [await freePort(), await freePort()];
   const steps = stepsOf(page.replaceAll('3000', String(port)).replaceAll('8080', String(hook)));
+  const neighbour = await neighbours[name]?.();
   const database = await freshDatabase();
   const sim = await startSimulator({ speed: 1_000, rate: null, ...serviceOf(steps[0]!) });
   const terminal = openTerminal(
@@ -70,6 +95,11 @@ async function play(page: string): Promise<void> {
       VOICE_API_KEYS: 'main=secret',
       VOICE_RATE: '100',
       PORT: String(port),
+      ...(neighbour && {
+        ...neighbour.env,
+        CARILLON_URL: `http://127.0.0.1:${port}`,
+        WEBHOOK_ALLOW_PRIVATE: '1',
+      }),
     },
   );
   try {
@@ -82,6 +112,7 @@ async function play(page: string): Promise<void> {
     await terminal.close();
     await sim.close();
     await database.drop();
+    await neighbour?.close();
   }
 }
 

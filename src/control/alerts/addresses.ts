@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { isMailAddress } from '../../base/config/alert-mail.ts';
 import type { Config } from '../../base/config/config.ts';
 import { CarillonError } from '../../base/errors.ts';
-import type { Seal } from '../../base/seal.ts';
+import { markOf, type Seal } from '../../base/seal.ts';
 import {
   type AlertAddressKind,
   type AlertAddressRow,
@@ -116,6 +116,8 @@ export async function addAlertAddress(
       return row && { ...partsOf(row), secret: openAddress(seal, row).secret };
     },
     async act() {
+      const others = (await ledger.alertAddresses.list()).some(({ sealed }) => markOf(sealed) !== seal.mark);
+      if (others) throw new CarillonError('secret-other');
       const made: Made = {
         id: randomUUID(),
         kind: wanted.kind,
