@@ -98,7 +98,7 @@ export function AddAddress({ onClose }: { onClose(): void }) {
         choices={what}
         value={only}
         onChange={(event) => setOnly(event.target.value)}
-        help="Single kinds of alerts are chosen by `carillon alert add --only`."
+        help="Single kinds of alerts are chosen on the command line, by --only."
         error={issueAt(problem, 'only')}
       />
       <SelectField
