@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { carillon } from '../cli/child.ts';
 import { typeLine } from '../cli/terminal.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startScript } from '../support/script.ts';
 import { openApi, type TestApi } from './support.ts';
 
 /** The addresses of alerts by the API and by the command line: the same verbs, the same answers. */
@@ -45,11 +45,8 @@ const check = async (what: string, env: Record<string, string> = {}) => {
 
 describe('an address of alerts', () => {
   it('is added, listed, tested and removed alike by the command line, in a process of its own', async () => {
-    const run = (...words: string[]) => {
-      const env = { PATH: process.env.PATH!, ...api.env };
-      return spawnSync(process.execPath, [carillon, 'alert', ...words], { env, encoding: 'utf8' });
-    };
-    const added = run(
+    const run = (...words: string[]) => startScript(carillon, ['alert', ...words], api.env).ended;
+    const added = await run(
       'add',
       'email',
       'ops@example.com',
@@ -69,13 +66,20 @@ describe('an address of alerts', () => {
       at_most: '5m',
       secret: null,
     });
-    expect(JSON.parse(run('list', '--json').stdout)).toEqual(
+    expect(JSON.parse((await run('list', '--json')).stdout)).toEqual(
       (await api.ask('GET', '/api/alerts/addresses')).json,
     );
-    expect(run('list').stdout).toMatch(/email\s+active\s+ops@example\.com\s+critical,budget-near\s+5m/);
+    expect((await run('list')).stdout).toMatch(
+      /email\s+active\s+ops@example\.com\s+critical,budget-near\s+5m/,
+    );
+    const tried = await run('test', made.id);
+    expect([tried.code, tried.stdout]).toEqual([0, expect.stringContaining('250 taken')]);
+    expect((await run('remove', made.id)).stdout).toBe(`The address ${made.id} is removed.\n`);
+    expect(await list()).toEqual([]);
   });
 
   it('that is tested says what happened there, and the mail comes from the user of the server', async () => {
+    mails.taken.length = 0;
     const { json: made } = await post({ kind: 'email', address: 'ops@example.com' });
     const tried = await api.ask('POST', `/api/alerts/addresses/${made.id}/test`);
     expect(tried.json).toMatchObject({ id: made.id, delivered: true, answer: '250 taken', error: null });
