@@ -3977,7 +3977,7 @@ export type Operations = {
       address: string;
       /** Codes of alerts, or `critical` or `warning`; null is all. */
       only?: Array<"critical" | "warning" | "key-denied" | "key-out-of-credit" | "key-failing" | "number-resting" | "budget-near" | "unknown-rising" | "loop-stuck" | "clock-off" | "policy-differs" | "keys-differ" | "secret-differs" | "history-lost" | "disk-filling" | "webhook-down" | "alerts-unsent" | "import-failed" | "bulk-failed"> | null;
-      /** The least time between two messages, such as `15m`; what comes meanwhile is told together. Left out, 15 minutes; for a `url`, each alert is told at once, as with null. */
+      /** The least time between two messages, such as `15m`; what comes meanwhile is told together, but for a critical alert that is raised. Left out, 15 minutes; for a `url`, each alert is told at once, as with null. */
       at_most?: string | null;
     };
     answer: {

@@ -255,15 +255,15 @@ export type Statements = {
   'policies/set': { values: readonly [string | null, string | null, string | null, boolean | null, string | null, number | null, number | null]; row: { version: number | null; made: boolean | null; refused: boolean | null } };
   'policies/versions': { values: readonly []; row: { version: number; body: unknown } };
   'processes/agree': { values: readonly [string | null, string | null, string | null, Date | string | null, boolean | null]; row: { key: string | null; what: string | null; holder: string | null } };
-  'processes/claim_beat': { values: readonly [number | null]; row: { beatAt: Date | null } };
+  'processes/claim_beat': { values: readonly [string | null, number | null]; row: { service: string } };
   'processes/confirm_key': { values: readonly [string | null, string | null, string | null, string | null]; row: Record<never, never> };
   'processes/differing': { values: readonly [string | null]; row: { process: string | null; key: string | null; what: string | null; holder: string | null } };
-  'processes/last_beat': { values: readonly []; row: { beatAgo: number | null; triedAgo: number | null; reason: string | null } };
+  'processes/last_beat': { values: readonly [string | null]; row: { beatAgo: number | null; reason: string | null } };
   'processes/leave': { values: readonly [string | null]; row: Record<never, never> };
   'processes/list': { values: readonly []; row: { id: string; host: string; pid: number; version: string; node: string; parts: string[]; queue: string; loops: unknown; clockAheadMs: number; trouble: string | null; memory: number; startedAt: Date; seenAt: Date; keys: string[] | null; baseUrl: string; alive: boolean | null; silentMs: number | null } };
   'processes/report': { values: readonly [string | null]; row: Record<never, never> };
   'processes/salt': { values: readonly []; row: { salt: string } };
-  'processes/save_beat': { values: readonly [string | null, number | null]; row: Record<never, never> };
+  'processes/save_beat': { values: readonly [string | null, string | null, number | null]; row: Record<never, never> };
   'processes/wake': { values: readonly []; row: { pg_notify: string | null } };
   'refreshes/claim': { values: readonly [readonly number[] | null, readonly number[] | null, number | null]; row: { id: string | null; laneId: number | null; tries: number | null; fields: string[] | null; callId: string | null; phone: string | null; caller: unknown; agentId: string | null; outcome: string | null; campaignId: string | null; optOut: unknown; callback: unknown } };
   'refreshes/coming': { values: readonly [string | null]; row: { coming: boolean | null } };

@@ -53,6 +53,12 @@ const seen = (code: SeenAlert['code'], subject: string, message: string): SeenAl
   return { code, subject, severity, title, message, remedy, after: 0, unseen: 45 };
 };
 const denied = seen('key-denied', 'main', 'The key main is denied <by> the service & closed');
+const stuck = seen(
+  'loop-stuck',
+  'planner of one:1',
+  'The loop planner of one:1 has not ended a round for 60 s',
+);
+const failing = seen('key-failing', 'main', 'The key main is resting <by> the service & closed');
 const near = seen('budget-near', 'march', 'march has spent 80.00 of 100.00');
 const raise = (...alerts: SeenAlert[]) => books.ledger.alerts.watch(alerts);
 /** So much time passes without anybody seeing an alert, and for the addresses. */
@@ -102,22 +108,46 @@ describe('an address at Slack', () => {
     ]);
 
     // Held back for a quarter of an hour, and told together.
-    await raise(near, denied);
+    await raise(near, failing);
     await pass(60);
-    await raise(denied);
+    await raise(failing);
     await send();
     expect(receiver.taken).toHaveLength(1);
     expect(await list()).toMatchObject([{ state: 'active', held: 2, sent: 1, next_at: expect.any(Date) }]);
     await pass(900);
-    await raise(denied);
+    await raise(failing);
     await send();
     expect(receiver.taken).toHaveLength(2);
     expect(receiver.taken[1]!.event.text).toBe('Carillon: 2 alerts (1 raised, 1 over)');
-    const [first, second] = said(receiver.taken[1]!).sort();
-    expect(first).toContain('*critical: The service does not accept a key*');
+    const [second, first] = said(receiver.taken[1]!).sort();
+    expect(first).toContain('*warning: The service fails on a key*');
     expect(first).toContain('&lt;by&gt; the service &amp; closed');
     expect(second).toMatch(/^\*over: A budget is nearly spent\*\nIt was: march has spent/);
     expect(await list()).toMatchObject([{ held: 0, sent: 2, failed: 0, next_at: null }]);
+  });
+
+  it('hears of a critical alert at once, with what was held, and of one that comes and goes only then', async () => {
+    await add({ kind: 'slack', address: receiver.url });
+    await raise(failing);
+    await send();
+    await raise(failing, near);
+    await send();
+    expect(receiver.taken).toHaveLength(1);
+    await raise(failing, near, denied);
+    await send();
+    await raise(failing, near, denied, stuck);
+    await send();
+    expect(receiver.taken.map(({ event }) => event.text)).toEqual([
+      'Carillon: warning: The service fails on a key',
+      'Carillon: 2 alerts (2 raised)',
+      'Carillon: critical: A loop of a process is stuck',
+    ]);
+    await books.sql(`update carillon.alerts set seen_at = seen_at - interval '1 minute'`);
+    await raise(failing, near);
+    await raise(failing, near, denied, stuck);
+    await send();
+    expect(receiver.taken).toHaveLength(3);
+    expect(await list()).toMatchObject([{ held: 2, sent: 3 }]);
   });
 
   it('hears of an alert that comes and goes once a message, with how often', async () => {

@@ -33,9 +33,7 @@ beforeEach(async () => {
   answers = 200;
   house = books.house();
   await books.sql('delete from carillon.processes');
-  await books.sql(
-    'update carillon.heartbeat set next_at = now(), tried_at = null, beat_at = null, reason = null',
-  );
+  await books.sql('delete from carillon.heartbeats');
 });
 
 const report = (id: string, more: Partial<ProcessReport> = {}) =>
@@ -63,7 +61,7 @@ const beat = (allow = true) =>
     clock: systemClock,
   })!();
 const pass = (seconds: number) =>
-  books.sql('update carillon.heartbeat set next_at = next_at - make_interval(secs => $1)', [seconds]);
+  books.sql('update carillon.heartbeats set next_at = next_at - make_interval(secs => $1)', [seconds]);
 const last = () => house.ledger.processes.lastBeat();
 
 describe('the heartbeat', () => {

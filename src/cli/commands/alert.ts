@@ -44,7 +44,7 @@ function addCommand(cli: Cli): Command {
     )
     .option(
       '--at-most <time>',
-      'send no more than one message in this time, and what was held back with the next (default: 15m; for a url, each at once)',
+      'send no more than one message in this time, and what was held back with the next; a critical alert goes at once (default: 15m; for a url, each at once)',
     )
     .option('--json', 'print one JSON document')
     .action(

@@ -42,7 +42,7 @@ export const alertAddressInput = z.strictObject({
     .nullable()
     .optional()
     .describe(
-      'The least time between two messages, such as `15m`; what comes meanwhile is told together. Left out, 15 minutes; for a `url`, each alert is told at once, as with null.',
+      'The least time between two messages, such as `15m`; what comes meanwhile is told together, but for a critical alert that is raised. Left out, 15 minutes; for a `url`, each alert is told at once, as with null.',
     ),
 });
 

@@ -28,12 +28,16 @@ order by a.created_at, a.id
 delete from carillon.alert_addresses where id = $1 returning id
 
 -- name: claim
--- Claims the addresses that a message is due for and that nobody else has. $1 claimant, $2 seconds, $3 how many, $4 with
--- what the sealed address must begin: another process can open the others
+-- Claims the addresses that a message is due for and that nobody else has. A critical alert that is raised is not held
+-- back, unless it comes and goes, or messages do not arrive. $1 claimant, $2 seconds, $3 how many, $4 with what the sealed
+-- address must begin: another process can open the others
 with due as (
   select a.id from carillon.alert_addresses a
-  where a.next_at <= clock_timestamp() and coalesce(a.claimed_until < clock_timestamp(), true) and starts_with(a.sealed, $4)
-    and exists (select from carillon.alert_notices n where n.address_id = a.id)
+  where coalesce(a.claimed_until < clock_timestamp(), true) and starts_with(a.sealed, $4)
+    and exists (
+      select from carillon.alert_notices n
+      where n.address_id = a.id and (a.next_at <= clock_timestamp()
+        or (a.reason is null and n.type = 'alert.raised' and n.times = 1 and n.alert ->> 'severity' = 'critical')))
   order by a.next_at limit $3 for update skip locked
 )
 update carillon.alert_addresses a set claimant = $1, claimed_until = clock_timestamp() + make_interval(secs => $2)

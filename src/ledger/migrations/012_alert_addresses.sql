@@ -38,13 +38,11 @@ create table carillon.alert_notices (
   primary key (address_id, code, subject)
 ) with (fillfactor = 60);
 
--- When HEARTBEAT_URL is asked next, and what came of the last time: one row for all processes.
-create table carillon.heartbeat (
-  one boolean primary key default true check (one),
-  next_at timestamptz not null default now(),
-  tried_at timestamptz,
+-- When HEARTBEAT_URL is asked next, and what came of the last time, for all processes of a service.
+create table carillon.heartbeats (
+  base_url text primary key,
+  next_at timestamptz not null,
   beat_at timestamptz,
   -- Why it was not asked, or did not take it; null while all is well.
   reason text
-);
-insert into carillon.heartbeat default values;
+) with (fillfactor = 50);

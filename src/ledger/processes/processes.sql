@@ -64,18 +64,19 @@ where l.base_url = $1 and l.name = $2
 select pg_notify('carillon_work', '')
 
 -- name: claim_beat
--- Claims the next beat for one process, when it is due: nobody else tries for as long as a request may take. $1 seconds
-update carillon.heartbeat h set next_at = clock_timestamp() + make_interval(secs => $1)
-where h.next_at <= clock_timestamp()
-returning h.beat_at as "beatAt"
+-- Claims the next beat for one process of a service, when it is due: nobody else tries for as long as a request may take.
+-- $1 service, $2 seconds
+insert into carillon.heartbeats as h (base_url, next_at) values ($1, clock_timestamp() + make_interval(secs => $2))
+on conflict (base_url) do update set next_at = excluded.next_at where h.next_at <= clock_timestamp()
+returning h.base_url as service
 
 -- name: save_beat
--- Saves what came of it. $1 why there was none (null: there was one), $2 seconds until the next
-update carillon.heartbeat h set next_at = clock_timestamp() + make_interval(secs => $2), reason = $1, tried_at = clock_timestamp(),
-  beat_at = case when $1::text is null then clock_timestamp() else h.beat_at end
+-- Saves what came of it. $1 service, $2 why there was none (null: there was one), $3 seconds until the next
+update carillon.heartbeats h set next_at = clock_timestamp() + make_interval(secs => $3), reason = $2,
+  beat_at = case when $2::text is null then clock_timestamp() else h.beat_at end
+where h.base_url = $1
 
 -- name: last_beat
--- How long ago the last beat was, and the last try, by the ledger's clock.
-select extract(epoch from clock_timestamp() - h.beat_at)::double precision as "beatAgo",
-  extract(epoch from clock_timestamp() - h.tried_at)::double precision as "triedAgo", h.reason
-from carillon.heartbeat h
+-- How many seconds ago the last beat was, by the ledger's clock, and why there was none at the last try. $1 service
+select extract(epoch from clock_timestamp() - h.beat_at)::double precision as "beatAgo", h.reason
+from carillon.heartbeats h where h.base_url = $1

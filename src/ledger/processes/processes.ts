@@ -44,8 +44,8 @@ export type ProcessRow = Omit<ProcessReport, 'keys' | 'secret'> & {
   silentMs: number;
 };
 
-/** Seconds since the last beat and the last try; null when there was none. `reason`: why the last try made no beat. */
-export type LastBeat = { beatAgo: number | null; triedAgo: number | null; reason: string | null };
+/** Seconds since the last beat; null when there was none. `reason`: why the last try made none. */
+export type LastBeat = { beatAgo: number | null; reason: string | null };
 
 export type Processes = ReturnType<typeof createProcesses>;
 
@@ -76,14 +76,14 @@ export function createProcesses(db: Database, baseUrl: string) {
     },
     /** True when a beat is due, and this process is the one to make it. */
     async claimBeat(seconds: number): Promise<boolean> {
-      return (await db.query('processes/claim_beat', [seconds])).length > 0;
+      return (await db.query('processes/claim_beat', [baseUrl, seconds])).length > 0;
     },
     async saveBeat(reason: string | null, waitSeconds: number): Promise<void> {
-      await db.query('processes/save_beat', [reason, waitSeconds]);
+      await db.query('processes/save_beat', [baseUrl, reason, waitSeconds]);
     },
     async lastBeat(): Promise<LastBeat> {
-      const [row] = await db.query('processes/last_beat');
-      return row!;
+      const [row] = await db.query('processes/last_beat', [baseUrl]);
+      return row ?? { beatAgo: null, reason: null };
     },
     async leave(id: string): Promise<void> {
       await db.query('processes/leave', [id]);

@@ -106,7 +106,7 @@ export function AddAddress({ onClose }: { onClose(): void }) {
         choices={often}
         value={most}
         onChange={(event) => setAtMost(event.target.value)}
-        help="What comes meanwhile is told together, with the next message."
+        help="What comes meanwhile is told together, with the next message. A critical alert goes at once."
         error={issueAt(problem, 'at_most')}
       />
     </FormDialog>
