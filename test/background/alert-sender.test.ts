@@ -296,6 +296,16 @@ describe('an address of e-mail', () => {
     ]);
   });
 
+  it('is not mailed by a server elsewhere that would take the password in clear', async () => {
+    const { id } = await add({ kind: 'email', address: 'ops@example.com' });
+    const deps = depsOf();
+    // This machine too, by a name that does not say so.
+    deps.config.alertMail.url = `smtp://me:word@[::ffff:127.0.0.1]:${mails.port}`;
+    const tried = await testAlertAddress(deps, id);
+    expect(tried).toMatchObject({ delivered: false, error: expect.stringMatching(/certificate|TLS/i) });
+    expect(mails.taken).toEqual([]);
+  });
+
   it('is one address, and nothing that could be a header', async () => {
     for (const address of [
       'ops',
