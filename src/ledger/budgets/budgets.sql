@@ -16,7 +16,7 @@ from carillon.service_budget($1) x
 -- The budget of a campaign. $1 campaign
 select p.most, p.spent, carillon.reserved_in(p) as reserved, (p.prices).price, p.currency, p.mixed, p.awaits,
   carillon.fits(p, 1) as fits, p.until, p.kind, p.calls
-from carillon.campaign_purse($1) p where p.most is not null
+from carillon.campaigns c cross join lateral carillon.campaign_purse(c.id) p where c.id = $1 and c.max_cost is not null
 
 -- name: price
 -- What a campaign's next call is likely to cost (null: not known), what its calls have cost, and what those that are not

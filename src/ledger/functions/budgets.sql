@@ -56,7 +56,7 @@ create function carillon.purse_from(
   awaits boolean, until timestamptz)
 returns carillon.purse language sql immutable as $$
   select (kind, most, s.spent, under_way + case when prices.price is null then s.unpaid else 0 end,
-    coalesce(s.unpaid * prices.price, 0), prices, awaits and prices.price is null, s.currencies > 1, s.currency,
+    coalesce(s.unpaid * prices.price, 0), prices, awaits, s.currencies > 1, s.currency,
     until)::carillon.purse
   from (
     select coalesce(sum(c.cost), 0) as spent, in_doubt + coalesce(sum(c.untold), 0)::bigint as unpaid,
@@ -77,16 +77,17 @@ as $$
 declare
   campaign carillon.campaigns%rowtype;
   live record;
+  prices carillon.prices;
 begin
   select * into campaign from carillon.campaigns c where c.id = of_campaign;
+  prices := carillon.prices_of(campaign.base_url, of_campaign,
+    array(select a ->> 'id' from jsonb_array_elements(campaign.terms -> 'agents') as a));
   select count(*) filter (where x.going) as going, count(*) filter (where not x.going) as doubted into live
   from carillon.attempts a cross join lateral (select carillon.costs_on(a.state, a.phone_until) as going) x
   where a.campaign_id = of_campaign and a.state in ('dialing', 'placed', 'unknown');
   return carillon.purse_from('campaign', campaign.max_cost,
-    array(select c from carillon.cost_sums c where c.campaign_id = of_campaign), live.going, live.doubted,
-    carillon.prices_of(campaign.base_url, of_campaign,
-      array(select a ->> 'id' from jsonb_array_elements(campaign.terms -> 'agents') as a)),
-    exists (
+    array(select c from carillon.cost_sums c where c.campaign_id = of_campaign), live.going, live.doubted, prices,
+    prices.price is null and exists (
       select from carillon.ended_attempts e join carillon.refreshes f on f.attempt_id = e.id
       where e.campaign_id = of_campaign and f.tries < 4 and 'cost' = any (f.fields)), null);
 end $$;
