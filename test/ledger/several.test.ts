@@ -61,6 +61,23 @@ describe('a person with several numbers', () => {
     expect(await house.faults()).toEqual([]);
   });
 
+  it.each(['waits for it', 'is planned on it'])(
+    'shows the number that was called last when the campaign ends while the next one %s',
+    async (when) => {
+      const house = books.house();
+      const [a, b] = numbers(2);
+      const id = await house.campaign(twice);
+      await house.add(id, [someone(2, [a!, b!])]);
+      const [first] = await house.plan(id);
+      await house.call(first!);
+      await house.settle(first!, 'no-answer', { again: 0 });
+      if (when === 'is planned on it') expect(await house.plan(id)).toHaveLength(1);
+      await house.ledger.campaigns.cancel(id);
+      expect(await shownOf(id)).toMatchObject([{ phone: a, state: 'done' }]);
+      expect(await house.faults()).toEqual([]);
+    },
+  );
+
   it('says before each verdict whether a number is left in this round', async () => {
     const house = books.house();
     const [a, b] = numbers(2);
