@@ -363,7 +363,7 @@ export const catalogue = {
   'body-type': {
     title: 'The content type of the body is not supported here',
     remedy:
-      'Send JSON with `Content-Type: application/json`; recipients may also be application/x-ndjson or text/csv.',
+      'Send JSON with `Content-Type: application/json`; recipients may also be application/x-ndjson, text/csv or an XLSX workbook.',
     exit: 2,
     status: 415,
   },

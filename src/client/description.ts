@@ -1295,7 +1295,7 @@ export type Import = {
   reason: string | null;
   /** Since when it is in this state. */
   since: string;
-  format: "csv" | "json" | "ndjson";
+  format: "csv" | "json" | "ndjson" | "xlsx";
   bytes: number;
   bytes_read: number;
   rows_read: number;
@@ -2947,7 +2947,7 @@ export type Operations = {
   /** Adds people to a campaign’s list. */
   'POST /api/campaigns/{id}/recipients': {
     params: { id: string };
-    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; on_known?: "keep" | "merge" | "replace"; dry_run?: "0" | "1" | "true" | "false"; list?: string };
+    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; sheet?: string; on_known?: "keep" | "merge" | "replace"; dry_run?: "0" | "1" | "true" | "false"; list?: string };
     body: Array<{
       /** Or `phone_number`. */
       phone: string;
@@ -3181,7 +3181,7 @@ export type Operations = {
   /** Reads a list as an import would, before there is a campaign. Nothing is stored. */
   'POST /api/imports/preview': {
     params: Record<never, never>;
-    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; list?: string; order?: string };
+    query: { country?: string; phone?: string; name?: string; timezone?: string; state?: string; agent?: string; map?: string; sheet?: string; list?: string; order?: string };
     body: Array<{
       /** Or `phone_number`. */
       phone: string;

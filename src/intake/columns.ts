@@ -27,8 +27,9 @@ type Role = Exclude<keyof ColumnMap, 'variables' | 'morePhones'>;
 
 /** The head of a file: its columns, each with the first values in it. */
 export type CsvHead = {
-  encoding: Encoding;
-  delimiter: string;
+  /** Null for a workbook. */
+  encoding: Encoding | null;
+  delimiter: string | null;
   table: { name: string; values: string[] }[];
 };
 

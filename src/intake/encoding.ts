@@ -99,7 +99,7 @@ function unfinished(bytes: Buffer): number {
 }
 
 const magic: readonly (readonly [string, string])[] = [
-  ['PK\x03\x04', 'a spreadsheet (xlsx, ods) or another zip file'],
+  ['PK\x03\x04', 'a workbook or another zip file'],
   ['PK\x05\x06', 'an empty zip file'],
   ['\xd0\xcf\x11\xe0', 'an old Excel workbook (xls)'],
   ['%PDF', 'a PDF'],
@@ -120,6 +120,8 @@ function refuseForeign(bytes: Buffer, file: string) {
   if (!kind) return;
   const remedies: Record<string, string> = {
     JSON: 'Give the file a name that ends in .json, or in .ndjson for an object a line; a request has a Content-Type.',
+    'a workbook or another zip file':
+      'Give a workbook a name that ends in .xlsx; a request has a Content-Type.',
     'a compressed file': 'Unpack it first.',
   };
   throw new CarillonError('file-broken', `${file} is not CSV but ${kind}`, {

@@ -2,13 +2,13 @@ import { extname } from 'node:path';
 import { CarillonError } from '../base/errors.ts';
 import type { BodyFormat } from '../ledger/background/background.ts';
 import { type ColumnMap, mostColumns } from './columns.ts';
-import type { CsvOptions } from './csv.ts';
 import { areStates } from './first-rows.ts';
 import { readJsonRecipients } from './json.ts';
 import { readJsonArray, readNdjson } from './json-items.ts';
 import { isObject } from './json-values.ts';
 import type { RowBatch } from './recipients.ts';
 import { type CsvSource, type OpenSource, openSource, unreadable, watchChange } from './source.ts';
+import { noSheet, type TableOptions } from './table.ts';
 
 /** Opens a list in JSON: an array, or one object per line. */
 export type JsonList = {
@@ -19,12 +19,13 @@ export type JsonList = {
 
 export async function openJson(
   source: CsvSource,
-  format: Exclude<BodyFormat, 'csv'>,
-  { map = {}, ...options }: CsvOptions,
+  format: 'json' | 'ndjson',
+  { map = {}, sheet, ...options }: TableOptions,
 ): Promise<JsonList> {
   const { handle, file } = await openSource(source);
   try {
     checkMap(map);
+    if (sheet !== undefined) throw noSheet(file, sheet);
   } catch (error) {
     await handle.close();
     throw error;
@@ -127,9 +128,11 @@ export async function formatOf(path: string, { handle }: OpenSource): Promise<Bo
   const ending = extname(path).toLowerCase();
   if (ending === '.ndjson' || ending === '.jsonl') return 'ndjson';
   if (ending === '.json') return 'json';
+  if (ending === '.xlsx' || ending === '.xlsm') return 'xlsx';
   if (ending !== '') return 'csv';
   const { bytesRead, buffer } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
   const head = buffer.subarray(0, bytesRead).toString('latin1');
+  if (head.startsWith('PK\x03\x04')) return 'xlsx';
   if (/^(?:\xef\xbb\xbf)?\s*\[\s*[{\]]/.test(head)) return 'json';
   return /^(?:\xef\xbb\xbf)?\s*\{\s*["}]/.test(head) ? 'ndjson' : 'csv';
 }

@@ -19,7 +19,7 @@ export function createTaker(
     mapping,
     isRejects,
     delimiter,
-  }: { columns: readonly string[]; mapping: Mapping; isRejects: boolean; delimiter: string },
+  }: { columns: readonly string[]; mapping: Mapping; isRejects: boolean; delimiter: string | null },
   screen: Screen,
 ): (record: CsvRecord, batch: RowBatch) => void {
   const width = columns.length;

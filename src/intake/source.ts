@@ -25,24 +25,35 @@ export async function openSource(source: CsvSource): Promise<OpenSource> {
   return { handle: await spool(createReadStream(source.path), source.path), file };
 }
 
-/** The copy is unlinked once it is open, so that nothing stays behind, however the process ends. */
 async function spool(stream: Readable, name: string): Promise<FileHandle> {
-  const path = join(tmpdir(), `carillon-${randomUUID()}.csv`);
-  const refused = (error: unknown) => {
-    throw unwritable(`The copy of ${name} in ${tmpdir()}`, error);
-  };
-  let handle: FileHandle | undefined;
+  const handle = await openScratch(name);
   try {
-    handle = await open(path, 'wx+', 0o600).catch(refused);
-    await unlink(path);
     for await (const chunk of stream) {
-      await handle.appendFile(typeof chunk === 'string' ? chunk : (chunk as Uint8Array)).catch(refused);
+      await handle
+        .appendFile(typeof chunk === 'string' ? chunk : (chunk as Uint8Array))
+        .catch((error: unknown) => refuseScratch(name, error));
     }
     return handle;
   } catch (error) {
-    await handle?.close();
+    await handle.close();
     throw unreadable(name, error);
   }
+}
+
+/** A file that is unlinked once it is open, so that nothing stays behind, however the process ends. */
+export async function openScratch(name: string): Promise<FileHandle> {
+  const path = join(tmpdir(), `carillon-${randomUUID()}`);
+  const refused = (error: unknown) => refuseScratch(name, error);
+  const handle = await open(path, 'wx+', 0o600).catch(refused);
+  await unlink(path).catch(async (error: unknown) => {
+    await handle.close();
+    refused(error);
+  });
+  return handle;
+}
+
+function refuseScratch(name: string, error: unknown): never {
+  throw unwritable(`The copy of ${name} in ${tmpdir()}`, error);
 }
 
 /** Returns the check for the end of the reading: a file that another program still writes is refused. */

@@ -4,11 +4,13 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createImporter } from '../../src/background/imports.ts';
+import { textRow, workbook } from '../intake/workbooks.ts';
 import { until } from '../support/until.ts';
 import { openApi, type TestApi } from './support.ts';
 
 let api: TestApi;
 let made = 0;
+const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 beforeAll(async () => {
   api = await openApi();
 });
@@ -23,7 +25,7 @@ const add = (id: string, type: string, body: string | Uint8Array, query = '', pr
     headers: { 'content-type': type, ...(prefer ? { prefer } : {}) },
     body,
   });
-const later = (id: string, type: string, body: string, query = '') =>
+const later = (id: string, type: string, body: string | Uint8Array, query = '') =>
   add(id, type, body, query, 'wait=1, respond-async');
 const phones = async (id: string) =>
   (await api.ask('GET', `/api/campaigns/${id}/recipients`)).json.items.map(
@@ -45,7 +47,7 @@ async function work(id: string) {
 }
 
 describe('a preview of a list', () => {
-  const preview = (type: string, body: string, query: Record<string, string> = {}) =>
+  const preview = (type: string, body: string | Uint8Array, query: Record<string, string> = {}) =>
     api.ask('POST', `/api/imports/preview?${new URLSearchParams(query)}`, {
       headers: { 'content-type': type },
       body,
@@ -101,6 +103,23 @@ describe('a preview of a list', () => {
       detail: 'order: must be JSON',
     });
     expect((await preview('text/csv', csv(1), { order: '{"windows":"9-17"}' })).status).toBe(422);
+  });
+
+  it('is of a workbook too, of the sheet that is named', async () => {
+    const sheets = { Notes: textRow(1, 'words'), People: textRow(1, 'phone') + textRow(5, phone(93)) };
+    const first = await preview(xlsx, workbook({ sheets }));
+    expect(first.json).toMatchObject({ problem: expect.stringContaining('no column'), encoding: null });
+    const named = await preview(xlsx, workbook({ sheets }), { sheet: 'People' });
+    expect(named.json).toMatchObject({
+      accepted: 1,
+      delimiter: null,
+      samples: [{ row: 5, phone: phone(93) }],
+    });
+    const wrong = await preview(xlsx, workbook({ sheets }), { sheet: '3' });
+    expect(wrong).toMatchObject({
+      status: 422,
+      json: { code: 'request-invalid', remedy: expect.stringContaining('"Notes", "People"') },
+    });
   });
 
   it('shows the columns of a list in which none has the phones, so that one can be named', async () => {
@@ -243,6 +262,18 @@ describe('an import that continues after its answer', () => {
     const { items } = (await api.ask('GET', `/api/imports?campaign=${id}`)).json;
     expect(items).toEqual([await look(json.id)]);
     expect(await left(json.id)).toBe(0);
+  });
+
+  it('may be a workbook', async () => {
+    const id = await campaign();
+    const body = workbook({ sheets: { A: textRow(1, 'phone') + textRow(2, phone(96)) + textRow(3, 'x') } });
+    const { json } = await later(id, xlsx, body);
+    expect(await work(json.id)).toMatchObject({
+      ...{ state: 'done', format: 'xlsx', accepted: 1, rejects: [{ row: 3 }] },
+    });
+    const again = await add(id, xlsx, body);
+    expect(again.json).toMatchObject({ known: 1, new: 0 });
+    expect(await add(id, xlsx, 'phone\n')).toMatchObject({ status: 422, json: { code: 'file-broken' } });
   });
 
   it('fails as a whole, and says why', async () => {

@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { type CsvOptions, type Intake, openCsv } from '../../src/intake/csv.ts';
+import { openCsv } from '../../src/intake/csv.ts';
 import type { AcceptedRow, RejectedRow } from '../../src/intake/recipients.ts';
 import { isKnownReason } from '../../src/intake/rejects.ts';
+import type { Intake, TableOptions } from '../../src/intake/table.ts';
 
 /** Files for the tests of the intake, each in a folder that is removed with the test. */
 export type Everything = Omit<Intake, 'batches' | 'close' | 'bytesRead'> & {
@@ -12,7 +13,10 @@ export type Everything = Omit<Intake, 'batches' | 'close' | 'bytesRead'> & {
   rejected: RejectedRow[];
 };
 
-export async function readFrom(content: string | Uint8Array, options: CsvOptions = {}): Promise<Everything> {
+export async function readFrom(
+  content: string | Uint8Array,
+  options: TableOptions = {},
+): Promise<Everything> {
   return withFile(content, async (path) => readAll(await openCsv({ path }, options)));
 }
 

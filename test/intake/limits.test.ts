@@ -1,10 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { mostColumns, nameColumns } from '../../src/intake/columns.ts';
-import { type CsvOptions, openCsv } from '../../src/intake/csv.ts';
+import { openCsv } from '../../src/intake/csv.ts';
 import { readJsonRecipients } from '../../src/intake/json.ts';
 import type { RowBatch } from '../../src/intake/recipients.ts';
 import { createRecordReader } from '../../src/intake/records.ts';
+import type { TableOptions } from '../../src/intake/table.ts';
 import { assert, runs } from '../support/property.ts';
 import { readFrom, withFile } from './files.ts';
 
@@ -217,7 +218,7 @@ function namesOneByOne(cells: readonly string[], width: number): string[] {
   return names;
 }
 
-async function batchesOf(text: string, options: CsvOptions = {}): Promise<RowBatch[]> {
+async function batchesOf(text: string, options: TableOptions = {}): Promise<RowBatch[]> {
   return withFile(text, async (path) => {
     const batches: RowBatch[] = [];
     for await (const batch of (await openCsv({ path }, options)).batches) batches.push(batch);

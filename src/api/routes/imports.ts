@@ -23,6 +23,7 @@ const formats: Record<string, BodyFormat> = {
   'application/json': 'json',
   'application/x-ndjson': 'ndjson',
   'text/csv': 'csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
 };
 
 const sentList: StreamedBody = {
@@ -30,6 +31,9 @@ const sentList: StreamedBody = {
     'application/json': { schema: z.array(sentPerson), example: [{ phone: '+14155550123', name: 'Ann' }] },
     'application/x-ndjson': { example: '{"phone": "+14155550123", "name": "Ann"}\n' },
     'text/csv': { example: 'phone,name\n+14155550123,Ann\n' },
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
+      example: 'The bytes of a workbook.',
+    },
   },
 };
 
@@ -43,7 +47,7 @@ export const importRoutes: Route[] = [
     summary: 'Adds people to a campaign’s list.',
     more: [
       'The body is accepted whole or not at all: broken rows are rejected, a broken body is refused.',
-      'A body is an array of JSON, NDJSON, or a CSV as `carillon run` takes it. An object has `phone`, and may have `name`, `timezone`, `agent` and `variables`; any other key is a variable too. Variables keep their types, and null means absent. A row is rejected if part of it would be lost: a key with two values, or a whole number beyond 2^53. In `input` and results, a variable called as a field appears as `variables.name`. A CSV has at most 1,000 columns, the objects of one body 1,000 fields.',
+      'A body is an array of JSON, NDJSON, or a CSV or an XLSX workbook as `carillon run` takes it; `sheet` names a sheet other than the first. An object has `phone`, and may have `name`, `timezone`, `agent` and `variables`; any other key is a variable too. Variables keep their types, and null means absent. A row is rejected if part of it would be lost: a key with two values, or a whole number beyond 2^53. In `input` and results, a variable called as a field appears as `variables.name`. A CSV has at most 1,000 columns, the objects of one body 1,000 fields.',
       'New people are added at the end. A phone that is on the list keeps its place, and is not called a second time. Sending the same body again counts nothing twice: a row that was rejected before stays one reject, or is accepted now. A running campaign continues with the new people; one that was `done` becomes `paused`. `hint` says what may have been overlooked.',
       'With `Prefer: respond-async` the answer is 202 and an import, when the whole body has arrived; its people are stored later.',
       'With `?dry_run=1` nothing is stored, and the answer is what would happen.',

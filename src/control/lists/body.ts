@@ -2,11 +2,13 @@ import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { ColumnFault, type ColumnMap } from '../../intake/columns.ts';
-import { type Intake, openCsv } from '../../intake/csv.ts';
+import { openCsv } from '../../intake/csv.ts';
 import { openJson } from '../../intake/json-list.ts';
 import { parseMap } from '../../intake/options.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
 import type { CsvSource } from '../../intake/source.ts';
+import type { Intake } from '../../intake/table.ts';
+import { openWorkbook } from '../../intake/xlsx/workbook.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
@@ -35,6 +37,9 @@ export const listShape = {
     ),
   agent: text(500).optional().describe('The column of a CSV, or the key of JSON, with the agent.'),
   map: text(2_000).optional().describe('The same as `--map`, with types of variables.'),
+  sheet: text(200)
+    .optional()
+    .describe('The sheet of an XLSX workbook, by its name or its number. The default is the first.'),
 };
 /** A list that was sent before. */
 export const keptList = z
@@ -100,10 +105,12 @@ export async function openList(
     timezone: campaign.timezone ?? undefined,
     calendar: () => ledger.calendarOf(campaign.times),
     now: clock.now(),
+    sheet: wanted.sheet,
   };
   const told = (error: unknown) => inWordsOf(door, error);
-  if (format === 'csv') {
-    const intake = await openCsv(source, { ...options, map }).catch(told);
+  if (format === 'csv' || format === 'xlsx') {
+    const open = format === 'csv' ? openCsv : openWorkbook;
+    const intake = await open(source, { ...options, map }).catch(told);
     return { ...intake, csv: intake };
   }
   const list = await openJson(source, format, { ...options, map }).catch(told);
@@ -129,9 +136,10 @@ export function mapOf(
 function inWordsOf(door: Door, error: unknown): never {
   if (door === 'api' && error instanceof CarillonError && error.code === 'usage-invalid') {
     const told = new CarillonError('request-invalid', error.message.replace(/^--map/, 'map:'), {
-      remedy: error.message.startsWith('--map')
-        ? error.remedy
-        : 'Give a header row, and say which column is which with ?phone=COL&name=COL&timezone=COL.',
+      remedy:
+        error.message.startsWith('--map') || !error.remedy.includes('--map')
+          ? error.remedy
+          : 'Give a header row, and say which column is which with ?phone=COL&name=COL&timezone=COL.',
     });
     throw error instanceof ColumnFault ? new ColumnFault(told, error.head) : told;
   }

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
-import { type Intake, openCsv } from '../../intake/csv.ts';
+import { openCsv } from '../../intake/csv.ts';
 import { parseMap } from '../../intake/options.ts';
 import type { RowBatch } from '../../intake/recipients.ts';
+import type { Intake } from '../../intake/table.ts';
+import { openWorkbook } from '../../intake/xlsx/workbook.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import {
   type NewSuppression,
@@ -18,7 +20,7 @@ import { awaitLastSends } from '../stopping/last-sends.ts';
 import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
 
 /**
- * Suppresses every phone of a CSV file. An unreadable row may be somebody who must not be called, so each is reported.
+ * Suppresses every phone of a CSV file or a workbook. An unreadable row may be somebody who must not be called, so each is reported.
  */
 const importInput = z.strictObject({
   campaign: text(300).optional(),
@@ -43,7 +45,8 @@ export async function suppressFile(
   const live: string[] = [];
   const { phone, ...others } = readMap(wanted.map);
   const scope = await scopeOf(ledger, wanted.campaign);
-  const intake = await openCsv(source, { country: wanted.country, map: phone });
+  const open = 'path' in source && /\.xlsx$/i.test(source.path) ? openWorkbook : openCsv;
+  const intake = await open(source, { country: wanted.country, map: phone });
   const done = { phones: 0, added: 0, known: 0, skipped: 0, rejected: 0 };
   try {
     const columns = findColumns(intake, others);

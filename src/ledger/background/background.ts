@@ -11,7 +11,7 @@ import type { Database, Transaction } from '../database.ts';
  */
 export const importStates = ['waiting', 'running', 'done', 'failed'] as const;
 export type ImportState = (typeof importStates)[number];
-export const bodyFormats = ['csv', 'json', 'ndjson'] as const;
+export const bodyFormats = ['csv', 'json', 'ndjson', 'xlsx'] as const;
 export type BodyFormat = (typeof bodyFormats)[number];
 
 export type NewImport = {

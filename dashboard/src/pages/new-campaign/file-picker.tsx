@@ -29,7 +29,7 @@ export function FilePicker({ draft, check }: { draft: Draft; check: ListCheck })
         id={id}
         type="file"
         tabIndex={-1}
-        accept=".csv,.tsv,.txt,.json,.ndjson,.jsonl,text/csv"
+        accept=".csv,.tsv,.txt,.xlsx,.json,.ndjson,.jsonl,text/csv"
         className="sr-only"
         onChange={(event) => {
           const chosen = event.target.files?.[0];
@@ -58,7 +58,7 @@ export function FilePicker({ draft, check }: { draft: Draft; check: ListCheck })
           <p className="mx-auto mt-1 mb-4 max-w-prose text-quiet">
             {isLost
               ? 'Choose it again. Everything else that you filled in is still there.'
-              : 'A CSV with a header row and a column of phone numbers, one person a row. Every other column is a variable that the agent can use.'}
+              : 'A CSV or an Excel workbook (.xlsx) with a header row and a column of phone numbers, one person a row. Every other column is a variable that the agent can use.'}
           </p>
           <Button kind="main" onClick={() => input.current?.click()}>
             Choose a file

@@ -65,6 +65,7 @@ const types: Record<string, string> = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   jsonl: 'application/x-ndjson',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
 /** The API tells the forms apart by their type; anything else is read as CSV. */

@@ -14,6 +14,7 @@ import { factLines } from '../../terminal/table.ts';
 /** `carillon campaign add`: adds the people of a file to a campaign's list. */
 type Flags = {
   map?: string;
+  sheet?: string;
   country?: string;
   onKnown?: OnKnown;
   format?: BodyFormat;
@@ -28,11 +29,12 @@ export function addCommand(cli: Cli): Command {
     'carillon campaign add march more.csv --dry-run\ncarillon campaign add march more.csv --country US',
   )
     .argument('<name>', 'the campaign’s name, or its id')
-    .argument('<file>', 'a CSV, JSON or NDJSON file, or - for standard input')
+    .argument('<file>', 'a CSV, XLSX, JSON or NDJSON file, or - for standard input')
     .option(
       '--map <columns>',
       'which columns to read: phone=COL,name=COL,timezone=COL,state=COL,agent=COL, VARIABLE:TYPE=COL',
     )
+    .option('--sheet <name>', 'the sheet of a workbook, by its name or its number (default: the first)')
     .option('--country <code>', 'country of numbers in national form, such as US (default: the campaign’s)')
     .addOption(
       oneOf(
@@ -50,7 +52,7 @@ export function addCommand(cli: Cli): Command {
     )
     .option('--dry-run', 'say what would happen, and store nothing')
     .option('--json', 'print one JSON document')
-    .action((name: string, file: string, { map, country, onKnown, dryRun, ...flags }: Flags) =>
+    .action((name: string, file: string, { map, sheet, country, onKnown, dryRun, ...flags }: Flags) =>
       cli.withLedger(async (opened) => {
         const { ledger, clock, config } = opened;
         const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '', door: 'cli' });
@@ -59,7 +61,7 @@ export function addCommand(cli: Cli): Command {
         );
         try {
           const format = flags.format ?? (await formatOf(file, source));
-          const query = { map, country, on_known: onKnown, dry_run: dryRun && '1' };
+          const query = { map, sheet, country, on_known: onKnown, dry_run: dryRun && '1' };
           const { answer } = await adder.add(name, { source, format }, query);
           if (flags.json) return cli.json(answer);
           if (!('dry_run' in answer) && answer.hint) cli.note(answer.hint);

@@ -7,6 +7,7 @@ import type { ColumnMap } from '../../../intake/columns.ts';
 import { openCsv } from '../../../intake/csv.ts';
 import { formatOf, gatherColumns, openJson } from '../../../intake/json-list.ts';
 import { openSource } from '../../../intake/source.ts';
+import { openWorkbook } from '../../../intake/xlsx/workbook.ts';
 import type { Calendar } from '../../../rules/calendar/calendar.ts';
 import type { Order } from '../../../rules/order.ts';
 import type { RunList } from '../../../run/import.ts';
@@ -27,6 +28,8 @@ export type RunOrder = {
   attempts: string | null;
   order: Order;
   map: ColumnMap | undefined;
+  /** The sheet of a workbook. */
+  sheet?: string | undefined;
   on402: 'wait' | 'exit';
   mostCalls: number | null;
   startOver: boolean;
@@ -80,6 +83,7 @@ export async function openList(
   const options = {
     country: run.order.country ?? undefined,
     map: run.map,
+    sheet: run.sheet,
     timezone: run.order.timezone ?? undefined,
     calendar,
     now: systemClock.now(),
@@ -87,8 +91,8 @@ export async function openList(
   const opening = async (): Promise<RunList> => {
     const opened = await openSource(source);
     const format = await formatOf(run.file, opened);
-    if (format === 'csv') {
-      const csv = await openCsv(opened, options);
+    if (format === 'csv' || format === 'xlsx') {
+      const csv = await (format === 'csv' ? openCsv : openWorkbook)(opened, options);
       return { ...csv, csv };
     }
     const columns: string[] = [];

@@ -22,6 +22,7 @@ type Flags = {
   agent?: string[];
   name?: string;
   map?: string;
+  sheet?: string;
   out?: string;
   attempts?: boolean;
   limit?: number;
@@ -40,7 +41,7 @@ carillon run people.csv --agent agent_123 --window 09:00-20:00 --days mon-fri --
 export function runCommand(cli: Cli): Command {
   const run = command('run', summaries.run.does, example).argument(
     '<file>',
-    'a CSV file with a header row, a .json array or .ndjson, or - for standard input',
+    'a CSV file with a header row, an .xlsx workbook, a .json array or .ndjson, or - for standard input',
   );
   return addOrderFlags(run)
     .option('--name <name>', 'the campaign’s name (default: the file’s name)')
@@ -48,6 +49,7 @@ export function runCommand(cli: Cli): Command {
       '--map <columns>',
       'which column is which: phone=COL (again for a person’s other numbers),name=COL,timezone=COL,state=COL,agent=COL; VARIABLE:TYPE=COL for a variable that is text, number, boolean or json',
     )
+    .option('--sheet <name>', 'the sheet of a workbook, by its name or its number (default: the first)')
     .option('--limit <n>', 'end this run after this many new calls', wholeNumber)
     .addOption(
       oneOf('--on-402 <what>', 'when the account has no credit: wait for it, or exit', [
@@ -90,6 +92,7 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
     attempts: flags.attempts ? attemptsPath(named) : null,
     order: readOrder({ ...orderOf(flags), agent: required(flags.agent, '--agent <id>') }),
     map: flags.map === undefined ? undefined : parseMap(flags.map),
+    sheet: flags.sheet,
     on402: flags.on402,
     mostCalls: flags.limit ?? null,
     startOver: Boolean(flags.new),

@@ -22,10 +22,10 @@ type Flags = {
 export function importCommand(cli: Cli): Command {
   return command(
     'import',
-    'Suppress every phone number of a CSV file.',
+    'Suppress every phone number of a CSV file or a workbook.',
     'carillon suppress import do-not-call.csv --reason "register of March"\ncarillon suppress import register.csv --map phone=NUMBER,until=EXPIRES',
   )
-    .argument('<file>', 'a CSV file with a header row, or - for standard input')
+    .argument('<file>', 'a CSV file with a header row, an .xlsx workbook, or - for standard input as CSV')
     .option('--map <columns>', 'which column is which: phone=COL,reason=COL,until=COL')
     .option('--campaign <name>', 'suppress them for this campaign only (default: for every campaign)')
     .option('--reason <text>', 'why, for rows without a reason of their own')

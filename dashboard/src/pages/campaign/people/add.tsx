@@ -5,6 +5,7 @@ import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { AreaField, FormProblem, SelectField, TextField } from '../../../kit/field.tsx';
 import { count, counted } from '../../../kit/words.ts';
+import { typeOf } from '../../new-campaign/upload.ts';
 
 /** Adds people to the list: what would become of each row is told before anyone is added. */
 type AddProps = { campaign: Campaign; onClose(): void; onAdded(): void };
@@ -32,7 +33,7 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
     params: { id },
     query: { country, on_known: onKnown, ...(isTrial ? { dry_run: '1' as const } : {}) },
     body: file ?? text,
-    contentType: 'text/csv',
+    contentType: file ? typeOf(file.name) : 'text/csv',
   });
   const isBusy = check.isPending || add.isPending;
   return (
@@ -58,13 +59,14 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
     >
       <div className="space-y-3">
         <p>
-          A CSV with a header row and a column named <code>phone</code>. Other columns become variables.
+          A CSV or an Excel workbook (.xlsx) with a header row and a column named <code>phone</code>. Other
+          columns become variables.
           {state === 'running' && ' The campaign runs: they are called as the order allows.'}
         </p>
         <TextField
           label="A file"
           type="file"
-          accept=".csv,text/csv"
+          accept=".csv,.xlsx,.json,.ndjson,.jsonl,text/csv"
           onChange={(event) => {
             setFile(event.currentTarget.files?.[0] ?? null);
             setTried(null);

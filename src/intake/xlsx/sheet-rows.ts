@@ -1,0 +1,151 @@
+import { mostColumns } from '../columns.ts';
+import type { CsvRecord } from '../records.ts';
+import { longestCell } from '../records.ts';
+import { type CellFormat, numberText } from './cell-format.ts';
+import type { SharedStrings } from './shared-strings.ts';
+import { attribute, cellText, createXmlReader, plainText } from './xml.ts';
+import { damaged } from './zip.ts';
+
+/**
+ * Reads the XML of a sheet into records, as a CSV is read into them. A formula is never evaluated: its value is the one
+ * that the spreadsheet saved.
+ */
+export type SheetDeps = {
+  file: string;
+  strings: Pick<SharedStrings, 'get'>;
+  formats: readonly CellFormat[];
+  from1904: boolean;
+};
+export type SheetReader = {
+  /** The rows that are complete with this piece. */
+  read(chunk: string): CsvRecord[];
+  end(): void;
+};
+
+type Cell = {
+  column: number;
+  type: string;
+  format: CellFormat;
+  value: string;
+  text: string;
+  isFormula: boolean;
+};
+
+export function createSheetReader({ file, strings, formats, from1904 }: SheetDeps): SheetReader {
+  let records: CsvRecord[] = [];
+  let line = 0;
+  let row: CsvRecord | null = null;
+  let cell: Cell | null = null;
+  let column = -1;
+  let into: 'value' | 'text' | null = null;
+  let phonetic = 0;
+
+  const reader = createXmlReader({ open, close, text }, file);
+
+  function open(name: string, attributes: string) {
+    if (name === 'c') {
+      if (!row) return;
+      column = columnOf(attribute(attributes, 'r')) ?? column + 1;
+      if (column >= mostOfSheets) throw damaged(file, `row ${line} has a cell outside of the sheet`);
+      const format = formats[Number(attribute(attributes, 's') ?? -1)] ?? null;
+      cell = {
+        column,
+        type: attribute(attributes, 't') ?? 'n',
+        format,
+        value: '',
+        text: '',
+        isFormula: false,
+      };
+    } else if (name === 'v') into = 'value';
+    else if (name === 't') into = phonetic > 0 ? null : 'text';
+    else if (name === 'f' && cell) cell.isFormula = true;
+    else if (name === 'rPh') phonetic++;
+    else if (name === 'row') {
+      const given = Number(attribute(attributes, 'r') ?? line + 1);
+      if (!Number.isSafeInteger(given) || given < 1)
+        throw damaged(file, `a row has no number after row ${line}`);
+      line = given;
+      column = -1;
+      row = { line, cells: [], fault: null, length: 0 };
+    }
+  }
+
+  function close(name: string) {
+    if (name === 'v' || name === 't') into = null;
+    else if (name === 'rPh') phonetic--;
+    else if (name === 'c' && cell && row) {
+      take(row, cell);
+      cell = null;
+    } else if (name === 'row' && row) {
+      records.push(row);
+      row = null;
+    }
+  }
+
+  function text(raw: string) {
+    if (cell && into) cell[into] += raw;
+  }
+
+  function take(to: CsvRecord, from: Cell) {
+    const value = textIn(from);
+    if (value === '') {
+      // Else a person without a phone or a name would be called by what the formula never said.
+      if (from.isFormula && from.value === '' && from.type !== 'str')
+        to.fault ??= `cell ${letters(from.column)}${to.line} has a formula without its value`;
+      return;
+    }
+    if (value.length > longestCell)
+      throw damaged(file, `row ${to.line} has a cell of more than a million characters`);
+    // A row that is too wide is refused; what stands how far out does not matter.
+    const at = Math.min(from.column, mostColumns);
+    while (to.cells.length < at) to.cells.push('');
+    to.cells[at] = value;
+    to.length += value.length;
+  }
+
+  function textIn({ type, format, value, text: written }: Cell): string {
+    switch (type) {
+      case 's':
+        return value === '' ? '' : strings.get(Number(value));
+      case 'inlineStr':
+        return cellText(written);
+      case 'b':
+        return value === '' ? '' : value.trim() === '1' ? 'TRUE' : 'FALSE';
+      case 'n':
+        return numberText(plainText(value), format, from1904);
+      default:
+        return cellText(value);
+    }
+  }
+
+  return {
+    read(chunk) {
+      reader.read(chunk);
+      const whole = records;
+      records = [];
+      return whole;
+    },
+    end: reader.end,
+  };
+}
+
+/** As many columns as a sheet can have. */
+const mostOfSheets = 16_384;
+
+/** `AB12` is in column 27, counted from 0. */
+function columnOf(reference: string | undefined): number | null {
+  if (reference === undefined) return null;
+  let column = 0;
+  for (let at = 0; at < reference.length; at++) {
+    const code = reference.charCodeAt(at) & ~0x20;
+    if (code < 65 || code > 90) break;
+    column = column * 26 + code - 64;
+    if (column > mostOfSheets) break;
+  }
+  return column - 1 < 0 ? null : column - 1;
+}
+
+function letters(column: number): string {
+  const last = String.fromCharCode(65 + (column % 26));
+  return column < 26 ? last : letters(Math.floor(column / 26) - 1) + last;
+}
