@@ -22,6 +22,7 @@ import { namesVersion, readCursor, timeCursor } from '../src/control/requests/in
 import { readTimeRange as readPast } from '../src/control/requests/time-range.ts';
 import { signedHeaders } from '../src/control/webhooks/sign.ts';
 import { csvLine } from '../src/export/csv-line.ts';
+import { kindOfAddress } from '../src/http/network-kind.ts';
 import { detectDelimiter } from '../src/intake/delimiter.ts';
 import { readJsonFile } from '../src/intake/json-file.ts';
 import { parseMap, parseTimezone } from '../src/intake/options.ts';
@@ -32,7 +33,6 @@ import { readPolicy } from '../src/rules/policy/policy.ts';
 import { readInstant } from '../src/rules/time/instant.ts';
 import { readUntil } from '../src/rules/time/until.ts';
 import { parseDays, parseWindow } from '../src/rules/time/window.ts';
-import { kindOfAddress } from '../src/rules/webhook/address.ts';
 import { firstThatFits } from '../src/voice/answer-rules.ts';
 import { loadService, standard } from '../src/voice/load-service.ts';
 import { createReader } from '../src/voice/read-answer.ts';

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { Config } from '../base/config/config.ts';
 import { findStandstill } from '../control/processes/standstill.ts';
-import type { ResolveHost } from '../control/webhooks/resolve.ts';
 import { createSender } from '../control/webhooks/send.ts';
+import type { ResolveHost } from '../http/resolve.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { readWebhookUrl } from '../rules/webhook/url.ts';
+import { readWebUrl } from '../rules/webhook/url.ts';
 
 /**
  * A dead man's switch: asks HEARTBEAT_URL each minute while dialling works, so that a monitor elsewhere notices when it
@@ -38,7 +38,7 @@ export function createHeartbeat(deps: HeartbeatDeps): (() => Promise<void>) | un
 /** Why it was not taken; null when it was. The address is secret, and not in it. */
 async function beat({ config, clock, resolve }: HeartbeatDeps, given: string): Promise<string | null> {
   const { webhookAllowPrivate: allowPrivate } = config;
-  const asked = readWebhookUrl(given, allowPrivate);
+  const asked = readWebUrl(given, allowPrivate);
   if ('fault' in asked) return `HEARTBEAT_URL ${asked.fault}`;
   const sender = createSender({ url: asked.url, secret: null, allowPrivate, clock, resolve, timeoutMs });
   try {

@@ -123,6 +123,9 @@ export async function* gatherColumns(
   }
 }
 
+/** The endings that say what a list is. */
+export const listEndings = /\.(?:csv|tsv|txt|json|ndjson|jsonl|xlsx|xlsm)$/i;
+
 /** Decided by the file's name, else by how the text begins: standard input and a pipe have no telling name. */
 export async function formatOf(path: string, { handle }: OpenSource): Promise<BodyFormat> {
   const ending = extname(path).toLowerCase();

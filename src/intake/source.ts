@@ -8,12 +8,16 @@ import { unwritable } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 
 /** Opens a source that can be read twice: the encoding is known only at the end of the first pass. */
-export type CsvSource = { path: string } | { stream: Readable } | OpenSource;
+/** `name` is how errors call a stream. */
+export type CsvSource = { path: string } | { stream: Readable; name?: string | undefined } | OpenSource;
 export type OpenSource = { handle: FileHandle; file: string };
 
 export async function openSource(source: CsvSource): Promise<OpenSource> {
   if ('handle' in source) return source;
-  if ('stream' in source) return { handle: await spool(source.stream, 'the input'), file: 'The input' };
+  if ('stream' in source) {
+    const { stream, name } = source;
+    return { handle: await spool(stream, name ?? 'the input'), file: name ?? 'The input' };
+  }
   const file = basename(source.path);
   try {
     const info = await stat(source.path);

@@ -3,6 +3,7 @@ import { withoutErased } from '../control/lists/erased.ts';
 import { exportRejects } from '../control/people/show.ts';
 import type { Target } from '../export/target.ts';
 import type { RowBatch } from '../intake/recipients.ts';
+import { shownAddress } from '../intake/remote/address.ts';
 import type { Intake } from '../intake/table.ts';
 import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -89,7 +90,7 @@ export async function refuseEmpty(
 
 /** The error when none of a file's rows can be dialled. */
 export function nothingToDial(file: string, rejected: number, example: string | undefined): CarillonError {
-  const shown = file === '-' ? 'Standard input' : file;
+  const shown = file === '-' ? 'Standard input' : shownAddress(file);
   if (rejected === 0 && /\.(?:json|ndjson|jsonl)$/i.test(file)) {
     return new CarillonError('nothing-to-dial', `${shown} has no rows`, {
       remedy: 'Add one object per person.',

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { HttpProxy } from '../base/config/proxy.ts';
 import { CarillonError } from '../base/errors.ts';
 import type { Dispatch } from '../http/connections.ts';
+import type { OpenedBody } from '../http/open-body.ts';
 import { authOf, readBaseUrl } from './address.ts';
 import type {
   Call,
@@ -20,7 +21,6 @@ import { type Fault, unsentFault } from './faults.ts';
 import { type Found, findIn, missingSetting, type PageAsk, pageOf, timePlaces, turnPlaces } from './lists.ts';
 import { standard } from './load-service.ts';
 import { createDirectory, type DirectoryNeed } from './numbers-and-agents.ts';
-import type { OpenedBody } from './open-body.ts';
 import { normaliseStatus } from './outcomes.ts';
 import { personFields } from './person-fields.ts';
 import { firstAt } from './pointer.ts';

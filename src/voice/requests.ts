@@ -5,6 +5,7 @@ import type { OpenSpan } from '../base/spans.ts';
 import { version } from '../base/version.ts';
 import { createConnections, type Dispatch, type ServiceConnections } from '../http/connections.ts';
 import { createExchange, type Exchange, type Exchanged, type Watch } from '../http/exchange.ts';
+import { beginningOf, type OpenedBody, openBody, openedOf } from '../http/open-body.ts';
 import { beginRequest, endRequest } from '../http/request-span.ts';
 import { firstThatFits } from './answer-rules.ts';
 import type { Meaning, RequestForm, ServiceDescription } from './description.ts';
@@ -19,7 +20,6 @@ import {
   unsentFault,
   wordsOf,
 } from './faults.ts';
-import { beginningOf, type OpenedBody, openBody, openedOf } from './open-body.ts';
 import { createMask, decode, type Mask, readJson } from './service-message.ts';
 import { fill, fillPath, fillQuery, type Places } from './template.ts';
 

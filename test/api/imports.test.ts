@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createImporter } from '../../src/background/imports.ts';
 import { textRow, workbook } from '../intake/workbooks.ts';
 import { until } from '../support/until.ts';
@@ -34,6 +36,16 @@ const phones = async (id: string) =>
 const look = async (id: string) => (await api.ask('GET', `/api/imports/${id}`)).json;
 const phone = (n: number) => `+1415555${String(n).padStart(4, '0')}`;
 const csv = (...numbers: number[]) => `phone\n${numbers.map(phone).join('\n')}\n`;
+
+async function serveList(text: string): Promise<number> {
+  const server = createServer((_, response) => response.end(text)).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
 
 /** Does what waits, in this process. */
 async function work(id: string) {
@@ -274,6 +286,34 @@ describe('an import that continues after its answer', () => {
     const again = await add(id, xlsx, body);
     expect(again.json).toMatchObject({ known: 1, new: 0 });
     expect(await add(id, xlsx, 'phone\n')).toMatchObject({ status: 422, json: { code: 'file-broken' } });
+  });
+
+  it('may be at an address, which this process reads at once', async () => {
+    const id = await campaign();
+    const web = await serveList(`phone\n${phone(97)}\n`);
+    const careful = await add(id, 'text/uri-list', `https://127.0.0.1:${web}/people.csv`);
+    expect(careful).toMatchObject({ status: 400, json: { code: 'file-unreadable' } });
+    const open = await openApi({ env: { LIST_ALLOW_PRIVATE: '1' } });
+    try {
+      const { json } = await open.ask('POST', '/api/campaigns', { body: { name: 'far', agent: 'a' } });
+      const send = (body: string, more: Record<string, string> = {}, query = '') =>
+        open.ask('POST', `/api/campaigns/${json.id}/recipients${query}`, {
+          headers: { 'content-type': 'text/uri-list', ...more },
+          body,
+        });
+      const address = `# the list\nhttp://127.0.0.1:${web}/people.csv?token=hunter2\r\n`;
+      expect((await send(address, {}, '?dry_run=1')).json).toMatchObject({ dry_run: true, new: 1 });
+      const key = { 'idempotency-key': 'far-1' };
+      expect(await send(address, key)).toMatchObject({ status: 200, json: { new: 1 } });
+      expect(await send(address, key)).toMatchObject({ status: 200, json: { new: 1 } });
+      expect((await send(address)).json).toMatchObject({ new: 0, known: 1 });
+      const queued = await send(address, { prefer: 'respond-async' });
+      expect(queued).toMatchObject({ status: 202, json: { format: 'csv' } });
+      for (const body of ['s3://bucket/people.csv', 'people.csv', `${address}${address}`])
+        expect(await send(body)).toMatchObject({ status: 422, json: { code: 'request-invalid' } });
+    } finally {
+      await open.close();
+    }
   });
 
   it('fails as a whole, and says why', async () => {

@@ -13,6 +13,7 @@ import {
 } from '../../control/imports/show.ts';
 import { triedAnswer } from '../../control/imports/try.ts';
 import { type SentBody, sentPerson } from '../../control/lists/body.ts';
+import { openSentAddress } from '../../control/lists/sent-address.ts';
 import { read } from '../../control/requests/input.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
 import { type Route, type RouteAsk, route, type StreamedBody, tellOnce } from '../route.ts';
@@ -26,6 +27,9 @@ const formats: Record<string, BodyFormat> = {
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
 };
 
+/** RFC 2483. */
+const addressType = 'text/uri-list';
+
 const sentList: StreamedBody = {
   types: {
     'application/json': { schema: z.array(sentPerson), example: [{ phone: '+14155550123', name: 'Ann' }] },
@@ -34,6 +38,7 @@ const sentList: StreamedBody = {
     'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
       example: 'The bytes of a workbook.',
     },
+    [addressType]: { example: 'https://crm.example/people.csv\n' },
   },
 };
 
@@ -49,6 +54,7 @@ export const importRoutes: Route[] = [
       'The body is accepted whole or not at all: broken rows are rejected, a broken body is refused.',
       'A body is an array of JSON, NDJSON, or a CSV or an XLSX workbook as `carillon run` takes it; `sheet` names a sheet other than the first. An object has `phone`, and may have `name`, `timezone`, `agent` and `variables`; any other key is a variable too. Variables keep their types, and null means absent. A row is rejected if part of it would be lost: a key with two values, or a whole number beyond 2^53. In `input` and results, a variable called as a field appears as `variables.name`. A CSV has at most 1,000 columns, the objects of one body 1,000 fields.',
       'New people are added at the end. A phone that is on the list keeps its place, and is not called a second time. Sending the same body again counts nothing twice: a row that was rejected before stays one reject, or is accepted now. A running campaign continues with the new people; one that was `done` becomes `paused`. `hint` says what may have been overlooked.',
+      'A body `text/uri-list` is the address of the list, one line that begins with `https://`; it may be of a Google sheet that anyone with the link may read. It is read now, at most 1 GB within 15 minutes; an address on a private network is refused unless `LIST_ALLOW_PRIVATE` is set.',
       'With `Prefer: respond-async` the answer is 202 and an import, when the whole body has arrived; its people are stored later.',
       'With `?dry_run=1` nothing is stored, and the answer is what would happen.',
     ].join('\n\n'),
@@ -62,6 +68,7 @@ export const importRoutes: Route[] = [
       'campaign-state',
       'campaign-busy',
       'file-broken',
+      'file-unreadable',
       'list-gone',
     ],
     handle: (asked, parts) =>
@@ -88,14 +95,15 @@ export const importRoutes: Route[] = [
     query: previewQuery,
     stream: sentList,
     answers: { 200: previewAnswer },
-    errors: ['file-broken', 'list-gone'],
+    errors: ['file-broken', 'file-unreadable', 'list-gone'],
     async handle(asked, parts) {
       const { service, lists } = parts;
       const { list } = read(previewQuery, asked.query);
-      const sent = sentIn(asked);
-      if (list !== undefined && sent) await lists.keep(list, sent);
       const look = (kept: SentBody) => previewList(service, kept, asked.query);
-      return list === undefined ? look(bodyIn(sent)) : lists.use(list, look);
+      return withBody(asked, parts, async (sent) => {
+        if (list !== undefined && sent) await lists.keep(list, sent);
+        return list === undefined ? look(bodyIn(sent)) : lists.use(list, look);
+      });
     },
   }),
   route({
@@ -125,9 +133,20 @@ export const importRoutes: Route[] = [
 ];
 
 /** Null if the body is empty, even if the browser names its type. */
-function sentIn({ body, request }: Pick<RouteAsk, 'body' | 'request'>): SentBody | null {
-  if (body === undefined || request.headers['content-length'] === '0') return null;
-  return { source: { stream: body as Readable }, format: formatOf(request) };
+async function withBody<T>(
+  { body, request, query }: Pick<RouteAsk, 'body' | 'request' | 'query'>,
+  { app }: ApiParts,
+  work: (sent: SentBody | null) => Promise<T>,
+): Promise<T> {
+  if (body === undefined || request.headers['content-length'] === '0') return work(null);
+  const stream = body as Readable;
+  if (typeOf(request) !== addressType) return work({ source: { stream }, format: formatOf(request) });
+  const sent = await openSentAddress(app.config, stream, query as { sheet?: unknown });
+  try {
+    return await work(sent);
+  } finally {
+    await sent.close();
+  }
 }
 
 function bodyIn(sent: SentBody | null): SentBody {
@@ -136,10 +155,11 @@ function bodyIn(sent: SentBody | null): SentBody {
 }
 
 /** The list that was sent or, without a body, the one that a preview keeps. */
-function withList<T>(asked: RouteAsk, { lists }: ApiParts, work: (list: SentBody) => Promise<T>): Promise<T> {
+function withList<T>(asked: RouteAsk, parts: ApiParts, work: (list: SentBody) => Promise<T>): Promise<T> {
   const { list } = read(addQuery, asked.query);
-  const sent = sentIn(asked);
-  return list !== undefined && sent === null ? lists.use(list, work) : work(bodyIn(sent));
+  return withBody(asked, parts, (sent) =>
+    list !== undefined && sent === null ? parts.lists.use(list, work) : work(bodyIn(sent)),
+  );
 }
 
 /** The imports of one server take turns. */
@@ -154,8 +174,11 @@ function adderOf(parts: ApiParts): Adder {
 }
 
 function formatOf(request: FastifyRequest): BodyFormat {
-  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  return formats[type ?? ''] ?? 'json';
+  return formats[typeOf(request)] ?? 'json';
+}
+
+function typeOf({ headers }: FastifyRequest): string {
+  return headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
 /** RFC 7240: preferences are separated by commas. */

@@ -19,7 +19,9 @@ import {
 import { type MaxCost, parseMaxCost } from './max-cost.ts';
 import { parseNetworks, parseOrigins, parsePublicUrl } from './networks.ts';
 import { type OidcConfig, parseOidc } from './oidc.ts';
+import { isOn, oneOf } from './one-of.ts';
 import { chooseRoute, type ServiceRoute } from './proxy.ts';
+import { parseS3, type S3Settings } from './s3.ts';
 import { parseHookSecret, parseSecret, parseToken } from './secrets.ts';
 import { readServiceUrl, type ServiceDefaults } from './service-url.ts';
 import { type SettingSeen, seeSetting } from './settings.ts';
@@ -94,6 +96,9 @@ export type Config = Readonly<{
   alertMail: AlertMail | undefined;
   /** Asked each minute while dialling works. */
   heartbeatUrl: string | undefined;
+  /** Lets lists be read from loopback and private networks. */
+  listAllowPrivate: boolean;
+  s3: S3Settings;
   /** How long events are kept for those who follow them. */
   eventDays: number;
   /** How long data about people is kept; undefined is for ever. */
@@ -161,8 +166,6 @@ export function loadConfig(
     const spelled = env[name.toLowerCase()]?.trim() ? name.toLowerCase() : name;
     return { name: spelled, text: read(spelled) };
   };
-  const isOn = (name: string) =>
-    ['1', 'true', 'yes', 'on'].includes(oneOf(name, read(name)?.toLowerCase(), switches) ?? '0');
   const whole = z.number().int().min(1);
   const service = read('VOICE_SERVICE')?.toLowerCase();
   const profilePath = read('VOICE_PROFILE');
@@ -236,10 +239,12 @@ export function loadConfig(
     hookSecret: parseHookSecret(read('CARILLON_HOOK_SECRET')),
     hookKey: read('CARILLON_HOOK_KEY'),
     secret: parseSecret(read('CARILLON_SECRET')),
-    webhookAllowPrivate: isOn('WEBHOOK_ALLOW_PRIVATE'),
-    mcpActs: isOn('MCP_ACTS'),
     alertMail: parseAlertMail(url('ALERT_SMTP_URL', ['smtp:', 'smtps:']), read('ALERT_FROM')),
     heartbeatUrl: url('HEARTBEAT_URL', ['https:', 'http:']),
+    mcpActs: isOn('MCP_ACTS', read('MCP_ACTS')),
+    webhookAllowPrivate: isOn('WEBHOOK_ALLOW_PRIVATE', read('WEBHOOK_ALLOW_PRIVATE')),
+    listAllowPrivate: isOn('LIST_ALLOW_PRIVATE', read('LIST_ALLOW_PRIVATE')),
+    s3: parseS3(read),
     eventDays:
       number('CARILLON_EVENT_DAYS', 7, whole.min(4).max(3_650), 'a whole number of days, 4 to 3650') ?? 7,
     keepDays: number(
@@ -277,19 +282,6 @@ function parsePoll(text: string | undefined): number | null {
   const seconds = Number(text);
   if (Number.isFinite(seconds) && seconds >= 0.1 && seconds <= 3_600) return seconds;
   throw wrong('VOICE_POLL', `is neither "auto" nor a number of seconds, 0.1 to 3600: ${text}`);
-}
-
-const switches = ['1', '0', 'true', 'false', 'yes', 'no', 'on', 'off'] as const;
-
-function oneOf<const T extends string>(
-  name: string,
-  text: string | undefined,
-  wanted: readonly T[],
-): T | undefined {
-  if (text === undefined) return undefined;
-  const found = wanted.find((value) => value === text);
-  if (!found) throw wrong(name, `is not one of ${wanted.join(', ')}: ${text}`);
-  return found;
 }
 
 function deepFreeze<T extends object>(value: T): T {

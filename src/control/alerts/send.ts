@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import type { AlertMail } from '../../base/config/alert-mail.ts';
 import type { Config } from '../../base/config/config.ts';
+import type { ResolveHost } from '../../http/resolve.ts';
 import type { AlertAddressKind, AlertNotice } from '../../ledger/alert-addresses/alert-addresses.ts';
-import type { ResolveHost } from '../webhooks/resolve.ts';
 import { createSender, type Message, type Sent } from '../webhooks/send.ts';
 import { type AlertMessage, messageOf, shownAlert } from './message.ts';
 

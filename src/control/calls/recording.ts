@@ -2,12 +2,12 @@ import { Transform } from 'node:stream';
 import { Pool } from 'undici';
 import { CarillonError } from '../../base/errors.ts';
 import { version } from '../../base/version.ts';
+import { type Body, type OpenedBody, openBody, openedOf } from '../../http/open-body.ts';
+import { type HostAddress, lookupIn, resolveChecked, resolveHost } from '../../http/resolve.ts';
 import type { AttemptReport } from '../../ledger/reports/reports.ts';
-import { readWebhookUrl } from '../../rules/webhook/url.ts';
-import { type Body, type OpenedBody, openBody, openedOf } from '../../voice/open-body.ts';
+import { readWebUrl } from '../../rules/webhook/url.ts';
 import type { ServiceAccess } from '../service/access.ts';
 import { ask, faultError } from '../service/ask.ts';
-import { type HostAddress, lookupIn, resolveChecked, resolveHost } from '../webhooks/resolve.ts';
 
 /**
  * The recording of a call, read from where its record says: with the key at the service's own address, without it
@@ -116,9 +116,8 @@ async function withKey(service: ServiceAccess, attempt: AttemptReport, url: URL)
 }
 
 async function elsewhere(url: URL, signal: AbortSignal | undefined): Promise<Tried> {
-  const form = readWebhookUrl(url.href.replace(/#.*$/, ''), false);
-  if ('fault' in form)
-    throw notSound(url, form.fault.replace(', which is allowed only with WEBHOOK_ALLOW_PRIVATE=1', ''));
+  const form = readWebUrl(url.href.replace(/#.*$/, ''), false, null);
+  if ('fault' in form) throw notSound(url, form.fault);
   const place = await resolveChecked(url.hostname, false, resolveHost, resolveMs);
   if (place.kind !== 'found') throw notSound(url, `cannot be read: ${place.why}`);
   const addresses: HostAddress[] = place.addresses;

@@ -5,15 +5,15 @@ import type { Config } from '../../base/config/config.ts';
 import { CarillonError } from '../../base/errors.ts';
 import { createSeal, markOf, type Seal } from '../../base/seal.ts';
 import { readSecret } from '../../base/secret.ts';
+import { type ResolveHost, resolveChecked, resolveHost } from '../../http/resolve.ts';
 import { eventTypes } from '../../ledger/events/events.ts';
 import type { KeyedRequest } from '../../ledger/idempotency/idempotency.ts';
 import type { Ledger, Together } from '../../ledger/ledger.ts';
 import { type WebhookRow, webhookStates } from '../../ledger/webhooks/webhooks.ts';
-import { readWebhookUrl } from '../../rules/webhook/url.ts';
+import { readWebUrl } from '../../rules/webhook/url.ts';
 import { claim, keptDays, type Once, once, readKeyed } from '../requests/idempotency.ts';
 import { read } from '../requests/input.ts';
 import { wholeOf } from '../requests/page.ts';
-import { type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
 import { makeSecret } from './sign.ts';
 
 /** Webhooks: added, listed and removed. The secret of one is shown once, when it is added. */
@@ -184,7 +184,7 @@ export async function checkUrl(
   code: 'webhook-address' | 'alert-address' = 'webhook-address',
 ): Promise<string> {
   const allowPrivate = config.webhookAllowPrivate;
-  const asked = readWebhookUrl(given, allowPrivate);
+  const asked = readWebUrl(given, allowPrivate);
   if ('fault' in asked) throw new CarillonError(code, `The URL ${asked.fault}`);
   const { hostname } = new URL(asked.url);
   const found = await resolveChecked(hostname, allowPrivate, resolve ?? resolveHost, resolveMs);

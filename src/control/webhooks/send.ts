@@ -4,7 +4,13 @@ import type { OpenSpan } from '../../base/spans.ts';
 import { version } from '../../base/version.ts';
 import { createExchange, type Exchanged } from '../../http/exchange.ts';
 import { beginRequest, endRequest } from '../../http/request-span.ts';
-import { type HostAddress, lookupIn, type ResolveHost, resolveChecked, resolveHost } from './resolve.ts';
+import {
+  type HostAddress,
+  lookupIn,
+  type ResolveHost,
+  resolveChecked,
+  resolveHost,
+} from '../../http/resolve.ts';
 import { signedHeaders } from './sign.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { kindOfAddress } from '../../../src/rules/webhook/address.ts';
-import { readWebhookUrl } from '../../../src/rules/webhook/url.ts';
+import { kindOfAddress } from '../../../src/http/network-kind.ts';
+import { readWebUrl } from '../../../src/rules/webhook/url.ts';
 
 describe('the URL of a webhook', () => {
   it.each([
@@ -8,7 +8,7 @@ describe('the URL of a webhook', () => {
     [' HTTPS://Hooks.Example ', 'https://hooks.example/'],
     ['https://hooks.example:8443/x', 'https://hooks.example:8443/x'],
   ])('is taken: %s', (given, url) => {
-    expect(readWebhookUrl(given, false)).toEqual({ url });
+    expect(readWebUrl(given, false)).toEqual({ url });
   });
 
   it.each([
@@ -20,12 +20,12 @@ describe('the URL of a webhook', () => {
     ['https://hooks.example:25/', 'has port 25'],
     [`https://hooks.example/${'x'.repeat(2_000)}`, 'is longer than'],
   ])('is refused: %s', (given, fault) => {
-    expect(readWebhookUrl(given, false)).toEqual({ fault: expect.stringContaining(fault) });
+    expect(readWebUrl(given, false)).toEqual({ fault: expect.stringContaining(fault) });
   });
 
   it('may be plain, and have any port, where private networks are allowed', () => {
-    expect(readWebhookUrl('http://127.0.0.1:81/x', true)).toEqual({ url: 'http://127.0.0.1:81/x' });
-    expect(readWebhookUrl('https://user@hooks.example/', true)).toHaveProperty('fault');
+    expect(readWebUrl('http://127.0.0.1:81/x', true)).toEqual({ url: 'http://127.0.0.1:81/x' });
+    expect(readWebUrl('https://user@hooks.example/', true)).toHaveProperty('fault');
   });
 
   it.each([
@@ -35,7 +35,7 @@ describe('the URL of a webhook', () => {
     'http://0177.0.0.1/',
     'http://[::ffff:127.0.0.1]/',
   ])('is this machine in whatever spelling: %s', (given) => {
-    const { url } = readWebhookUrl(given, true) as { url: string };
+    const { url } = readWebUrl(given, true) as { url: string };
     expect(kindOfAddress(new URL(url).hostname)).toBe('private');
   });
 });

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import { type Added, createAdder } from '../../../control/imports/add.ts';
 import type { TriedImport } from '../../../control/imports/try.ts';
 import { formatOf } from '../../../intake/json-list.ts';
+import { isAddress } from '../../../intake/remote/address.ts';
+import type { OpenAddress } from '../../../intake/remote/open.ts';
 import { openSource } from '../../../intake/source.ts';
 import { type BodyFormat, bodyFormats } from '../../../ledger/background/background.ts';
 import { type OnKnown, onKnowns } from '../../../ledger/people/import.ts';
@@ -29,7 +31,10 @@ export function addCommand(cli: Cli): Command {
     'carillon campaign add march more.csv --dry-run\ncarillon campaign add march more.csv --country US',
   )
     .argument('<name>', 'the campaign’s name, or its id')
-    .argument('<file>', 'a CSV, XLSX, JSON or NDJSON file, or - for standard input')
+    .argument(
+      '<file>',
+      'a CSV, XLSX, JSON or NDJSON file, its https:// or s3:// address, or - for standard input',
+    )
     .option(
       '--map <columns>',
       'which columns to read: phone=COL,name=COL,timezone=COL,state=COL,agent=COL, VARIABLE:TYPE=COL',
@@ -56,11 +61,11 @@ export function addCommand(cli: Cli): Command {
       cli.withLedger(async (opened) => {
         const { ledger, clock, config } = opened;
         const adder = createAdder({ ledger, clock, baseUrl: config.voice.baseUrl ?? '', door: 'cli' });
-        const source = await openSource(
-          file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) },
-        );
+        const { opened: source, format: found } = isAddress(file)
+          ? await (await import('../../../intake/remote/open.ts')).openAddress(file, config, { sheet })
+          : await openFile(cli, file);
         try {
-          const format = flags.format ?? (await formatOf(file, source));
+          const format = flags.format ?? found;
           const query = { map, sheet, country, on_known: onKnown, dry_run: dryRun && '1' };
           const { answer } = await adder.add(name, { source, format }, query);
           if (flags.json) return cli.json(answer);
@@ -71,6 +76,13 @@ export function addCommand(cli: Cli): Command {
         }
       }),
     );
+}
+
+async function openFile(cli: Cli, file: string): Promise<OpenAddress> {
+  const opened = await openSource(
+    file === '-' ? { stream: cli.io.stdin } : { path: resolve(cli.io.cwd, file) },
+  );
+  return { opened, format: await formatOf(file, opened) };
 }
 
 function tellAdded({ campaign, state, accepted, rejected, rejects, ...sums }: Added): string[] {

@@ -6,6 +6,7 @@ import { checkTarget } from '../../../export/target.ts';
 import type { ColumnMap } from '../../../intake/columns.ts';
 import { openCsv } from '../../../intake/csv.ts';
 import { formatOf, gatherColumns, openJson } from '../../../intake/json-list.ts';
+import { isAddress } from '../../../intake/remote/address.ts';
 import { openSource } from '../../../intake/source.ts';
 import { openWorkbook } from '../../../intake/xlsx/workbook.ts';
 import type { Calendar } from '../../../rules/calendar/calendar.ts';
@@ -79,7 +80,15 @@ export async function openList(
   calendar: () => Calendar | null,
   signal: AbortSignal,
 ): Promise<RunList> {
-  const source = run.file === '-' ? { stream: cli.io.stdin } : { path: run.file };
+  const openHere = async () => {
+    const opened = await openSource(run.file === '-' ? { stream: cli.io.stdin } : { path: run.file });
+    return { opened, format: await formatOf(run.file, opened) };
+  };
+  // Loaded here: most lists are files.
+  const openElsewhere = async () => {
+    const { openAddress } = await import('../../../intake/remote/open.ts');
+    return openAddress(run.file, cli.config(), { signal, sheet: run.sheet });
+  };
   const options = {
     country: run.order.country ?? undefined,
     map: run.map,
@@ -89,8 +98,7 @@ export async function openList(
     now: systemClock.now(),
   };
   const opening = async (): Promise<RunList> => {
-    const opened = await openSource(source);
-    const format = await formatOf(run.file, opened);
+    const { opened, format } = isAddress(run.file) ? await openElsewhere() : await openHere();
     if (format === 'csv' || format === 'xlsx') {
       const csv = await (format === 'csv' ? openCsv : openWorkbook)(opened, options);
       return { ...csv, csv };

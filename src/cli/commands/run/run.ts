@@ -8,6 +8,7 @@ import { campaignName } from '../../../control/requests/input.ts';
 import { attemptsPath, rejectedPath } from '../../../export/rejected.ts';
 import { formatOf } from '../../../export/results.ts';
 import { parseMap } from '../../../intake/options.ts';
+import { isAddress, nameOfAddress, shownAddress } from '../../../intake/remote/address.ts';
 import { aFolder } from '../../../intake/source.ts';
 import { oneOf } from '../../closed-lists.ts';
 import { besideRows, type Cli, type Command, command, required } from '../../command-io.ts';
@@ -41,7 +42,7 @@ carillon run people.csv --agent agent_123 --window 09:00-20:00 --days mon-fri --
 export function runCommand(cli: Cli): Command {
   const run = command('run', summaries.run.does, example).argument(
     '<file>',
-    'a CSV file with a header row, an .xlsx workbook, a .json array or .ndjson, or - for standard input',
+    'a CSV file with a header row, an .xlsx workbook, a .json array or .ndjson, its https:// or s3:// address, or - for standard input',
   );
   return addOrderFlags(run)
     .option('--name <name>', 'the campaign’s name (default: the file’s name)')
@@ -78,7 +79,7 @@ export function runCommand(cli: Cli): Command {
 }
 
 function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder {
-  const name = readName(flags.name ?? nameOf(file));
+  const name = readName(flags.name ?? ownNameOf(file));
   const usual = `${name.replace(/[^\p{L}\p{N}._ -]+/gu, '-')}.results.csv`;
   const out = flags.out || usual;
   const named = out === '-' ? usual : out;
@@ -106,6 +107,7 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
 /** A folder gives no valid name; the mistake to report is that it is a folder. */
 function nameOf(file: string): string {
   if (file === '-') return 'stdin';
+  if (isAddress(file)) return nameOfAddress(file) ?? '';
   if (isFolder(file)) throw aFolder(file);
   return basename(file, extname(file));
 }
@@ -117,6 +119,15 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** An address that may name several lists does not name a campaign: the next list would take the place of the first. */
+function ownNameOf(file: string): string {
+  const name = nameOf(file);
+  if (name !== '' || !isAddress(file)) return name;
+  throw new CarillonError('usage-invalid', `${shownAddress(file)} does not say which list it is`, {
+    remedy: 'Give the campaign a name with --name, and the same name when the list is read again.',
+  });
 }
 
 function readName(text: string): string {

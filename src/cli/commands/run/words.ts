@@ -1,4 +1,5 @@
 import { describeOrder } from '../../../control/order/order.ts';
+import { isAddress, shownAddress } from '../../../intake/remote/address.ts';
 import type { Standing } from '../../../ledger/reports/reports.ts';
 import type { Ending } from '../../../run/drive.ts';
 import { count, counted, outcomeWords, type Summary } from '../../output/summary.ts';
@@ -163,7 +164,13 @@ function foundLate({ calling }: Summary, again: string): string[] {
 export function commandAgain(argv: readonly string[]): string {
   const end = argv.indexOf('--');
   const words = argv.filter((word, at) => word !== '--new' || (end >= 0 && at > end));
-  return ['carillon', ...words.map(quoteWord)].join(' ');
+  return ['carillon', ...words.map((word) => quoteWord(hidden(word)))].join(' ');
+}
+
+/** This line is shown and may be logged: what an address hides in its user or query stays out of it. */
+function hidden(word: string): string {
+  const shown = shownAddress(word);
+  return isAddress(word) && word !== shown && /[?@]/.test(word) ? `${shown}?...` : word;
 }
 
 /** The word as a shell reads it back. */

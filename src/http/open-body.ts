@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
-import type { Dispatch } from '../http/connections.ts';
+import type { Dispatch } from './connections.ts';
 
 /** A body that is read as it comes, such as a recording; anyone who opens it reads it to its end, or destroys it. */
 export type Body = { headers: IncomingHttpHeaders; body: Readable };
@@ -34,6 +34,8 @@ export async function openBody(
     bodyTimeout: idleMs,
     ...(signal ? { signal } : {}),
   });
+  // A body that is destroyed unread ends with an error, which nobody else may be listening to.
+  body.on('error', () => undefined);
   return { status: statusCode, headers: told, body };
 }
 

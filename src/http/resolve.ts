@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { withDeadline } from '../../base/deadline.ts';
-import { kindOfAddress } from '../../rules/webhook/address.ts';
+import { withDeadline } from '../base/deadline.ts';
+import { kindOfAddress } from './network-kind.ts';
 
 /** Where the name of an address leads now, and whether a webhook may go there. */
 export type HostAddress = { address: string; family: number };

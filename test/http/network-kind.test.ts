@@ -1,8 +1,8 @@
 import { BlockList } from 'node:net';
 import { array, constantFrom, integer, oneof, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { kindOfAddress } from '../../../src/rules/webhook/address.ts';
-import { assert, runs } from '../../support/property.ts';
+import { kindOfAddress } from '../../src/http/network-kind.ts';
+import { assert, runs } from '../support/property.ts';
 
 /** Which addresses a webhook may reach, in every form in which an address is written. */
 describe('an address', () => {
