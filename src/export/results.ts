@@ -1,11 +1,12 @@
+import type { z } from 'zod';
 import { CarillonError } from '../base/errors.ts';
-import type { CampaignAttempt } from './attempt.ts';
+import { type CampaignAttempt, campaignAttemptShape } from './attempt.ts';
 import { csvLine } from './csv-line.ts';
-import type { Recipient } from './recipient.ts';
-import { openTarget, type Target } from './target.ts';
+import { type Recipient, recipientShape } from './recipient.ts';
+import { type OpenTarget, openTarget, type Target } from './target.ts';
 
 /** Writes the results, one row per recipient or one per attempt, to a file or a stream, with flat memory. */
-export type ResultFormat = 'csv' | 'ndjson';
+export type ResultFormat = 'csv' | 'ndjson' | 'parquet';
 
 /** The header, which others read by name and by position. */
 const header = [
@@ -68,7 +69,7 @@ export function writeResults(
   columns: readonly string[],
   rows: AsyncIterable<Recipient[]>,
 ): Promise<number> {
-  return writeRows(target, format, header, columns, rows);
+  return writeRows(target, format, { header, shape: recipientShape.shape, columns }, rows);
 }
 
 /** People of several campaigns, each with the campaign's name. */
@@ -78,7 +79,8 @@ export function writeFound(
   columns: readonly string[],
   rows: AsyncIterable<Recipient[]>,
 ): Promise<number> {
-  return writeRows(target, format, ['campaign', ...header], columns, rows);
+  const named = ['campaign', ...header] as const;
+  return writeRows(target, format, { header: named, shape: recipientShape.shape, columns }, rows);
 }
 
 /** The long form: one row per attempt. */
@@ -88,33 +90,30 @@ export function writeAttempts(
   columns: readonly string[],
   rows: AsyncIterable<CampaignAttempt[]>,
 ): Promise<number> {
-  return writeRows(target, format, attemptHeader, columns, rows);
+  const fields = { header: attemptHeader, shape: campaignAttemptShape.shape, columns };
+  return writeRows(target, format, fields, rows);
 }
 
-async function writeRows<Row extends { input: Record<string, unknown> }>(
-  target: Target,
-  format: ResultFormat,
-  header: readonly (keyof Row & string)[],
-  columns: readonly string[],
-  rows: AsyncIterable<Row[]>,
-): Promise<number> {
-  const names = columns.map((column) => `in_${column}`);
-  const line =
-    format === 'csv'
-      ? (row: Row) =>
-          csvLine([...header.map((name) => row[name]), ...columns.map((column) => row.input[column])])
-      : (row: Row) => {
-          const given = columns.map((column, at) => [names[at], row.input[column] ?? null]);
-          return `${JSON.stringify({ ...row, ...Object.fromEntries(given) })}\n`;
-        };
+/** The columns of an export: fields of a shape, then the input's columns. */
+type Fields<Name extends string> = {
+  header: readonly Name[];
+  shape: Readonly<Record<Name, z.ZodType>>;
+  columns: readonly string[];
+};
+
+async function writeRows<
+  Name extends string,
+  Row extends Record<Name, unknown> & { input: Record<string, unknown> },
+>(target: Target, format: ResultFormat, fields: Fields<Name>, rows: AsyncIterable<Row[]>): Promise<number> {
   const out = await openTarget(target);
   let count = 0;
   try {
-    if (format === 'csv') await out.write(csvLine([...header, ...names]));
+    const writer = await openWriter(out, format, fields);
     for await (const batch of rows) {
-      await out.write(batch.map(line).join(''));
+      await writer.write(batch);
       count += batch.length;
     }
+    await writer.end();
     await out.finish();
   } catch (error) {
     await out.abandon();
@@ -123,11 +122,46 @@ async function writeRows<Row extends { input: Record<string, unknown> }>(
   return count;
 }
 
+type RowWriter<Row> = { write(batch: readonly Row[]): Promise<void>; end(): Promise<void> };
+
+async function openWriter<
+  Name extends string,
+  Row extends Record<Name, unknown> & { input: Record<string, unknown> },
+>(out: OpenTarget, format: ResultFormat, { header, shape, columns }: Fields<Name>): Promise<RowWriter<Row>> {
+  const names = columns.map((column) => `in_${column}`);
+  const cells = (row: Row) => [
+    ...header.map((name) => row[name]),
+    ...columns.map((column) => row.input[column]),
+  ];
+  if (format === 'parquet') {
+    // Loaded here: most results are CSV.
+    const { createParquetRows, kindOfField } = await import('./parquet.ts');
+    const parquet = createParquetRows(out, [
+      ...header.map((name) => ({ name, kind: kindOfField(shape[name]) })),
+      ...names.map((name) => ({ name, kind: 'text' as const })),
+    ]);
+    return {
+      async write(batch) {
+        for (const row of batch) await parquet.add(cells(row));
+      },
+      end: parquet.end,
+    };
+  }
+  const json = (row: Row) => {
+    const given = columns.map((column, at) => [names[at], row.input[column] ?? null]);
+    return `${JSON.stringify({ ...row, ...Object.fromEntries(given) })}\n`;
+  };
+  const line = format === 'csv' ? (row: Row) => csvLine(cells(row)) : json;
+  if (format === 'csv') await out.write(csvLine([...header, ...names]));
+  return { write: (batch) => out.write(batch.map(line).join('')), end: async () => undefined };
+}
+
 /** The format that a file's name asks for. */
 export function formatOf(path: string): ResultFormat {
   if (/\.csv$/i.test(path)) return 'csv';
   if (/\.(?:ndjson|jsonl)$/i.test(path)) return 'ndjson';
-  throw new CarillonError('usage-invalid', `${path} must end in .csv or .ndjson`, {
+  if (/\.parquet$/i.test(path)) return 'parquet';
+  throw new CarillonError('usage-invalid', `${path} must end in .csv, .ndjson or .parquet`, {
     remedy: 'Give a name with one of these endings.',
   });
 }

@@ -3,28 +3,40 @@ import { once } from 'node:events';
 import { access, constants, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
+import type { S3Settings } from '../base/config/s3.ts';
 import { unwritable } from '../base/disk-errors.ts';
 import { CarillonError } from '../base/errors.ts';
 import { printable } from '../base/terminal-safe.ts';
+import { readS3Address } from '../http/s3.ts';
+import { checkObject, type ObjectTarget, type OpenTarget, openObject } from './object-target.ts';
 
-/** Where an export goes. A file appears complete or not at all; a stream is never filled faster than it drains. */
-export type Target = { path: string } | { stream: Writable };
+export type { OpenTarget } from './object-target.ts';
 
-export type OpenTarget = {
-  write(text: string): Promise<void>;
-  /** Makes the file appear under its name. A stream stays open: it belongs to the caller. */
-  finish(): Promise<void>;
-  /** Leaves no partial file behind; an older file stays as it was. */
-  abandon(): Promise<void>;
-};
+/**
+ * Where an export goes. A file or an object appears complete or not at all; a stream is never filled faster than it
+ * drains.
+ */
+export type Target = { path: string } | { stream: Writable } | ObjectTarget;
 
 export async function openTarget(target: Target): Promise<OpenTarget> {
-  return 'stream' in target ? openStream(target.stream) : openFile(target.path);
+  if ('stream' in target) return openStream(target.stream);
+  return 'object' in target ? openObject(target) : openFile(target.path);
+}
+
+/** The target that a path or an s3:// address names. */
+export function targetAt(path: string, { s3 }: { s3: S3Settings }): Target {
+  return isObject(path) ? { object: readS3Address(path), s3 } : { path };
+}
+
+export function isObject(path: string): boolean {
+  return /^s3:\/\//i.test(path);
 }
 
 /** Checks whether results could be written there, without creating anything. */
-export async function checkTarget(named: string): Promise<void> {
-  const { path, draft, direct } = await look(named);
+export async function checkTarget(target: Target): Promise<void> {
+  if ('stream' in target) return;
+  if ('object' in target) return checkObject(target);
+  const { path, draft, direct } = await look(target.path);
   try {
     if (direct) await access(path, constants.W_OK);
     // Only writing can tell: a full disk takes a name but no contents, and an administrator is refused nothing else.
@@ -57,9 +69,9 @@ async function openFile(named: string): Promise<OpenTarget> {
     throw unwritable(path, error);
   });
   return {
-    async write(text) {
+    async write(given) {
       try {
-        await handle.appendFile(text);
+        await handle.appendFile(given);
       } catch (error) {
         throw unwritable(path, error);
       }
@@ -84,7 +96,7 @@ function openStream(stream: Writable & { isTTY?: boolean }): OpenTarget {
   return {
     async write(raw) {
       // A file gets the raw text; a terminal would obey its control characters.
-      const text = stream.isTTY ? printable(raw) : raw;
+      const text = stream.isTTY && typeof raw === 'string' ? printable(raw) : raw;
       if (stream.destroyed)
         throw new CarillonError('file-unwritable', 'The reader of the results has closed');
       if (stream.write(text)) return;

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { AwsV4Signer } from 'aws4fetch';
 import { type Dispatcher, request } from 'undici';
-import { systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { requireS3, type S3Settings } from '../base/config/s3.ts';
 import { CarillonError } from '../base/errors.ts';
 import { version } from '../base/version.ts';
@@ -46,7 +46,7 @@ export function readS3Address(text: string): S3Object {
 
 export const shownObject = ({ bucket, key }: S3Object) => `s3://${bucket}/${key}`;
 
-export function createS3(settings: S3Settings): S3 {
+export function createS3(settings: S3Settings, clock: Pick<Clock, 'sleep'> = systemClock): S3 {
   const { keyId, secret } = requireS3(settings);
   const { session, region, endpoint } = settings;
 
@@ -89,7 +89,7 @@ export function createS3(settings: S3Settings): S3 {
       } catch (error) {
         if (last) throw trouble(object, asked, explain(error as Error, new URL(urlOf(object)).host));
       }
-      await systemClock.sleep(firstWaitMs * 2 ** (tries - 1), asked.signal);
+      await clock.sleep(firstWaitMs * 2 ** (tries - 1), asked.signal);
     }
   }
 

@@ -1,6 +1,6 @@
 import { exportAttempts } from '../control/people/attempts.ts';
 import { exportRejects, exportResults } from '../control/people/show.ts';
-import { formatOf } from '../export/results.ts';
+import type { ResultFormat } from '../export/results.ts';
 import type { Target } from '../export/target.ts';
 import type { Campaign } from '../ledger/campaigns/campaigns.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -32,8 +32,8 @@ function reasonOf(ending: Ending): string {
   return ending.kind === 'limit' ? limitReached : 'the run was interrupted';
 }
 
-/** A stream gets CSV. `attempts` is null if the long form was not requested. */
-export type RunFiles = { results: Target; rejects: string; attempts: string | null };
+/** `attempts` is null if the long form was not requested; it is in the format of the results. */
+export type RunFiles = { format: ResultFormat; results: Target; rejects: Target; attempts: Target | null };
 
 export type Written = { results: number; rejected: number; attempts: number | null };
 
@@ -44,11 +44,8 @@ export async function writeFiles(
   to: RunFiles,
 ): Promise<Written> {
   const campaign = await ledger.campaigns.get(id);
-  const format = 'path' in to.results ? formatOf(to.results.path) : 'csv';
-  const results = await exportResults(ledger, now, campaign, to.results, format);
-  const rejected = await exportRejects(ledger, campaign, { path: to.rejects });
-  const attempts = to.attempts
-    ? await exportAttempts(ledger, campaign, { path: to.attempts }, formatOf(to.attempts))
-    : null;
+  const results = await exportResults(ledger, now, campaign, to.results, to.format);
+  const rejected = await exportRejects(ledger, campaign, to.rejects);
+  const attempts = to.attempts ? await exportAttempts(ledger, campaign, to.attempts, to.format) : null;
   return { results, rejected, attempts };
 }

@@ -3,8 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { textRow, workbook } from '../intake/workbooks.ts';
+import { openRecords } from '../support/csv.ts';
+import { type S3Store, startS3Store } from '../support/s3-store.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 /** Where the lists of a command come from, and where its results go. */
@@ -131,5 +134,69 @@ describe('a list at an address', () => {
     expect(
       (await terminal.type('campaign list --json')).json.items.map(({ name }: { name: string }) => name),
     ).not.toContain('none');
+  });
+});
+
+describe('results that go to a bucket', () => {
+  let store: S3Store;
+  beforeAll(async () => {
+    store = await startS3Store();
+    store.objects.set('/leads/may.csv', {
+      bytes: Buffer.from('phone,city\n+14155550151,Reno\n+14155550152,=1+1\nnone,x\n'),
+      type: 'text/csv',
+    });
+  });
+  afterAll(() => store?.close());
+  const objectAt = (path: string) => store.objects.get(path)!.bytes;
+  const rowsOf = (path: string) => {
+    const { buffer, byteOffset, length } = objectAt(path);
+    return parquetReadObjects({ file: buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer });
+  };
+
+  it('come from a list in one: results, attempts and rejects are beside each other', async () => {
+    const { env } = store;
+    const typed = 'run s3://leads/may.csv --agent a --out s3://results/2026/may.parquet --attempts';
+    const dry = await terminal.type(`${typed} --dry-run --json`, { env });
+    expect(dry).toMatchObject({ code: 0, json: { campaign: 'may', waiting: 2, rejected: 1 } });
+    expect(store.objects.size).toBe(1);
+    const told = await terminal.type(`${typed} --yes`, { env });
+    expect(told.code).toBe(0);
+    expect(told.out).toContain('Results: s3://results/2026/may.parquet (2 rows)');
+    expect(told.out).toContain('rejected: s3://results/2026/may.rejected.csv (1 row)');
+    const rows = await rowsOf('/results/2026/may.parquet');
+    expect(rows.map(({ row, phone, state, in_city }) => [row, phone, state, in_city])).toEqual([
+      [2, '+14155550151', 'done', 'Reno'],
+      [3, '+14155550152', 'done', '=1+1'],
+    ]);
+    expect((await rowsOf('/results/2026/may.attempts.parquet')).map(({ number }) => number)).toEqual([1, 1]);
+    expect(objectAt('/results/2026/may.rejected.csv').toString()).toContain('none,x,4,');
+    expect(store.uploads()).toEqual([]);
+  });
+
+  it('may be written at any time, in any form', async () => {
+    const { env } = store;
+    const line = 'campaign export may --out s3://results/now.csv --rejected s3://results/now.bad.csv --json';
+    expect((await terminal.type(line, { env })).json).toMatchObject({ rows: 2, rejected: 1 });
+    expect(openRecords(objectAt('/results/now.csv').toString())[1]).toMatchObject({ in_city: "'=1+1" });
+    const path = at('may.parquet');
+    expect((await terminal.type(`campaign export may --out ${path}`)).code).toBe(0);
+    expect(readFileSync(path).subarray(0, 4).toString()).toBe('PAR1');
+    expect(
+      (await terminal.type(`bulk export --campaign may --out s3://results/bulk.parquet`, { env })).code,
+    ).toBe(0);
+    expect((await rowsOf('/results/bulk.parquet')).map(({ campaign }) => campaign)).toEqual(['may', 'may']);
+  });
+
+  it('that could not be written are told before anybody is called', async () => {
+    const { env } = store;
+    const dial = (out: string, more = env) =>
+      terminal.type(`run s3://leads/may.csv --name june --agent a --out ${out} --yes`, { env: more });
+    expect((await dial('s3://missing/june.csv')).err).toContain(
+      's3://missing/june.csv cannot be written: NoSuchBucket',
+    );
+    expect((await dial('s3://results/june.csv', {})).err).toContain('s3:// needs AWS_ACCESS_KEY_ID');
+    expect((await dial('s3://results/june.txt')).err).toContain('must end in .csv, .ndjson or .parquet');
+    expect((await dial('s3://leads/may.csv')).err).toContain('is the list itself, and would be overwritten');
+    expect((await terminal.type('campaign show june')).code).toBe(2);
   });
 });

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Recipient, type RecipientLine, showRecipient } from '../../src/export/recipient.ts';
+import type { RecipientLine } from '../../src/export/recipient.ts';
 import { rejectedPath, writeRejected } from '../../src/export/rejected.ts';
 import { formatOf, writeResults } from '../../src/export/results.ts';
 import { checkTarget } from '../../src/export/target.ts';
 import { openCsv } from '../../src/intake/csv.ts';
 import { readAll } from '../intake/files.ts';
+import { resultOf as rowOf } from './people.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -19,45 +20,6 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const header =
   'row,phone,name,state,outcome,attempts,call_id,status,duration,cost,started_at,ended_at,transcript,recording_url,structured_data,error';
-
-function rowOf(changes: Partial<RecipientLine> = {}): Recipient {
-  const line: RecipientLine = {
-    id: 7,
-    row: 2,
-    phone: '+14155550123',
-    phones: null,
-    name: 'Ann',
-    state: 'done',
-    outcome: 'answered',
-    attempts: 1,
-    callId: 'c-1',
-    status: 'completed',
-    duration: 61.5,
-    cost: 0.12,
-    currency: 'EUR',
-    ended_reason: 'customer-hung-up',
-    startedAt: new Date('2026-01-09T10:00:00.250Z'),
-    endedAt: new Date('2026-01-09T10:01:01Z'),
-    transcript: 'Agent: "Hi,"\nAnn: hello',
-    recording_url: 'https://example.com/r/1',
-    structured_data: { ok: true, note: 'a,b' },
-    provider_call_sid: 'CA1',
-    direction: 'outbound',
-    contact_id: 'contact-1',
-    org_id: 'org-1',
-    agent_id: 'agent-of-the-service',
-    agent: 'agent-1',
-    callKey: 'main',
-    callFrom: { number: '+14155550100' },
-    callbackAt: null,
-    metadata: { ticket: 'A-17' },
-    error: null,
-    erasedAt: null,
-    input: { Phone: '(415) 555-0123', City: 'Reno' },
-    ...changes,
-  };
-  return showRecipient(line, 'march', null);
-}
 
 const bare: Partial<RecipientLine> = {
   name: null,
@@ -229,7 +191,7 @@ describe('a file', () => {
       };
       await expect(writeResults({ path }, 'csv', [], batches())).rejects.toMatchObject(refusal);
       // Also found before anybody is called.
-      await expect(checkTarget(path)).rejects.toMatchObject(refusal);
+      await expect(checkTarget({ path })).rejects.toMatchObject(refusal);
     }
   });
 
@@ -243,7 +205,7 @@ describe('a file', () => {
   test('that can be written leaves nothing behind when it is only checked', async () => {
     const path = join(folder, 'looked.csv');
     const before = await readdir(folder);
-    await checkTarget(path);
+    await checkTarget({ path });
     expect(await readdir(folder)).toEqual(before);
   });
 });

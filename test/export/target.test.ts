@@ -22,6 +22,6 @@ it('results are not written through a link that somebody left under the name of 
   symlinkSync(theirs, join(folder, '.r.csv.known.part'));
   const path = join(folder, 'r.csv');
   await expect(openTarget({ path })).rejects.toThrow('something else has that name');
-  await expect(checkTarget(path)).rejects.toThrow('something else has that name');
+  await expect(checkTarget({ path })).rejects.toThrow('something else has that name');
   expect(readFileSync(theirs, 'utf8')).toBe('theirs');
 });

@@ -6,9 +6,11 @@ import { bulksAnswer, bulksQuery, listBulks, showBulk, shownBulk } from '../../c
 import type { ResultFormat } from '../../export/results.ts';
 import { type Route, raw, route, tellOnce } from '../route.ts';
 
+type StreamedFormat = Exclude<ResultFormat, 'parquet'>;
+
 /** Bulk acts: counted, confirmed, done a piece at a time, and stopped. */
 const params = { id: 'The act’s id.' };
-const types: Record<ResultFormat, string> = {
+const types: Record<StreamedFormat, string> = {
   csv: 'text/csv',
   ndjson: 'application/x-ndjson',
 };
@@ -88,8 +90,8 @@ export const bulkRoutes: Route[] = [
 
 /** The people are found when an export begins, and read when its rows are asked for. */
 function resultRoute(
-  format: ResultFormat,
-  path: `/api/bulk/{id}/result.${ResultFormat}`,
+  format: StreamedFormat,
+  path: `/api/bulk/{id}/result.${StreamedFormat}`,
   example: string,
 ): Route {
   return route({

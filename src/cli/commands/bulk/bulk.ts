@@ -4,6 +4,7 @@ import { beginBulk, stopBulk } from '../../../control/bulk/begin.ts';
 import { openResult } from '../../../control/bulk/result.ts';
 import { listBulks, type ShownBulk, showBulk } from '../../../control/bulk/show.ts';
 import { formatOf } from '../../../export/results.ts';
+import { isObject, targetAt } from '../../../export/target.ts';
 import { oneOf } from '../../closed-lists.ts';
 import { besideRows, type Cli, command, required } from '../../command-io.ts';
 import { summaries } from '../../command-summaries.ts';
@@ -82,7 +83,7 @@ function exportCommand(cli: Cli): Command {
       'carillon bulk export --outcome answered --since 2026-03-01T00:00:00Z --out answered.csv',
     ),
   )
-    .option('--out <file>', 'the file, .csv or .ndjson; - is stdout, as CSV')
+    .option('--out <file>', 'the file, .csv, .ndjson or .parquet, or its s3:// address; - is stdout, as CSV')
     .option('--json', 'print one JSON document; with --out - on stderr')
     .action(({ out, json, ...flags }: BulkFlags & { out?: string }) =>
       cli.withLedger(async (opened) => {
@@ -97,7 +98,9 @@ function exportCommand(cli: Cli): Command {
         if (!('id' in begun)) return;
         const result = await openResult(opened, begun.id);
         const rows = await result.write(
-          to === '-' ? { stream: cli.io.stdout } : { path: resolve(cli.io.cwd, to) },
+          to === '-'
+            ? { stream: cli.io.stdout }
+            : targetAt(isObject(to) ? to : resolve(cli.io.cwd, to), opened.config),
           format,
         );
         if (json) return told.json(begun);

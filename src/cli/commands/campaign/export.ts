@@ -4,6 +4,7 @@ import { CarillonError } from '../../../base/errors.ts';
 import { exportAttempts } from '../../../control/people/attempts.ts';
 import { exportRejects, exportResults, readFilter } from '../../../control/people/show.ts';
 import { formatOf } from '../../../export/results.ts';
+import { isObject, targetAt } from '../../../export/target.ts';
 import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { PeopleFilter } from '../../../ledger/search/search.ts';
 import { recipientStates } from '../../../ledger/states.ts';
@@ -28,11 +29,14 @@ export function exportCommand(cli: Cli): Command {
     'export',
     'Write a campaign’s results to a file, one row per recipient, or one per attempt.',
     'carillon campaign export march --out march.csv --rejected march.rejected.csv\n' +
-      'carillon campaign export march --attempts --out attempts.ndjson\n' +
+      'carillon campaign export march --attempts --out s3://results/march.attempts.parquet\n' +
       'carillon campaign export march --state done --outcome answered --since 2026-03-01T09:00:00Z',
   )
     .argument('<name>', 'the campaign’s name, or its id')
-    .option('--out <file>', 'the file, .csv or .ndjson (default: <name>.results.csv); - is stdout, as CSV')
+    .option(
+      '--out <file>',
+      'the file, .csv, .ndjson or .parquet, or its s3:// address (default: <name>.results.csv); - is stdout, as CSV',
+    )
     .option(
       '--attempts',
       'one row per attempt, with its times, agent, key and caller number (default file: <name>.attempts.csv)',
@@ -48,17 +52,18 @@ export function exportCommand(cli: Cli): Command {
       const toStdout = options.out === '-';
       const told = toStdout ? besideRows(cli) : cli;
       const format = options.out && !toStdout ? formatOf(options.out) : 'csv';
-      return cli.withLedger(async ({ ledger, clock }) => {
+      return cli.withLedger(async ({ ledger, clock, config }) => {
         const campaign = await ledger.campaigns.get(name);
         const filter = filterOf(campaign, options);
         const kind = options.attempts ? 'attempts' : 'results';
         const out = options.out ?? `${fileName(campaign.name)}.${kind}.csv`;
-        const target = toStdout ? { stream: cli.io.stdout } : { path: resolve(cli.io.cwd, out) };
+        const at = (path: string) => targetAt(isObject(path) ? path : resolve(cli.io.cwd, path), config);
+        const target = toStdout ? { stream: cli.io.stdout } : at(out);
         const rows = options.attempts
           ? await exportAttempts(ledger, campaign, target, format)
           : await exportResults(ledger, clock.now(), campaign, target, format, filter);
         const rejected = options.rejected
-          ? await exportRejects(ledger, campaign, { path: resolve(cli.io.cwd, options.rejected) })
+          ? await exportRejects(ledger, campaign, at(options.rejected))
           : null;
         if (options.json) {
           told.json({

@@ -56,8 +56,8 @@ const firstRate = 1;
 export async function runDry(cli: Cli, run: RunOrder): Promise<void> {
   const began = performance.now();
   const seconds = () => (performance.now() - began) / 1_000;
-  await checkFiles(run);
   const config = cli.config();
+  await checkFiles(run, config);
   const described = loadService(config.voice.service, config.voice.profilePath);
   const clients = createClients(config, described.description);
   const file = config.policyPath === undefined ? null : readPolicyFile(config.policyPath);

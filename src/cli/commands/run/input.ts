@@ -1,8 +1,9 @@
 import { realpath } from 'node:fs/promises';
 import { systemClock } from '../../../base/clock.ts';
+import type { Config } from '../../../base/config/config.ts';
 import { untilAborted } from '../../../base/deadline.ts';
 import { CarillonError } from '../../../base/errors.ts';
-import { checkTarget } from '../../../export/target.ts';
+import { checkTarget, targetAt } from '../../../export/target.ts';
 import type { ColumnMap } from '../../../intake/columns.ts';
 import { openCsv } from '../../../intake/csv.ts';
 import { formatOf, gatherColumns, openJson } from '../../../intake/json-list.ts';
@@ -45,16 +46,18 @@ export type RunOrder = {
 /** Checks, before anyone is called, that results and rejects can be written, and not over the list itself. */
 export async function checkFiles(
   run: Pick<RunOrder, 'file' | 'out' | 'rejects' | 'attempts' | 'isOwnName'>,
+  config: Pick<Config, 's3'>,
 ): Promise<void> {
   const { out, rejects, attempts } = run;
   for (const path of [...(out === '-' ? [] : [out]), rejects, ...(attempts ? [attempts] : [])]) {
     // The campaign's remaining rejects may replace the file of repaired ones.
     if ((path !== rejects || run.isOwnName) && (await isList(run.file, path))) throw overwritten(path);
-    await checkTarget(path);
+    await checkTarget(targetAt(path, config));
   }
 }
 
 async function isList(file: string, path: string): Promise<boolean> {
+  if (isAddress(file)) return file === path;
   const list = file === '-' ? null : await realpath(file).catch(() => null);
   return list !== null && (await realpath(path).catch(() => null)) === list;
 }

@@ -11,6 +11,8 @@ import { forecastCampaign } from '../../../control/campaigns/forecast.ts';
 import { takeCampaign } from '../../../control/campaigns/moves.ts';
 import { requireSound } from '../../../control/ledger/show.ts';
 import { addressLines, checkKeys } from '../../../control/service/preflight.ts';
+import { formatOf } from '../../../export/results.ts';
+import { targetAt } from '../../../export/target.ts';
 import type { Campaign } from '../../../ledger/campaigns/campaigns.ts';
 import type { Standing } from '../../../ledger/reports/reports.ts';
 import { compileCalendar } from '../../../rules/calendar/calendar.ts';
@@ -55,7 +57,7 @@ export async function runLive(
   const signals = watchSignals(cli.config().voice.keyFile === undefined);
   const { signal } = signals;
   try {
-    await checkFiles(run);
+    await checkFiles(run, cli.config());
     // The file's head is read first: a wrong file must not cost a ledger or a request.
     const unread = () => readSummary(run.name, nothingRead, seconds());
     const { times } = run.order;
@@ -94,7 +96,7 @@ async function prepareAndDial(
     await ledger.campaigns.countRequests(campaign.id, requests);
     const imported = await importList(ledger, campaign, list, modeOf(run, list), signal);
     const { people, pending, done } = await countPeople(ledger, campaign, imported);
-    const files = { file: run.file, rejects: { path: run.rejects } };
+    const files = { file: run.file, rejects: targetAt(run.rejects, app.config) };
     if (people === 0) await refuseEmpty(ledger, campaign, imported.rejected, files);
     const tell = run.quiet ? () => undefined : say;
     tell(openingLine(run, resumed, changed, pending, done));
@@ -142,7 +144,13 @@ async function dialAndTell(
   const began = performance.now();
   const ending = await dial();
   const now = app.clock.now();
-  const files = { ...run, results: run.out === '-' ? { stream: cli.io.stdout } : { path: run.out } };
+  const at = (path: string) => targetAt(path, app.config);
+  const files = {
+    format: run.out === '-' ? ('csv' as const) : formatOf(run.out),
+    results: run.out === '-' ? { stream: cli.io.stdout } : at(run.out),
+    rejects: at(run.rejects),
+    attempts: run.attempts === null ? null : at(run.attempts),
+  };
   const written = await writeFiles(app.ledger, now, campaign, files).catch((error: unknown) =>
     errorLine(error),
   );

@@ -60,9 +60,9 @@ export function runCommand(cli: Cli): Command {
     )
     .option(
       '--out <file>',
-      'results as .csv or .ndjson (default: <name>.results.csv); - is stdout, as CSV, and everything else goes to stderr',
+      'results as .csv, .ndjson or .parquet, also at an s3:// address (default: <name>.results.csv); - is stdout, as CSV, and everything else goes to stderr',
     )
-    .option('--attempts', 'also write one row per attempt, to <out>.attempts.csv or .ndjson')
+    .option('--attempts', 'also write one row per attempt, to <out>.attempts.csv (or the ending of <out>)')
     .option('--dry-run', 'check everything and count, but store and dial nothing')
     .option('--new', 'start over, even if a campaign of this name exists')
     .option('--yes', 'do not ask before dialling')
