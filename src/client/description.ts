@@ -1342,6 +1342,8 @@ export type ImportPreview = {
   encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null;
   /** The delimiter of a CSV. */
   delimiter: string | null;
+  /** The sheets of a workbook that are not hidden; the first is read, unless `sheet` names another. */
+  sheets: string[] | null;
   /** What each column of a CSV is used for. */
   mapping: {
     /** Null for those who may not see people. */
@@ -2333,6 +2335,8 @@ export type TriedImport = {
   encoding: "utf-8" | "utf-16le" | "utf-16be" | "windows-1252" | null;
   /** The delimiter of a CSV. */
   delimiter: string | null;
+  /** The sheets of a workbook that are not hidden; the first is read, unless `sheet` names another. */
+  sheets: string[] | null;
   /** What each column of a CSV is used for. */
   mapping: {
     /** Null for those who may not see people. */

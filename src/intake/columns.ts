@@ -30,6 +30,8 @@ export type CsvHead = {
   /** Null for a workbook. */
   encoding: Encoding | null;
   delimiter: string | null;
+  /** The sheets of a workbook that are not hidden; null for a CSV. */
+  sheets: string[] | null;
   table: { name: string; values: string[] }[];
 };
 

@@ -47,6 +47,7 @@ async function readCsv(handle: FileHandle, file: string, options: TableOptions):
   return {
     encoding: spelling.encoding,
     delimiter,
+    sheets: null,
     header,
     below,
     rows: rows(),

@@ -49,7 +49,7 @@ export type TableOptions = ScreenOptions &
   };
 
 /** What a table's own form says of it: the records, and how they were found. */
-export type Records = Pick<CsvHead, 'encoding' | 'delimiter'> & {
+export type Records = Omit<CsvHead, 'table'> & {
   /** The header, and some of the rows below it. */
   header: CsvRecord | undefined;
   below: readonly CsvRecord[];
@@ -86,13 +86,13 @@ export async function openTable(
     checkUnchanged: () => Promise<void>,
   ): Intake {
     const map = options.map ?? {};
-    const { encoding, delimiter, below } = records;
+    const { encoding, delimiter, sheets, below } = records;
     const header = checkHeader(records.header, file);
     const { names, isRejects } = readHeader(header, below, map);
     const width = isRejects ? 0 : below.reduce((most, record) => Math.max(most, widthOf(record.cells)), 0);
     const columns = nameColumns(names, width, file);
     const table = columns.map((name, at) => ({ name, values: valuesAt(below, at) }));
-    const head: CsvHead = { encoding, delimiter, table };
+    const head: CsvHead = { encoding, delimiter, sheets, table };
     const mapping = chooseColumns(columns, map, header, { file, head });
     mapping.state = stateColumn(columns, mapping, (column) =>
       below.map(({ cells }) => cells[columns.indexOf(column)] ?? ''),

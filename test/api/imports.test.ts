@@ -120,7 +120,11 @@ describe('a preview of a list', () => {
   it('is of a workbook too, of the sheet that is named', async () => {
     const sheets = { Notes: textRow(1, 'words'), People: textRow(1, 'phone') + textRow(5, phone(93)) };
     const first = await preview(xlsx, workbook({ sheets }));
-    expect(first.json).toMatchObject({ problem: expect.stringContaining('no column'), encoding: null });
+    expect(first.json).toMatchObject({
+      problem: expect.stringContaining('no column'),
+      encoding: null,
+      sheets: ['Notes', 'People'],
+    });
     const named = await preview(xlsx, workbook({ sheets }), { sheet: 'People' });
     expect(named.json).toMatchObject({
       accepted: 1,

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { textRow, workbook } from '../intake/workbooks.ts';
 import { until } from '../support/until.ts';
 import { axe, browserPath, fits, openPage, tabTo } from './support.ts';
 
@@ -46,6 +47,20 @@ const next = (page: Page, step: string) => page.getByRole('link', { name: `${ste
 describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chromium)', () => {
   const site = openPage({ simulator: { speed: 600 } });
   beforeAll(() => site.api.work());
+
+  it('reads a workbook, from the sheet that is chosen', async () => {
+    const page = await site.visit('/campaigns/new');
+    const sheets = { Notes: textRow(1, 'words'), Leads: textRow(1, 'phone') + textRow(2, phone(900)) };
+    await page.getByLabel('File with the people').setInputFiles({
+      name: 'leads.xlsx',
+      mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+      buffer: workbook({ sheets }),
+    });
+    await page.getByText('Choose the column with the phones').waitFor();
+    await page.getByLabel('Sheet').selectOption('Leads');
+    await page.getByText('1 person can be called.').waitFor();
+    expect(await axe(page)).toEqual([]);
+  });
 
   it('leads from a messy file to results, and a reload in the middle loses nothing', async () => {
     const { api } = site;

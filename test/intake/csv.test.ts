@@ -12,6 +12,7 @@ describe('a file of recipients', () => {
       'Phone,Name,time zone,City\n+14155550123, Ann ,,Reno\n+442079460958,,Europe/Paris, York \n',
     );
     expect(read).toEqual({
+      sheets: null,
       columns: ['Phone', 'Name', 'time zone', 'City'],
       mapping: {
         phone: 'Phone',

@@ -93,10 +93,11 @@ async function withoutPhones({
   why,
   encoding,
   delimiter,
+  sheets,
   table,
 }: CsvHead & { why: string }): Promise<Omit<ImportPreview, 'order_words'>> {
   const nothing = await readTrial(null, nowhere, { csv: null, batches: [] });
-  return { ...nothing, encoding, delimiter, columns: table, problem: why, forecast: null };
+  return { ...nothing, encoding, delimiter, sheets, columns: table, problem: why, forecast: null };
 }
 
 async function foretell(

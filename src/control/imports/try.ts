@@ -35,6 +35,12 @@ export const triedShape = {
   suppressed: z.int().describe('Accepted rows of people who must not be called, and are skipped.'),
   encoding: z.enum(encodings).nullable().describe('The encoding of a CSV.'),
   delimiter: z.string().nullable().describe('The delimiter of a CSV.'),
+  sheets: z
+    .array(z.string())
+    .nullable()
+    .describe(
+      'The sheets of a workbook that are not hidden; the first is read, unless `sheet` names another.',
+    ),
   mapping: z
     .object({
       phone: z.string(),
@@ -111,6 +117,7 @@ export function readTrial(
   const head = {
     encoding: csv?.encoding ?? null,
     delimiter: csv?.delimiter ?? null,
+    sheets: csv?.sheets ?? null,
     mapping: csv ? mappingOf(csv.mapping) : null,
     hint: csv?.hint ?? null,
   };

@@ -86,7 +86,7 @@ export type SentList = {
   batches: AsyncIterable<RowBatch>;
   /** Null for JSON, whose columns are known only at the end. */
   columns: string[] | null;
-  csv: Pick<Intake, 'encoding' | 'delimiter' | 'table' | 'mapping' | 'hint'> | null;
+  csv: Pick<Intake, 'encoding' | 'delimiter' | 'sheets' | 'table' | 'mapping' | 'hint'> | null;
   bytesRead(): number;
   close(): Promise<void>;
 };

@@ -55,6 +55,7 @@ async function readWorkbook(handle: FileHandle, file: string, wanted: string | u
     return {
       encoding: null,
       delimiter: null,
+      sheets: visibleOf(sheets).map(({ name }) => name),
       header,
       below: early.filter(({ cells }) => !isBlank(cells)),
       rows: all(early, rows),
@@ -170,10 +171,16 @@ function partOf({ parts, file }: Book, path: string): ZipPart {
   return part;
 }
 
+/** What a person sees, or everything where nothing is to be seen. */
+function visibleOf(sheets: readonly Sheet[]): readonly Sheet[] {
+  const visible = sheets.filter(({ isHidden }) => !isHidden);
+  return visible.length > 0 ? visible : sheets;
+}
+
 /** The first that a person sees, unless they name another. */
 function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined, file: string): Sheet {
   const names = sheets.slice(0, 20).map(({ name }) => JSON.stringify(name));
-  const first = sheets.find(({ isHidden }) => !isHidden) ?? sheets[0];
+  const [first] = visibleOf(sheets);
   if (!first) throw damaged(file, 'it has no sheet');
   if (wanted === undefined) return first;
   const text = wanted.trim().toLowerCase();
@@ -190,7 +197,7 @@ function hintsOf(
   wanted: string | undefined,
   file: string,
 ): string[] {
-  const visible = sheets.filter(({ isHidden }) => !isHidden).length;
+  const visible = visibleOf(sheets).length;
   if (wanted !== undefined || visible < 2) return [];
   return [
     `${file} has ${visible} sheets, and ${JSON.stringify(name)} is read; the option sheet names another.`,

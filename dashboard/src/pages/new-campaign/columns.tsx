@@ -18,6 +18,16 @@ export function Columns({ draft, check: { answer, isRunning } }: { draft: Draft;
         <Stat name="Between columns">{delimiterWord(answer.delimiter)}</Stat>
         <Stat name="Columns in the header">{answer.columns.length}</Stat>
       </dl>
+      {answer.sheets && answer.sheets.length > 1 && (
+        <div className="mb-4 max-w-xs">
+          <SelectField
+            label="Sheet"
+            value={draft.sheet || answer.sheets[0]!}
+            choices={answer.sheets.map((name) => ({ value: name, label: name }))}
+            onChange={({ target: { value } }) => change({ sheet: value, map: {} })}
+          />
+        </div>
+      )}
       {answer.problem && (
         <p role="alert" className="mb-4 rounded-md border border-warn bg-warn-soft px-3 py-2">
           {firstLine(answer.problem, draft)} Choose the column with the phones.

@@ -34,6 +34,8 @@ const emptyOrder = Object.fromEntries(
 const empty = {
   file: null as ChosenFile | null,
   map: {} as Partial<Record<ColumnRole, string>>,
+  /** The sheet of a workbook; empty is the first. */
+  sheet: '',
   name: '',
   ...emptyOrder,
   /** Proposed: to call at any hour is a choice that a person makes. */

@@ -104,6 +104,7 @@ function take(file: File, { name, file: before }: Draft): void {
   change({
     file: { id, name: file.name, size: file.size, type: file.type },
     map: {},
+    sheet: '',
     name: isNamed ? name : nameOf(file.name),
   });
 }

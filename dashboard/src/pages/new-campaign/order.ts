@@ -61,7 +61,7 @@ export function listKey(draft: Draft): string {
 export const orderKey = (draft: Draft) => JSON.stringify([draft.name, orderOf(draft)]);
 
 /** The columns as the API is told of them. */
-export function columnsOf({ map, country }: Draft): Record<string, string> {
-  const given = Object.entries({ ...map, country: country.trim() });
+export function columnsOf({ map, sheet, country }: Draft): Record<string, string> {
+  const given = Object.entries({ ...map, sheet, country: country.trim() });
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
