@@ -161,6 +161,12 @@ describe('the sheet', () => {
     expect(hint).toBeNull();
   });
 
+  it('that is empty is told with the others', async () => {
+    const { code, message, remedy } = await refusal(workbook({ sheets: { A: '<row r="3"/>', B: header } }));
+    expect([code, message]).toEqual(['file-broken', 'The input has nothing in its sheet "A"']);
+    expect(remedy).toContain('Its other sheets are "B"');
+  });
+
   it('that is not there is told with those that are', async () => {
     const { code, message, remedy } = await refusal(workbook(two), { sheet: 'Sheet9' });
     expect([code, message]).toEqual(['usage-invalid', 'The input has no sheet "Sheet9"']);

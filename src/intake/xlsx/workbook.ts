@@ -24,6 +24,7 @@ export async function openWorkbook(source: CsvSource, options: TableOptions = {}
 type Sheet = { name: string; part: ZipPart; isHidden: boolean };
 type Book = { handle: FileHandle; file: string; parts: ReadonlyMap<string, ZipPart> };
 
+const mostNamed = 20;
 /** Enough rows to tell what the columns hold. */
 const sampleRows = 200;
 
@@ -52,6 +53,7 @@ async function readWorkbook(handle: FileHandle, file: string, wanted: string | u
         else if (!isBlank(record.cells) || record.fault) header = record;
       }
     }
+    if (!header && visibleOf(sheets).length > 1) throw emptySheet(file, sheet, sheets);
     return {
       encoding: null,
       delimiter: null,
@@ -179,7 +181,7 @@ function visibleOf(sheets: readonly Sheet[]): readonly Sheet[] {
 
 /** The first that a person sees, unless they name another. */
 function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined, file: string): Sheet {
-  const names = sheets.slice(0, 20).map(({ name }) => JSON.stringify(name));
+  const names = sheets.slice(0, mostNamed).map(({ name }) => JSON.stringify(name));
   const [first] = visibleOf(sheets);
   if (!first) throw damaged(file, 'it has no sheet');
   if (wanted === undefined) return first;
@@ -188,6 +190,14 @@ function chooseSheet(sheets: readonly Sheet[], wanted: string | undefined, file:
   if (found) return found;
   throw new CarillonError('usage-invalid', `${file} has no sheet ${JSON.stringify(wanted)}`, {
     remedy: `Its sheets are ${names.join(', ')}; a number from 1 to ${sheets.length} names one too.`,
+  });
+}
+
+function emptySheet(file: string, { name }: Sheet, sheets: readonly Sheet[]): CarillonError {
+  const others = visibleOf(sheets).filter((each) => each.name !== name);
+  const named = others.slice(0, mostNamed).map((each) => JSON.stringify(each.name));
+  return new CarillonError('file-broken', `${file} has nothing in its sheet ${JSON.stringify(name)}`, {
+    remedy: `Its other sheets are ${named.join(', ')}; the option sheet names one.`,
   });
 }
 
