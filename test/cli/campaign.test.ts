@@ -331,7 +331,7 @@ describe('campaign export', () => {
   it('refuses an unknown format before it opens anything', async () => {
     const exported = await term.type(`campaign export ${name} --out all.xlsx`);
     expect(exported.code).toBe(2);
-    expect(exported.err).toContain('.csv or .ndjson');
+    expect(exported.err).toContain('.csv, .ndjson or .parquet');
   });
 });
 

@@ -159,7 +159,7 @@ function lists(): Record<string, List> {
     'xlsx',
     'a workbook is refused with the reason',
     Buffer.from('PK\x03\x04\x14\x00\x06\x00\x08\x00', 'latin1'),
-    /xlsx\.csv is not CSV but a spreadsheet/,
+    /xlsx\.csv is not CSV but a workbook/,
   );
   refuse(
     'nul',
@@ -337,7 +337,7 @@ describe('a list', () => {
   });
 
   it('with an --out in an unknown format is refused before anybody is called', () => {
-    expectRefused(ended.get('ending')!, /x\.xlsx must end in .csv or .ndjson/);
+    expectRefused(ended.get('ending')!, /x\.xlsx must end in .csv, .ndjson or .parquet/);
     expect(asked(desk).has('+14155551234')).toBe(false);
   });
 
