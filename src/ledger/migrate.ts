@@ -19,17 +19,22 @@ export async function migrate(url: string, log?: Log): Promise<string[]> {
     // A session lock, not a transaction's: a transaction that began earlier may not see what the lock's holder created.
     await client.query(`select pg_advisory_lock(hashtext('carillon ledger'))`);
     const applied: string[] = [];
-    for (const { name, text, digest } of pendingOf(await readApplied(client))) {
+    const pending = pendingOf(await readApplied(client));
+    if (pending.length > 0 || (await readMark(client)) !== functionsDigest) {
+      // All in one, so that a process that works meanwhile counts a call by the old triggers or the new ones, never by both or
+      // neither. The loop that folds the counts waits.
       await inTransaction(client, async () => {
-        await client.query(home);
-        await client.query(text);
-        await client.query('insert into carillon.migrations (name, digest) values ($1, $2)', [name, digest]);
-      });
-      log?.debug({ migration: name }, 'a migration was applied');
-      applied.push(name);
-    }
-    if ((await readMark(client)) !== functionsDigest) {
-      await inTransaction(client, async () => {
+        await client.query(`select pg_advisory_xact_lock(hashtext('carillon tallies'))`);
+        for (const { name, text, digest } of pending) {
+          await client.query(home);
+          await client.query(text);
+          await client.query('insert into carillon.migrations (name, digest) values ($1, $2)', [
+            name,
+            digest,
+          ]);
+          log?.debug({ migration: name }, 'a migration was applied');
+          applied.push(name);
+        }
         await client.query(clearing);
         await client.query(functions);
         await client.query(`comment on schema carillon is '${functionsDigest}'`);

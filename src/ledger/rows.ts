@@ -233,7 +233,10 @@ export type Statements = {
   'people/import_repaired': { values: readonly [string | null]; row: { gone: number | null } };
   'people/import_resolve': { values: readonly [string | null]; row: Record<never, never> };
   'people/import_stage': { values: readonly []; row: Record<never, never> };
+  'people/import_stage_counted': { values: readonly []; row: Record<never, never> };
+  'people/import_stage_index': { values: readonly []; row: Record<never, never> };
   'people/import_stage_phones': { values: readonly []; row: Record<never, never> };
+  'people/import_stage_phones_index': { values: readonly []; row: Record<never, never> };
   'people/import_stage_rejects': { values: readonly []; row: Record<never, never> };
   'people/import_stage_repairs': { values: readonly []; row: Record<never, never> };
   'people/import_twins': { values: readonly [string | null, boolean | null]; row: { twins: number | null } };

@@ -142,6 +142,31 @@ describe('the budget of a campaign', () => {
     expect(reserved).toBeLessThan(9 * 0.9);
   });
 
+  it('holds back for calls in progress also where the dearest of earlier costs was not kept', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 60, maxCost: 11 });
+    await spend(house, campaign, 20, 0.5);
+    await house.ledger.tallies.fold();
+    await books.sql('update carillon.costs set dearest = 0 where campaign_id = $1', [campaign]);
+    const verdicts = await admitAll(house, await house.plan(campaign, 12));
+    // 10 are spent, and each call may take half of what is left.
+    expect(verdicts.open).toBeLessThanOrEqual(2);
+  });
+
+  it('counts a currency no more that was corrected', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 9, maxCost: 100 });
+    const told = { asked: 1, next: null, over: true };
+    for (const cost of [0.1, 0.2, 0.3]) {
+      const [id] = await house.plan(campaign, 1);
+      await house.call(id!);
+      await house.settle(id!, 'answered', { cost, currency: 'EUR', refresh: ['cost'], refreshIn: 10 });
+      await house.ledger.refreshes.keep({ id: id!, ...told, cost, currency: 'USD' });
+    }
+    await house.ledger.tallies.fold();
+    expect(await known(house, campaign)).toMatchObject({ mixed: false, currency: 'USD' });
+  });
+
   it('is judged after the other process has committed what it opened', async () => {
     const house = books.house();
     const campaign = await house.campaign({ people: 5, maxCost: 0.5 });

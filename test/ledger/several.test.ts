@@ -11,7 +11,8 @@ afterAll(() => books.close());
 
 let used = 0;
 /** Numbers that nobody else of this file has. */
-const numbers = (n: number) => Array.from({ length: n }, () => `+1415666${String(++used).padStart(4, '0')}`);
+const numbers = (n: number) =>
+  Array.from({ length: n }, () => `+141${String(5_666_000 + ++used).padStart(8, '0')}`);
 
 function someone(row: number, phones: string[], passed: (string | null)[] = []): NewRecipient {
   const place = 'America/Los_Angeles';
@@ -77,6 +78,20 @@ describe('a person with several numbers', () => {
       expect(await house.faults()).toEqual([]);
     },
   );
+
+  it('is known again in a list of thousands that was written a moment ago', async () => {
+    const house = books.house();
+    const id = await house.campaign(twice);
+    const list = Array.from({ length: 4_000 }, (_, n) => someone(n + 2, numbers(2)));
+    expect(await house.add(id, list)).toMatchObject({ new: 4_000 });
+    const turned = list.map((each) => ({
+      ...each,
+      phone: each.phones![1]!.phone,
+      phones: [...each.phones!].reverse(),
+    }));
+    expect(await house.add(id, turned)).toMatchObject({ new: 0, known: 4_000 });
+    expect(await house.faults()).toEqual([]);
+  });
 
   it('says before each verdict whether a number is left in this round', async () => {
     const house = books.house();
@@ -289,6 +304,18 @@ describe('a list', () => {
     expect(again).toMatchObject({ accepted: 2, rejected: 1, known: 1, new: 1 });
     const [reject] = await books.sql('select row, reason from carillon.rejects where campaign_id = $1', [id]);
     expect(reject).toMatchObject({ row: 3, reason: 'duplicate of line 2' });
+  });
+
+  it('shows no number of a person who was called on several and then erased', async () => {
+    const house = books.house();
+    const [a, b] = numbers(2);
+    const id = await house.campaign(twice);
+    await house.add(id, [someone(2, [a!, b!])]);
+    const [attempt] = await house.plan(id);
+    await house.call(attempt!);
+    await house.settle(attempt!, 'answered');
+    await books.sql('select * from carillon.erase($1, $2, null)', [a, 'k.mark']);
+    expect((await shownOf(id))[0]).toMatchObject({ phone: '', state: 'done' });
   });
 
   it('is copied with all numbers, found by each of them, and erased with them', async () => {

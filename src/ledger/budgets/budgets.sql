@@ -40,7 +40,7 @@ select w.kind, w.until from carillon.budget_wait($1) w where w.kind is not null
 -- name: currencies
 -- The currencies in which a service told costs in the last month. $1 service
 select array_agg(distinct c.currency) as currencies from carillon.cost_sums c
-where c.base_url = $1 and c.cost <> 0 and c.currency <> '' and c.day > (now() at time zone 'UTC')::date - 30
+where c.base_url = $1 and c.told > 0 and c.cost <> 0 and c.currency <> '' and c.day > (now() at time zone 'UTC')::date - 30
 
 -- name: near
 -- Budgets of which this share is spent, for alerts: of running campaigns, and of the service. $1 service, $2 share

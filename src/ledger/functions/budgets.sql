@@ -43,7 +43,8 @@ begin
     end if;
     if seen.talked > 0 and seen.cost > 0 then
       known := (greatest(known.price, seen.cost / seen.n), greatest(known.heavy, seen.squares / seen.cost),
-        greatest(known.dearest, seen.dearest), greatest(known.told, seen.n), greatest(known.talked, seen.talked));
+        -- Of costs that were counted before the dearest was kept, one was at least their heavy mean.
+        greatest(known.dearest, seen.dearest, seen.squares / seen.cost), greatest(known.told, seen.n), greatest(known.talked, seen.talked));
     end if;
     exit when seen.talked >= enough;
   end loop;
@@ -60,8 +61,8 @@ returns carillon.purse language sql immutable as $$
     until)::carillon.purse
   from (
     select coalesce(sum(c.cost), 0) as spent, in_doubt + coalesce(sum(c.untold), 0)::bigint as unpaid,
-      count(distinct nullif(c.currency, '')) filter (where c.cost <> 0) as currencies,
-      max(nullif(c.currency, '')) filter (where c.cost <> 0) as currency
+      count(distinct nullif(c.currency, '')) filter (where c.told > 0 and c.cost <> 0) as currencies,
+      max(nullif(c.currency, '')) filter (where c.told > 0 and c.cost <> 0) as currency
     from unnest(costs) c
   ) s
 $$;

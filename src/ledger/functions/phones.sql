@@ -24,11 +24,12 @@ create function carillon.place_of(person carillon.recipients, of_phone text) ret
     (select p.place from carillon.phones p where p.recipient_id = person.id and p.phone = of_phone limit 1), person.place)
     else person.place end $$;
 
--- The number under which a person of a list stands there: this one, or another if the person has this one too.
+-- The number under which a person of a list stands there: this one, or another if the person has this one too. It is found
+-- by the number, also while the server does not know yet how long the list is.
 create function carillon.known_as(of_campaign uuid, of_phone text) returns text language sql stable as $$
   select coalesce((
     select r.phone from carillon.phones p join carillon.recipients r on r.id = p.recipient_id
-    where p.phone = of_phone and p.campaign_id = of_campaign limit 1), of_phone) $$;
+    where p.phone = of_phone and p.campaign_id is not distinct from of_campaign limit 1), of_phone) $$;
 
 -- Whether none of a person's other numbers is in use.
 create function carillon.others_free(person bigint) returns boolean language sql stable as $$

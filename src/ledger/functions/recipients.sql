@@ -64,7 +64,7 @@ create view carillon.results as
 select r.id, r.campaign_id, r.row,
   -- Of several numbers the one that was called last: the next one is called only when the person's turn comes, and never
   -- if the campaign ends before.
-  case when r.several and r.state in ('waiting', 'done') then coalesce(nullif(a.phone, ''), r.phone) else r.phone end as phone,
+  case when r.several and r.state in ('waiting', 'done') then coalesce(nullif(carillon.shown_phone(a.phone), ''), r.phone) else r.phone end as phone,
   r.name, r.state, r.outcome, r.attempts, r.reason as error, r.input, carillon.shown_phones(r.id, r.campaign_id, r.several) as phones,
   a.call_id as "callId", a.status, a.duration, a.cost, a.recording_url, a.provider_call_sid, a.direction,
   a.contact_id, a.record ->> 'org_id' as org_id, a.record ->> 'agent_id' as agent_id, a.ended_reason, a.currency,

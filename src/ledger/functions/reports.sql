@@ -148,15 +148,21 @@ create function carillon.fold_report() returns table (folded bigint, campaigns u
       untold = t.untold + excluded.untold, dearest = greatest(t.dearest, excluded.dearest)
   ), laid as (
     select g.lane_id, sum(g.cost) as cost from gone g group by 1 having sum(g.cost) <> 0
+  ), minutes as (
+    -- The lane's last minute, in which a sample was written while it worked. Locked in the order in which samples are.
+    select t.lane_id, t.at from carillon.lane_series t join laid x on x.lane_id = t.lane_id
+    where t.step = 60 and t.at = (select max(s.at) from carillon.lane_series s where s.lane_id = x.lane_id and s.step = 60)
+    order by t.lane_id for update of t
   ), timed as (
-    -- In the lane's last minute: a sample is written while it works.
     update carillon.lane_series t set cost = t.cost + x.cost
-    from laid x
-    where t.lane_id = x.lane_id and t.step = 60
-      and t.at = (select max(s.at) from carillon.lane_series s where s.lane_id = x.lane_id and s.step = 60)
+    from laid x join minutes m on m.lane_id = x.lane_id
+    where t.lane_id = m.lane_id and t.step = 60 and t.at = m.at
+  ), indebted as (
+    select l.id from carillon.lanes l join laid x on x.lane_id = l.id
+    where l.credit_spent is not null order by l.id for no key update of l
   ), spent as (
     update carillon.lanes l set credit_spent = l.credit_spent + x.cost
-    from laid x where l.id = x.lane_id and l.credit_spent is not null
+    from laid x join indebted i on i.id = x.lane_id where l.id = i.id
   )
   select count(*), array_agg(distinct g.campaign_id) from gone g
 $$;

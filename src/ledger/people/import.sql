@@ -41,6 +41,19 @@ create temporary table stage (
 create temporary table stage_phones (
   person text not null, nth smallint not null, phone text not null, place text not null, passed text) on commit drop
 
+-- name: import_stage_index
+-- Once all rows are staged. The list may have been written a moment ago too, and then nobody knows how long it is: whichever
+-- side a statement begins with, it finds the other by an index.
+create index on stage (phone, ref)
+
+-- name: import_stage_phones_index
+-- The same for their numbers.
+create index on stage_phones (person)
+
+-- name: import_stage_counted
+-- How long both are.
+analyze stage, stage_phones
+
 -- name: import_stage_rejects
 -- Where the rejects of an import that adds to a list stand until they are held against those that are known.
 create temporary table stage_rejects (row integer not null, reason text not null, input jsonb not null) on commit drop
@@ -58,9 +71,10 @@ select greatest(
 -- name: import_known
 -- Which of these phones are on a list: looked up one by one, however long the list is. $1 campaign, $2 phones
 select p.phone from unnest($2::text[]) as p(phone)
+cross join lateral (select carillon.known_as($1, p.phone) as phone offset 0) k
 cross join lateral (
   select from carillon.recipients r
-  where r.campaign_id = $1 and r.phone = carillon.known_as($1, p.phone) and r.ref = '' offset 0
+  where r.phone = k.phone and r.campaign_id is not distinct from $1 and r.ref = '' offset 0
 ) known
 
 -- name: import_barred
@@ -157,8 +171,8 @@ with met as materialized (
     select from carillon.recipients k where k.campaign_id = $1 and k.phone = s.phone and k.ref = s.ref)
     -- A call that ends meanwhile turns the person to another number.
     and (not (select exists (select from carillon.phones p where p.campaign_id = $1)) or not exists (
-      select from carillon.recipients k
-      where k.campaign_id = $1 and k.phone = carillon.known_as($1, s.phone) and k.ref = s.ref))
+      select from (select carillon.known_as($1, s.phone) as phone offset 0) n
+      join carillon.recipients k on k.phone = n.phone and k.campaign_id is not distinct from $1 and k.ref = s.ref))
   order by s.row
   -- A person may have got this number a moment ago: that is the one of the list.
   on conflict (campaign_id, phone, ref) do nothing
@@ -201,7 +215,8 @@ with known as (
   insert into carillon.rejects (campaign_id, row, reason, input)
   select $1, s.row, s.never, s.input from stage s
   where s.never is not null and not exists (
-    select from carillon.recipients r where r.campaign_id = $1 and r.phone = carillon.known_as($1, s.phone) and r.ref = s.ref)
+    select from (select carillon.known_as($1, s.phone) as phone offset 0) n
+    join carillon.recipients r on r.phone = n.phone and r.campaign_id is not distinct from $1 and r.ref = s.ref)
   order by s.row
 )
 select count(*)::integer as known from known

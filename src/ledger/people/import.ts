@@ -54,6 +54,7 @@ export function createImport(db: Database) {
       const source = batches[Symbol.asyncIterator]();
       // A file must be closed when the reading ends early, too.
       const counts = await copyAll(tx, source, way).finally(() => source.return?.());
+      if (counts.staged > 0 || counts.several > 0) await indexStage(tx);
       // Calls continue meanwhile, and their verbs want the same rows.
       return tx.steadily(async () => {
         const imported = await merge(tx, way, counts, onKnown, removed);
@@ -65,6 +66,12 @@ export function createImport(db: Database) {
         return imported;
       });
     });
+}
+
+async function indexStage(tx: Transaction): Promise<void> {
+  await tx.query('people/import_stage_index');
+  await tx.query('people/import_stage_phones_index');
+  await tx.query('people/import_stage_counted');
 }
 
 /** Merges what was staged into the list and its rejects; `removed`: how many rejects the import took away at its start. */

@@ -52,8 +52,9 @@ from carillon.expected_people($1, $2, $3, $4, $5) p group by 1, 2, 3, 4
 select x.at::integer as at, p.state, p.outcome, p.reason, p.uncalled, p.comes_back as "comesBack",
   p.was_called as "wasCalled", p.has_plan as "hasPlan", b.is_barred as "isBarred"
 from unnest($6::text[]) with ordinality as x(phone, at)
+cross join lateral (select carillon.known_as($1, x.phone) as phone offset 0) k
 left join lateral (
-  select e.* from carillon.expected_people($1, $2, $3, $4, $5) e where e.phone = carillon.known_as($1, x.phone) and e.ref = '' offset 0
+  select e.* from carillon.expected_people($1, $2, $3, $4, $5) e where e.phone = k.phone and e.ref = '' offset 0
 ) p on true
 cross join lateral (
   select exists (select from carillon.barring(x.phone, $1)) as is_barred
@@ -68,8 +69,10 @@ select x.at::integer as at
 from jsonb_array_elements($3::jsonb) with ordinality as x(line, at)
 cross join lateral jsonb_to_record(x.line) as s(
   phone text, input jsonb, variables jsonb, name text, agent text, place text, "ownPlace" boolean)
+cross join lateral (select carillon.known_as($1, s.phone) as phone offset 0) n
 cross join lateral (
-  select k from carillon.recipients k where k.campaign_id = $1 and k.phone = carillon.known_as($1, s.phone) and k.ref = '' offset 0
+  select k from carillon.recipients k
+  where k.phone = n.phone and k.campaign_id is not distinct from $1 and k.ref = '' offset 0
 ) k
 left join carillon.attempts a on a.recipient_id = (k.k).id
 cross join lateral carillon.laid_over(

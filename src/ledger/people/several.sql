@@ -4,16 +4,23 @@ select exists (select from carillon.phones p where p.campaign_id = $1) as yes
 
 -- name: import_resolve
 -- Before the merge: a row of someone who is on the list under another of its numbers takes that number. $1 campaign
-with known as materialized (
-  select distinct on (s.ctid) s.ctid as at, s.phone as given, r.phone
-  from stage s
+-- Each number is looked up by itself, and by the number: the list may have been written a moment ago, and the server, which
+-- does not know yet how long it is, would read all of it for each of them. So the campaign is compared in a way for which
+-- it has no index.
+with numbers as materialized (
+  select s.ctid as at, s.phone as given, s.ref, 0 as nth, s.phone from stage s
+  union all
+  select s.ctid, s.phone, s.ref, p.nth, p.phone from stage_phones p join stage s on s.phone = p.person where p.phone <> ''
+), known as materialized (
+  select distinct on (n.at) n.at, n.given, k.phone from numbers n
   cross join lateral (
-    select 0 as nth, s.phone
+    (select r.phone, 0 as rank from carillon.phones p join carillon.recipients r on r.id = p.recipient_id
+      where p.phone = n.phone and p.campaign_id is not distinct from $1 and r.ref = n.ref limit 1)
     union all
-    select p.nth, p.phone from stage_phones p where p.person = s.phone and p.phone <> ''
-  ) n
-  join carillon.recipients r on r.campaign_id = $1 and r.phone = carillon.known_as($1, n.phone) and r.ref = s.ref
-  order by s.ctid, n.nth
+    (select r.phone, 1 from carillon.recipients r
+      where r.phone = n.phone and r.campaign_id is not distinct from $1 and r.ref = n.ref limit 1)
+  ) k
+  order by n.at, n.nth, k.rank
 ), renamed as (
   update stage s set phone = k.phone, given = k.given from known k where s.ctid = k.at and k.phone <> k.given
 )
@@ -53,19 +60,25 @@ where r.campaign_id = $1 and s.laid and s.given is not null and r.phone = s.phon
 -- The numbers of people who have several and have none yet: of new people, and of those who took their row. A number that
 -- is another person's stays with that person. $1 campaign
 with people as materialized (
-  select r.id, x.person from (select distinct p.person from stage_phones p) x
+  select x.person, r.id from (select distinct p.person from stage_phones p) x
   cross join lateral (
-    select r.id from carillon.recipients r
-    left join stage s on s.phone = x.person and s.ref = '' and s.laid
-    where r.campaign_id = $1 and r.phone in (x.person, s.given) and r.ref = '' and r.several
-      and not exists (select from carillon.phones k where k.recipient_id = r.id)
-    limit 1
+    select r.id from (
+      select x.person as phone
+      union all
+      (select s.given from stage s where s.phone = x.person and s.ref = '' and s.laid and s.given is not null limit 1)
+    ) n
+    cross join lateral (
+      select r.id from carillon.recipients r
+      where r.phone = n.phone and r.campaign_id is not distinct from $1 and r.ref = '' and r.several
+        and not exists (select from carillon.phones k where k.recipient_id = r.id) limit 1
+    ) r limit 1
   ) r
 ), theirs as materialized (
   select m.id, p.nth, p.place, p.passed, p.phone, exists (
       select from carillon.recipients o
-      where o.campaign_id = $1 and o.phone = carillon.known_as($1, p.phone) and o.ref = '' and o.id <> m.id) as taken
+      where o.phone = k.phone and o.campaign_id is not distinct from $1 and o.ref = '' and o.id <> m.id) as taken
   from people m join stage_phones p on p.person = m.person
+  cross join lateral (select carillon.known_as($1, p.phone) as phone offset 0) k
 ), kept as (
   insert into carillon.phones (recipient_id, nth, campaign_id, phone, place, passed)
   select t.id, t.nth, $1, case when t.taken then '' else t.phone end, t.place,
