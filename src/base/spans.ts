@@ -121,11 +121,26 @@ export const areSpansMade = () => loadedTracer() !== null;
 /** Null where no SDK is loaded: then the API's own provider has nobody to hand a span to. */
 function loadedTracer(): Tracer | null {
   const provider = trace.getTracerProvider();
-  if (provider instanceof ProxyTracerProvider) return provider.getDelegateTracer(scope, version) ?? null;
-  return provider.getTracer(scope, version);
+  const isProxy = provider instanceof ProxyTracerProvider;
+  const named = () =>
+    isProxy ? provider.getDelegateTracer(scope, version) : provider.getTracer(scope, version);
+  return unlessItThrows(named) ?? null;
 }
 
 function begin(tracer: Tracer, parent: Context, name: string, options: SpanOptions = {}): OpenSpan {
+  return unlessItThrows(() => open(tracer, parent, name, options)) ?? noSpan;
+}
+
+/** An SDK does not catch what a processor of spans throws. It costs the span, never the work that it is about. */
+function unlessItThrows<T>(tell: () => T): T | undefined {
+  try {
+    return tell();
+  } catch {
+    return undefined;
+  }
+}
+
+function open(tracer: Tracer, parent: Context, name: string, options: SpanOptions): OpenSpan {
   const { kind, facts, attempts = [], since } = options;
   const told = tracer.startSpan(
     name,
@@ -138,28 +153,28 @@ function begin(tracer: Tracer, parent: Context, name: string, options: SpanOptio
     parent,
   );
   const own = trace.setSpan(parent, told);
-  const span: OpenSpan = {
+  return {
     traceparent: headerOf(told.spanContext()),
     tell(facts) {
-      told.setAttributes({ ...facts });
+      unlessItThrows(() => told.setAttributes({ ...facts }));
     },
     fail(kind) {
-      told.setAttribute('error.type', kind).setStatus({ code: SpanStatusCode.ERROR });
+      const error = { code: SpanStatusCode.ERROR };
+      unlessItThrows(() => told.setAttribute('error.type', kind).setStatus(error));
     },
     linkAttempt(id) {
-      told.addLink({ context: contextOf(id) });
+      unlessItThrows(() => told.addLink({ context: contextOf(id) }));
     },
     linkCaller(traceparent) {
       const caller = readHeader(traceparent);
-      if (caller) told.addLink({ context: caller });
+      if (caller) unlessItThrows(() => told.addLink({ context: caller }));
     },
     begin: (name, options) => begin(tracer, own, name, options),
-    part: (name, work) => during(begin(tracer, own, name), work),
+    part: (name, work) => within(begin(tracer, own, name), work),
     end() {
-      told.end();
+      unlessItThrows(() => told.end());
     },
   };
-  return span;
 }
 
 /** The share of attempts whose spans are sampled: see config/trace-share.ts. */

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { type Desk, openDesk, people, summaryOf } from '../support/carillon.ts';
@@ -265,6 +266,39 @@ it('without an SDK nothing is told, and the service hears of the span that order
     await desk.close();
   }
 });
+
+/** An SDK with a processor of spans that throws, as a file to load. */
+function brokenSdk(at: 'onStart' | 'onEnd'): string {
+  const from = createRequire(import.meta.url).resolve('@opentelemetry/sdk-trace-node');
+  return `import sdk from ${JSON.stringify(from)};
+const none = { onStart() {}, onEnd() {}, forceFlush: async () => {}, shutdown: async () => {} };
+const broken = { ...none, ${at}() { throw new Error('the processor is broken'); } };
+new sdk.NodeTracerProvider({ spanProcessors: [broken] }).register();`;
+}
+
+it.each(['onStart', 'onEnd'] as const)(
+  'a campaign ends as it does without an SDK where a processor throws at %s',
+  async (at) => {
+    const desk = await openDesk('postgres', {
+      speed: 600,
+      phones: { '+14155550001': ['no-answer', 'answered'], '+14155550002': ['busy', 'voicemail'] },
+    });
+    desk.write('broken.mjs', brokenSdk(at));
+    desk.write('people.csv', 'phone,name\n+14155550001,Ann\n+14155550002,Bea\n');
+    try {
+      const args = ['run', 'people.csv', '--agent', 'agent_1', '--yes', '--json'];
+      const more = ['--max-attempts', '2', '--retry', 'no-answer=1s,busy=1s'];
+      const ended = await desk.run([...args, ...more], {
+        NODE_OPTIONS: `--import ${desk.folder}/broken.mjs`,
+      });
+      expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringContaining('the processor is broken')]);
+      expect(summaryOf(ended)).toMatchObject({ done: 2, unknown: 0, attempts: 4 });
+      expect(Object.fromEntries(desk.created())).toEqual({ '+14155550001': 2, '+14155550002': 2 });
+    } finally {
+      await desk.close();
+    }
+  },
+);
 
 it.each([
   ['parentbased_traceidratio', '0.5', [10, 50]],
