@@ -8,6 +8,8 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { createSender } from '../../src/control/webhooks/send.ts';
 import { type Hall, openHall, type Stage, zoneAt } from '../dispatch/support.ts';
 import { person } from '../ledger/support.ts';
 import { until } from '../support/until.ts';
@@ -91,6 +93,15 @@ it('a refusal ends the attempt and its request as errors, without the service’
       .getFinishedSpans()
       .map(({ name, attributes, events, status }) => ({ name, attributes, events, status }));
     expect(JSON.stringify(all)).not.toContain(phone.slice(1));
+  }));
+
+it('a request without a body, as of the heartbeat, is told as the GET that it is', () =>
+  hall.with({}, async (stage) => {
+    const sender = createSender({ url: stage.sim.url, secret: null, allowPrivate: true, clock: systemClock });
+    expect(await sender.send({ id: '', body: null })).toMatchObject({ status: expect.any(Number) });
+    await sender.close();
+    expect(named('GET')[0]!.attributes['http.request.method']).toBe('GET');
+    expect(named('POST')).toEqual([]);
   }));
 
 it('an attempt that is given back before its create is told as dropped', () =>

@@ -85,11 +85,13 @@ export function createSender(options: SenderOptions): Sender {
         ...(secret === null || body === null ? {} : signedHeaders(secret, id, body, clock.now())),
       };
       // The path of such an address may be its secret.
-      const span = beginRequest({ method: 'POST', origin, template: null }, within);
+      const method = body === null ? 'GET' : 'POST';
+      const span = beginRequest({ method, origin, template: null }, within);
       const answer = await exchange.send({
         path: pathname + search,
         headers: Object.entries(headers).flat(),
-        ...(body === null ? { method: 'GET' } : { method: 'POST', body }),
+        method,
+        ...(body === null ? {} : { body }),
       });
       endRequest(span, answer);
       const sent = judge(answer);
