@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { getEventListeners, once, setMaxListeners } from 'node:events';
 import { setTimeout as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { Agent } from 'undici';
@@ -124,6 +124,13 @@ test('a create that is canceled after it was sent is lost', async () => {
   expect(requests).toHaveLength(1);
 });
 
+test('a request that is over does not listen to its signal any more', async () => {
+  const { baseUrl } = await serveRaw((socket) => socket.end(http('201 Created', '{"id":"c-1"}')));
+  const { signal } = new AbortController();
+  expect(await connect(baseUrl).create(order, { signal })).toMatchObject({ ok: true });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
 test('a request that is canceled while it waits for a connection is never sent', async () => {
   let full = () => {};
   const everyOne = new Promise<void>((resolve) => {
@@ -132,6 +139,8 @@ test('a request that is canceled while it waits for a connection is never sent',
   const { baseUrl, requests } = await serveRaw(() => requests.length === 128 && full());
   const client = connect(baseUrl);
   const stop = new AbortController();
+  // Its 128 requests listen at once.
+  setMaxListeners(0, stop.signal);
   const under = Array.from({ length: 128 }, () => client.create(order, { signal: stop.signal }));
   await everyOne;
   const giveUp = new AbortController();
