@@ -67,13 +67,13 @@ export type AlertAddress = {
   address: string;
   only: string[] | null;
   at_most: string | null;
-  /** `failing`: the last message did not arrive; it is sent again. */
+  /** `failing`: the last message did not arrive, and is sent again; or what is due is sent by no process. */
   state: "active" | "failing";
-  /** Why the last message did not arrive. */
+  /** Why messages do not arrive. */
   reason: string | null;
   /** Since when none arrives. */
   since: string | null;
-  /** When what is held is sent; null while nothing is. */
+  /** When what is held is sent; null while nothing is, or no process sends it. */
   next_at: string | null;
   /** Alerts that wait for the next message. */
   held: number;

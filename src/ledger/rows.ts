@@ -10,12 +10,12 @@ export type Statements = {
   'age-counts/learn': { values: readonly [number | null, string | null, number | null, string | null]; row: Record<never, never> };
   'alert-addresses/add': { values: readonly [string | null, string | null, string | null, string | null, readonly string[] | null, number | null, number | null]; row: { id: string } };
   'alert-addresses/claim': { values: readonly [string | null, number | null, number | null, string | null]; row: { id: string; kind: string; sealed: string; atMost: number; tries: number; since: Date | null } };
-  'alert-addresses/list': { values: readonly [string | null]; row: { id: string; kind: string; sealed: string; shown: string; only: string[] | null; atMost: number; nextAt: Date; reason: string | null; since: Date | null; sent: number; failed: number; sentAt: Date | null; createdAt: Date; held: number | null } };
+  'alert-addresses/list': { values: readonly [string | null, string | null]; row: { id: string; kind: string; sealed: string; shown: string; only: string[] | null; atMost: number; nextAt: Date | null; reason: string | null; since: Date | null; sent: number; failed: number; sentAt: Date | null; createdAt: Date; held: number | null } };
   'alert-addresses/notices': { values: readonly [string | null]; row: { number: number; type: string; at: Date; times: number; alert: unknown } };
   'alert-addresses/remove': { values: readonly [string | null]; row: { id: string } };
   'alert-addresses/save': { values: readonly [string | null, string | null, readonly string[] | null, string | null, number | null]; row: { id: string } };
   'alert-addresses/wake': { values: readonly [string | null]; row: Record<never, never> };
-  'alerts/facts': { values: readonly [string | null]; row: { unknown: number | null; imports: unknown; acts: unknown; webhooks: unknown; addresses: unknown } };
+  'alerts/facts': { values: readonly [string | null, string | null]; row: { unknown: number | null; imports: unknown; acts: unknown; webhooks: unknown; addresses: unknown } };
   'alerts/list': { values: readonly []; row: { code: string; subject: string; severity: string; title: string; message: string; remedy: string; since: Date | null } };
   'alerts/watch': { values: readonly [string | null]; row: { changed: number | null } };
   'attempts/adrift': { values: readonly [string | null, string | null, number | null]; row: { id: string; laneId: number; state: string; nextPollAt: Date | null } };

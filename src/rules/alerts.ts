@@ -148,6 +148,10 @@ export const alertKinds = {
 export type AlertCode = keyof typeof alertKinds;
 export const alertCodes = Object.keys(alertKinds) as AlertCode[];
 
+/** Why messages that have been due for minutes do not leave. */
+export const unsentReason =
+  'no process sends it: none runs, or none has the CARILLON_SECRET that sealed this address';
+
 /** What one process sees: the state of the ledger, which all share, and its own. */
 export type Watched = {
   /** Names the process and the machine in alerts about them. */

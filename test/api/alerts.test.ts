@@ -135,6 +135,9 @@ describe('an address of alerts', () => {
     expect((await typed('add email ops@example.com', without)).err).toContain(
       'Set ALERT_SMTP_URL and ALERT_FROM',
     );
+    expect((await typed('add email nobody')).err).toBe(
+      'carillon: This is not one e-mail address. Give one, such as ops@example.com.\n',
+    );
     expect((await typed('add slack https://hooks.slack.com/x --only key-denid')).err).toContain('key-denied');
     expect(await list()).toEqual([]);
     const gone = await api.ask('DELETE', '/api/alerts/addresses/nothing');
@@ -159,6 +162,22 @@ describe('an address of alerts', () => {
     expect(await check('alerts')).toMatchObject([
       { state: 'warn', detail: `they do not reach ${made.id} (email): it answered 404` },
     ]);
+  });
+
+  it('to which nobody sends what has long been due is told of by the list and the doctor', async () => {
+    const { json: made } = await post({ kind: 'email', address: 'ops@example.com' });
+    const ledger = await api.app.ledger.db.connect();
+    await ledger.query(
+      `insert into carillon.alert_notices (address_id, code, subject, type, at, alert)
+        values ($1, 'budget-near', 'march', 'alert.raised', now() - interval '6 minutes', '{}')`,
+      [made.id],
+    );
+    await ledger.query(`update carillon.alert_addresses set next_at = now() - interval '1 day'`);
+    ledger.release();
+    const reason = expect.stringContaining('no process sends it: none runs, or none has the CARILLON_SECRET');
+    expect(await list()).toMatchObject([{ state: 'failing', reason, held: 1 }]);
+    expect((await typed('list')).out).toMatch(/email\s+failing\s+ops@example\.com.*no process sends it/);
+    expect(await check('alerts')).toMatchObject([{ state: 'warn', detail: reason }]);
   });
 });
 

@@ -4,9 +4,10 @@ import { createAlertSender } from '../../src/background/alert-sender.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { createLog } from '../../src/base/log.ts';
 import { addAlertAddress, listAlertAddresses } from '../../src/control/alerts/addresses.ts';
+import { postAlerts } from '../../src/control/alerts/send.ts';
 import { testAlertAddress } from '../../src/control/alerts/try.ts';
 import type { SeenAlert } from '../../src/ledger/alerts/alerts.ts';
-import { alertKinds } from '../../src/rules/alerts.ts';
+import { alertKinds, unsentReason } from '../../src/rules/alerts.ts';
 import { type Books, openBooks } from '../ledger/support.ts';
 import { type MailServer, startMailServer } from '../support/mail-server.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -61,14 +62,21 @@ const stuck = seen(
 const failing = seen('key-failing', 'main', 'The key main is resting <by> the service & closed');
 const near = seen('budget-near', 'march', 'march has spent 80.00 of 100.00');
 const raise = (...alerts: SeenAlert[]) => books.ledger.alerts.watch(alerts);
+/** A process that was given another secret than the one that sealed the addresses. */
+const sendFromElsewhere = () => {
+  const deps = depsOf();
+  deps.config.secret = 'a secret of another machine';
+  return createAlertSender(deps)();
+};
 /** So much time passes without anybody seeing an alert, and for the addresses. */
 const pass = async (seconds: number) => {
   await books.sql('update carillon.alerts set seen_at = seen_at - make_interval(secs => $1)', [seconds]);
   await books.sql(
     `update carillon.alert_addresses set next_at = next_at - make_interval(secs => $1),
-      claimed_until = claimed_until - make_interval(secs => $1)`,
+      claimed_until = claimed_until - make_interval(secs => $1), sent_at = sent_at - make_interval(secs => $1)`,
     [seconds],
   );
+  await books.sql('update carillon.alert_notices set at = at - make_interval(secs => $1)', [seconds]);
 };
 const list = async () => (await listAlertAddresses(books.ledger)).items;
 /** The texts of Slack’s blocks, each held to what Slack takes. */
@@ -252,6 +260,50 @@ describe('an address at Slack', () => {
     expect(receiver.taken).toHaveLength(1);
   });
 
+  it('that no process can open is not reached, as everyone is told who looks, until one can', async () => {
+    const { id } = await add({ kind: 'slack', address: receiver.url });
+    await raise(denied);
+    await sendFromElsewhere();
+    await pass(290);
+    expect(await list()).toMatchObject([{ state: 'active', held: 1 }]);
+    await pass(20);
+    await sendFromElsewhere();
+    expect(await list()).toMatchObject([
+      { state: 'failing', reason: unsentReason, since: expect.any(Date), next_at: null, held: 1, failed: 0 },
+    ]);
+    expect((await books.ledger.alerts.facts()).addresses).toEqual([
+      { id, kind: 'slack', reason: unsentReason },
+    ]);
+    expect(receiver.requests).toBe(0);
+    await send();
+    expect(receiver.taken).toHaveLength(1);
+    expect(await list()).toMatchObject([{ state: 'active', reason: null, since: null, held: 0 }]);
+  });
+
+  it('that no process sends to is not reached: what is critical is due at once, and what is held is not', async () => {
+    await add({ kind: 'slack', address: receiver.url, at_most: '1h' });
+    await raise(failing);
+    await send();
+    await raise(failing, near);
+    await pass(600);
+    await raise(failing, near);
+    expect(await list()).toMatchObject([{ state: 'active', held: 1, next_at: expect.any(Date) }]);
+    await raise(failing, near, denied);
+    expect(await list()).toMatchObject([{ state: 'active', held: 2 }]);
+    await pass(310);
+    expect(await list()).toMatchObject([{ state: 'failing', reason: unsentReason, held: 2 }]);
+  });
+
+  it('that failed, and that no process tries again, says so and not what it failed with', async () => {
+    receiver.answer = () => 404;
+    await add({ kind: 'slack', address: receiver.url });
+    await raise(denied);
+    await send();
+    expect(await list()).toMatchObject([{ reason: 'it answered 404', next_at: expect.any(Date) }]);
+    await pass(3_600);
+    expect(await list()).toMatchObject([{ state: 'failing', reason: unsentReason, next_at: null }]);
+  });
+
   it('is not asked on a private network unless that is allowed, whatever was allowed when it was added', async () => {
     await add({ kind: 'slack', address: receiver.url });
     await raise(denied);
@@ -277,6 +329,21 @@ describe('an address of e-mail', () => {
     expect(mail.text).toContain(`What to do: ${denied.remedy}`);
     expect(mail.text).toContain('https://calls.example/');
     expect(mail.messageId).toMatch(/^<[\w.-]+@carillon\.invalid>$/);
+  });
+
+  it('gets a mail that is sent again under its id, and one that says more under another', async () => {
+    const { id } = await add({ kind: 'email', address: 'ops@example.com' });
+    const to = { id, kind: 'email', address: 'ops@example.com', secret: null } as const;
+    const post = async () => postAlerts(depsOf(), to, await books.ledger.alertAddresses.notices(id));
+    await raise(denied);
+    await post();
+    await post();
+    await raise(denied, near);
+    await post();
+    const [first, again, more] = mails.taken.map(({ mail }) => mail.messageId);
+    expect(again).toBe(first);
+    expect(more).toEqual(expect.stringMatching(/^<[\w.-]+@carillon\.invalid>$/));
+    expect(more).not.toBe(first);
   });
 
   it('that its server refuses is failing, in the server’s words without the address', async () => {

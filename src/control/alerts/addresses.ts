@@ -65,10 +65,15 @@ export const shownAlertAddress = z
     ...shownParts,
     state: z
       .enum(['active', 'failing'])
-      .describe('`failing`: the last message did not arrive; it is sent again.'),
-    reason: z.string().nullable().describe('Why the last message did not arrive.'),
+      .describe(
+        '`failing`: the last message did not arrive, and is sent again; or what is due is sent by no process.',
+      ),
+    reason: z.string().nullable().describe('Why messages do not arrive.'),
     since: z.date().nullable().describe('Since when none arrives.'),
-    next_at: z.date().nullable().describe('When what is held is sent; null while nothing is.'),
+    next_at: z
+      .date()
+      .nullable()
+      .describe('When what is held is sent; null while nothing is, or no process sends it.'),
     held: z.int().describe('Alerts that wait for the next message.'),
     sent: z.int().describe('Messages that arrived.'),
     failed: z.int().describe('Tries that failed.'),
@@ -227,7 +232,11 @@ function readAtMost(kind: AlertAddressKind, given: string | null | undefined): n
 
 async function checkAddress(deps: AlertAddressDeps, kind: AlertAddressKind, given: string): Promise<string> {
   if (kind !== 'email') return checkUrl(deps, given, 'alert-address');
-  if (!isMailAddress(given)) throw new CarillonError('alert-address', 'This is not one e-mail address');
+  if (!isMailAddress(given)) {
+    throw new CarillonError('alert-address', 'This is not one e-mail address', {
+      remedy: 'Give one, such as ops@example.com.',
+    });
+  }
   if (!deps.config.alertMail) {
     throw new CarillonError('alert-address', 'No server that sends mails is known', {
       remedy: 'Set ALERT_SMTP_URL and ALERT_FROM, here and for the processes that run.',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { AlertMail } from '../../base/config/alert-mail.ts';
 import type { Config } from '../../base/config/config.ts';
@@ -24,20 +25,22 @@ export async function postAlerts(
   notices: readonly AlertNotice[],
 ): Promise<PostedAlerts> {
   if (to.kind === 'url') return postEvents(deps, to, notices.map(eventOf));
-  const posted = await postMessage(deps, to, messageOf(notices, deps.config.publicUrl), notices[0]?.number);
-  return { ...posted, numbers: posted.error === null ? notices.map(({ number }) => number) : [] };
+  const numbers = notices.map(({ number }) => number);
+  const name = createHash('sha256').update(numbers.join()).digest('hex').slice(0, 32);
+  const posted = await postMessage(deps, to, messageOf(notices, deps.config.publicUrl), name);
+  return { ...posted, numbers: posted.error === null ? numbers : [] };
 }
 
-/** `number` names the message: a mail that is sent again has the same id. */
+/** `name` is the message's own: a mail that is sent again as it was has the same id, and a reader shows it once. */
 export async function postMessage(
   deps: PostDeps,
   to: OpenedAddress,
   message: AlertMessage,
-  number: number | string = deps.clock.now(),
+  name: string,
 ): Promise<Omit<PostedAlerts, 'numbers'>> {
-  if (to.kind === 'email') return mail(deps.config.alertMail, to, message, `${to.id}.${number}`);
+  if (to.kind === 'email') return mail(deps.config.alertMail, to, message, `${to.id}.${name}`);
   const body = JSON.stringify(message.slack);
-  return withSender(deps, to, async (send) => wordsOf(await send({ id: `${number}`, body })));
+  return withSender(deps, to, async (send) => wordsOf(await send({ id: name, body })));
 }
 
 export type AlertEvent = { number: number; id: string; body: string };

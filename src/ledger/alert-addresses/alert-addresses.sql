@@ -15,11 +15,14 @@ with made as (
 select id from made
 
 -- name: list
--- The addresses, oldest first; `held` is how many alerts wait for the next message. $1 only this one (null: all)
-select a.id, a.kind, a.sealed, a.shown, a.only_of as only, a.at_most as "atMost", a.next_at as "nextAt", a.reason, a.since, a.sent,
-  a.failed, a.sent_at as "sentAt", a.created_at as "createdAt",
+-- The addresses, oldest first; `held` is how many alerts wait for the next message. $1 only this one (null: all), $2 the
+-- reason of an address to which no process sends what is due
+select a.id, a.kind, a.sealed, a.shown, a.only_of as only, a.at_most as "atMost",
+  case when u.since is null then a.next_at end as "nextAt", case when u.since is null then a.reason else $2::text end as reason,
+  coalesce(a.since, u.since) as since, a.sent, a.failed, a.sent_at as "sentAt", a.created_at as "createdAt",
   (select count(*) from carillon.alert_notices n where n.address_id = a.id) as held
 from carillon.alert_addresses a
+cross join lateral (select carillon.unsent_since(a) as since) u
 where $1::uuid is null or a.id = $1::uuid
 order by a.created_at, a.id
 
@@ -28,16 +31,14 @@ order by a.created_at, a.id
 delete from carillon.alert_addresses where id = $1 returning id
 
 -- name: claim
--- Claims the addresses that a message is due for and that nobody else has. A critical alert that is raised is not held
--- back, unless it comes and goes, or messages do not arrive. $1 claimant, $2 seconds, $3 how many, $4 with what the sealed
--- address must begin: another process can open the others
+-- Claims the addresses that a message is due for and that nobody else has. $1 claimant, $2 seconds, $3 how many, $4 with
+-- what the sealed address must begin: another process can open the others
 with due as (
   select a.id from carillon.alert_addresses a
   where coalesce(a.claimed_until < clock_timestamp(), true) and starts_with(a.sealed, $4)
     and exists (
       select from carillon.alert_notices n
-      where n.address_id = a.id and (a.next_at <= clock_timestamp()
-        or (a.reason is null and n.type = 'alert.raised' and n.times = 1 and n.alert ->> 'severity' = 'critical')))
+      where n.address_id = a.id and carillon.notice_due_at(a, n) <= clock_timestamp())
   order by a.next_at limit $3 for update skip locked
 )
 update carillon.alert_addresses a set claimant = $1, claimed_until = clock_timestamp() + make_interval(secs => $2)

@@ -1,3 +1,4 @@
+import { unsentReason } from '../../rules/alerts.ts';
 import type { RaisedAlert } from '../alerts/alerts.ts';
 import type { Database } from '../database.ts';
 
@@ -20,7 +21,8 @@ export type NewAlertAddress = {
 
 export type AlertAddressRow = Omit<NewAlertAddress, 'only'> & {
   only: string[] | null;
-  nextAt: Date;
+  /** When it may be sent its next message; null where no process sends any. */
+  nextAt: Date | null;
   /** Why, and since when, messages do not arrive; null while they do. */
   reason: string | null;
   since: Date | null;
@@ -52,7 +54,8 @@ export type AlertNotice = {
 export type AlertAddresses = ReturnType<typeof createAlertAddresses>;
 
 export function createAlertAddresses(db: Database) {
-  const list = (id: string | null) => db.query('alert-addresses/list', [id]) as Promise<AlertAddressRow[]>;
+  const list = (id: string | null) =>
+    db.query('alert-addresses/list', [id, unsentReason]) as Promise<AlertAddressRow[]>;
   return {
     /** False when there are as many as allowed. */
     async add(address: NewAlertAddress, most: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 -- name: facts
 -- Facts for alerts that are kept nowhere else: calls that became unknown, lists and bulk acts that failed, all
 -- recently, and webhooks and addresses of alerts that take nothing. There are few live attempts, and the other calls are found by when they
--- were sent. $1 the service
+-- were sent. $1 the service, $2 the reason of an address to which no process sends what is due
 select (
   select count(*)::integer from carillon.attempts a
   join carillon.campaigns c on c.id = a.campaign_id
@@ -17,7 +17,9 @@ select (
     order by b.created_at desc limit 20) f) as acts,
   (select jsonb_agg(jsonb_build_object('id', w.id, 'url', w.url, 'reason', w.reason)) from carillon.webhooks w
   where w.state <> 'active') as webhooks,
-  (select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'reason', d.reason)) from carillon.alert_addresses d
+  (select jsonb_agg(jsonb_build_object('id', d.id, 'kind', d.kind, 'reason', d.reason)) from (
+    select a.id, a.kind, case when carillon.unsent_since(a) is null then a.reason else $2::text end as reason
+    from carillon.alert_addresses a) d
   where d.reason is not null) as addresses
 
 -- name: watch

@@ -1,4 +1,4 @@
-import type { AlertCode, Severity } from '../../rules/alerts.ts';
+import { type AlertCode, type Severity, unsentReason } from '../../rules/alerts.ts';
 import type { Database } from '../database.ts';
 
 /** Which alerts are raised, for all processes, and the facts of the ledger that they depend on. */
@@ -41,7 +41,7 @@ export function createAlerts(db: Database, baseUrl: string) {
     },
 
     async facts(): Promise<AlertFacts> {
-      const [row] = await db.query('alerts/facts', [baseUrl]);
+      const [row] = await db.query('alerts/facts', [baseUrl, unsentReason]);
       return {
         unknown: row!.unknown ?? 0,
         imports: (row!.imports ?? []) as AlertFacts['imports'],

@@ -44,6 +44,19 @@ $$ select jsonb_build_object('code', a.code, 'subject', a.subject, 'severity', a
 create function carillon.alert_wanted(wanted text[], code text, severity text) returns boolean language sql immutable as
 $$ select wanted is null or code = any (wanted) or severity = any (wanted) $$;
 
+-- When a notice may be sent. A critical alert that is raised is not held back, unless it comes and goes, or messages do
+-- not arrive.
+create function carillon.notice_due_at(a carillon.alert_addresses, n carillon.alert_notices) returns timestamptz
+language sql stable as
+$$ select case when a.next_at > now() and a.reason is null and n.type = 'alert.raised' and n.times = 1
+  and n.alert ->> 'severity' = 'critical' then greatest(n.at, a.sent_at) else greatest(n.at, a.next_at) end $$;
+
+-- Since when an address waits for a message that no process sends, because none runs or none can open the address; null
+-- while one does. A message is due for seconds: some minutes tell a process that is only busy from one that is not there.
+create function carillon.unsent_since(a carillon.alert_addresses) returns timestamptz language sql stable as
+$$ select min(carillon.notice_due_at(a, n)) from carillon.alert_notices n
+  where n.address_id = a.id and carillon.notice_due_at(a, n) < now() - interval '5 minutes' $$;
+
 -- Tells of an alert: an event, and word for each address that wants it. An address is not told of itself. Until the word
 -- is sent only the latest counts.
 create function carillon.tell_alert(of_type text, told jsonb) returns void language plpgsql as $$
