@@ -28,8 +28,9 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(await axe(page)).toEqual([]);
     await make({ name: 'spring', recipients: people(2, 0) });
     await make({ name: 'autumn', recipients: people(1, 10), start: true });
-    await page.getByRole('row', { name: /autumn running/ }).waitFor();
-    await page.getByRole('list', { name: 'The colours of the bars' }).getByText('waiting').waitFor();
+    const autumn = page.getByRole('row', { name: /autumn running/ });
+    // Each bar says what its colours are, with how many.
+    await autumn.getByRole('listitem').getByText('waiting').waitFor();
     await page.getByRole('button', { name: 'Pause autumn' }).waitFor();
     await page.getByRole('button', { name: 'Start spring' }).waitFor();
     await page.getByRole('row', { name: /spring draft 0%.*not started yet/ }).waitFor();

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Budget } from '../api/description.ts';
 import { Meter } from '../kit/meter.tsx';
 import { cost, count, counted } from '../kit/words.ts';
@@ -7,18 +8,23 @@ type BudgetMeterProps = {
   budget: Budget;
   /** Calls a minute, where they are known. */
   pace?: number | null;
+  /** What can be done about it. */
+  children?: ReactNode;
 };
 
 const names = { campaign: 'Budget', day: 'Today', month: 'This month' } as const;
 
-export function BudgetMeter({ budget, pace = null }: BudgetMeterProps) {
+export function BudgetMeter({ budget, pace = null, children }: BudgetMeterProps) {
   const { kind, max, spent, reserved } = budget;
   const name = names[kind];
   const words = `${cost(spent)} of ${cost(max, budget.currency)} spent${heldWords(budget)}; ${restWords(budget, pace)}`;
   return (
     <div>
-      <p className="mb-1.5 text-sm">{name}</p>
-      <Meter label={name} value={spent + reserved} most={max} words={words} closed={!budget.open} />
+      <p className="mb-1.5 flex items-baseline justify-between gap-3 text-sm">
+        <span className="font-medium">{name}</span>
+        {children}
+      </p>
+      <Meter label={name} value={spent + reserved} most={max} held={reserved} words={words} />
     </div>
   );
 }

@@ -42,12 +42,16 @@ function endOf(
     return ['when settled', `${counted(unknown, 'attempt is', 'attempts are')} unknown`];
   const { p10, p50, p90 } = forecast?.ends_at ?? { p10: null, p50: null, p90: null };
   if (!p50) return [null, forecast ? (withoutEnd[forecast.limited_by] ?? 'no pace known yet') : 'forecast'];
+  // The day stands above them.
+  const isOneDay = [p10, p90].every(
+    (at) => !at || new Date(at).toDateString() === new Date(p50).toDateString(),
+  );
   return [
     <Time key="big" at={p50} />,
     <span key="note">
       {!isSameMinute(p10 ?? p50, p90 ?? p50) && (
         <>
-          <Time at={p10 ?? p50} /> to <Time at={p90 ?? p50} />
+          <Time at={p10 ?? p50} clock={isOneDay} /> to <Time at={p90 ?? p50} clock={isOneDay} />
         </>
       )}
       {parked > 0 && ` but for ${count(parked)} parked`}

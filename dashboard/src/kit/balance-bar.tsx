@@ -66,22 +66,6 @@ export function BalanceBar({ balance, legend = false, thickness = 'plain', wrap 
   );
 }
 
-/** The legend of several bars: only the states that one of them has. */
-export function BalanceLegend({ of: balances }: { of: readonly Balance[] }) {
-  return (
-    <ul aria-label="The colours of the bars" className={classes(legendClasses, 'mb-2')}>
-      {parts
-        // Who is queued waits too, and has no colour of their own.
-        .filter(([state]) => state !== 'queued' && balances.some((each) => each[state] > 0))
-        .map(([state, fill]) => (
-          <Named key={state} fill={fill}>
-            {state}
-          </Named>
-        ))}
-    </ul>
-  );
-}
-
 export const legendClasses = 'mt-1.5 flex flex-wrap gap-x-3.5 gap-y-0.5 text-xs text-quiet';
 
 export function Named({ fill, children }: { fill: string | null; children: ReactNode }) {

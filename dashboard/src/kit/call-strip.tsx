@@ -18,7 +18,7 @@ export function CallStrip({ calls: { items, counts }, free }: { calls: LiveCalls
   const legend = [
     ['bg-live-fill', counts.talking, 'talking'],
     ['border-[1.5px] border-live-fill', counts.ringing + counts.dialing, 'ringing'],
-    ...(free === null ? [] : ([['bg-ink-3', free, 'free']] as const)),
+    ...(!free ? [] : ([['bg-ink-3', free, 'free']] as const)),
   ] as const;
   return (
     <div>

@@ -1,10 +1,10 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { SelectField, TextField } from './field.tsx';
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { usePageKeys } from './keys.ts';
 import { localTimeOf } from './local-time.ts';
+import { classes } from './words.ts';
 
 /**
- * Filters above a table: typed and chosen values are handed on, and the page writes them into its address.
+ * Filters above a table, in one row: typed and chosen values are handed on, and the page writes them into its address.
  */
 type FilterProps = {
   label: string;
@@ -12,18 +12,25 @@ type FilterProps = {
   onChange(value: string | undefined): void;
 };
 
-export function Filters({ children }: { children: ReactNode }) {
+/** `before` stands in the same row, such as chips. */
+export function Filters({ before, children }: { before?: ReactNode; children: ReactNode }) {
   const home = useRef<HTMLElement>(null);
   usePageKeys({ f: () => home.current?.querySelector<HTMLElement>('input, select')?.focus() });
   return (
-    <search
-      ref={home}
-      className="mb-3 grid grid-cols-2 items-start gap-3 [&_label]:text-xs [&_label]:font-normal [&_label]:text-quiet sm:grid-cols-[repeat(auto-fill,minmax(11rem,1fr))]"
-    >
-      {children}
-    </search>
+    <div className="my-4 flex flex-wrap items-center gap-x-4 gap-y-2 [&>fieldset]:my-0">
+      {before}
+      <search ref={home} className="flex flex-wrap items-start gap-2 max-sm:w-full">
+        {children}
+      </search>
+    </div>
   );
 }
+
+const pill = (isSet: boolean) =>
+  classes(
+    'min-h-7 min-w-0 rounded-full border px-2.5 text-sm max-sm:min-h-9',
+    isSet ? 'border-accent/55 bg-accent-soft' : 'border-line-strong/60 bg-card text-quiet',
+  );
 
 const waitMs = 350;
 
@@ -55,21 +62,34 @@ function useTyped(value: string, onTell: (text: string) => void) {
   return { typed, type, tell };
 }
 
-type TextProps = FilterProps & { placeholder?: string; error?: string | undefined };
+/** `wide` is the page's own question, such as whom one looks for. */
+type TextProps = FilterProps & { placeholder?: string; error?: string | undefined; wide?: boolean };
 
-export function TextFilter({ value, onChange, ...field }: TextProps) {
+export function TextFilter({ label, value, onChange, placeholder = label, error, wide }: TextProps) {
+  const id = useId();
   const { typed, type, tell } = useTyped(value ?? '', (text) => onChange(text.trim() || undefined));
   return (
-    <TextField
-      {...field}
-      type="search"
-      value={typed}
-      onChange={(event) => type(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') tell();
-        if (event.key === 'Escape') event.currentTarget.blur();
-      }}
-    />
+    <div className={classes('max-sm:w-full', wide ? 'w-96' : 'w-56')}>
+      <input
+        type="search"
+        aria-label={label}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error && id}
+        placeholder={placeholder}
+        value={typed}
+        onChange={(event) => type(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') tell();
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+        className={classes(pill(typed !== ''), 'w-full placeholder:text-quiet', wide && 'min-h-9 text-base')}
+      />
+      {error && (
+        <p id={id} className="mt-1 text-sm text-bad">
+          {error}
+        </p>
+      )}
+    </div>
   );
 }
 
@@ -78,12 +98,18 @@ type SelectProps = FilterProps & { all: string; choices: readonly { value: strin
 
 export function SelectFilter({ label, value, all, choices, onChange }: SelectProps) {
   return (
-    <SelectField
-      label={label}
+    <select
+      aria-label={label}
       value={value ?? ''}
       onChange={(event) => onChange(event.target.value || undefined)}
-      choices={[{ value: '', label: all }, ...choices]}
-    />
+      className={classes(pill(value !== undefined), 'max-w-56 truncate')}
+    >
+      {[{ value: '', label: all }, ...choices].map((each) => (
+        <option key={each.value} value={each.value}>
+          {each.label}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -93,12 +119,15 @@ export function TimeFilter({ label, value, onChange }: FilterProps) {
     onChange(text === '' ? undefined : new Date(text).toISOString()),
   );
   return (
-    <TextField
-      label={label}
-      type="datetime-local"
-      value={typed}
-      onChange={({ target }) => type(target.value)}
-      onBlur={() => tell()}
-    />
+    <label className={classes(pill(value !== undefined), 'flex items-center gap-2')}>
+      {label}
+      <input
+        type="datetime-local"
+        value={typed}
+        onChange={({ target }) => type(target.value)}
+        onBlur={() => tell()}
+        className="min-w-0 bg-transparent text-text"
+      />
+    </label>
   );
 }

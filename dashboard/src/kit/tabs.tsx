@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { classes } from './words.ts';
+import { classes, count } from './words.ts';
 
 /** Parts of one page, each with an address of its own, so that Back and a shared link lead there. */
 export type TabItem = { id: string; label: string; count?: number | undefined };
@@ -23,7 +23,11 @@ export function Tabs({ label, tabs, current }: { label: string; tabs: readonly T
           )}
         >
           {tab.label}
-          {tab.count !== undefined && <span className="ml-1 font-normal text-quiet">{tab.count}</span>}
+          {tab.count !== undefined && (
+            <span className="ml-1.5 font-normal text-quiet" aria-hidden="true">
+              {count(tab.count)}
+            </span>
+          )}
         </Link>
       ))}
     </nav>

@@ -1,6 +1,7 @@
 import { timeText, useNow } from './time.tsx';
 
 /** The time on a person's clock: now, and in the title with its zone, also at another moment. */
+const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
 const formats = new Map<string, Intl.DateTimeFormat | null>();
 
 /** Null where the browser does not know the zone. */
@@ -25,9 +26,12 @@ function formatOf(zone: string): Intl.DateTimeFormat | null {
 /** Zones with the same clock are told once, the first one names them. */
 export function clocksOf(zones: readonly string[], at: number): { text: string; zones: string[] }[] {
   const clocks = new Map<string, string[]>();
+  const here = weekday.format(at);
   for (const zone of zones) {
-    const text = formatOf(zone)?.format(at);
-    if (text === undefined) continue;
+    const whole = formatOf(zone)?.format(at);
+    if (whole === undefined) continue;
+    // The day is told only where it is another one than here.
+    const text = whole.startsWith(here) ? whole.slice(here.length).replace(/^[.,]?\s+/, '') : whole;
     const same = clocks.get(text);
     if (same) same.push(zone);
     else clocks.set(text, [zone]);

@@ -1,28 +1,28 @@
 import type { FoundPerson } from '../api/description.ts';
 
-/** Why a row waits, in words; docs/reference/states.md explains each. */
+/** Why one or many wait, in words that fit both; docs/reference/states.md explains each. */
 export type WaitReason = NonNullable<FoundPerson['reason']>;
 
 export const waitWords: Record<WaitReason, string> = {
-  draft: 'its campaign is not started',
-  paused: 'its campaign is paused',
-  canceled: 'its campaign is canceled',
-  'no-run': 'no run drives its campaign',
-  retry: 'for its next attempt',
+  draft: 'the campaign is not started',
+  paused: 'the campaign is paused',
+  canceled: 'the campaign is canceled',
+  'no-run': 'no run drives the campaign',
+  retry: 'for the next attempt',
   callback: 'asked to be called back',
-  start: 'its campaign has not begun',
-  window: 'its calling window is closed',
+  start: 'the campaign has not begun',
+  window: 'the calling window is closed there',
   date: 'nobody is called on this date',
-  'legal-hours': 'the legal hours are over where it is',
-  cap: 'its phone was called as often as the contact rules allow',
+  'legal-hours': 'outside the legal hours there',
+  cap: 'called as often as the contact rules allow',
   gap: 'the gap after the last call is not over',
   conversation: 'the pause after a conversation is not over',
-  'phone-in-use': 'another attempt has its phone',
-  'no-credit': 'its key has no credit',
+  'phone-in-use': 'another attempt has the phone',
+  'no-credit': 'the key has no credit',
   budget: 'for the budget',
-  rate: 'for the rate of its key',
-  calls: 'no more calls may be in progress at once',
+  rate: 'for the rate of the key',
+  calls: 'as many calls are in progress as may be at once',
   number: 'all caller numbers are full or rest',
-  refused: 'the service takes no calls on its key now',
+  refused: 'the service takes no calls on the key now',
   never: 'no rule can open it any more',
 };

@@ -116,6 +116,11 @@ const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Nee
   'webhook-down': (id) => ({ to: `/webhooks/${encodeURIComponent(id)}`, words: 'Open the webhook' }),
   'alerts-unsent': () => ({ to: '/alerts', words: 'Open Alerts' }),
   'import-failed': (id) => ({ to: `/imports/${encodeURIComponent(id)}`, words: 'Open the import' }),
+  // The day and the month are of all campaigns.
+  'budget-near': (of) =>
+    of === 'day' || of === 'month'
+      ? { to: '/settings', words: 'See the settings' }
+      : { to: `/campaigns/${encodeURIComponent(of)}?tab=order`, words: 'Raise the budget' },
   'number-resting': () => ({ to: '/keys', words: 'See the numbers' }),
 };
 

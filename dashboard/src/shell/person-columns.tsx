@@ -13,6 +13,7 @@ type Called = { outcome: string | null; duration: number | null };
 export const who: Column<Named> = {
   id: 'who',
   head: 'Who',
+  main: true,
   cell: (row) => (
     <PageLink to={personAddress(row)} className="font-medium hover:underline">
       {row.name ?? <Phone phone={row.phone} />}

@@ -29,7 +29,7 @@ function Brief({ of: data }: { of: ServiceInUse }) {
       </p>
       <ServiceCheck />
       <details>
-        <summary className="link">What this service can do</summary>
+        <summary className="link w-max text-sm text-quiet">What this service can do</summary>
         <div className="mt-3 space-y-4">
           <p className="text-sm text-quiet">
             <code className="font-mono">VOICE_SERVICE={data.name}</code>
@@ -39,7 +39,7 @@ function Brief({ of: data }: { of: ServiceInUse }) {
         </div>
       </details>
       <details>
-        <summary className="link">Use another service</summary>
+        <summary className="link w-max text-sm text-quiet">Use another service</summary>
         <div className="mt-3">
           <ServiceChoice inUse={data.name} />
         </div>

@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useMemo, useRef } from 'react';
+import { useNarrow } from '../narrow.ts';
 import { classes } from '../words.ts';
 import { useRowKeys } from './row-keys.ts';
 
@@ -18,8 +19,12 @@ export type Column<Row> = {
   cell(row: Row): ReactNode;
   /** Right-aligned, with figures of one width. */
   number?: boolean;
-  /** Not shown on narrower screens. */
+  /** On a phone its head stands before it, as a number's does. */
+  named?: boolean;
+  /** Not shown on narrower screens; what a phone lacks of `sm` stands in a line below the main column. */
   from?: 'sm' | 'lg' | 'xl';
+  /** What the row is about; the first column unless one says so. */
+  main?: boolean;
   /** Whether a row has anything here: where none has, the column is left out. */
   has?(row: Row): boolean;
 };
@@ -45,14 +50,16 @@ export type DataTableProps<Row> = {
 const features = tableFeatures({ rowSelectionFeature });
 const rowPx = 36;
 const fewRows = 60;
-const hidden = { sm: 'max-sm:hidden', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
+const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, rows, keyOf, onOpen, onMove, keys, current, selected, onSelect } = props;
-  const columns = useMemo(
-    () => props.columns.filter(({ has }) => !has || rows.some(has)),
-    [props.columns, rows],
-  );
+  const isCard = useNarrow();
+  const [columns, below] = useMemo(() => {
+    const known = props.columns.filter(({ has }) => !has || rows.some(has));
+    if (!isCard) return [known, []];
+    return [known.filter(({ from }) => !from), known.filter(({ from }) => from === 'sm')];
+  }, [props.columns, rows, isCard]);
   const definitions = useMemo(
     () => columns.map(({ id, head }): ColumnDef<typeof features, Row> => ({ id, header: head })),
     [columns],
@@ -100,6 +107,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       return act !== undefined;
     },
   });
+  const main = columns.find((column) => column.main) ?? columns[0];
   const byId = new Map(columns.map((column) => [column.id, column]));
   const span = columns.length + (selected ? 1 : 0);
 
@@ -160,6 +168,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 {columns.map((column) => (
                   <td key={column.id} className={cellClasses(column)}>
                     {column.cell(row.original)}
+                    {column === main && below.length > 0 && <Below columns={below} row={row.original} />}
                   </td>
                 ))}
               </tr>
@@ -168,6 +177,20 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           <Gap span={span} px={(all.length - end) * rowPx} />
         </tbody>
       </table>
+    </div>
+  );
+}
+
+/** On a phone: what has no column of its own there, a number with its name. */
+function Below<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  return (
+    <div className="mt-0.5 flex flex-wrap items-baseline gap-x-3 gap-y-1 pb-1 text-xs text-quiet">
+      {columns.map(({ id, head, number, named, cell }) => (
+        <span key={id} className="min-w-0 empty:hidden">
+          {(number || named) && head && `${head} `}
+          {cell(row)}
+        </span>
+      ))}
     </div>
   );
 }

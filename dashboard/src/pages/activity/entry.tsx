@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Activity } from '../../api/description.ts';
 import { dayText, Time, timeText } from '../../kit/time.tsx';
+import { counted } from '../../kit/words.ts';
 import { orderFields } from '../../order/fields.ts';
 import { roleText } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -14,12 +15,12 @@ import { sentenceOf, whoText } from './sentences.ts';
 /** Entries of the activity, by day: who did what, the fields that changed, from where. */
 export function Entries({ rows }: { rows: readonly Activity[] }) {
   const days = new Map<string, Activity[]>();
-  for (const row of rows) {
+  for (const row of withPeople(rows)) {
     const day = new Date(row.at).toDateString();
     days.set(day, [...(days.get(day) ?? []), row]);
   }
   return [...days].map(([day, entries]) => (
-    <section key={day} className="mb-6 max-w-4xl">
+    <section key={day} className="mt-5 mb-6 max-w-4xl">
       <h2 className="border-b border-line pb-2 font-semibold">{dayText(day)}</h2>
       <ol aria-label={`Activity, ${dayText(day)}`} className="divide-y divide-line border-b border-line">
         {entries.map((entry) => (
@@ -28,6 +29,26 @@ export function Entries({ rows }: { rows: readonly Activity[] }) {
       </ol>
     </section>
   ));
+}
+
+const oneActMs = 5_000;
+
+/** People who came with a new campaign are told in its own line. */
+function withPeople(rows: readonly Activity[]): Activity[] {
+  const told: Activity[] = [];
+  for (const row of rows) {
+    const last = told.at(-1);
+    const isOne =
+      last?.verb === 'recipients.add' &&
+      row.verb === 'campaign.create' &&
+      last.campaign_id === row.campaign_id &&
+      last.who === row.who &&
+      !last.after?.rejected &&
+      Date.parse(last.at) - Date.parse(row.at) < oneActMs;
+    if (isOne) told[told.length - 1] = { ...row, after: { ...row.after, new: last.after?.new } };
+    else told.push(row);
+  }
+  return told;
 }
 
 function Entry({ of: entry }: { of: Activity }) {
@@ -40,11 +61,12 @@ function Entry({ of: entry }: { of: Activity }) {
       !(field === 'days' && is.split(',').length === 7) &&
       !(was === null && ['0', entry.campaign, subjectText(entry)].includes(is)),
   );
-  const isOrder = verb.startsWith('campaign.');
+  const words = verb.startsWith('campaign.') ? orderWords : otherWords;
   const by = [
     ...(person === null ? [] : [`by ${who}`]),
-    ...(address === null ? [] : [`from ${address}`]),
-    ...(who === 'carillon' ? [] : [`as ${roleText(role)}`]),
+    // Where the actor is this machine, the rest is known.
+    ...(isHere(who) || address === null ? [] : [`from ${address}`]),
+    ...(isHere(who) ? [] : [`as ${roleText(role)}`]),
   ].join(' ');
   return (
     <Line at={at} isOfDay>
@@ -56,23 +78,31 @@ function Entry({ of: entry }: { of: Activity }) {
         {subject && subject !== id && (
           <>
             {' '}
-            <Link to="/activity" search={{ subject }} title={subject} className="link break-all text-quiet">
+            <Link
+              to="/activity"
+              search={{ subject }}
+              title={subject}
+              className="link text-quiet [overflow-wrap:anywhere]"
+            >
               {subjectText(entry)}
             </Link>
           </>
         )}
       </p>
       {(lines.length > 0 || by !== '') && (
-        <ul className="flex flex-wrap gap-x-4 text-sm text-quiet">
+        <ul className="flex flex-wrap gap-x-1.5 text-sm text-quiet [&>li:not(:last-child)]:after:content-[',']">
           {lines.map(({ field, was, is }) => (
             <li key={field} className="min-w-0 break-words">
-              {was === null && isOrder && field in orderWords ? (
-                orderWords[field]!(is)
+              {was === null && words[field] ? (
+                words[field](is)
               ) : (
                 <>
                   {labelOf(field)}{' '}
                   {was !== null && <span className="line-through">{valueText(field, was)}</span>}
-                  {was !== null && ' → '} <span className="text-text">{valueText(field, is)}</span>
+                  {was !== null && ' → '}{' '}
+                  <span className={was === null ? undefined : 'font-medium text-text'}>
+                    {valueText(field, is)}
+                  </span>
                 </>
               )}
             </li>
@@ -83,6 +113,8 @@ function Entry({ of: entry }: { of: Activity }) {
     </Line>
   );
 }
+
+const isHere = (who: string) => ['loopback', 'cli', 'carillon'].includes(who);
 
 /** A time, and what was so then; beside the day's head without the day. */
 export function Line({
@@ -119,6 +151,15 @@ function valueText(field: string, value: string): string {
   if (field === 'window' || field === 'retry') return orderWords[field]!(value);
   return field === 'role' ? value.replace('_', ' ') : value;
 }
+
+/** What else was set, where its name and value would read as a form. */
+const otherWords: Readonly<Record<string, (value: string) => string>> = {
+  until: (value) => `until ${timeText(value)}`,
+  source: (value) => sourceText(value as 'api'),
+  skipped: (value) => `${counted(Number(value), 'person', 'people')} skipped`,
+  ends_at: (value) => `ends ${timeText(value)}`,
+  role: (value) => `with the role “${value.replace('_', ' ')}”`,
+};
 
 /** A name where the thing has one; the id stands in the title. */
 function subjectText({ subject, before, after }: Activity): string {

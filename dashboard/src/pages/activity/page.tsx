@@ -38,23 +38,31 @@ export function ActivityPage() {
         state={<span className="text-sm text-quiet max-sm:hidden">who changed what, from where</span>}
         acts={isFiltered && <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>}
       />
-      <Chips label="Kind of change">
-        <Chip on={verb === undefined} onClick={() => set('verb')(undefined)} label="Everything" />
-        {groups.map(([label, verbs]) => (
-          <Chip key={label} on={verb === verbs} onClick={() => set('verb')(verbs)} label={label} />
-        ))}
-        {/* An address may name one verb, such as policy.set, or one thing. */}
-        {verb && !groups.some(([, verbs]) => verbs === verb) && (
-          <Chip
-            on
-            onClick={() => set('verb')(undefined)}
-            label={sentenceOf({ verb, before: null, after: null }).replace('{campaign}', 'a campaign')}
-          />
-        )}
-        {subject && <Chip on onClick={() => set('subject')(undefined)} label="all of one thing" />}
-      </Chips>
-      <Filters>
-        <TextFilter label="Who" placeholder="a token’s name" value={search.who} onChange={set('who')} />
+      <Filters
+        before={
+          <Chips label="Kind of change">
+            <Chip on={verb === undefined} onClick={() => set('verb')(undefined)} label="Everything" />
+            {groups.map(([label, verbs]) => (
+              <Chip key={label} on={verb === verbs} onClick={() => set('verb')(verbs)} label={label} />
+            ))}
+            {/* An address may name one verb, such as policy.set, or one thing. */}
+            {verb && !groups.some(([, verbs]) => verbs === verb) && (
+              <Chip
+                on
+                onClick={() => set('verb')(undefined)}
+                label={sentenceOf({ verb, before: null, after: null }).replace('{campaign}', 'a campaign')}
+              />
+            )}
+            {subject && <Chip on onClick={() => set('subject')(undefined)} label="all of one thing" />}
+          </Chips>
+        }
+      >
+        <TextFilter
+          label="Who"
+          placeholder="Everyone, or a token’s name"
+          value={search.who}
+          onChange={set('who')}
+        />
         <SelectFilter
           label="Campaign"
           all="Every campaign"
@@ -77,11 +85,7 @@ export function ActivityPage() {
           </Empty>
         }
       >
-        {(rows) => (
-          <div className="mt-6">
-            <Entries rows={rows} />
-          </div>
-        )}
+        {(rows) => <Entries rows={rows} />}
       </Listing>
     </>
   );
@@ -93,7 +97,7 @@ function StillSo() {
   const items = alerts.data?.items ?? [];
   if (items.length === 0) return null;
   return (
-    <section className="mt-6 max-w-4xl">
+    <section className="mt-5 max-w-4xl">
       <h2 className="border-b border-line pb-2 font-semibold">Noticed, and still so</h2>
       <ol aria-label="Noticed by Carillon, still so" className="divide-y divide-line border-b border-line">
         {items.map(({ code, subject, since, title, message }) => (

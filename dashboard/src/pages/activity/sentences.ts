@@ -19,7 +19,8 @@ export const whoText = ({ who, person }: Pick<Activity, 'who' | 'person'>) => pe
 
 /** The words after the actor; `{campaign}` stands where its link goes. */
 const sentences: Record<string, Say> = {
-  'campaign.create': ({ start }) => (start ? 'made and started {campaign}' : 'made {campaign}'),
+  'campaign.create': ({ start, new: added }) =>
+    `made ${start ? 'and started ' : ''}{campaign}${number(added) > 0 ? ` with ${people(number(added))}` : ''}`,
   'campaign.change': ({ name }) => (name ? `renamed {campaign}` : 'changed the order of {campaign}'),
   'campaign.start': (_, { state }) => (state === 'paused' ? 'resumed {campaign}' : 'started {campaign}'),
   'campaign.run': () => 'ran {campaign} in a terminal',

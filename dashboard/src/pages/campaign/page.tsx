@@ -1,10 +1,12 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { StateBadge } from '../../campaigns/state.tsx';
+import type { Campaign } from '../../api/description.ts';
+import { driverText, StateBadge } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/use-live.ts';
 import { Loading, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Tabs } from '../../kit/tabs.tsx';
+import { type TabItem, Tabs } from '../../kit/tabs.tsx';
+import { Time } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
 import { CampaignActs } from './acts/acts.tsx';
 import type { CampaignSearch, CampaignTab } from './search.ts';
@@ -17,9 +19,9 @@ const Order = lazy(() => import('./order/tab.tsx').then((it) => ({ default: it.O
 const Results = lazy(() => import('./results/tab.tsx').then((it) => ({ default: it.ResultsTab })));
 const Activity = lazy(() => import('./activity.tsx').then((it) => ({ default: it.ActivityTab })));
 
-const tabs: readonly { id: CampaignTab; label: string }[] = [
+const tabsOf = ({ balance, kind }: Campaign): readonly (TabItem & { id: CampaignTab })[] => [
   { id: 'overview', label: 'Overview' },
-  { id: 'people', label: 'People' },
+  { id: 'people', label: kind === 'calls' ? 'Calls' : 'People', count: balance.rows },
   { id: 'order', label: 'Order' },
   { id: 'results', label: 'Results' },
   { id: 'activity', label: 'Activity' },
@@ -51,11 +53,18 @@ export function CampaignPage() {
       <PageHead
         title={campaign.name}
         up={{ to: '/campaigns', label: 'Campaigns' }}
-        state={<StateBadge of={campaign} soft />}
+        state={
+          <>
+            <StateBadge of={campaign} soft />
+            <span className="truncate text-xs text-quiet max-xl:hidden">
+              made <Time at={campaign.created_at} />, dialled by {driverText(campaign)}
+            </span>
+          </>
+        }
         acts={mayAct && <CampaignActs campaign={campaign} />}
       />
       <WhyPaused campaign={campaign} />
-      <Tabs label="Parts of the campaign" tabs={tabs} current={tab} />
+      <Tabs label="Parts of the campaign" tabs={tabsOf(campaign)} current={tab} />
       <Suspense key={id} fallback={<Loading lines={8} />}>
         {tab === 'overview' && <Overview campaign={campaign} updatedAt={answer.dataUpdatedAt} />}
         {tab === 'people' && <People campaign={campaign} search={search} />}

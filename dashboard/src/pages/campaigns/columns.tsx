@@ -9,7 +9,7 @@ import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { buttonClasses } from '../../kit/button.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { classes, counted } from '../../kit/words.ts';
 import { pauseWords, toJudge } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
@@ -19,19 +19,20 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     id: 'name',
     head: 'Campaign',
     cell: (campaign) => (
-      <span className="block max-w-[38vw] min-w-28 truncate sm:max-w-64 xl:max-w-80">
-        <Link to="/campaigns/$id" params={{ id: campaign.id }} className="font-medium hover:underline">
+      <span className="block max-w-[60vw] min-w-28 py-1.5 sm:max-w-64 xl:max-w-80">
+        <Link
+          to="/campaigns/$id"
+          params={{ id: campaign.id }}
+          title={campaign.name}
+          className="block truncate font-medium hover:underline"
+        >
           {campaign.name}
         </Link>
         <Why of={campaign} />
-        {/* On a phone the row is a card. */}
-        <span className="mt-1 block sm:hidden">
-          <BalanceBar balance={campaign.balance} thickness="thin" />
-        </span>
       </span>
     ),
   },
-  { id: 'state', head: 'State', cell: (campaign) => <StateBadge of={campaign} /> },
+  { id: 'state', head: 'State', from: 'sm', cell: (campaign) => <StateBadge of={campaign} /> },
   {
     id: 'done',
     head: 'Done',
@@ -43,12 +44,10 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     id: 'balance',
     head: 'People by state',
     from: 'sm',
-    cell: ({ balance }) => (
-      <div className="flex min-w-32 items-center gap-3 lg:min-w-56 xl:min-w-80">
-        <span className="flex-1">
-          <BalanceBar balance={balance} />
-        </span>
-        <span className="w-12 text-right text-quiet">{count(balance.rows)}</span>
+    cell: ({ balance, max_calls: most }) => (
+      <div className="w-64 max-w-full py-1.5 lg:w-72 xl:w-96">
+        <BalanceBar balance={balance} legend />
+        {most !== null && <p className="text-xs text-quiet">at most {counted(most, 'call')} at once</p>}
       </div>
     ),
   },
@@ -77,6 +76,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     id: 'act',
     head: '',
     number: true,
+    from: 'sm',
     cell: (campaign) => (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it takes the keys.
       // biome-ignore lint/a11y/noStaticElementInteractions: the row's own click opens the campaign.
@@ -99,7 +99,7 @@ function Why({ of: { state, reason, driver, run_active: driven } }: { of: Campai
   const why = state === 'paused' && reason;
   if (!isUndriven && !why) return null;
   return (
-    <span className={isUndriven ? 'ml-2 text-xs text-warn' : 'ml-2 text-xs text-quiet'}>
+    <span className={classes('block truncate text-xs', isUndriven ? 'text-warn' : 'text-quiet')}>
       {why ? pauseWords(why) : 'no run drives it'}
     </span>
   );

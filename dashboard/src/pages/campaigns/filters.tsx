@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useLive } from '../../data/use-live.ts';
 import { Chip, Chips } from '../../kit/chips.tsx';
-import { TextFilter } from '../../kit/filter.tsx';
+import { Filters as Bar, TextFilter } from '../../kit/filter.tsx';
 import { type CampaignsSearch, campaignStates } from './search.ts';
 
 /** Which campaigns are shown: by state and by a part of the name. */
@@ -12,35 +12,38 @@ export function Filters({ search }: { search: CampaignsSearch }) {
   const go = (to: CampaignsSearch) =>
     void navigate({ to: '/campaigns', search: { ...to, ...(text && { text }) }, replace: true });
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-4">
-      <Chips label="State">
-        <Chip on={!now && !kind} onClick={() => go({})} label="all" n={counts?.all} />
-        {campaignStates.map((state) => (
-          <Chip
-            key={state}
-            on={state === now}
-            onClick={() => go({ state })}
-            label={state}
-            n={counts && (counts[state] ?? 0)}
-          />
-        ))}
-        <Chip on={kind === 'calls'} onClick={() => go({ kind: 'calls' })} label="single calls" />
-      </Chips>
-      <div className="w-72 [&_label]:sr-only">
-        <TextFilter
-          label="Part of the name, or the id"
-          placeholder="Part of the name, or the id"
-          value={text}
-          onChange={(words) =>
-            void navigate({
-              to: '/campaigns',
-              search: { ...(now && { state: now }), ...(kind && { kind }), ...(words && { text: words }) },
-              replace: true,
-            })
-          }
-        />
-      </div>
-    </div>
+    <Bar
+      before={
+        <Chips label="State">
+          <Chip on={!now && !kind} onClick={() => go({})} label="all" n={counts?.all} />
+          {campaignStates
+            // A state that no campaign has is not asked for.
+            .filter((state) => state === now || !counts || counts[state])
+            .map((state) => (
+              <Chip
+                key={state}
+                on={state === now}
+                onClick={() => go({ state })}
+                label={state}
+                n={counts && (counts[state] ?? 0)}
+              />
+            ))}
+          <Chip on={kind === 'calls'} onClick={() => go({ kind: 'calls' })} label="single calls" />
+        </Chips>
+      }
+    >
+      <TextFilter
+        label="Part of the name, or the id"
+        value={text}
+        onChange={(words) =>
+          void navigate({
+            to: '/campaigns',
+            search: { ...(now && { state: now }), ...(kind && { kind }), ...(words && { text: words }) },
+            replace: true,
+          })
+        }
+      />
+    </Bar>
   );
 }
 

@@ -1,7 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { CampaignItem } from '../../api/description.ts';
-import { BalanceLegend } from '../../kit/balance-bar.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
@@ -42,18 +41,15 @@ export function CampaignsPage() {
             <>
               <Filters search={search} />
               {rows.length > 0 ? (
-                <>
-                  <BalanceLegend of={rows.map(({ balance }) => balance)} />
-                  <DataTable
-                    label="Campaigns"
-                    rows={rows}
-                    columns={campaignColumns}
-                    keyOf={keyOf}
-                    selected={chosen}
-                    onSelect={setChosen}
-                    onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
-                  />
-                </>
+                <DataTable
+                  label="Campaigns"
+                  rows={rows}
+                  columns={campaignColumns}
+                  keyOf={keyOf}
+                  selected={chosen}
+                  onSelect={setChosen}
+                  onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
+                />
               ) : (
                 <Empty title={search.kind ? 'No single calls fit the filter' : 'No campaign fits the filter'}>
                   {hasMore ? 'Older ones are not looked at yet.' : 'Choose another state, or clear the text.'}

@@ -22,7 +22,7 @@ export const columns: readonly Column<Job>[] = [
         <span className="whitespace-nowrap text-quiet">row {row}</span>
       ) : (
         <>
-          <PageLink to={`/people/${encodeURIComponent(phone)}`}>
+          <PageLink to={`/people/${encodeURIComponent(phone)}`} className="font-medium hover:underline">
             <Phone phone={phone} />
           </PageLink>
           {name && <span className="ml-2 text-quiet">{name}</span>}

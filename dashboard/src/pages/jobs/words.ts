@@ -16,11 +16,11 @@ export const states: { value: Job['state']; label: string }[] = [
 
 const reasons: Record<NonNullable<Job['reason']>, string> = {
   ...waitWords,
-  failing: 'the service fails on its key',
-  out_of_credit: 'its key has no credit',
-  denied: 'its key is not accepted',
-  poll: 'for its next check',
-  token: 'for its turn at the key',
+  failing: 'the service fails on the key',
+  out_of_credit: 'the key has no credit',
+  denied: 'the key is not accepted',
+  poll: 'for the next check',
+  token: 'for a turn at the key',
 };
 
 export const reasonText = (reason: Job['reason']) => (reason === null ? null : reasons[reason]);

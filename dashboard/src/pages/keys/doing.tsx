@@ -2,6 +2,7 @@ import type { Key } from '../../api/description.ts';
 import type { Level } from '../../kit/glance.tsx';
 import { durationText, timeText } from '../../kit/time.tsx';
 import { about, classes, count, percent } from '../../kit/words.ts';
+import { mostCalls } from '../../shell/live-calls.ts';
 import { AskKey, LiveCalls } from './acts.tsx';
 import { keyColumns, refusedLastMinute, sentLastMinute } from './line.tsx';
 
@@ -72,7 +73,7 @@ export function doingOf(key: Key): string {
   }
   if (state === 'failing') return `Waits for the service to work again.${next}`;
   if (rests > 1_000) return `Rests ${about(rests / 1_000)} s, as the service asked.`;
-  if (belief?.max_calls != null && calling >= belief.max_calls)
+  if (calling >= (mostCalls(key) ?? Number.POSITIVE_INFINITY))
     return 'All calls at once are taken: the next begins when one ends.';
   if (planned + calling === 0) return 'Nobody is to be called on it now.';
   const most = belief?.limit ?? rate ?? 0;

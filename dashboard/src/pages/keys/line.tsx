@@ -5,6 +5,7 @@ import { Empty } from '../../kit/empty.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { about, classes, count, counted, percent } from '../../kit/words.ts';
+import { mostCalls } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
 /** One key in a line: its state, its pace against what is believed of its limit, its calls; a wide line has room for more. */
@@ -16,11 +17,13 @@ export const keyColumns = {
 };
 
 export function KeyLine({ of: key, wide, children }: KeyLineProps) {
-  const { name, state, belief, calling, planned, parked } = key;
+  const { name, state, belief, calling, planned, parked, call_limit: own } = key;
+  const most = mostCalls(key);
   const shared = belief?.account?.filter((each) => each !== name).join(', ');
   const rest = [
     ...(planned > 0 ? [`${count(planned)} planned`] : []),
     ...(parked > 0 ? [`${count(parked)} parked`] : []),
+    ...(own?.kept ? [`${count(own.kept)} kept for incoming`] : []),
     ...(shared ? [`one account with ${shared}`] : []),
   ].join(', ');
   return (
@@ -39,7 +42,7 @@ export function KeyLine({ of: key, wide, children }: KeyLineProps) {
       </div>
       <p className="text-right max-sm:col-span-2 max-sm:text-left">
         <b className="font-semibold">{count(calling)}</b>{' '}
-        {belief?.max_calls ? `of ${counted(belief.max_calls, 'call')}` : calling === 1 ? 'call' : 'calls'}
+        {most === null ? (calling === 1 ? 'call' : 'calls') : `of ${counted(most, 'call')}`}
         {rest && <span className="block text-xs text-quiet">{rest}</span>}
       </p>
       {children}

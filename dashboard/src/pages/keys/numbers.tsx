@@ -5,13 +5,25 @@ import { Mark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
+import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 
 /** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
-type Line = AnswerOf<'GET /api/numbers'>['items'][number];
+type Listed = AnswerOf<'GET /api/numbers'>['items'][number];
+type Line = Listed & { keys: readonly string[] };
+
+/** A number is one, whichever keys have it: what is counted of it is counted over all of them. */
+function byNumber(items: readonly Listed[]): Line[] {
+  const lines = new Map<string, Line>();
+  for (const item of items) {
+    const of = `${item.phone_number ?? ''} ${item.id}`;
+    lines.set(of, { ...item, keys: [...(lines.get(of)?.keys ?? []), item.key] });
+  }
+  return [...lines.values()];
+}
 
 export function CallerNumbers() {
   const numbers = useAsk('GET /api/numbers', {});
@@ -22,7 +34,7 @@ export function CallerNumbers() {
           items.length === 0 ? (
             <p className="text-quiet">The service lists no numbers.</p>
           ) : (
-            <Numbers of={items} />
+            <Numbers of={byNumber(items)} />
           )
         }
       </Read>
@@ -34,9 +46,12 @@ const columns: readonly Column<Line>[] = [
   {
     id: 'number',
     head: 'Number',
-    cell: ({ phone_number: number, key }) => (
+    cell: ({ phone_number: number, label, keys }) => (
       <>
-        {number} <span className="text-xs text-quiet">{key}</span>
+        <span className="font-medium">
+          <Phone phone={number} />
+        </span>
+        <span className="ml-2 text-quiet">{[label, keys.join(', ')].filter(Boolean).join(' · ')}</span>
       </>
     ),
   },
@@ -57,7 +72,12 @@ const columns: readonly Column<Line>[] = [
 function Numbers({ of }: { of: readonly Line[] }) {
   return (
     <>
-      <DataTable label="Caller numbers" rows={of} columns={columns} keyOf={({ key, id }) => `${key} ${id}`} />
+      <DataTable
+        label="Caller numbers"
+        rows={of}
+        columns={columns}
+        keyOf={({ phone_number: number, id }) => `${number} ${id}`}
+      />
       <p className="mt-3 max-w-prose text-sm text-quiet">
         A number that people answer half as often as before, and as the other numbers, rests by itself for a
         day.

@@ -12,7 +12,7 @@ import { ActsMenu } from '../../kit/menu.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { clockText } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { classes, count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -37,8 +37,13 @@ export function Call({ call, nth, of, left, campaign, said, className, onNext, o
   const may = useMay('operate');
   const { name, phone, recipient } = call;
   return (
-    <SidePanel label="The call" className={className} onClose={onClose}>
-      <div className="space-y-4 xl:max-h-[calc(100dvh-20rem)] xl:overflow-y-auto xl:pb-4">
+    <SidePanel
+      label="The call"
+      // The verdict stands at the foot of the window, wherever the words end.
+      className={classes('xl:flex xl:h-[calc(100dvh-6rem)] xl:flex-col', className)}
+      onClose={onClose}
+    >
+      <div className="min-h-0 flex-1 space-y-4 xl:overflow-y-auto xl:pb-4">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h2 className="text-xl font-semibold tracking-[-0.01em]">
             <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">

@@ -27,8 +27,10 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
     enabled: said !== undefined,
   });
   const judging = useJudging();
-  const heardOf = (each: FirstCall): Heard => ({
+  const places = new Map(all.data?.items.map(({ attempt }, at) => [attempt, at + 1]));
+  const heardOf = (each: FirstCall): Numbered => ({
     ...each,
+    nth: places.get(each.attempt) ?? 0,
     as: judging.get(each.attempt) ?? each.judgement?.as ?? null,
   });
   const everyone = (all.data?.items ?? []).map(heardOf);
@@ -95,7 +97,7 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
         <Call
           key={shown.attempt}
           call={shown}
-          nth={everyone.findIndex(({ attempt }) => attempt === shown.attempt) + 1}
+          nth={shown.nth}
           of={everyone.length}
           left={left.length}
           campaign={campaign}
@@ -141,21 +143,34 @@ function Standing({ everyone, current }: { everyone: readonly Heard[]; current: 
         ))}
       </div>
       <p className="mt-1.5 flex flex-wrap gap-x-4 text-xs text-quiet">
-        {(['fine', 'wrong', 'opt-out'] as const).map((as) => (
-          <span key={as} className="flex items-center gap-1.5">
-            <i aria-hidden="true" className={classes('size-2 rounded-[2px]', fills[as])} />
-            {as === 'opt-out' ? counted(of(as), 'opt-out') : `${count(of(as))} ${as}`}
-          </span>
-        ))}
+        {judged === 0 && 'Hear each, and say whether it is as it should be.'}
+        {(['fine', 'wrong', 'opt-out'] as const)
+          .filter((as) => of(as) > 0)
+          .map((as) => (
+            <span key={as} className="flex items-center gap-1.5">
+              <i aria-hidden="true" className={classes('size-2 rounded-[2px]', fills[as])} />
+              {as === 'opt-out' ? counted(of(as), 'opt-out') : `${count(of(as))} ${as}`}
+            </span>
+          ))}
       </p>
     </div>
   );
 }
 
-const columns: Column<Heard>[] = [
+/** With its place among all of them. */
+type Numbered = Heard & { nth: number };
+
+const columns: Column<Numbered>[] = [
+  {
+    id: 'nth',
+    head: '#',
+    number: true,
+    cell: ({ nth }) => <span className="text-quiet">{count(nth)}</span>,
+  },
   {
     id: 'person',
     head: 'Person',
+    main: true,
     cell: ({ name, phone, outcome }) => (
       <span className="flex items-center gap-2">
         <span className="truncate font-medium">{name ?? <Phone phone={phone} />}</span>

@@ -1,15 +1,20 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { LiveCalls } from '../../api/description.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CallStrip } from '../../kit/call-strip.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
+import { Filters, SelectFilter } from '../../kit/filter.tsx';
+import { Icon } from '../../kit/icon.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { lastsText, useSecond } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
+import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useFreeCalls, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -43,7 +48,6 @@ function sameOf(rows: readonly Row[]): ReadonlyMap<string, string> {
 
 export function LivePage() {
   const { phase, ...narrowed }: LiveSearch = address.useSearch();
-  const navigate = address.useNavigate();
   const live = useLiveCalls(narrowed);
   const room = useFreeCalls();
   const mayAct = useMay('operate');
@@ -56,7 +60,6 @@ export function LivePage() {
   }, [items, phase]);
   const columns = useMemo(() => columnsOf(mayAct ? setHangingUp : null), [mayAct]);
   const same = sameOf(rows);
-  const go = (change: LiveSearch) => void navigate({ search: { ...narrowed, ...change }, replace: true });
   if (!live.data)
     return (
       <>
@@ -83,31 +86,12 @@ export function LivePage() {
           </span>
         }
       />
-      {all === 0 ? (
+      {all === 0 && !isNarrowed ? (
         <Empty title="No call now">Calls stand here from the first ring to the end, the longest first.</Empty>
       ) : (
         <>
           <CallStrip calls={live.data} free={isNarrowed ? null : (room?.free ?? null)} />
-          <Chips label="Phase">
-            <Chip on={!phase} onClick={() => go({})} label="All" n={all} />
-            <Chip
-              on={phase === 'talking'}
-              onClick={() => go({ phase: 'talking' })}
-              label="talking"
-              n={counts.talking}
-            />
-            <Chip
-              on={phase === 'ringing'}
-              onClick={() => go({ phase: 'ringing' })}
-              label="ringing"
-              n={ringing}
-            />
-            {isNarrowed && (
-              <Button small kind="quiet" onClick={() => void navigate({ search: {} })}>
-                {Object.values(narrowed).join(', ')}: show all
-              </Button>
-            )}
-          </Chips>
+          <Narrowed all={all} talking={counts.talking} ringing={ringing} />
           {same.size > 0 && (
             <p className="mb-2 text-sm text-quiet">The same for all: {[...same.values()].join(', ')}</p>
           )}
@@ -137,12 +121,64 @@ export function LivePage() {
   );
 }
 
+/** Which of the calls are shown: by phase at one press, or those of a campaign or a key. */
+function Narrowed({ all, talking, ringing }: { all: number; talking: number; ringing: number }) {
+  const search: LiveSearch = address.useSearch();
+  const navigate = address.useNavigate();
+  const campaigns = useActiveCampaigns().data?.items ?? [];
+  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] }).data?.items ?? [];
+  const go = (change: { [Field in keyof LiveSearch]: LiveSearch[Field] | undefined }) =>
+    void navigate({ search: { ...search, ...change } as LiveSearch, replace: true });
+  const phases = [
+    [undefined, 'All', all],
+    ['talking', 'talking', talking],
+    ['ringing', 'ringing', ringing],
+  ] as const;
+  return (
+    <Filters
+      before={
+        <Chips label="Phase">
+          {phases.map(([phase, label, n]) => (
+            <Chip key={label} on={search.phase === phase} onClick={() => go({ phase })} label={label} n={n} />
+          ))}
+        </Chips>
+      }
+    >
+      {(campaigns.length > 1 || search.campaign) && (
+        <SelectFilter
+          label="Campaign"
+          all="Every campaign"
+          value={search.campaign}
+          choices={choicesOf(campaigns, search.campaign)}
+          onChange={(campaign) => go({ campaign })}
+        />
+      )}
+      {(keys.length > 1 || search.key) && (
+        <SelectFilter
+          label="Key"
+          all="Every key"
+          value={search.key}
+          choices={choicesOf(keys, search.key)}
+          onChange={(key) => go({ key })}
+        />
+      )}
+    </Filters>
+  );
+}
+
+/** By name, with the one that the address names. */
+function choicesOf(items: readonly { name: string }[], now: string | undefined) {
+  const names = new Set([...items.map(({ name }) => name), ...(now ? [now] : [])]);
+  return [...names].map((name) => ({ value: name, label: name }));
+}
+
 function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] {
   const quiet = (text: string | null) => <span className="text-quiet">{text ?? '–'}</span>;
   return [
     {
       id: 'phase',
       head: 'Status',
+      from: 'sm',
       cell: ({ phase, status }) => (
         <span title={status ?? undefined}>
           <Badge
@@ -152,7 +188,7 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
         </span>
       ),
     },
-    { id: 'time', head: 'Time', cell: (row) => <Lasts of={row} /> },
+    { id: 'time', head: 'On the line', from: 'sm', cell: (row) => <Lasts of={row} /> },
     who,
     phone,
     {
@@ -166,17 +202,31 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
       ),
     },
     { id: 'agent', head: 'Agent', from: 'xl', cell: ({ agent }) => quiet(agent) },
-    { id: 'from', head: 'From', from: 'xl', cell: ({ from }) => quiet(from ?? 'service’s choice') },
+    {
+      id: 'from',
+      head: 'From',
+      from: 'xl',
+      cell: ({ from }) => (
+        <span className="text-quiet">{from ? <Phone phone={from} /> : 'the service’s choice'}</span>
+      ),
+    },
     { id: 'key', head: 'Key', from: 'lg', cell: ({ key }) => quiet(key) },
     ...(hangUp
       ? [
           {
             id: 'act',
-            head: '',
+            head: 'Hang up',
             number: true,
             cell: (row: Row) => (
-              <Button small onClick={() => hangUp(row)} aria-label={`Hang up ${row.name ?? row.phone ?? ''}`}>
-                Hang up
+              <Button
+                small
+                kind="quiet"
+                onClick={() => hangUp(row)}
+                title="Hang up (H on the row)"
+                aria-label={`Hang up ${row.name ?? row.phone ?? ''}`}
+                className="text-text max-sm:min-h-10 max-sm:min-w-10 max-sm:border-line!"
+              >
+                <Icon name="down" />
               </Button>
             ),
           },
@@ -190,15 +240,16 @@ function Lasts({ of: { dialed_at: at, longest, phase } }: { of: Row }) {
   const part = (now - Date.parse(at)) / Math.max(1, now - Date.parse(longest));
   return (
     <span className="flex items-center gap-2.5">
-      <span className="number w-12 font-medium">{lastsText(at, now)}</span>
-      <span
-        aria-hidden="true"
-        className={classes(
-          'h-2 rounded-sm border-[1.5px] border-live-fill max-md:hidden',
-          phase === 'talking' && 'bg-live-fill',
-        )}
-        style={{ width: `${Math.max(4, Math.min(1, part) * 160)}px` }}
-      />
+      <span className="number font-medium text-text sm:w-12">{lastsText(at, now)}</span>
+      <span className="w-40 max-md:hidden" aria-hidden="true">
+        <span
+          className={classes(
+            'block h-2 rounded-sm border-[1.5px] border-live-fill',
+            phase === 'talking' && 'bg-live-fill',
+          )}
+          style={{ width: `${Math.max(4, Math.min(1, part) * 100)}%` }}
+        />
+      </span>
     </span>
   );
 }

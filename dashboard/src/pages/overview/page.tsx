@@ -72,10 +72,12 @@ export function OverviewPage() {
         </Section>
       )}
       <div className="grid gap-x-8 xl:grid-cols-2">
-        <Keys />
-        <Suspense>
-          <Budgets />
-        </Suspense>
+        <div className="min-w-0">
+          <Keys />
+          <Suspense>
+            <Budgets />
+          </Suspense>
+        </div>
         {resting.length > 0 && (
           <Section id="resting" title="Paused and lately done" acts={<AllCampaigns />} bare>
             <Resting campaigns={resting} />

@@ -11,7 +11,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =
-  'lg:grid-cols-[minmax(0,11rem)_3.25rem_minmax(0,1fr)_5.5rem_7rem] xl:grid-cols-[minmax(0,14rem)_3.5rem_minmax(0,1fr)_7.5rem_6rem_8.5rem]';
+  'lg:grid-cols-[minmax(0,11rem)_3.25rem_minmax(0,1fr)_5.5rem_7rem] xl:grid-cols-[minmax(0,19rem)_3.5rem_minmax(0,1fr)_7.5rem_6rem_8.5rem]';
 
 type RunningProps = { campaigns: readonly CampaignItem[]; updatedAt: number };
 
@@ -75,7 +75,9 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
       <div className="text-sm max-lg:flex max-lg:items-baseline max-lg:gap-1.5">
         <b className="font-semibold">{rateText(answers.connect_rate)}</b>
         <p className="text-xs text-quiet">
-          {count(answers.answered)} of {counted(answers.calls, 'call')}
+          {answers.calls === 0
+            ? 'no call yet'
+            : `${count(answers.answered)} of ${counted(answers.calls, 'call')}`}
         </p>
       </div>
       <div className="text-sm max-lg:text-right">

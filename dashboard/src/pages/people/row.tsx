@@ -70,10 +70,16 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
 /** The person's numbers in the order in which they are tried. */
 function Numbers({ row, phones }: { row: FoundPerson; phones: NonNullable<FoundPerson['phones']> }) {
   return (
-    <ol aria-label="Numbers" className="mt-2 flex list-decimal flex-col gap-1 pl-5 text-sm">
-      {phones.map(({ phone, passed }) => (
-        <li key={phone || passed}>
-          {phone && <Phone phone={phone} />} {phone === row.phone && row.attempts.length > 0 && 'called last'}
+    <ol aria-label="Numbers" className="mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm">
+      {phones.map(({ phone, passed }, nth) => (
+        <li key={phone || passed} className="flex items-baseline gap-2">
+          <span className="text-quiet">{count(nth + 1)}</span>
+          {phone && (
+            <span className={phone === row.phone ? 'font-medium' : undefined}>
+              <Phone phone={phone} />
+            </span>
+          )}
+          {phone === row.phone && row.attempts.length > 0 && <span className="text-quiet">called last</span>}
           {passed !== null && <span className="text-quiet">not called: {passed}</span>}
         </li>
       ))}

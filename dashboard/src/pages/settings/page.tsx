@@ -11,17 +11,18 @@ import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { ServiceBrief, useService } from '../../shell/service.tsx';
-import { settingWords } from './words.ts';
+import { settingValue, settingWords } from './words.ts';
 
 /** The settings, as the process that answers has read them, and what it runs on. Secrets are never shown. */
 type Setting = Settings['settings'][number];
 
 const columns: readonly Column<Setting>[] = [
-  { id: 'words', head: 'What it sets', from: 'sm', cell: ({ name }) => settingWords(name) },
+  { id: 'words', head: 'What it sets', cell: ({ name }) => settingWords(name) },
   { id: 'value', head: 'Value', cell: (setting) => <Value of={setting} /> },
   {
     id: 'name',
     head: 'Name',
+    from: 'sm',
     cell: ({ name }) => <span className="font-mono text-xs break-all text-quiet">{name}</span>,
   },
   {
@@ -112,7 +113,7 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
   );
 }
 
-function Value({ of: { set, secret, value } }: { of: Setting }) {
+function Value({ of: { name, set, secret, value } }: { of: Setting }) {
   if (secret && set) {
     return (
       <span className="flex flex-wrap items-center gap-2">
@@ -126,5 +127,12 @@ function Value({ of: { set, secret, value } }: { of: Setting }) {
     );
   }
   if (value === null || value === '') return <span className="text-quiet">not set</span>;
-  return <span className={set ? 'font-medium break-all' : 'break-all text-quiet'}>{value}</span>;
+  return (
+    <span
+      title={value}
+      className={set ? 'font-medium [overflow-wrap:anywhere]' : 'text-quiet [overflow-wrap:anywhere]'}
+    >
+      {settingValue(name, value)}
+    </span>
+  );
 }

@@ -5,9 +5,18 @@ const words: Readonly<Record<string, string>> = {
   VOICE_BASE_URL: 'Where calls are ordered',
   VOICE_API_KEYS: 'Keys of the voice service',
   VOICE_RATE: 'Requests a second, where they are known',
-  VOICE_MAX_CALLS: 'Calls at once, where they are known',
+  VOICE_BURST: 'Requests at once, with a fixed rate',
+  VOICE_MAX_CALLS: 'Calls at once',
+  VOICE_MAX_COST: 'The most that calls may cost',
+  VOICE_ACCOUNTS: 'Keys that share one account',
+  VOICE_POLL: 'How often a call is asked for',
+  VOICE_CALL_DEADLINE_MS: 'After how long a call without an end is given up',
+  VOICE_PROXY: 'A proxy to the voice service',
   VOICE_TIMEOUT_MS: 'How long an answer is awaited',
   API_TOKEN: 'The first token of the API',
+  API_READ_TOKEN: 'A token that may only read',
+  MCP_ACTS: 'Whether assistants may act',
+  WEBHOOK_ALLOW_PRIVATE: 'Whether webhooks may go to private networks',
   PUBLIC_URL: 'This page’s address for others',
   CARILLON_POLICY: 'A file of contact rules',
   CARILLON_HOME: 'Where the embedded ledger lies',
@@ -18,6 +27,19 @@ const words: Readonly<Record<string, string>> = {
   PORT: 'The port that is listened to',
   LOG_LEVEL: 'How much is logged',
 };
+
+/** `west=12-2,east=8` as `west 12, of which 2 stay free for calls that come in; east 8`. */
+export function settingValue(name: string, value: string): string {
+  if (name === 'VOICE_MAX_COST') return value.replace(/(\w+):([\d.]+)/g, '$2 a $1').replaceAll(',', ', ');
+  if (name === 'VOICE_MAX_CALLS')
+    return value
+      .split(',')
+      .map((each) =>
+        each.replace('=', ' ').replace(/-(\d+)$/, ', of which $1 stay free for calls that come in'),
+      )
+      .join('; ');
+  return value;
+}
 
 export function settingWords(name: string): string {
   const plain = name.replaceAll('_', ' ').toLowerCase();

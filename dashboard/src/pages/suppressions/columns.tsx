@@ -24,7 +24,7 @@ export const columns: readonly Column<Suppression>[] = [
     id: 'phone',
     head: 'Phone',
     cell: ({ phone }) => (
-      <PageLink to={`/people/${encodeURIComponent(phone ?? '')}`}>
+      <PageLink to={`/people/${encodeURIComponent(phone ?? '')}`} className="font-medium hover:underline">
         <Phone phone={phone} />
       </PageLink>
     ),
@@ -33,6 +33,7 @@ export const columns: readonly Column<Suppression>[] = [
   {
     id: 'scope',
     head: 'Scope',
+    from: 'sm',
     cell: ({ campaign }) =>
       campaign === null ? (
         <span className="whitespace-nowrap">all campaigns</span>
@@ -40,14 +41,15 @@ export const columns: readonly Column<Suppression>[] = [
         <span className="break-words">only {campaign}</span>
       ),
   },
-  { id: 'until', head: 'Until', from: 'sm', cell: ({ until }) => <Until at={until} /> },
+  { id: 'until', head: 'Until', from: 'sm', named: true, cell: ({ until }) => <Until at={until} /> },
   {
     id: 'reason',
     head: 'Reason',
-    from: 'lg',
-    cell: ({ reason }) => reason ?? <span className="text-quiet">–</span>,
+    from: 'sm',
+    has: ({ reason }) => reason !== null,
+    cell: ({ reason }) => reason,
   },
-  { id: 'added', head: 'Added', from: 'sm', cell: ({ created_at: at }) => <Time at={at} /> },
+  { id: 'added', head: 'Added', from: 'sm', named: true, cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
 /** Takes one phone off the list, where it stands. */

@@ -62,18 +62,11 @@ export function SuppressionsPage() {
           </>
         }
       />
-      {list.rows && (
-        <Whole
-          // Another filter may hide it.
-          phone={search.source || search.campaign ? undefined : search.phone}
-          rows={list.rows}
-          hasMore={list.hasMore}
-        />
-      )}
       <Filters>
         <TextFilter
           label="Phone"
-          placeholder="+1 415 555 0123"
+          placeholder="May this phone be called? +1 415 555 0123"
+          wide
           value={search.phone}
           onChange={set('phone')}
           error={search.phone ? list.problem?.message : undefined}
@@ -93,6 +86,14 @@ export function SuppressionsPage() {
           onChange={set('campaign')}
         />
       </Filters>
+      {list.rows && (
+        <Whole
+          // Another filter may hide it.
+          phone={search.source || search.campaign ? undefined : search.phone}
+          rows={list.rows}
+          hasMore={list.hasMore}
+        />
+      )}
       {mayAct && chosen.length > 0 && (
         <div className="mb-2 flex flex-wrap items-center gap-3">
           <span>{counted(chosen.length, 'phone')} selected</span>
@@ -131,12 +132,32 @@ function Whole({ phone, rows, hasMore }: WholeProps) {
       </Glance>
     );
   }
-  const all = `${hasMore ? 'At least ' : ''}${counted(rows.length, 'phone is', 'phones are')}`;
+  const many = `${hasMore ? 'At least ' : ''}${counted(rows.length, 'phone is', 'phones are')}`;
   return (
-    <Glance level={phone ? 'watch' : 'fine'} title={`${all} not called.`}>
-      By any campaign, or by the one that is named.
+    <Glance
+      level={phone ? 'watch' : 'fine'}
+      title={
+        phone
+          ? `${many} not called.`
+          : `${many} on the list, and ${rows.length === 1 ? 'is' : 'are'} not called.`
+      }
+    >
+      {wordsOf(rows)}
     </Glance>
   );
+}
+
+/** For whom the shown ones hold, and how many end by themselves. */
+function wordsOf(rows: readonly Suppression[]): string {
+  const some = rows.filter(({ campaign }) => campaign !== null).length;
+  const ending = rows.filter(({ until }) => until !== null).length;
+  const scope =
+    some === 0
+      ? 'No campaign calls them'
+      : some === rows.length
+        ? 'The named campaigns do not call them'
+        : `${counted(rows.length - some, 'phone')} for every campaign, ${counted(some, 'phone')} for the one that is named`;
+  return `${scope}${ending > 0 ? `; ${counted(ending, 'phone has', 'phones have')} an end` : ', for ever'}.`;
 }
 
 function NothingFound() {

@@ -27,14 +27,17 @@ export const columns: readonly Column<Token>[] = [
   {
     id: 'role',
     head: 'Role',
+    from: 'sm',
     cell: ({ role }) => <span className="whitespace-nowrap">{roleText(role)}</span>,
   },
   {
     id: 'used',
     head: 'Last use',
+    from: 'sm',
+    named: true,
     cell: ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">not used yet</span>),
   },
-  { id: 'ends', head: 'Ends', from: 'sm', cell: ({ ends_at: at }) => <Ends at={at} /> },
+  { id: 'ends', head: 'Ends', from: 'sm', named: true, cell: (token) => <Ends of={token} /> },
   {
     id: 'made',
     head: 'Made',
@@ -51,9 +54,25 @@ export const columns: readonly Column<Token>[] = [
   { id: 'revoke', head: '', number: true, cell: (token) => <Revoke token={token} /> },
 ];
 
-function Ends({ at }: { at: string | null }) {
-  if (at === null) return <Badge state="warning" label="no end" />;
-  return <Until at={at} />;
+const soonMs = 7 * 86_400_000;
+
+/** Whether it ends within the week: who uses it needs another one. */
+export const endsSoon = ({ ends_at: at }: Token) =>
+  at !== null && Date.parse(at) > Date.now() && Date.parse(at) - Date.now() < soonMs;
+
+function Ends({ of: token }: { of: Token }) {
+  const { ends_at: at } = token;
+  if (at === null) return <Badge state="warning" label="never" />;
+  return (
+    <span className={endsSoon(token) ? 'text-warn' : undefined}>
+      <Until at={at} />
+      {endsSoon(token) && (
+        <>
+          , <Ago at={at} />
+        </>
+      )}
+    </span>
+  );
 }
 
 function Revoke({ token: { id, name } }: { token: Token }) {

@@ -12,7 +12,7 @@ import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { columns, keyOf } from './columns.tsx';
+import { columns, endsSoon, keyOf } from './columns.tsx';
 import { CreateToken } from './create.tsx';
 
 /** The tokens that may ask the API: the named ones, with what each may do and when it was last used. */
@@ -59,20 +59,29 @@ export function TokensPage() {
 /** What to revoke: a token that never ends. */
 function Whole({ rows, hasMore }: { rows: readonly Token[]; hasMore: boolean }) {
   const endless = rows.filter(({ ends_at: at }) => at === null);
+  const soon = rows.filter(endsSoon);
   const all = hasMore ? `The first ${count(rows.length)}` : counted(rows.length, 'token');
   return (
     <Glance
-      level={endless.length > 0 ? 'watch' : 'fine'}
+      level={endless.length + soon.length > 0 ? 'watch' : 'fine'}
       title={
-        endless.length === 0
-          ? `${all}, each with an end.`
-          : `${endless.length === 1 ? `${endless[0]!.name} has` : `${count(endless.length)} tokens have`} no end.`
+        endless.length > 0
+          ? `${namesOf(endless)} never ${endless.length === 1 ? 'ends' : 'end'}.`
+          : soon.length > 0
+            ? `${namesOf(soon)} ${soon.length === 1 ? 'ends' : 'end'} within a week.`
+            : `${all}, each with an end.`
       }
     >
+      {endless.length > 0 &&
+        soon.length > 0 &&
+        `${namesOf(soon)} ${soon.length === 1 ? 'ends' : 'end'} within a week. `}
       One for each person and each program, with the least role it needs.
     </Glance>
   );
 }
+
+const namesOf = (tokens: readonly Token[]) =>
+  tokens.length === 1 ? `The token “${tokens[0]!.name}”` : `${count(tokens.length)} tokens`;
 
 const roles = [
   ['read', 'sees numbers and states, no phones, names or transcripts'],

@@ -14,7 +14,7 @@ import { TestWebhook } from './acts.tsx';
 import { AddWebhook } from './add.tsx';
 import { beat } from './beat.ts';
 import { EventNames } from './events.tsx';
-import { LastDelivery, StateBadge, WebhookState } from './state.tsx';
+import { LastTries, StateBadge, WebhookState } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state. */
 export function WebhooksPage() {
@@ -80,7 +80,7 @@ const columns: readonly Column<Webhook>[] = [
           <EventNames of={webhook.events} />
         </p>
         <WebhookState of={webhook} />
-        {webhook.state === 'active' && <LastDelivery of={webhook} />}
+        <LastTries of={webhook} />
       </div>
     ),
   },
@@ -93,7 +93,7 @@ const columns: readonly Column<Webhook>[] = [
   },
   { id: 'failed', head: 'Failed', number: true, from: 'sm', cell: ({ failed }) => figure(failed) },
   { id: 'behind', head: 'Pending', number: true, from: 'sm', cell: ({ behind }) => figure(behind) },
-  { id: 'test', head: '', number: true, cell: ({ id }) => <TestWebhook id={id} kind="plain" /> },
+  { id: 'test', head: '', number: true, from: 'sm', cell: ({ id }) => <TestWebhook id={id} kind="plain" /> },
 ];
 
 /** Whether events arrive, and what becomes of those that do not. */

@@ -2,7 +2,7 @@ import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Ago, Since } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { classes, count, counted } from '../../kit/words.ts';
 import { beat } from './beat.ts';
 import { eventWords } from './events.tsx';
 
@@ -56,19 +56,39 @@ export function StateBadge({ state }: { state: Webhook['state'] }) {
   return <Badge state="paused" label="resting" />;
 }
 
-/** What came of the latest delivery, and when. */
-export function LastDelivery({ of: { id, delivered, failed } }: { of: Webhook }) {
+const shownTries = 40;
+
+/** The latest tries, a bar each, and what came of the last one. */
+export function LastTries({ of: { id, state, delivered, failed } }: { of: Webhook }) {
   const latest = useAsk(
     'GET /api/webhooks/{id}/deliveries',
-    { params: { id }, query: { limit: 1 } },
+    { params: { id }, query: { limit: shownTries } },
     { ...beat, enabled: delivered + failed > 0 },
   );
-  const last = latest.data?.items[0];
+  const tries = latest.data?.items ?? [];
+  const [last] = tries;
   if (!last) return null;
+  const taken = tries.filter((each) => each.delivered).length;
   return (
-    <p className="text-sm text-quiet">
-      Last sent <Ago at={last.at} />: {eventWords(last.type)},{' '}
-      {last.delivered ? `taken in ${count(last.ms)} ms` : (last.error ?? `it answered ${last.status}`)}.
-    </p>
+    <div className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-quiet">
+      <span
+        role="img"
+        aria-label={`The latest ${counted(tries.length, 'try', 'tries')}: ${count(taken)} taken`}
+        className="flex gap-px"
+      >
+        {[...tries].reverse().map(({ event, at, try: nth, delivered: isTaken }) => (
+          <i
+            key={`${event} ${at} ${nth}`}
+            className={classes('h-3.5 w-1 rounded-[1px]', isTaken ? 'bg-ink-3' : 'bg-bad-fill')}
+          />
+        ))}
+      </span>
+      {state === 'active' && (
+        <span>
+          Last sent <Ago at={last.at} />: {eventWords(last.type)},{' '}
+          {last.delivered ? `taken in ${count(last.ms)} ms` : (last.error ?? `it answered ${last.status}`)}.
+        </span>
+      )}
+    </div>
   );
 }

@@ -55,11 +55,24 @@ const telling: Partial<Record<OrderName, Tell>> = {
     line('Who speaks', Array.isArray(agent) ? `${agent.join(', ')}: they share the people` : agent),
   from: ({ from, number_ids: ids }) => {
     const numbers = [
-      ...from,
+      ...from.map(callerText),
       ...(ids.length > 0 ? [counted(ids.length, 'number by its id', 'numbers by id')] : []),
     ];
     return line('Calls come from', numbers.join(', ') || usual('a number that the service chooses'));
   },
+  caller: ({ caller, from, number_ids: ids }) =>
+    from.includes('all') || from.length + ids.length > 1 ? line('Which one calls', callerWords[caller]) : [],
+  per_number_calls: ({ per_number_calls: calls, per_number_day: day }) => {
+    const most = [
+      ...(calls ? [`${counted(calls, 'call')} at once`] : []),
+      ...(day ? [`${count(day)} in 24 hours, over all campaigns`] : []),
+    ];
+    return line(
+      'Each number makes',
+      most.length > 0 ? `at most ${most.join(', ')}` : usual('any number of calls'),
+    );
+  },
+  per_number_day: withOther,
   number_ids: withOther,
   override: ({ override }) =>
     line('Settings', override ? <Override of={override} /> : usual('those of the agent')),
@@ -93,6 +106,18 @@ const telling: Partial<Record<OrderName, Tell>> = {
   max_attempts: ({ max_attempts: most }) =>
     line('Tries', most === 1 ? 'one: nobody is called again' : `up to ${count(most)} for each person`),
   retry: ({ retry }) => afterEach(retry),
+  next_number: ({ next_number: rules }) =>
+    line(
+      'Next number',
+      Object.entries(rules ?? {})
+        .map(
+          ([outcome, wait]) =>
+            `after ${outcomeText(outcome)} ${wait === 'now' ? 'at once' : `in ${waitsText(wait)}`}`,
+        )
+        .join(', ') || usual('of a person with several: at the next try'),
+    ),
+  retry_first: ({ retry_first: isFirst }) =>
+    line('Who is first', isFirst ? 'people who are due again' : usual('old and new people take turns')),
   retry_when: ({ retry_when: when }) =>
     line(
       'Time of day',
@@ -160,6 +185,20 @@ const telling: Partial<Record<OrderName, Tell>> = {
     ),
 };
 
+const callerWords: Readonly<Record<Campaign['caller'], ReactNode>> = {
+  rotate: usual('they take turns'),
+  local: 'the one nearest to the person',
+  sticky: 'the one that the person knows',
+};
+
+function callerText(from: string): string {
+  if (from === 'all') return 'every number of the account';
+  const [field, value] = from.split(':');
+  return value === undefined ? from : `numbers whose ${field} is ${value}`;
+}
+
+const outcomeText = (outcome: string) => outcomeWords[outcome]?.toLowerCase() ?? outcome;
+
 /** How many choices the words above mark. */
 export const risksOf = ({ first, stop_at: stopAt, opt_out: optOut, on_unknown: act }: Campaign) =>
   [first === null, stopAt === null, optOut === null, act === 'redial'].filter(Boolean).length;
@@ -167,10 +206,7 @@ export const risksOf = ({ first, stop_at: stopAt, opt_out: optOut, on_unknown: a
 /** `After no answer: again in 2 h, then 1 day`; outcomes without a rule in one line. */
 function afterEach(retry: Campaign['retry']): Line[] {
   const ruled = Object.entries(retry).map(
-    ([outcome, waits]): Line => [
-      `After ${outcomeWords[outcome]?.toLowerCase() ?? outcome}`,
-      `again in ${waitsText(waits)}`,
-    ],
+    ([outcome, waits]): Line => [`After ${outcomeText(outcome)}`, `again in ${waitsText(waits)}`],
   );
   return [...ruled, ['After all else', ruled.length === 0 ? 'not again: no rule says when' : 'not again']];
 }

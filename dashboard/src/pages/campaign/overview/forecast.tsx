@@ -35,11 +35,11 @@ export function ForecastCard({ campaign }: { campaign: Campaign }) {
     { enabled: changes.length > 0 },
   );
   return (
-    <section aria-label="Forecast" className="mb-6 min-w-0">
+    <section aria-label="Forecast" className="min-w-0">
       {now.error && !now.data && <Trouble problem={now.error} retry={() => void now.refetch()} />}
       {now.data && <Ending forecast={now.data} isStarted={state === 'running'} campaign={campaign} />}
       <details className="mt-2">
-        <summary className="link w-max text-sm text-quiet">What if the order were another?</summary>
+        <summary className="link w-max text-sm text-quiet">Compare with other settings</summary>
         <WhatIf onAsk={setChanges} busy={other.isFetching} />
         {other.error && <Trouble problem={other.error} />}
         {changes.length > 0 && other.data && (
@@ -59,12 +59,15 @@ type EndingProps = { forecast: Forecast; isStarted: boolean; campaign?: Campaign
 function Ending({ forecast, isStarted, campaign }: EndingProps) {
   const { ends_at: end, calls, cost: more, limited_by: by, reason } = forecast;
   if (end.p50 === null) {
+    const isBudget = by === 'budget';
     return (
       <>
-        <p className="text-2xl font-semibold">–</p>
+        <p className={isBudget ? 'text-xl font-semibold' : 'text-2xl font-semibold'}>
+          {isBudget ? 'The budget ends before the list' : '–'}
+        </p>
         <p className="mt-1 text-sm text-quiet">
-          {by === 'budget'
-            ? `It does not end within its budget: ${reason}.`
+          {isBudget
+            ? `${reason?.charAt(0).toUpperCase()}${reason?.slice(1)}.`
             : `Nobody can tell when it ends: no key makes calls now${reason ? ` (${reason})` : ''}. ${count(calls)} calls are left.`}
         </p>
       </>

@@ -1,12 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../../api/description.ts';
-import { BudgetMeter } from '../../../campaigns/budget.tsx';
 import { doneShare, usePace } from '../../../campaigns/pace.ts';
-import { driverText } from '../../../campaigns/state.tsx';
 import { AnswerStats } from '../../../kit/answers.tsx';
 import { BalanceBar } from '../../../kit/balance-bar.tsx';
 import { Stat } from '../../../kit/stat.tsx';
-import { Time } from '../../../kit/time.tsx';
 import { about, cost, count, counted } from '../../../kit/words.ts';
 
 /** The head of a campaign: how far it is, where its people are, how fast it goes and what it has spent. */
@@ -63,14 +60,6 @@ export function Standing({ campaign, updatedAt }: StandingProps) {
           </span>
         </Stat>
       </dl>
-      {campaign.budget && (
-        <div className="mt-4">
-          <BudgetMeter budget={campaign.budget} pace={state === 'running' ? pace : null} />
-        </div>
-      )}
-      <p className="mt-3 text-xs text-quiet">
-        Dialled by {driverText(campaign)}; made <Time at={campaign.created_at} />.
-      </p>
       {optOuts.people > 0 && (
         <p className="mt-3 text-sm text-quiet">
           {counted(optOuts.people, 'person', 'people')} said that they want no more calls, and{' '}

@@ -1,4 +1,8 @@
-import type { Campaign } from '../../../api/description.ts';
+import { Link } from '@tanstack/react-router';
+import type { Budget, Campaign } from '../../../api/description.ts';
+import { BudgetMeter } from '../../../campaigns/budget.tsx';
+import { usePace } from '../../../campaigns/pace.ts';
+import { useMay } from '../../../shell/me.ts';
 import { ForecastCard } from './forecast.tsx';
 import { Outcomes } from './outcomes.tsx';
 import { ReportPart } from './report.tsx';
@@ -13,14 +17,38 @@ export function OverviewTab({ campaign, updatedAt }: TabProps) {
   const isOver = campaign.state === 'canceled' || campaign.state === 'done';
   return (
     <>
-      <div className="grid gap-x-10 xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
-        <Standing campaign={campaign} updatedAt={updatedAt} />
-        {!isOver && <ForecastCard campaign={campaign} />}
-        <Waits campaign={campaign} />
-        <Outcomes campaign={campaign} />
+      {/* Two columns, of which a phone has the heads first. */}
+      <div className="flex flex-col gap-x-10 xl:grid xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
+        <div className="max-xl:contents [&>:last-child]:order-1">
+          <Standing campaign={campaign} updatedAt={updatedAt} />
+          <Waits campaign={campaign} />
+        </div>
+        <div className="min-w-0 max-xl:contents [&>:last-child]:order-2">
+          <div className="mb-6 space-y-4">
+            {!isOver && <ForecastCard campaign={campaign} />}
+            {campaign.budget && <Money of={campaign} budget={campaign.budget} updatedAt={updatedAt} />}
+          </div>
+          <Outcomes campaign={campaign} />
+        </div>
       </div>
       <SeriesPart campaign={campaign} />
       <ReportPart campaign={campaign} />
     </>
   );
 }
+
+/** What is spent of the campaign's budget; one that keeps people waiting leads to where it is raised. */
+function Money({ of: { id, state, balance }, budget, updatedAt }: MoneyProps) {
+  const { perMinute } = usePace(id, balance.attempts, updatedAt);
+  const may = useMay('operate');
+  return (
+    <BudgetMeter budget={budget} pace={state === 'running' ? perMinute : null}>
+      {may && !budget.open && (
+        <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link text-sm">
+          Raise it in the order
+        </Link>
+      )}
+    </BudgetMeter>
+  );
+}
+type MoneyProps = { of: Campaign; budget: Budget; updatedAt: number };

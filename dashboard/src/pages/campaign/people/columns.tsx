@@ -42,7 +42,7 @@ export const personColumns: readonly PersonColumn[] = [
   {
     id: 'phone',
     head: 'Phone',
-    px: 128,
+    px: 168,
     usual: true,
     by: ({ phone }) => phone,
     cell: (person) => <PhoneLink of={person} />,
@@ -156,12 +156,26 @@ export const cardColumns: readonly PersonColumn[] = [
   },
 ];
 
-function PhoneLink({ of: { phone } }: { of: ListedRecipient }) {
-  if (!phone?.startsWith('+')) return <Phone phone={phone} />;
+function PhoneLink({ of: { phone, phones } }: { of: ListedRecipient }) {
+  const more = (phones?.length ?? 1) - 1;
   return (
-    <PageLink to={`/people/${encodeURIComponent(phone)}`} className="hover:underline">
-      <Phone phone={phone} />
-    </PageLink>
+    <>
+      {phone?.startsWith('+') ? (
+        <PageLink to={`/people/${encodeURIComponent(phone)}`} className="hover:underline">
+          <Phone phone={phone} />
+        </PageLink>
+      ) : (
+        <Phone phone={phone} />
+      )}
+      {more > 0 && (
+        <span
+          className="ml-1.5 text-xs text-quiet"
+          title={phones!.map((each) => each.phone ?? 'hidden').join(', ')}
+        >
+          or {count(more)} more
+        </span>
+      )}
+    </>
   );
 }
 
@@ -173,15 +187,31 @@ function Why({ of: { reason, until, timezones, error } }: { of: ListedRecipient 
       {waitWords[reason]}
       {until && (
         <>
-          , until <TimeBoth at={until} zones={timezones} />
+          {isAt(reason) ? ' at ' : ', until '}
+          <TimeBoth at={until} zones={timezones} />
         </>
       )}
     </span>
   );
 }
 
+/** These end with the call itself. */
+const isAt = (reason: string) => reason === 'retry' || reason === 'callback';
+
+const mostDots = 5;
+
+/** A dot for each, and the number. */
 function Attempts({ n }: { n: number }) {
-  return n === 0 ? <span className="text-quiet">–</span> : count(n);
+  if (n === 0) return <span className="text-quiet">–</span>;
+  return (
+    <span className="inline-flex items-center gap-[3px]">
+      {Array.from({ length: Math.min(n, mostDots) }, (_, nth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a dot is like the next.
+        <i key={nth} aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-ink-2" />
+      ))}
+      <span className="ml-1">{count(n)}</span>
+    </span>
+  );
 }
 
 const usual = personColumns.filter((column) => column.usual).map(({ id }) => id);

@@ -114,7 +114,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
           {chosen.size > 0
             ? `${count(chosen.size)} chosen`
             : isGrid
-              ? counted(total, 'row')
+              ? `${count(total)} on the list`
               : list.isWhole()
                 ? `${counted(total, 'person', 'people')} found`
                 : `${count(Math.max(0, total - 1))} read so far`}
