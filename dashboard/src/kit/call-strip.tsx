@@ -27,7 +27,8 @@ export function CallStrip({ calls: { items, counts }, free }: { calls: LiveCalls
         aria-label={`${count(all)} calls in progress`}
         className="grid items-start justify-items-center border-t-2 border-ink"
         style={{
-          height: px,
+          // A bare beam where nobody is called.
+          height: all === 0 && !free ? 2 : px,
           gridTemplateColumns: `repeat(${Math.max(20, shown.length + stubs)}, minmax(1px, 1fr))`,
         }}
       >
@@ -46,7 +47,7 @@ export function CallStrip({ calls: { items, counts }, free }: { calls: LiveCalls
           <i key={nth} className="h-1 w-[min(8px,70%)] rounded-b-xs bg-ink-3" />
         ))}
       </div>
-      <ul className={legendClasses}>
+      <ul className={classes(legendClasses, all === 0 && !free && 'hidden')}>
         {legend.map(([fill, n, word]) => (
           <Named key={word} fill={fill}>
             <span className="font-medium text-text">{count(n)}</span> {word}

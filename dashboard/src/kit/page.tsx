@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import { createPortal } from 'react-dom';
+import { Read } from './empty.tsx';
 
 /** The head of every page: its title in the bar above it and in that of the tab, and its acts. */
 export type HeadPlaces = { title: HTMLElement | null; acts: HTMLElement | null };
@@ -8,6 +9,20 @@ export type HeadPlaces = { title: HTMLElement | null; acts: HTMLElement | null }
 /** The places in the bar of the shell, how many things need a person (the tab's title begins with it), and its dialogs. */
 type Bar = HeadPlaces & { needs: number; open(dialog: string): void };
 export const PageBar = createContext<Bar>({ title: null, acts: null, needs: 0, open: () => undefined });
+
+/** A page whose whole is being read: its title, and the outline of what comes, or why it does not. */
+type OpeningProps = { title: string; of: Parameters<typeof Read>[0]['of']; lines?: number };
+
+export function Opening({ title, of, lines = 8 }: OpeningProps) {
+  return (
+    <>
+      <PageHead title={title} />
+      <Read of={{ ...of, data: undefined }} lines={lines}>
+        {() => null}
+      </Read>
+    </>
+  );
+}
 
 type PageHeadProps = {
   title: string;

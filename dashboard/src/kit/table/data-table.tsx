@@ -1,10 +1,3 @@
-import {
-  type ColumnDef,
-  type RowSelectionState,
-  rowSelectionFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { useNarrow } from '../narrow.ts';
@@ -47,7 +40,6 @@ export type DataTableProps<Row> = {
   onSelect?: ((keys: Set<string>) => void) | undefined;
 };
 
-const features = tableFeatures({ rowSelectionFeature });
 const rowPx = 36;
 const fewRows = 60;
 const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
@@ -60,43 +52,31 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     if (!isCard) return [known, []];
     return [known.filter(({ from }) => !from), known.filter(({ from }) => from === 'sm')];
   }, [props.columns, rows, isCard]);
-  const definitions = useMemo(
-    () => columns.map(({ id, head }): ColumnDef<typeof features, Row> => ({ id, header: head })),
-    [columns],
-  );
-  const rowSelection = useMemo<RowSelectionState>(
-    () => Object.fromEntries([...(selected ?? [])].map((key) => [key, true])),
-    [selected],
-  );
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: rows as Row[],
-    getRowId: keyOf,
-    state: { rowSelection },
-    enableRowSelection: selected !== undefined,
-    onRowSelectionChange: (change) => {
-      const now = typeof change === 'function' ? change(rowSelection) : change;
-      onSelect?.(new Set(Object.keys(now).filter((key) => now[key])));
-    },
-  });
+  const ids = useMemo(() => rows.map(keyOf), [rows, keyOf]);
+  const select = (these: readonly string[], isOn: boolean) => {
+    const now = new Set(selected);
+    for (const id of these) isOn ? now.add(id) : now.delete(id);
+    onSelect?.(now);
+  };
+  const toggle = (id: string) => select([id], !selected?.has(id));
+  const isAll = selected !== undefined && ids.length > 0 && ids.every((id) => selected.has(id));
   const body = useRef<HTMLTableSectionElement>(null);
-  const all = table.getRowModel().rows;
-  const isLong = all.length > fewRows;
+  const isLong = rows.length > fewRows;
   const virtual = useWindowVirtualizer({
-    count: all.length,
+    count: rows.length,
     enabled: isLong,
     estimateSize: () => rowPx,
     overscan: 12,
     scrollMargin: body.current?.offsetTop ?? 0,
   });
   const items = virtual.getVirtualItems();
+  const { scrollMargin } = virtual.options;
   const first = isLong ? (items[0]?.index ?? 0) : 0;
-  const end = isLong ? (items.at(-1)?.index ?? -1) + 1 : all.length;
+  const end = isLong ? (items.at(-1)?.index ?? -1) + 1 : rows.length;
   const cursor = useRowKeys({
-    count: all.length,
+    count: rows.length,
     onOpen: onOpen && ((at) => onOpen(rows[at]!)),
-    onSelect: selected && ((at) => all[at]!.toggleSelected()),
+    onSelect: selected && ((at) => toggle(ids[at]!)),
     onMove: (at) => {
       if (isLong) virtual.scrollToIndex(at);
       onMove?.(rows[at]!);
@@ -108,12 +88,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     },
   });
   const main = columns.find((column) => column.main) ?? columns[0];
-  const byId = new Map(columns.map((column) => [column.id, column]));
   const span = columns.length + (selected ? 1 : 0);
 
   return (
     <div className="overflow-x-auto">
-      <table aria-label={label} aria-rowcount={all.length} className="w-full border-collapse text-sm">
+      <table aria-label={label} aria-rowcount={rows.length} className="w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line">
             {selected && (
@@ -121,34 +100,39 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 <input
                   type="checkbox"
                   aria-label="Select all that are shown"
-                  checked={table.getIsAllRowsSelected()}
-                  onChange={table.getToggleAllRowsSelectedHandler()}
+                  checked={isAll}
+                  onChange={() => select(ids, !isAll)}
                 />
               </th>
             )}
-            {table.getHeaderGroups()[0]?.headers.map(({ id }) => (
-              <th key={id} scope="col" className={headClasses(byId.get(id)!)}>
-                {byId.get(id)!.head || <span className="sr-only">Acts</span>}
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={headClasses(column)}>
+                {column.head || <span className="sr-only">Acts</span>}
               </th>
             ))}
           </tr>
         </thead>
         <tbody ref={body}>
-          <Gap span={span} px={first * rowPx} />
-          {all.slice(first, end).map((row, nth) => {
+          <Gap span={span} px={isLong ? (items[0]?.start ?? scrollMargin) - scrollMargin : 0} />
+          {rows.slice(first, end).map((row, nth) => {
             const at = first + nth;
+            const id = ids[at]!;
+            const isSelected = selected?.has(id) ?? false;
             return (
               <tr
-                key={row.id}
+                key={id}
                 data-row={at}
+                // Rows of a long list are as high as what stands in them.
+                data-index={at}
+                ref={isLong ? virtual.measureElement : undefined}
                 tabIndex={-1}
                 aria-rowindex={at + 1}
-                aria-selected={selected ? row.getIsSelected() : undefined}
-                onClick={onOpen && (() => onOpen(row.original))}
+                aria-selected={selected ? isSelected : undefined}
+                onClick={onOpen && (() => onOpen(row))}
                 className={classes(
                   'h-9 border-b border-line',
                   onOpen && 'cursor-pointer hover:bg-quiet-soft',
-                  (row.getIsSelected() || row.id === current) &&
+                  (isSelected || id === current) &&
                     'bg-accent-soft shadow-[inset_2px_0_0_var(--color-live-fill)]',
                   'focus-visible:outline-2 focus-visible:-outline-offset-2',
                   cursor === at && 'bg-accent-soft',
@@ -160,21 +144,24 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                     <input
                       type="checkbox"
                       aria-label="Select this row"
-                      checked={row.getIsSelected()}
-                      onChange={row.getToggleSelectedHandler()}
+                      checked={isSelected}
+                      onChange={() => toggle(id)}
                     />
                   </td>
                 )}
                 {columns.map((column) => (
                   <td key={column.id} className={cellClasses(column)}>
-                    {column.cell(row.original)}
-                    {column === main && below.length > 0 && <Below columns={below} row={row.original} />}
+                    {column.cell(row)}
+                    {column === main && below.length > 0 && <Below columns={below} row={row} />}
                   </td>
                 ))}
               </tr>
             );
           })}
-          <Gap span={span} px={(all.length - end) * rowPx} />
+          <Gap
+            span={span}
+            px={isLong ? virtual.getTotalSize() - (items.at(-1)?.end ?? scrollMargin) + scrollMargin : 0}
+          />
         </tbody>
       </table>
     </div>

@@ -3,8 +3,8 @@ import { lazy, Suspense } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { driverText, StateBadge } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/use-live.ts';
-import { Loading, Read } from '../../kit/empty.tsx';
-import { PageHead } from '../../kit/page.tsx';
+import { Loading } from '../../kit/empty.tsx';
+import { Opening, PageHead } from '../../kit/page.tsx';
 import { type TabItem, Tabs } from '../../kit/tabs.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
@@ -38,16 +38,7 @@ export function CampaignPage() {
     { everyMs: 2_000, on: ['campaign.'] },
   );
   const campaign = answer.data;
-  if (!campaign) {
-    return (
-      <>
-        <PageHead title="Campaign" />
-        <Read of={answer} lines={8}>
-          {() => null}
-        </Read>
-      </>
-    );
-  }
+  if (!campaign) return <Opening title="Campaign" of={answer} />;
   return (
     <>
       <PageHead

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { stateText } from '../../kit/badge.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { byStop } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
@@ -8,12 +9,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 export function WhyPaused({ campaign }: { campaign: Campaign }) {
   const words = wordsOf(campaign);
   if (!words) return null;
-  return (
-    <div className="mb-4 rounded-lg border border-warn bg-warn-soft px-4 py-2.5">
-      <p className="font-medium text-warn">{words[0]}</p>
-      <p>{words[1]}</p>
-    </div>
-  );
+  return <Notice title={words[0]}>{words[1]}</Notice>;
 }
 
 function wordsOf(campaign: Campaign): [what: ReactNode, then: ReactNode] | null {

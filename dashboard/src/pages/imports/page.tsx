@@ -4,6 +4,7 @@ import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card, Section } from '../../kit/card.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { durationText, Time } from '../../kit/time.tsx';
@@ -35,10 +36,9 @@ function Shown({ of: shown }: { of: Import }) {
       </PageHead>
       <div className="mb-6 space-y-4">
         {state === 'failed' && (
-          <div role="alert" className="rounded-lg border border-bad bg-bad-soft px-4 py-3">
-            <p className="font-medium text-bad">{reason}</p>
-            <p>Nothing was stored. Correct the list and send it again.</p>
-          </div>
+          <Notice tone="bad" isAlert title={reason}>
+            Nothing was stored. Correct the list and send it again.
+          </Notice>
         )}
         <Card>
           {state !== 'failed' && <HowFar of={shown} />}

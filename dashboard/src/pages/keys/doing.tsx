@@ -1,6 +1,6 @@
 import type { Key } from '../../api/description.ts';
 import type { Level } from '../../kit/glance.tsx';
-import { durationText, timeText } from '../../kit/time.tsx';
+import { durationText } from '../../kit/time.tsx';
 import { about, classes, count, percent } from '../../kit/words.ts';
 import { mostCalls } from '../../shell/live-calls.ts';
 import { AskKey, LiveCalls } from './acts.tsx';
@@ -58,20 +58,23 @@ function Hour({ closed }: { closed: number }) {
 /** How far the credit reaches, where it is known and calls are paid from it. */
 export function creditOf({ credit }: Key): string {
   if (credit?.minutes == null) return '';
-  if (credit.minutes === 0) return 'Its calls have cost as much as the credit that was added last.';
+  if (credit.minutes === 0)
+    return 'Its credit may end any time: its calls have cost as much as was added last.';
   return `Credit for about ${durationText(credit.minutes * 60_000)}, if as much was added as the time before.`;
 }
 
+const shortMinutes = 60;
+
+/** Whether the credit may end within the hour. */
+export const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < shortMinutes;
+
 export function doingOf(key: Key): string {
-  const { state, present, planned, parked, calling, probe_at: probe, rests_ms: rests, belief, rate } = key;
+  const { state, present, planned, calling, rests_ms: rests, belief, rate } = key;
   if (!present) return 'Follows nothing: this process does not have it.';
-  const next = probe ? ` Carillon asks again at ${timeText(probe)}.` : '';
   if (state === 'denied') return 'The service refuses it, until a person opens it again.';
-  if (state === 'out_of_credit') {
-    const who = parked > 0 ? ` ${count(parked)} parked keep their place.` : '';
-    return `Waits for credit.${who}${next}`;
-  }
-  if (state === 'failing') return `Waits for the service to work again.${next}`;
+  // What it means and when it is asked again stands in its notice.
+  if (state === 'out_of_credit') return 'Waits for credit.';
+  if (state === 'failing') return 'Waits for the service to work again.';
   if (rests > 1_000) return `Rests ${about(rests / 1_000)} s, as the service asked.`;
   if (calling >= (mostCalls(key) ?? Number.POSITIVE_INFINITY))
     return 'All calls at once are taken: the next begins when one ends.';
@@ -86,7 +89,7 @@ export function levelOf(keys: readonly Key[]): Level {
   const closed = keys.filter(({ state, present }) => state !== 'open' && present);
   if (closed.some(({ state }) => state !== 'failing')) return 'act';
   const slow = keys.some(
-    ({ present, rests_ms: rests, differs }) => !present || rests > 1_000 || differs.length > 0,
+    (key) => !key.present || key.rests_ms > 1_000 || key.differs.length > 0 || isCreditShort(key),
   );
   return closed.length > 0 || slow ? 'watch' : 'fine';
 }

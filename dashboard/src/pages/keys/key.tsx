@@ -117,14 +117,15 @@ function Limit({ of: key }: { of: OneKey }) {
           <b className="font-semibold">{counted(calling, 'call')} at once</b>
           {most
             ? `, of at most ${count(most)} that the service takes.`
-            : '; no limit of calls at once was met.'}
+            : own
+              ? `, of at most ${count(own.now)} that you set.`
+              : '; no limit of calls at once was met.'}
           {creates ? ` It takes about ${about(creates)} new calls a second.` : ''}
         </p>
         {own && own.kept > 0 && (
           <p>
             {count(own.kept)} of {counted(own.most, 'call')} stay free for those that come in
-            {own.inbound !== null && `, of which there are ${count(own.inbound)} now`}: at most{' '}
-            <b className="font-semibold">{counted(own.now, 'call')} of yours</b> at once.
+            {own.inbound !== null && `, of which there are ${count(own.inbound)} now`}.
           </p>
         )}
         {limit && since && (

@@ -4,7 +4,7 @@ import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { about, count, counted } from '../../kit/words.ts';
-import { KeyHeads, KeyNow, levelOf } from './doing.tsx';
+import { isCreditShort, KeyHeads, KeyNow, levelOf } from './doing.tsx';
 import { closedFirst, KeyLine, NoKeys, sentLastMinute } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
 import { KeyTrouble } from './trouble.tsx';
@@ -74,10 +74,14 @@ function paceWords(keys: readonly Key[]): string {
   const most = [...limits.values()].reduce((sum, limit) => sum + limit, 0);
   return most === 0
     ? 'No pace is known yet.'
-    : `${about(sent)} of about ${about(most)} requests a second leave.`;
+    : `${about(Math.round(sent * 10) / 10)} of about ${about(most)} requests a second leave.`;
 }
 
 function creditWords(keys: readonly Key[]): string {
   const without = keys.filter(({ state }) => state === 'out_of_credit').map(({ name }) => name);
-  return without.length === 0 ? 'No key lacks credit.' : `No credit on ${without.join(', ')}.`;
+  if (without.length > 0) return `No credit on ${without.join(', ')}.`;
+  const short = keys.filter(isCreditShort).map(({ name }) => name);
+  return short.length > 0
+    ? `The credit of ${short.join(', ')} may end within the hour.`
+    : 'No key lacks credit.';
 }

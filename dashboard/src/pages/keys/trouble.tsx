@@ -1,6 +1,7 @@
 import type { Key } from '../../api/description.ts';
+import { Notice } from '../../kit/notice.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
-import { about, classes, counted } from '../../kit/words.ts';
+import { about, counted } from '../../kit/words.ts';
 import { AskKey, ConfirmKey } from './acts.tsx';
 
 /** Why a key creates no calls now, what settles it, and the act that opens it again. */
@@ -8,7 +9,7 @@ export function KeyTrouble({ of: key }: { of: Key }) {
   const { state, present, reason, since, probe_at: probe, rests_ms: rests, parked, differs } = key;
   if (!present)
     return (
-      <Notice tone="warn" title="VOICE_API_KEYS no longer has this key">
+      <Notice title="VOICE_API_KEYS no longer has this key">
         Its calls cannot be followed. Put it back under this name and start Carillon again, or let its calls
         become unknown and settle them.
       </Notice>
@@ -16,7 +17,6 @@ export function KeyTrouble({ of: key }: { of: Key }) {
   if (state === 'open' && differs.length > 0)
     return (
       <Notice
-        tone="warn"
         title={`${counted(differs.length, 'process has', 'processes have')} another secret or rate for ${key.name}, and must not dial`}
         act={<ConfirmKey of={key} />}
       >
@@ -26,7 +26,7 @@ export function KeyTrouble({ of: key }: { of: Key }) {
     );
   if (state === 'open')
     return rests > 1_000 ? (
-      <Notice tone="warn" title={`The key rests for ${about(rests / 1_000)} s`}>
+      <Notice title={`The key rests for ${about(rests / 1_000)} s`}>
         The service asked for it, or refused too much.
       </Notice>
     ) : null;
@@ -69,27 +69,3 @@ const remedies: Record<Closed, string> = {
     'Have the service accept the key again, or correct it in VOICE_API_KEYS and start Carillon again; then resume.',
   failing: 'Look at the service’s own status. Resume asks it at once.',
 };
-
-type NoticeProps = {
-  tone: 'warn' | 'bad';
-  title: string;
-  act?: React.ReactNode;
-  children: React.ReactNode;
-};
-
-function Notice({ tone, title, act, children }: NoticeProps) {
-  return (
-    <div
-      className={classes(
-        'mb-4 flex flex-wrap items-start justify-between gap-3 rounded-lg border px-4 py-2.5',
-        tone === 'warn' ? 'border-warn bg-warn-soft' : 'border-bad bg-bad-soft',
-      )}
-    >
-      <div className="min-w-0 flex-1 basis-64">
-        <p className="font-semibold">{title}</p>
-        {children}
-      </div>
-      {act}
-    </div>
-  );
-}

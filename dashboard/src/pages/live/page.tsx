@@ -6,10 +6,10 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { CallStrip } from '../../kit/call-strip.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
-import { Empty, Read } from '../../kit/empty.tsx';
+import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Icon } from '../../kit/icon.tsx';
-import { PageHead } from '../../kit/page.tsx';
+import { Opening, PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { lastsText, useSecond } from '../../kit/time.tsx';
@@ -60,15 +60,7 @@ export function LivePage() {
   }, [items, phase]);
   const columns = useMemo(() => columnsOf(mayAct ? setHangingUp : null), [mayAct]);
   const same = sameOf(rows);
-  if (!live.data)
-    return (
-      <>
-        <PageHead title="Live calls" />
-        <Read of={live} lines={8}>
-          {() => null}
-        </Read>
-      </>
-    );
+  if (!live.data) return <Opening title="Live calls" of={live} />;
   const { counts } = live.data;
   const ringing = counts.ringing + counts.dialing;
   const all = ringing + counts.talking;

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { jsonFault } from '../../order/fields.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { CheckProblem, CheckProgress } from './check-state.tsx';
@@ -73,8 +74,7 @@ function lacking(draft: Draft, file: File | null | undefined): Lack[] {
 
 function Lacking({ lacks }: { lacks: readonly Lack[] }) {
   return (
-    <div className="mb-6 rounded-lg border border-warn bg-warn-soft px-4 py-3">
-      <p className="font-medium">Before it can start:</p>
+    <Notice title="Before it can start:">
       <ul className="mt-1 list-inside list-disc">
         {lacks.map(({ step, words }) => (
           <li key={words}>
@@ -84,7 +84,7 @@ function Lacking({ lacks }: { lacks: readonly Lack[] }) {
           </li>
         ))}
       </ul>
-    </div>
+    </Notice>
   );
 }
 

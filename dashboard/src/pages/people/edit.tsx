@@ -4,8 +4,9 @@ import type { Person } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
-import { AreaField, issueAt, TextField } from '../../kit/field.tsx';
+import { AreaField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
+import { useFields } from '../../kit/use-fields.ts';
 
 /** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
 type RowProps = { campaign: string; person: Person };
@@ -40,12 +41,13 @@ function EditPerson({ campaign, person, onClose }: RowProps & { onClose(): void 
     agent: '',
     variables: JSON.stringify(variables ?? {}, null, 2),
   };
-  const [typed, setTyped] = useState(before);
   const change = useAct('PATCH /api/campaigns/{id}/recipients/{rid}', {
     done: () => 'Changed: it holds for their next call.',
     onDone: onClose,
     quiet: true,
   });
+  const problem = unreadable ?? change.error;
+  const { typed, field } = useFields(before, problem);
   const send = () => {
     const text = (field: keyof typeof typed) => typed[field].trim();
     setUnreadable(null);
@@ -62,13 +64,6 @@ function EditPerson({ campaign, person, onClose }: RowProps & { onClose(): void 
     if (Object.keys(body).length > 0) change.run({ params: { id: campaign, rid: person.id }, body });
     else onClose();
   };
-  const problem = unreadable ?? change.error;
-  const field = (of: keyof typeof typed) => ({
-    name: of,
-    value: typed[of],
-    error: issueAt(problem, of),
-    onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [of]: target.value }),
-  });
   return (
     <FormDialog
       title={`Change ${name ?? 'this person'} in ${campaign}`}

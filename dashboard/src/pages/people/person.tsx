@@ -4,8 +4,8 @@ import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
-import { PageHead } from '../../kit/page.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Opening, PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
@@ -25,14 +25,7 @@ export function PersonPage() {
   const found = useRows(person);
   const rows = found.data?.items ?? [];
   const [newest] = rows;
-  if (found.error && !found.data)
-    return (
-      <>
-        <PageHead title="Person" />
-        <Trouble problem={found.error} retry={() => void found.refetch()} />
-      </>
-    );
-  if (!found.data) return <Loading lines={6} />;
+  if (!found.data) return <Opening title="Person" of={found} />;
   if (!newest)
     return (
       <>

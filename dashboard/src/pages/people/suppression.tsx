@@ -2,9 +2,10 @@ import { useState } from 'react';
 import type { FoundPerson, Suppression } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
-import { CheckField, issueAt, SelectField, TextField } from '../../kit/field.tsx';
+import { CheckField, SelectField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
+import { useFields } from '../../kit/use-fields.ts';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { AllowCalls } from '../suppressions/allow.tsx';
@@ -85,14 +86,10 @@ const spans = [
   { value: '90d', label: 'for 90 days' },
   { value: '365d', label: 'for a year' },
 ];
-const everyCampaign = '';
 
 type SuppressProps = { numbers: string[]; rows: readonly FoundPerson[]; onClose(): void };
 
 function SuppressDialog({ numbers, rows, onClose }: SuppressProps) {
-  const [reason, setReason] = useState('');
-  const [until, setUntil] = useState('');
-  const [campaign, setCampaign] = useState(everyCampaign);
   const [hangUp, setHangUp] = useState(false);
   const isCalling = rows.some(({ state }) => state === 'calling');
   const suppress = useAct('POST /api/suppressions', {
@@ -101,16 +98,9 @@ function SuppressDialog({ numbers, rows, onClose }: SuppressProps) {
       `No call to ${numbers.join(' or ')} begins any more; ${counted(skipped, 'row is', 'rows are')} skipped.`,
     onDone: onClose,
   });
+  const { field, given } = useFields({ until: '', reason: '', campaign: '' }, suppress.error);
   const send = () =>
-    suppress.run({
-      body: {
-        phones: numbers,
-        ...(until === '' ? {} : { until }),
-        ...(reason === '' ? {} : { reason }),
-        ...(campaign === everyCampaign ? {} : { campaign }),
-        ...(hangUp ? { hang_up: true } : {}),
-      },
-    });
+    suppress.run({ body: { phones: numbers, ...given(), ...(hangUp ? { hang_up: true } : {}) } });
   const names = [...new Set(rows.map((row) => row.campaign))];
   return (
     <FormDialog
@@ -128,29 +118,19 @@ function SuppressDialog({ numbers, rows, onClose }: SuppressProps) {
         1 person, {numbers.join(' and ')}: no call to {numbers.length > 1 ? 'these numbers' : 'this phone'}{' '}
         begins any more, and waiting rows are skipped.
       </p>
-      <SelectField
-        label="How long"
-        choices={spans}
-        value={until}
-        error={issueAt(suppress.error, 'until')}
-        onChange={(event) => setUntil(event.target.value)}
-      />
+      <SelectField label="How long" choices={spans} {...field('until')} />
       <SelectField
         label="By whom"
         choices={[
-          { value: everyCampaign, label: 'by every campaign' },
+          { value: '', label: 'by every campaign' },
           ...names.map((name) => ({ value: name, label: `only by ${name}` })),
         ]}
-        value={campaign}
-        error={issueAt(suppress.error, 'campaign')}
-        onChange={(event) => setCampaign(event.target.value)}
+        {...field('campaign')}
       />
       <TextField
         label="Reason"
         help="Kept with the suppression, such as: asked for no more calls."
-        value={reason}
-        error={issueAt(suppress.error, 'reason')}
-        onChange={(event) => setReason(event.target.value)}
+        {...field('reason')}
       />
       {isCalling && (
         <CheckField

@@ -4,21 +4,23 @@ import { useAct } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
-import { FormProblem, issueAt, TextField } from '../../kit/field.tsx';
+import { FormProblem, TextField } from '../../kit/field.tsx';
 import { localTimeOf } from '../../kit/local-time.ts';
 import { Time } from '../../kit/time.tsx';
+import { useFields } from '../../kit/use-fields.ts';
 import { ruleText } from './rule-words.ts';
 
 /** Whether a phone may be called at a time: yes, or no with the rule, its source and until when. */
 const fields = ['phone', 'at', 'state', 'timezone'];
 
 export function TestCall() {
-  const [phone, setPhone] = useState('');
-  const [at, setAt] = useState(() => localTimeOf(Date.now()));
-  const [state, setState] = useState('');
   const test = useAct('POST /api/policy/test', { quiet: true });
+  const problem = test.error;
+  const [now] = useState(() => localTimeOf(Date.now()));
+  const { typed, field } = useFields({ phone: '', at: now, state: '' }, problem);
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    const { phone, at, state } = typed;
     const time = new Date(at);
     const body = {
       phone,
@@ -27,32 +29,20 @@ export function TestCall() {
     };
     test.run({ body });
   };
-  const problem = test.error;
   return (
     <Section id="test" title="Test a call">
       <form onSubmit={submit} className="grid items-start gap-3 md:grid-cols-[1fr_1fr_1fr_auto]">
-        <TextField
-          label="Phone"
-          placeholder="+1 415 555 0123"
-          autoComplete="off"
-          value={phone}
-          onChange={(event) => setPhone(event.target.value)}
-          error={issueAt(problem, 'phone')}
-        />
+        <TextField label="Phone" placeholder="+1 415 555 0123" autoComplete="off" {...field('phone')} />
         <TextField
           label="At"
           help={`Your clock: ${Intl.DateTimeFormat().resolvedOptions().timeZone}`}
           type="datetime-local"
-          value={at}
-          onChange={(event) => setAt(event.target.value)}
-          error={issueAt(problem, 'at')}
+          {...field('at')}
         />
         <TextField
           label="State"
           help="Such as TX, if it is known. Empty: that of the area code."
-          value={state}
-          onChange={(event) => setState(event.target.value)}
-          error={issueAt(problem, 'state')}
+          {...field('state')}
         />
         <Button type="submit" busy={test.isPending} className="md:mt-6.5">
           Test

@@ -3,9 +3,8 @@ import type { Settings } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Loading, Trouble } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
-import { PageHead } from '../../kit/page.tsx';
+import { Opening, PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
@@ -37,15 +36,7 @@ export function SettingsPage() {
   const settings = useAsk('GET /api/settings', {}, { everyMs: 15_000 });
   // The service stands above the settings: drawn together, it does not move them.
   const service = useService();
-  if (settings.error && !settings.data)
-    return <Trouble problem={settings.error} retry={() => void settings.refetch()} />;
-  if (!settings.data || service.isPending)
-    return (
-      <>
-        <PageHead title="Settings" />
-        <Loading lines={8} />
-      </>
-    );
+  if (!settings.data || service.isPending) return <Opening title="Settings" of={settings} />;
   return (
     <>
       <PageHead title="Settings" />

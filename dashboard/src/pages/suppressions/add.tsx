@@ -1,33 +1,25 @@
 import { useState } from 'react';
 import { useAct } from '../../data/queries.ts';
-import { AreaField, issueAt, TextField } from '../../kit/field.tsx';
+import { AreaField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
+import { useFields } from '../../kit/use-fields.ts';
 import { counted } from '../../kit/words.ts';
-import { type Choices, everyCampaign, ScopeFields, scopeFields } from './scope-fields.tsx';
+import { type Choices, ScopeFields, scopeFields } from './scope-fields.tsx';
 import { Suppressed } from './suppressed.tsx';
 
 /** Suppresses phones that are pasted, as many as there are lines. */
-const fields = ['phones', 'until', ...scopeFields];
+const fields = ['phones', 'until', 'hang_up', ...Object.keys(scopeFields)];
 
 export function AddPhones({ campaigns, onClose }: { campaigns: Choices; onClose(): void }) {
-  const [text, setText] = useState('');
-  const [until, setUntil] = useState('');
-  const [scope, setScope] = useState(everyCampaign);
+  const [hangUp, setHangUp] = useState(false);
   const suppress = useAct('POST /api/suppressions', { quiet: true });
-  const phones = text
+  const problem = suppress.error;
+  const { typed, field, given } = useFields({ phones: '', until: '', ...scopeFields }, problem);
+  const phones = typed.phones
     .split(/[\n,;]+/)
     .map((each) => each.trim())
     .filter(Boolean);
-  const problem = suppress.error;
-  const { campaign, reason, country, hangUp } = scope;
-  const body = {
-    phones,
-    hang_up: hangUp,
-    ...(campaign && { campaign }),
-    ...(until && { until }),
-    ...(reason && { reason }),
-    ...(country && { country }),
-  };
+  const body = { ...given(), phones, hang_up: hangUp };
   if (suppress.data) return <Suppressed told={suppress.data} onClose={onClose} />;
   return (
     <FormDialog
@@ -47,17 +39,19 @@ export function AddPhones({ campaigns, onClose }: { campaigns: Choices; onClose(
         label="Phones"
         help="One a line. With +, or in national form with a country below."
         rows={6}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        error={issueAt(problem, 'phones')}
+        {...field('phones')}
       />
-      <ScopeFields scope={scope} onChange={setScope} campaigns={campaigns} problem={problem}>
+      <ScopeFields
+        form={{ field }}
+        hangUp={hangUp}
+        onHangUp={setHangUp}
+        campaigns={campaigns}
+        problem={problem}
+      >
         <TextField
           label="Until"
           help="A date, a time or a span such as 30d. Empty is for ever."
-          value={until}
-          onChange={(event) => setUntil(event.target.value)}
-          error={issueAt(problem, 'until')}
+          {...field('until')}
         />
       </ScopeFields>
     </FormDialog>

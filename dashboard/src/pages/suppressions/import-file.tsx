@@ -1,21 +1,21 @@
 import { useState } from 'react';
 import { useAct } from '../../data/queries.ts';
-import { issueAt, TextField } from '../../kit/field.tsx';
+import { TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
-import { type Choices, everyCampaign, ScopeFields, scopeFields } from './scope-fields.tsx';
+import { useFields } from '../../kit/use-fields.ts';
+import { type Choices, ScopeFields, scopeFields } from './scope-fields.tsx';
 import { Suppressed } from './suppressed.tsx';
 
 /** Suppresses every phone of a CSV file of any length. */
-const fields = ['map', ...scopeFields];
+const fields = ['map', 'hang_up', ...Object.keys(scopeFields)];
 
 export function ImportFile({ campaigns, onClose }: { campaigns: Choices; onClose(): void }) {
   const [file, setFile] = useState<File | null>(null);
-  const [map, setMap] = useState('');
-  const [scope, setScope] = useState(everyCampaign);
+  const [hangUp, setHangUp] = useState(false);
   const send = useAct('POST /api/suppressions/import', { quiet: true });
   const problem = send.error;
-  const { campaign, reason, country, hangUp } = scope;
-  const query = { campaign, reason, country, map, ...(hangUp ? ({ hang_up: '1' } as const) : {}) };
+  const { typed, field } = useFields({ map: '', ...scopeFields }, problem);
+  const query = { ...typed, ...(hangUp ? ({ hang_up: '1' } as const) : {}) };
   if (send.data) return <Suppressed told={send.data} onClose={onClose} />;
   return (
     <FormDialog
@@ -40,8 +40,9 @@ export function ImportFile({ campaigns, onClose }: { campaigns: Choices; onClose
         onChange={(event) => setFile(event.target.files?.[0] ?? null)}
       />
       <ScopeFields
-        scope={scope}
-        onChange={setScope}
+        form={{ field }}
+        hangUp={hangUp}
+        onHangUp={setHangUp}
         campaigns={campaigns}
         problem={problem}
         reasonHelp="For rows without one of their own."
@@ -49,9 +50,7 @@ export function ImportFile({ campaigns, onClose }: { campaigns: Choices; onClose
         <TextField
           label="Columns"
           help="Only where they are not found: phone=NUMBER,until=EXPIRES"
-          value={map}
-          onChange={(event) => setMap(event.target.value)}
-          error={issueAt(problem, 'map')}
+          {...field('map')}
         />
       </ScopeFields>
     </FormDialog>

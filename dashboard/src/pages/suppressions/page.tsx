@@ -10,6 +10,7 @@ import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
+import { Time } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { useMay } from '../../shell/me.ts';
@@ -132,6 +133,21 @@ function Whole({ phone, rows, hasMore }: WholeProps) {
       </Glance>
     );
   }
+  const [only] = rows;
+  if (phone && rows.length === 1 && only?.phone)
+    return (
+      <Glance level="watch" title={`${only.phone} must not be called.`}>
+        {only.campaign === null ? 'By any campaign, ' : `By ${only.campaign}, `}
+        {only.until === null ? (
+          'for ever'
+        ) : (
+          <>
+            until <Time at={only.until} />
+          </>
+        )}
+        {only.reason && `: ${only.reason}`}.
+      </Glance>
+    );
   const many = `${hasMore ? 'At least ' : ''}${counted(rows.length, 'phone is', 'phones are')}`;
   return (
     <Glance

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import type { Problem } from '../../api/ask.ts';
 import { CheckField, issueAt, SelectField, TextField } from '../../kit/field.tsx';
+import type { useFields } from '../../kit/use-fields.ts';
 
 /** Fields about phones to suppress, one by one or by a file: for whom, why, and how they are read. */
-export type Scope = { campaign: string; reason: string; country: string; hangUp: boolean };
-export const everyCampaign: Scope = { campaign: '', reason: '', country: '', hangUp: false };
-export const scopeFields = ['campaign', 'reason', 'country', 'hang_up'] as const;
+export const scopeFields = { campaign: '', reason: '', country: '' };
 export type Choices = readonly { value: string; label: string }[];
 
 type ScopeFieldsProps = {
-  scope: Scope;
-  onChange(scope: Scope): void;
+  form: Pick<ReturnType<typeof useFields<typeof scopeFields>>, 'field'>;
+  hangUp: boolean;
+  onHangUp(hangUp: boolean): void;
   campaigns: Choices;
   problem: Problem | null;
   reasonHelp?: string;
@@ -19,39 +19,30 @@ type ScopeFieldsProps = {
 };
 
 export function ScopeFields(props: ScopeFieldsProps) {
-  const { scope, onChange, campaigns, problem, reasonHelp, children } = props;
-  const set = (change: Partial<Scope>) => onChange({ ...scope, ...change });
+  const { form, hangUp, onHangUp, campaigns, problem, reasonHelp, children } = props;
+  const country = form.field('country');
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-2">
         <SelectField
           label="Scope"
-          value={scope.campaign}
           choices={[{ value: '', label: 'Every campaign' }, ...campaigns]}
-          onChange={(event) => set({ campaign: event.target.value })}
-          error={issueAt(problem, 'campaign')}
+          {...form.field('campaign')}
         />
         {children}
-        <TextField
-          label="Reason"
-          help={reasonHelp}
-          value={scope.reason}
-          onChange={(event) => set({ reason: event.target.value })}
-          error={issueAt(problem, 'reason')}
-        />
+        <TextField label="Reason" help={reasonHelp} {...form.field('reason')} />
         <TextField
           label="Country"
           help="Such as US, for phones without +."
           maxLength={2}
-          value={scope.country}
-          onChange={(event) => set({ country: event.target.value.toUpperCase() })}
-          error={issueAt(problem, 'country')}
+          {...country}
+          onChange={({ target }) => country.onChange({ target: { value: target.value.toUpperCase() } })}
         />
       </div>
       <CheckField
         label="Hang up calls in progress with them"
-        checked={scope.hangUp}
-        onChange={(event) => set({ hangUp: event.target.checked })}
+        checked={hangUp}
+        onChange={(event) => onHangUp(event.target.checked)}
         error={issueAt(problem, 'hang_up')}
       />
     </>

@@ -1,7 +1,8 @@
 import { useState } from 'react';
 import { useAct } from '../../data/queries.ts';
-import { CheckField, issueAt, TextField } from '../../kit/field.tsx';
+import { CheckField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
+import { useFields } from '../../kit/use-fields.ts';
 import { count, counted } from '../../kit/words.ts';
 import type { Doubt } from './doubt.ts';
 import { type Finding, Findings } from './findings.tsx';
@@ -20,10 +21,9 @@ type SettleProps = {
 
 export function SettleDialog({ of, finding, onClose, onSettled }: SettleProps) {
   const [as, setAs] = useState<Finding | null>(finding ?? null);
-  const [callId, setCallId] = useState('');
-  const [reason, setReason] = useState('');
   const [insists, setInsists] = useState(false);
   const { settle, problem, isBusy, told } = useSettle(of, { onClose, onSettled });
+  const { typed, field } = useFields({ call_id: '', reason: '' }, problem);
   if (told) return <SettleResult told={told} onClose={onClose} />;
 
   const n = numberOf(of);
@@ -37,7 +37,7 @@ export function SettleDialog({ of, finding, onClose, onSettled }: SettleProps) {
       act={`Settle ${people}`}
       keep="Keep as it is"
       isEmpty={as === null}
-      onSend={() => as && settle({ as, callId: callId.trim(), reason: reason.trim(), insists })}
+      onSend={() => as && settle({ as, callId: typed.call_id.trim(), reason: typed.reason.trim(), insists })}
       busy={isBusy}
       problem={problem}
       fields={['call_id', 'reason']}
@@ -47,18 +47,14 @@ export function SettleDialog({ of, finding, onClose, onSettled }: SettleProps) {
         <TextField
           label="Call id at the service"
           help="If you found the call there. Its record is fetched, and settles the attempt."
-          value={callId}
           autoComplete="off"
-          error={issueAt(problem, 'call_id')}
-          onChange={(event) => setCallId(event.target.value)}
+          {...field('call_id')}
         />
       )}
       <TextField
         label="How it was found out"
         help={`Kept in the history of ${n === 1 ? 'the person' : 'each person'}.`}
-        value={reason}
-        error={issueAt(problem, 'reason')}
-        onChange={(event) => setReason(event.target.value)}
+        {...field('reason')}
       />
       {mustInsist && (
         <CheckField

@@ -2,8 +2,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Card } from '../../kit/card.tsx';
-import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
-import { PageHead } from '../../kit/page.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { Opening, PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
@@ -20,8 +20,7 @@ export function WebhookPage() {
   const { id } = address.useParams();
   const webhooks = useAsk('GET /api/webhooks', {}, beat);
   const found = webhooks.data?.items.find((each) => each.id === id);
-  if (webhooks.error && !webhooks.data) return <Trouble problem={webhooks.error} />;
-  if (webhooks.isPending) return <Loading />;
+  if (!webhooks.data) return <Opening title="Webhook" of={webhooks} />;
   if (!found) {
     return (
       <Empty title="This webhook does not exist">

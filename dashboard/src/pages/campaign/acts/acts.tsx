@@ -8,10 +8,7 @@ import { Button } from '../../../kit/button.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { RetryPeople } from '../bulk/retry.tsx';
-import { CloneCampaign } from './clone.tsx';
-import { DeleteCampaign } from './delete.tsx';
-import { RefreshRecords } from './refresh.tsx';
-import { RenameCampaign } from './rename.tsx';
+import { CloneCampaign, DeleteCampaign, RefreshRecords, RenameCampaign } from './dialogs.tsx';
 
 /** The acts on the campaign: the next act as a button, the others in a menu; each asks once. */
 type ActName = 'start' | 'pause' | 'cancel' | 'retry' | 'refresh' | 'rename' | 'clone' | 'delete';

@@ -1,0 +1,143 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Campaign } from '../../../api/description.ts';
+import { useAct } from '../../../data/queries.ts';
+import { Confirm } from '../../../kit/dialog.tsx';
+import { CheckField, issueAt, TextField } from '../../../kit/field.tsx';
+import { FormDialog } from '../../../kit/form-dialog.tsx';
+import { counted } from '../../../kit/words.ts';
+
+/** The acts on a campaign behind its menu; each asks once. */
+type ActProps = { campaign: Campaign; onClose(): void };
+
+/** Gives the campaign another name. Its id, and so its address here, stay. */
+export function RenameCampaign({ campaign: { id, name, revision }, onClose }: ActProps) {
+  const [typed, setTyped] = useState(name);
+  // Of when it was opened: a change by someone else is not overwritten unseen.
+  const [version] = useState(revision);
+  const rename = useAct('PATCH /api/campaigns/{id}', {
+    done: (now) => `${name} is ${now.name} now.`,
+    onDone: onClose,
+    quiet: true,
+  });
+  return (
+    <FormDialog
+      title={`Rename ${name}`}
+      onClose={onClose}
+      act="Rename"
+      keep="Keep as it is"
+      onSend={() => rename.run({ params: { id }, body: { name: typed }, ifMatch: version })}
+      busy={rename.isPending}
+      problem={rename.error}
+      fields={['name']}
+    >
+      <TextField
+        label="Name"
+        help="Its files and its address in the API are named by it."
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        error={issueAt(rename.error, 'name')}
+      />
+    </FormDialog>
+  );
+}
+
+/** Makes a draft with the same order, and opens it. */
+export function CloneCampaign({ campaign: { id, name, balance }, onClose }: ActProps) {
+  const navigate = useNavigate();
+  const [typed, setTyped] = useState(`${name} 2`);
+  const [people, setPeople] = useState(false);
+  // One key for what is typed: a request that was sent twice makes one draft. The name itself may not stand in a header.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another name or list is another request.
+  const key = useMemo(() => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`, [typed, people]);
+  const clone = useAct('POST /api/campaigns/{id}/clone', {
+    done: (made) => `${made.name} is a draft.`,
+    onDone(made) {
+      onClose();
+      navigate({ to: '/campaigns/$id', params: { id: made.id } }).catch(() => undefined);
+    },
+    quiet: true,
+  });
+  return (
+    <FormDialog
+      title={`Clone ${name}`}
+      onClose={onClose}
+      act="Make the draft"
+      onSend={() => clone.run({ params: { id }, body: { name: typed, people }, idempotencyKey: key })}
+      busy={clone.isPending}
+      problem={clone.error}
+      fields={['name']}
+    >
+      <TextField
+        label="Name of the draft"
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        error={issueAt(clone.error, 'name')}
+      />
+      <CheckField
+        label={`With its list: ${counted(balance.rows, 'row')}, as never called`}
+        checked={people}
+        onChange={(event) => setPeople(event.currentTarget.checked)}
+      />
+    </FormDialog>
+  );
+}
+
+/** Asks the service once more for what its records lack; nobody is called for it. */
+export function RefreshRecords({ campaign: { id, name, balance }, onClose }: ActProps) {
+  const refresh = useAct('POST /api/campaigns/{id}/refresh', {
+    done: ({ scheduled }) =>
+      scheduled === 0
+        ? `No record of ${name} lacks anything.`
+        : `The service is asked for ${counted(scheduled, 'call')} of ${name}.`,
+    onDone: onClose,
+    quiet: true,
+  });
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title="Ask for missing results?"
+      act="Ask for them"
+      onAct={() => refresh.run({ params: { id } })}
+      busy={refresh.isPending}
+      problem={refresh.error}
+    >
+      <p>
+        Records of {counted(balance.done, 'person', 'people')} are looked through. The service is asked once
+        for each ended call whose record lacks its transcript, its data or its cost. Nobody is called.
+      </p>
+    </Confirm>
+  );
+}
+
+/** Deletes the campaign with everything that was learned by it. */
+export function DeleteCampaign({ campaign: { id, name, balance }, onClose }: ActProps) {
+  const navigate = useNavigate();
+  const remove = useAct('DELETE /api/campaigns/{id}', {
+    done: ({ rows, done }) =>
+      done
+        ? `${name} is deleted with ${counted(rows, 'row')}.`
+        : `${name} is deleted; the rest of its rows follow within minutes.`,
+    onDone: () => void navigate({ to: '/campaigns' }),
+    quiet: true,
+  });
+  const people = counted(balance.rows, 'row');
+  return (
+    <Confirm
+      open
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      act={`Delete ${people}`}
+      danger
+      onAct={() => remove.run({ params: { id } })}
+      busy={remove.isPending}
+      problem={remove.error}
+    >
+      <p>
+        {people} with every attempt, reject and result are deleted. This cannot be undone; download the
+        results first. The contact rules’ counts by phone stay.
+      </p>
+    </Confirm>
+  );
+}
