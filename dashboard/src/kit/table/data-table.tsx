@@ -1,28 +1,13 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { useNarrow } from '../narrow.ts';
-import { classes } from '../words.ts';
 import { useRowKeys } from './row-keys.ts';
+import { type Column, Rows } from './rows.tsx';
 
-/** A table of any length: only the rows in sight are drawn. `j` and `k` walk through it, Enter opens, `x` selects. */
-export type Column<Row> = {
-  id: string;
-  /** Empty over a button in each row. */
-  head: string;
-  cell(row: Row): ReactNode;
-  /** Right-aligned, with figures of one width. */
-  number?: boolean;
-  /** On a phone its head stands before it, as a number's does. */
-  named?: boolean;
-  /** Not shown on narrower screens; what a phone lacks of `sm` stands in a line below the main column. */
-  from?: 'sm' | 'lg' | 'xl';
-  /** What the row is about; the first column unless one says so. */
-  main?: boolean;
-  /** Whether a row has anything here: where none has, the column is left out. */
-  has?(row: Row): boolean;
-};
+/** A table that scrolls with the page: only the rows in sight are drawn. `j` and `k` walk through it, Enter opens, `x` selects. */
+export type { Column } from './rows.tsx';
 
-export type DataTableProps<Row> = {
+type DataTableProps<Row> = {
   /** The table's name, for those who hear it. */
   label: string;
   rows: readonly Row[];
@@ -42,7 +27,6 @@ export type DataTableProps<Row> = {
 
 const rowPx = 36;
 const fewRows = 60;
-const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { label, rows, keyOf, onOpen, onMove, keys, current, selected, onSelect } = props;
@@ -70,7 +54,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     scrollMargin: body.current?.offsetTop ?? 0,
   });
   const items = virtual.getVirtualItems();
-  const { scrollMargin } = virtual.options;
+  const { scrollMargin: top } = virtual.options;
   const first = isLong ? (items[0]?.index ?? 0) : 0;
   const end = isLong ? (items.at(-1)?.index ?? -1) + 1 : rows.length;
   const cursor = useRowKeys({
@@ -87,120 +71,29 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       return act !== undefined;
     },
   });
-  const main = columns.find((column) => column.main) ?? columns[0];
-  const span = columns.length + (selected ? 1 : 0);
-
   return (
     <div className="overflow-x-auto">
-      <table aria-label={label} aria-rowcount={rows.length} className="w-full border-collapse text-sm">
-        <thead>
-          <tr className="border-b border-line">
-            {selected && (
-              <th scope="col" className="w-9 px-3 py-2 text-left">
-                <input
-                  type="checkbox"
-                  aria-label="Select all that are shown"
-                  checked={isAll}
-                  onChange={() => select(ids, !isAll)}
-                />
-              </th>
-            )}
-            {columns.map((column) => (
-              <th key={column.id} scope="col" className={headClasses(column)}>
-                {column.head || <span className="sr-only">Acts</span>}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody ref={body}>
-          <Gap span={span} px={isLong ? (items[0]?.start ?? scrollMargin) - scrollMargin : 0} />
-          {rows.slice(first, end).map((row, nth) => {
-            const at = first + nth;
-            const id = ids[at]!;
-            const isSelected = selected?.has(id) ?? false;
-            return (
-              <tr
-                key={id}
-                data-row={at}
-                // Rows of a long list are as high as what stands in them.
-                data-index={at}
-                ref={isLong ? virtual.measureElement : undefined}
-                tabIndex={-1}
-                aria-rowindex={at + 1}
-                aria-selected={selected ? isSelected : undefined}
-                onClick={onOpen && (() => onOpen(row))}
-                className={classes(
-                  'h-9 border-b border-line',
-                  onOpen && 'cursor-pointer hover:bg-quiet-soft',
-                  (isSelected || id === current) &&
-                    'bg-accent-soft shadow-[inset_2px_0_0_var(--color-live-fill)]',
-                  'focus-visible:outline-2 focus-visible:-outline-offset-2',
-                  cursor === at && 'bg-accent-soft',
-                )}
-              >
-                {selected && (
-                  // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox in it takes the keys.
-                  <td className="px-3" onClick={(event) => event.stopPropagation()}>
-                    <input
-                      type="checkbox"
-                      aria-label="Select this row"
-                      checked={isSelected}
-                      onChange={() => toggle(id)}
-                    />
-                  </td>
-                )}
-                {columns.map((column) => (
-                  <td key={column.id} className={cellClasses(column)}>
-                    {column.cell(row)}
-                    {column === main && below.length > 0 && <Below columns={below} row={row} />}
-                  </td>
-                ))}
-              </tr>
-            );
-          })}
-          <Gap
-            span={span}
-            px={isLong ? virtual.getTotalSize() - (items.at(-1)?.end ?? scrollMargin) + scrollMargin : 0}
-          />
-        </tbody>
-      </table>
+      <Rows
+        label={label}
+        total={rows.length}
+        columns={columns}
+        below={below}
+        rows={rows.slice(first, end).map((row, nth) => ({ at: first + nth, id: ids[first + nth]!, row }))}
+        gaps={
+          isLong
+            ? [(items[0]?.start ?? top) - top, virtual.getTotalSize() - (items.at(-1)?.end ?? top) + top]
+            : [0, 0]
+        }
+        cursor={cursor}
+        current={current}
+        selected={selected}
+        onToggle={(_, id) => toggle(id)}
+        all={{ isOn: isAll, toggle: () => select(ids, !isAll) }}
+        onOpen={onOpen}
+        // Rows of a long list are as high as what stands in them.
+        measure={isLong ? virtual.measureElement : undefined}
+        body={body}
+      />
     </div>
   );
-}
-
-/** On a phone: what has no column of its own there, a number with its name. */
-function Below<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
-  return (
-    <div className="mt-0.5 flex flex-wrap items-baseline gap-x-3 gap-y-1 pb-1 text-xs text-quiet">
-      {columns.map(({ id, head, number, named, cell }) => (
-        <span key={id} className="min-w-0 empty:hidden">
-          {(number || named) && head && `${head} `}
-          {cell(row)}
-        </span>
-      ))}
-    </div>
-  );
-}
-
-/** Stands for rows out of sight. */
-function Gap({ span, px }: { span: number; px: number }) {
-  if (px <= 0) return null;
-  return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus.
-    <tr aria-hidden="true">
-      <td colSpan={span} style={{ height: px, padding: 0 }} />
-    </tr>
-  );
-}
-
-function headClasses({ number, from }: Column<never>): string {
-  return classes(
-    'px-3 pt-1 pb-2 text-xs font-normal text-quiet whitespace-nowrap first:pl-2 last:pr-2',
-    number ? 'text-right' : 'text-left',
-    from && hidden[from],
-  );
-}
-
-function cellClasses({ number, from }: Column<never>): string {
-  return classes('px-3 py-1 first:pl-2 last:pr-2', number && 'number', from && hidden[from]);
 }

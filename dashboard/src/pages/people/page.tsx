@@ -67,15 +67,18 @@ export function PeoplePage() {
           label="All"
           n={numberOf('rows')}
         />
-        {peopleStates.map((each) => (
-          <Chip
-            key={each}
-            on={each === state}
-            onClick={() => go({ ...(asked && { phone: asked }), state: each })}
-            label={each}
-            n={numberOf(each)}
-          />
-        ))}
+        {peopleStates
+          // A state that nobody is in is not asked for.
+          .filter((each) => each === state || numberOf(each) !== 0)
+          .map((each) => (
+            <Chip
+              key={each}
+              on={each === state}
+              onClick={() => go({ ...(asked && { phone: asked }), state: each })}
+              label={each}
+              n={numberOf(each)}
+            />
+          ))}
       </Chips>
       <Found asked={asked} state={state} />
     </>

@@ -35,7 +35,7 @@ export const columns: readonly Column<Token>[] = [
     head: 'Last use',
     from: 'sm',
     named: true,
-    cell: ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">not used yet</span>),
+    cell: ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">none yet</span>),
   },
   { id: 'ends', head: 'Ends', from: 'sm', named: true, cell: (token) => <Ends of={token} /> },
   {

@@ -73,6 +73,21 @@ function Ending({ forecast, isStarted, campaign }: EndingProps) {
       </>
     );
   }
+  const resting = campaign && restsUntil(campaign);
+  // A rule that the forecast does not foresee, such as the most calls of each number in a day.
+  if (resting && Date.parse(resting) > Date.parse(end.p50)) {
+    return (
+      <>
+        <p className="text-2xl font-semibold tracking-[-0.02em]">
+          <span className="mr-2 text-base font-normal tracking-normal text-quiet">Not before</span>
+          <Time at={resting} />
+        </p>
+        <p className="mt-1 text-sm text-quiet">
+          Everyone who waits does so until then. {count(calls)} calls are to come, retries counted.
+        </p>
+      </>
+    );
+  }
   return (
     <>
       <p className="flex flex-wrap items-baseline gap-x-3">
@@ -100,6 +115,13 @@ function Ending({ forecast, isStarted, campaign }: EndingProps) {
       </p>
     </>
   );
+}
+
+/** The time before which nobody can be called, where each who waits has one and no call is on its way. */
+function restsUntil({ waits, balance: { queued, calling } }: Campaign): string | null {
+  const times = Object.values(waits).map(({ until }) => until);
+  if (queued + calling > 0 || times.some((at) => at === null)) return null;
+  return (times as string[]).sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
 }
 
 /** What holds it most; where the order says so, with the way to change that. */

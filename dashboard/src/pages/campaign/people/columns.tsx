@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
 import type { ListedRecipient } from '../../../api/description.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { keep, readKept } from '../../../kit/kept.ts';
 import { PersonState } from '../../../kit/person-state.tsx';
 import { Phone } from '../../../kit/phone.tsx';
+import type { Column } from '../../../kit/table/rows.tsx';
 import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
 import { durationText } from '../../../kit/time.tsx';
 import { waitWords } from '../../../kit/waits.ts';
@@ -14,17 +14,10 @@ import { PageLink } from '../../../shell/page-link.tsx';
  * The columns that the table can show of each person; which columns are shown is the viewer's choice. The state comes
  * early, as a phone shows only the first columns.
  */
-export type PersonColumn = {
-  id: string;
-  head: string;
-  cell(person: ListedRecipient): ReactNode;
-  number?: boolean;
-  /** The least width of it, in pixels. */
+export type PersonColumn = Column<ListedRecipient> & {
   px: number;
   /** Shown until the viewer chooses. */
   usual?: boolean;
-  /** Whether there is anything to show: the column comes with the first person for whom there is. */
-  has?(person: ListedRecipient): boolean;
   /** The value it sorts by; null comes last. */
   by?(person: ListedRecipient): string | number | null;
 };

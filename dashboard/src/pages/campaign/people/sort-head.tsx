@@ -1,3 +1,4 @@
+import type { Column } from '../../../kit/table/rows.tsx';
 import { classes, count } from '../../../kit/words.ts';
 import type { PersonColumn } from './columns.tsx';
 import { nextSort, type ReadSort } from './sort.ts';
@@ -10,42 +11,26 @@ export type ColumnSort = {
   onSort(sort: string | undefined): void;
 };
 
-/** The head of a column: a press sorts by it. */
-export function HeadCell({ column, sort }: { column: PersonColumn; sort: ColumnSort }) {
-  const { id, head, number, by } = column;
-  const isSorted = sort.now?.id === id;
+/** The head of a column that can be sorted by: a press does it. */
+export function sortOf(
+  { id, head, number, by }: PersonColumn,
+  sort: ColumnSort,
+): Pick<Column<never>, 'sort'> {
+  if (!by) return {};
+  const { now, isPossible, onSort } = sort;
+  const isSorted = now?.id === id;
   const beginsDown = number === true || id === 'ended';
-  return (
-    <th
-      scope="col"
-      aria-sort={isSorted ? (sort.now?.isDown ? 'descending' : 'ascending') : undefined}
-      className={classes(
-        'truncate px-2.5 text-xs font-medium text-quiet',
-        number ? 'text-right' : 'text-left',
-      )}
+  const button = (
+    <button
+      type="button"
+      aria-disabled={!isPossible || undefined}
+      title={isPossible ? undefined : `Filter to ${count(mostSorted)} people or fewer to sort by a column.`}
+      onClick={() => isPossible && onSort(nextSort(id, now, beginsDown))}
+      className={classes('max-w-full truncate', isSorted && 'text-text', isPossible && 'hover:text-text')}
     >
-      {by ? (
-        <button
-          type="button"
-          aria-disabled={!sort.isPossible || undefined}
-          title={
-            sort.isPossible
-              ? undefined
-              : `Filter to ${count(mostSorted)} people or fewer to sort by a column.`
-          }
-          onClick={() => sort.isPossible && sort.onSort(nextSort(id, sort.now, beginsDown))}
-          className={classes(
-            'max-w-full truncate',
-            isSorted && 'text-text',
-            sort.isPossible && 'hover:text-text',
-          )}
-        >
-          {head}
-          {isSorted && <span aria-hidden="true">{sort.now?.isDown ? ' ↓' : ' ↑'}</span>}
-        </button>
-      ) : (
-        head
-      )}
-    </th>
+      {head}
+      {isSorted && <span aria-hidden="true">{now.isDown ? ' ↓' : ' ↑'}</span>}
+    </button>
   );
+  return { sort: { button, now: isSorted ? (now.isDown ? 'descending' : 'ascending') : undefined } };
 }

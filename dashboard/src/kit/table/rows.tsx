@@ -1,0 +1,222 @@
+import type { ReactNode, Ref } from 'react';
+import { classes, count } from '../words.ts';
+
+/** The one table of the page: the rows that are drawn now, of a list of any length. */
+export type Column<Row> = {
+  id: string;
+  /** Empty over a button in each row. */
+  head: string;
+  cell(row: Row): ReactNode;
+  /** Right-aligned, with figures of one width. */
+  number?: boolean;
+  /** On a phone its head stands before it, as a number's does. */
+  named?: boolean;
+  /** Not shown on narrower screens; what a phone lacks of `sm` stands in a line below the main column. */
+  from?: 'sm' | 'lg' | 'xl';
+  /** What the row is about; the first column unless one says so. */
+  main?: boolean;
+  /** Whether a row has anything here: where none has, the column is left out. */
+  has?(row: Row): boolean;
+  /** The least width in pixels, where columns must not move while one scrolls. */
+  px?: number;
+  /** A button that sorts by it, in place of its head. */
+  sort?: { button: ReactNode; now: 'ascending' | 'descending' | undefined };
+};
+
+/** Null: nobody is there. Undefined: it is not read yet. */
+type Drawn<Row> = { at: number; id: string; row: Row | null | undefined };
+
+type RowsProps<Row> = {
+  label: string;
+  /** How many rows the whole list has. */
+  total: number;
+  columns: readonly Column<Row>[];
+  /** What a phone has no columns for. */
+  below?: readonly Column<Row>[];
+  rows: readonly Drawn<Row>[];
+  /** Room for rows out of sight, in pixels. */
+  gaps?: readonly [before: number, after: number];
+  cursor: number | null;
+  current?: string | undefined;
+  selected?: ReadonlySet<string> | undefined;
+  onToggle?: ((row: Row, id: string) => void) | undefined;
+  /** Selects all; without it the column of checkboxes has no head. */
+  all?: { isOn: boolean; toggle(): void } | undefined;
+  onOpen?: ((row: Row) => void) | undefined;
+  /** Rows of one height, in a frame of their own. */
+  px?: { head: number; row: number };
+  /** The words of a row in which nobody is. */
+  nobody?(at: number): string;
+  measure?: Ref<HTMLTableRowElement> | undefined;
+  body?: Ref<HTMLTableSectionElement>;
+};
+
+const hidden = { sm: '', lg: 'max-lg:hidden', xl: 'max-xl:hidden' } as const;
+const cellOf = ({ number, from, px }: Column<never>) =>
+  classes(
+    'px-3 py-1 first:pl-2 last:pr-2',
+    number && 'number',
+    from && hidden[from],
+    px !== undefined && 'truncate',
+  );
+
+export function Rows<Row>(props: RowsProps<Row>) {
+  const { label, total, columns, rows, gaps = [0, 0], selected, all, px, body } = props;
+  const span = columns.length + (selected ? 1 : 0);
+  return (
+    <table
+      aria-label={label}
+      aria-rowcount={total}
+      className={classes('w-full border-collapse text-sm', px && 'sticky top-0 table-fixed')}
+    >
+      {px && (
+        <colgroup>
+          {selected && <col style={{ width: 36 }} />}
+          {columns.map((column) => (
+            <col key={column.id} style={{ width: column.px }} />
+          ))}
+        </colgroup>
+      )}
+      <thead>
+        <tr className="border-b border-line" style={{ height: px?.head }}>
+          {selected && (
+            <th scope="col" className="w-9 px-3 py-2 text-left">
+              {all ? (
+                <input
+                  type="checkbox"
+                  aria-label="Select all that are shown"
+                  checked={all.isOn}
+                  onChange={all.toggle}
+                />
+              ) : (
+                <span className="sr-only">Chosen</span>
+              )}
+            </th>
+          )}
+          {columns.map(({ id, head, number, from, sort }) => (
+            <th
+              key={id}
+              scope="col"
+              aria-sort={sort?.now}
+              className={classes(
+                'truncate px-3 pt-1 pb-2 text-xs font-normal text-quiet first:pl-2 last:pr-2',
+                number ? 'text-right' : 'text-left',
+                from && hidden[from],
+              )}
+            >
+              {sort?.button ?? (head || <span className="sr-only">Acts</span>)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody ref={body}>
+        <Gap span={span} px={gaps[0]} />
+        {rows.map((drawn) => (
+          <OneRow key={px ? drawn.at : drawn.id} of={drawn} span={span} table={props} />
+        ))}
+        <Gap span={span} px={gaps[1]} />
+      </tbody>
+    </table>
+  );
+}
+
+type OneRowProps<Row> = { of: Drawn<Row>; span: number; table: RowsProps<Row> };
+
+function OneRow<Row>({ of: { at, id, row }, span, table }: OneRowProps<Row>) {
+  const { columns, below = [], cursor, current, selected, onToggle, onOpen, px, nobody, measure } = table;
+  const isSelected = selected?.has(id) ?? false;
+  const main = columns.find((column) => column.main) ?? columns[0];
+  return (
+    <tr
+      data-row={at}
+      data-index={at}
+      data-blank={row === undefined || undefined}
+      ref={measure}
+      tabIndex={-1}
+      aria-rowindex={at + 1}
+      aria-selected={row && selected ? isSelected : undefined}
+      onClick={row && onOpen ? () => onOpen(row) : undefined}
+      className={classes(
+        'h-9 border-b border-line',
+        row && onOpen && 'cursor-pointer hover:bg-quiet-soft',
+        (isSelected || (row && id === current)) &&
+          'bg-accent-soft shadow-[inset_2px_0_0_var(--color-live-fill)]',
+        'focus-visible:outline-2 focus-visible:-outline-offset-2',
+        cursor === at && 'bg-accent-soft',
+      )}
+      style={px && { height: px.row }}
+    >
+      {row && selected && (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the checkbox in it takes the keys.
+        <td className="px-3" onClick={(event) => event.stopPropagation()}>
+          <input
+            type="checkbox"
+            aria-label={px ? `Choose row ${count(at + 1)}` : 'Select this row'}
+            checked={isSelected}
+            onChange={() => onToggle?.(row, id)}
+          />
+        </td>
+      )}
+      {row &&
+        columns.map((column) => (
+          <td key={column.id} className={cellOf(column)}>
+            {column.cell(row)}
+            {column === main && below.length > 0 && <Below columns={below} row={row} />}
+          </td>
+        ))}
+      {row === null && (
+        <td colSpan={span} className="truncate px-2.5 text-quiet">
+          {nobody?.(at)}
+        </td>
+      )}
+      {row === undefined && <Outline at={at} columns={columns} hasBox={selected !== undefined} />}
+    </tr>
+  );
+}
+
+/** A row that is not read yet: its number at once, and where the rest will stand. */
+function Outline<Row>({
+  at,
+  columns,
+  hasBox,
+}: {
+  at: number;
+  columns: readonly Column<Row>[];
+  hasBox: boolean;
+}) {
+  return (
+    <>
+      {hasBox && <td />}
+      {columns.map((column, nth) => (
+        <td key={column.id} className={classes(cellOf(column), 'text-quiet')}>
+          {nth === 0 ? count(at + 1) : <span className="block h-2.5 w-3/5 rounded-sm bg-quiet-soft" />}
+        </td>
+      ))}
+    </>
+  );
+}
+
+/** On a phone: what has no column of its own there, a number with its name. */
+function Below<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  return (
+    <div className="mt-0.5 flex flex-wrap items-baseline gap-x-3 gap-y-1 pb-1 text-xs text-quiet">
+      {columns.map(({ id, head, number, named, cell }) => (
+        <span key={id} className="min-w-0 empty:hidden">
+          {(number || named) && head && `${head} `}
+          {cell(row)}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Stands for rows out of sight. */
+function Gap({ span, px }: { span: number; px: number }) {
+  if (px <= 0) return null;
+  return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in it takes the focus.
+    <tr aria-hidden="true">
+      <td colSpan={span} style={{ height: px, padding: 0 }} />
+    </tr>
+  );
+}
