@@ -71,11 +71,12 @@ export async function driveToEnd(
   return canceled ? 'canceled' : 'done';
 }
 
-/** Whether the campaign's budget lets no further call pass. */
+/** Whether the campaign's budget lets no further call pass, by one look: the end of a call may leave room for another. */
 async function isSpent({ ground, campaign }: Field): Promise<boolean> {
   const rows = await ask<{ kind: string | null }>(
     ground.ledgerUrl,
-    `select w.kind from carillon.campaigns c cross join lateral carillon.budget_wait(c.id) w where c.name = '${campaign}'`,
+    `select w.kind from carillon.campaigns c cross join lateral carillon.budget_wait(c.id) w where c.name = '${campaign}'
+     and not exists (select from carillon.attempts a where carillon.costs_on(a.state, a.phone_until))`,
   ).catch(() => []);
   return rows.some(({ kind }) => kind !== null);
 }
