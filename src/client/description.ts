@@ -3680,10 +3680,10 @@ export type Operations = {
       unknown: number;
     };
   };
-  /** Suppresses every phone of a CSV file. */
+  /** Suppresses every phone of a CSV file or a workbook. */
   'POST /api/suppressions/import': {
     params: Record<never, never>;
-    query: { campaign?: string; reason?: string; country?: string; map?: string; hang_up?: "0" | "1" | "true" | "false" };
+    query: { campaign?: string; reason?: string; country?: string; map?: string; sheet?: string; hang_up?: "0" | "1" | "true" | "false" };
     body: Blob | string;
     answer: {
       phones: number;
@@ -3696,6 +3696,8 @@ export type Operations = {
       hang_ups?: HungUp;
       /** Rows that could not be read: their phones are not suppressed. */
       rejected: number;
+      /** What may have been overlooked; absent if nothing was. */
+      hint?: string;
       /** The first of them. */
       rejects: Array<{
         row: number;

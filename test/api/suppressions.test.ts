@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { textRow, workbook } from '../intake/workbooks.ts';
 import { openApi, type TestApi } from './support.ts';
 
 let api: TestApi;
@@ -103,4 +104,23 @@ it('a file is imported with its own reasons and ends, told what could not be rea
   expect(again.json).toMatchObject({ added: 0, rejected: 0 });
   const broken = await api.ask('POST', '/api/suppressions/import', { headers, body: 'phone\nnobody\n' });
   expect([broken.status, broken.json.code]).toEqual([422, 'file-broken']);
+});
+
+it('a workbook with several sheets is refused, unless one is named: nobody on the others would be suppressed', async () => {
+  const headers = {
+    'content-type': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  };
+  const sheets = {
+    March: textRow(1, 'phone') + textRow(2, '+14155550671'),
+    April: textRow(1, 'phone') + textRow(2, '+14155550672'),
+  };
+  const send = (body: Uint8Array, query = '') =>
+    api.ask('POST', `/api/suppressions/import${query}`, { headers, body });
+  const refused = await send(workbook({ sheets }));
+  expect(refused).toMatchObject({ status: 422, json: { code: 'request-invalid' } });
+  expect(refused.json.detail).toContain('"March", "April"');
+  expect((await list('?phone=%2B14155550671')).json.items).toEqual([]);
+  expect((await send(workbook({ sheets }), '?sheet=April')).json).toMatchObject({ added: 1 });
+  expect((await list('?phone=%2B14155550672')).json.items).toHaveLength(1);
+  expect((await send(workbook({ sheets: { March: sheets.March } }))).json).toMatchObject({ added: 1 });
 });

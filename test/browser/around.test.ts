@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writtenPolicy } from '../../src/ledger/policies/policies.ts';
+import { textRow, workbook } from '../intake/workbooks.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { axe, browserPath, openPage } from './support.ts';
 
@@ -37,6 +38,21 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText('Line 3:').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
 
+    await page.getByRole('button', { name: 'Import a file' }).click();
+    const sheets = {
+      Old: textRow(1, 'phone') + textRow(2, '+14155550704'),
+      New: textRow(1, 'phone') + textRow(2, '+14155550705'),
+    };
+    await page
+      .getByLabel('File', { exact: true })
+      .setInputFiles({ name: 'list.xlsx', mimeType: '', buffer: workbook({ sheets }) });
+    await page.getByRole('button', { name: 'Suppress everyone in it' }).click();
+    await page.getByRole('alert').getByText('The workbook has 2 sheets: "Old", "New"').waitFor();
+    await page.getByLabel('Sheet').fill('new');
+    await page.getByRole('button', { name: 'Suppress everyone in it' }).click();
+    await page.getByRole('dialog', { name: '1 phone is suppressed' }).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+
     const table = page.getByRole('table', { name: 'Suppressions' });
     await table.getByText('+14155550703').waitFor();
     await page.getByLabel('Phone', { exact: true }).fill('+1 415 555 0702');
@@ -46,7 +62,11 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('dialog').getByRole('button', { name: 'Allow calls to 1 phone' }).click();
     await page.getByText('1 phone is off the list.').waitFor();
     const { json } = await site.api.ask('GET', '/api/suppressions');
-    expect(json.items.map(({ phone }: { phone: string }) => phone)).toEqual(['+14155550701', '+14155550703']);
+    expect(json.items.map(({ phone }: { phone: string }) => phone)).toEqual([
+      '+14155550701',
+      '+14155550703',
+      '+14155550705',
+    ]);
   });
 
   it('puts contact rules in force, shows at the field what is wrong, and tests a call', async () => {

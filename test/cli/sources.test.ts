@@ -42,12 +42,30 @@ describe('a workbook', () => {
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('people.xlsx has no sheet "3"') });
   });
 
-  it('is added to a campaign, and its phones are suppressed', async () => {
+  it('is added to a campaign', async () => {
     await terminal.type('campaign create books --agent a');
     const added = await terminal.type(`campaign add books ${at('people.xlsx')} --sheet More --json`);
     expect(added.json).toMatchObject({ accepted: 1 });
-    const suppressed = await terminal.type(`suppress import ${at('people.xlsx')} --json`);
-    expect(suppressed.json).toMatchObject({ added: 1, rejected: 1 });
+  });
+
+  it('has phones that are suppressed, and is refused where a sheet of it would not be read', async () => {
+    const suppress = `suppress import ${at('people.xlsx')}`;
+    const refused = await terminal.type(suppress);
+    expect(refused).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/has 2 sheets: "Leads", "More".*Nobody was suppressed.*option sheet/),
+    });
+    expect((await terminal.type('suppress list')).out).toBe('Nobody is suppressed.\n');
+    expect((await terminal.type(`${suppress} --sheet leads --json`)).json).toMatchObject({
+      added: 1,
+      rejected: 1,
+    });
+    expect((await terminal.type(`${suppress} --sheet 2`)).out).toContain('1 number suppressed');
+    writeFileSync(at('twins.csv'), 'phone,Reason,reason\n+14155550114,a,b\n');
+    const twins = `suppress import ${at('twins.csv')}`;
+    expect((await terminal.type(twins)).err).toContain('2 columns have the same name');
+    expect((await terminal.type(`${twins} --json`)).json.hint).toContain('2 columns have the same name');
   });
 
   it('that is broken is one line, and nothing is dialled or stored', async () => {

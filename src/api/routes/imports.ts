@@ -20,11 +20,13 @@ import { type Route, type RouteAsk, route, type StreamedBody, tellOnce } from '.
 import type { ApiParts } from '../route-deps.ts';
 
 /** People are added to a list of any length: now, or as an import with progress. */
+export const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
 const formats: Record<string, BodyFormat> = {
   'application/json': 'json',
   'application/x-ndjson': 'ndjson',
   'text/csv': 'csv',
-  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  [workbookType]: 'xlsx',
 };
 
 /** RFC 2483. */
@@ -35,9 +37,7 @@ const sentList: StreamedBody = {
     'application/json': { schema: z.array(sentPerson), example: [{ phone: '+14155550123', name: 'Ann' }] },
     'application/x-ndjson': { example: '{"phone": "+14155550123", "name": "Ann"}\n' },
     'text/csv': { example: 'phone,name\n+14155550123,Ann\n' },
-    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': {
-      example: 'The bytes of a workbook.',
-    },
+    [workbookType]: { example: 'The bytes of a workbook.' },
     [addressType]: { example: 'https://crm.example/people.csv\n' },
   },
 };
@@ -173,7 +173,7 @@ function adderOf(parts: ApiParts): Adder {
   return made;
 }
 
-function formatOf(request: FastifyRequest): BodyFormat {
+export function formatOf(request: FastifyRequest): BodyFormat {
   return formats[typeOf(request)] ?? 'json';
 }
 

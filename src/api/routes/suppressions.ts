@@ -17,6 +17,7 @@ import {
 } from '../../control/suppressions/list.ts';
 import { sentListAnswer, sentListQuery, suppressSent } from '../../control/suppressions/sent.ts';
 import { type Route, raw, route, tellOnce } from '../route.ts';
+import { formatOf, workbookType } from './imports.ts';
 
 /** Phones that must not be called. */
 export const suppressionRoutes: Route[] = [
@@ -69,15 +70,21 @@ export const suppressionRoutes: Route[] = [
     id: 'importSuppressions',
     tag: 'suppressions',
     role: 'operate',
-    summary: 'Suppresses every phone of a CSV file.',
-    more: 'Rows that cannot be read are listed in `rejects`; the other phones are suppressed. The columns `reason`, `until`, `source` and `only_campaign` are read where they are there, so an exported list can be sent back. The same file again adds nothing.',
+    summary: 'Suppresses every phone of a CSV file or a workbook.',
+    more: 'Rows that cannot be read are listed in `rejects`; the other phones are suppressed. The columns `reason`, `until`, `source` and `only_campaign` are read where they are there, so an exported list can be sent back. The same file again adds nothing. A workbook with several sheets is refused without `sheet`: nobody on the others would be suppressed.',
     query: sentListQuery,
-    stream: { types: { 'text/csv': { example: 'phone,reason\n+14155550123,asked for it\n' } } },
+    stream: {
+      types: {
+        'text/csv': { example: 'phone,reason\n+14155550123,asked for it\n' },
+        [workbookType]: { example: 'The bytes of a workbook.' },
+      },
+    },
     answers: { 200: sentListAnswer },
     errors: ['campaign-unknown', 'file-broken', 'usage-invalid'],
-    async handle({ query, body }, { app, service }) {
+    async handle({ query, body, request }, { app, service }) {
       if (body === undefined) throw new CarillonError('request-invalid', 'The body is empty');
-      return suppressSent(app, body as Readable, query, (calls) => followHangUps(service, calls));
+      const sent = { source: { stream: body as Readable }, format: formatOf(request) };
+      return suppressSent(app, sent, query, (calls) => followHangUps(service, calls));
     },
   }),
   route({

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { CarillonError } from '../../base/errors.ts';
 import { openCsv } from '../../intake/csv.ts';
@@ -14,27 +13,30 @@ import {
 } from '../../ledger/suppressions/suppressions.ts';
 import { readPhone } from '../../rules/phone/phone.ts';
 import { readUntil } from '../../rules/time/until.ts';
+import type { SentBody } from '../lists/body.ts';
 import { country, read, text } from '../requests/input.ts';
 import type { HangUpWait } from '../stopping/hang-ups.ts';
 import { awaitLastSends } from '../stopping/last-sends.ts';
 import { type SuppressDeps, type Suppressed, scopeOf } from './change.ts';
 
 /**
- * Suppresses every phone of a CSV file or a workbook. An unreadable row may be somebody who must not be called, so each is reported.
+ * Suppresses every phone of a CSV file or a workbook. An unreadable row may be somebody who must not be called, so each
+ * is reported; so may be everybody of a sheet that is not read, so a workbook of several is refused.
  */
 const importInput = z.strictObject({
   campaign: text(300).optional(),
   reason: text(500).optional(),
   country: country.optional(),
   map: text(2_000).optional(),
+  sheet: text(200).optional(),
   hang_up: z.boolean().optional(),
 });
 
-export type SuppressedFile = Suppressed & { rejected: number };
+export type SuppressedFile = Suppressed & { rejected: number; hint?: string };
 
 export async function suppressFile(
   deps: SuppressDeps,
-  source: { path: string } | { stream: Readable },
+  { source, format }: SentBody,
   input: unknown,
   refused: (row: number, reason: string) => void,
   hangUp: HangUpWait,
@@ -45,10 +47,11 @@ export async function suppressFile(
   const live: string[] = [];
   const { phone, ...others } = readMap(wanted.map);
   const scope = await scopeOf(ledger, wanted.campaign);
-  const open = 'path' in source && /\.xlsx$/i.test(source.path) ? openWorkbook : openCsv;
-  const intake = await open(source, { country: wanted.country, map: phone });
+  const open = format === 'xlsx' ? openWorkbook : openCsv;
+  const intake = await open(source, { country: wanted.country, map: phone, sheet: wanted.sheet });
   const done = { phones: 0, added: 0, known: 0, skipped: 0, rejected: 0 };
   try {
+    if (wanted.sheet === undefined) checkSheets(intake.sheets ?? []);
     const columns = findColumns(intake, others);
     const reader = createReader(ledger, columns, { ...wanted, scope, now: clock.now() });
     for await (const batch of intake.batches) {
@@ -81,7 +84,19 @@ export async function suppressFile(
         'Nobody was suppressed. Correct what the lines above name; --country helps with national numbers.',
     });
   }
-  return hungUp ? { ...done, hang_ups: hungUp } : done;
+  const { hint } = intake;
+  return { ...done, ...(hungUp && { hang_ups: hungUp }), ...(hint !== null && { hint }) };
+}
+
+const mostNamed = 20;
+
+function checkSheets(sheets: readonly string[]): void {
+  if (sheets.length < 2) return;
+  const named = sheets.slice(0, mostNamed).map((name) => JSON.stringify(name));
+  throw new CarillonError('usage-invalid', `The workbook has ${sheets.length} sheets: ${named.join(', ')}`, {
+    remedy:
+      'Nobody was suppressed. Name the one to read with the option sheet, and import each that has phones.',
+  });
 }
 
 type Columns = {

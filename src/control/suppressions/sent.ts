@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import { z } from 'zod';
+import type { SentBody } from '../lists/body.ts';
 import { country, read, text, yes } from '../requests/input.ts';
 import type { HangUpWait } from '../stopping/hang-ups.ts';
 import { type SuppressDeps, suppressedAnswer } from './change.ts';
@@ -15,11 +15,17 @@ export const sentListQuery = z.strictObject({
     .describe(
       'Which column is which, for columns that are not found by name: `phone=COL,reason=COL,until=COL`.',
     ),
+  sheet: text(200)
+    .optional()
+    .describe(
+      'The sheet of an XLSX workbook, by its name or its number. A workbook with several is refused without it.',
+    ),
   hang_up: yes.optional(),
 });
 
 export const sentListAnswer = suppressedAnswer.extend({
   rejected: z.int().describe('Rows that could not be read: their phones are not suppressed.'),
+  hint: z.string().optional().describe('What may have been overlooked; absent if nothing was.'),
   rejects: z.array(z.object({ row: z.int(), reason: z.string() })).describe('The first of them.'),
 });
 type SuppressedList = z.output<typeof sentListAnswer>;
@@ -28,7 +34,7 @@ const mostTold = 50;
 
 export async function suppressSent(
   deps: SuppressDeps,
-  stream: Readable,
+  sent: SentBody,
   query: unknown,
   hangUp: HangUpWait,
 ): Promise<SuppressedList> {
@@ -37,5 +43,5 @@ export async function suppressSent(
   const note = (row: number, reason: string) => {
     if (rejects.length < mostTold) rejects.push({ row, reason });
   };
-  return { ...(await suppressFile(deps, { stream }, wanted, note, hangUp)), rejects };
+  return { ...(await suppressFile(deps, sent, wanted, note, hangUp)), rejects };
 }

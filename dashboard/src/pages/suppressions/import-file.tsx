@@ -3,18 +3,19 @@ import { useAct } from '../../data/queries.ts';
 import { TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useFields } from '../../kit/use-fields.ts';
+import { typeOf } from '../new-campaign/upload.ts';
 import { type Choices, ScopeFields, scopeFields } from './scope-fields.tsx';
 import { Suppressed } from './suppressed.tsx';
 
-/** Suppresses every phone of a CSV file of any length. */
-const fields = ['map', 'hang_up', ...Object.keys(scopeFields)];
+/** Suppresses every phone of a CSV file or a workbook of any length. */
+const fields = ['map', 'sheet', 'hang_up', ...Object.keys(scopeFields)];
 
 export function ImportFile({ campaigns, onClose }: { campaigns: Choices; onClose(): void }) {
   const [file, setFile] = useState<File | null>(null);
   const [hangUp, setHangUp] = useState(false);
   const send = useAct('POST /api/suppressions/import', { quiet: true });
   const problem = send.error;
-  const { typed, field } = useFields({ map: '', ...scopeFields }, problem);
+  const { typed, field } = useFields({ map: '', sheet: '', ...scopeFields }, problem);
   const query = { ...typed, ...(hangUp ? ({ hang_up: '1' } as const) : {}) };
   if (send.data) return <Suppressed told={send.data} onClose={onClose} />;
   return (
@@ -23,20 +24,20 @@ export function ImportFile({ campaigns, onClose }: { campaigns: Choices; onClose
       onClose={onClose}
       act="Suppress everyone in it"
       acting="Importing"
-      onSend={() => file && send.run({ query, body: file as never, contentType: 'text/csv' })}
+      onSend={() => file && send.run({ query, body: file as never, contentType: typeOf(file.name) })}
       busy={send.isPending}
       isEmpty={file === null}
       problem={problem}
       fields={fields}
     >
       <p className="text-quiet">
-        A CSV file with a header row and a column of phones. Its columns reason, until, source and
-        only_campaign are read where it has them, as an export writes them.
+        A CSV file or an Excel workbook with a header row and a column of phones. Its columns reason, until,
+        source and only_campaign are read where it has them, as an export writes them.
       </p>
       <TextField
         label="File"
         type="file"
-        accept=".csv,text/csv,text/plain"
+        accept=".csv,.xlsx,text/csv,text/plain"
         onChange={(event) => setFile(event.target.files?.[0] ?? null)}
       />
       <ScopeFields
@@ -51,6 +52,11 @@ export function ImportFile({ campaigns, onClose }: { campaigns: Choices; onClose
           label="Columns"
           help="Only where they are not found: phone=NUMBER,until=EXPIRES"
           {...field('map')}
+        />
+        <TextField
+          label="Sheet"
+          help="Of a workbook that has several: the name of one."
+          {...field('sheet')}
         />
       </ScopeFields>
     </FormDialog>

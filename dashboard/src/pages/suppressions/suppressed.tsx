@@ -19,6 +19,7 @@ export function Suppressed({ told, onClose }: { told: Told; onClose(): void }) {
           {added} added{known > 0 && `, ${known} already on the list`}.{' '}
           {counted(skipped, 'waiting row was skipped', 'waiting rows were skipped')}.
         </p>
+        {told.hint && <p>{told.hint}</p>}
         {hangUps && <HangUpTold told={hangUps} />}
         {rejected > 0 && (
           <div className="mt-3">

@@ -3,6 +3,8 @@ import type { Command } from 'commander';
 import type { Suppressed } from '../../../control/suppressions/change.ts';
 import { suppressFile } from '../../../control/suppressions/import.ts';
 import { exportSuppressions } from '../../../control/suppressions/list.ts';
+import { formatOf } from '../../../intake/json-list.ts';
+import { openSource } from '../../../intake/source.ts';
 import { besideRows, type Cli, command, given } from '../../command-io.ts';
 import { tellHungUp, waitFor } from '../../output/hang-up-words.ts';
 import { count, counted } from '../../output/summary.ts';
@@ -15,6 +17,7 @@ type Flags = {
   reason?: string;
   country?: string;
   map?: string;
+  sheet?: string;
   hangUp?: true;
   json?: true;
 };
@@ -25,8 +28,9 @@ export function importCommand(cli: Cli): Command {
     'Suppress every phone number of a CSV file or a workbook.',
     'carillon suppress import do-not-call.csv --reason "register of March"\ncarillon suppress import register.csv --map phone=NUMBER,until=EXPIRES',
   )
-    .argument('<file>', 'a CSV file with a header row, an .xlsx workbook, or - for standard input as CSV')
+    .argument('<file>', 'a CSV file with a header row, an .xlsx workbook, or - for standard input')
     .option('--map <columns>', 'which column is which: phone=COL,reason=COL,until=COL')
+    .option('--sheet <name>', 'the sheet of a workbook, by its name or its number; needed if it has several')
     .option('--campaign <name>', 'suppress them for this campaign only (default: for every campaign)')
     .option('--reason <text>', 'why, for rows without a reason of their own')
     .option('--country <code>', 'country of numbers in national form, such as US')
@@ -34,17 +38,24 @@ export function importCommand(cli: Cli): Command {
     .option('--json', 'print one JSON document')
     .action((file: string, { json, hangUp, ...flags }: Flags) =>
       cli.withLedger(async (opened) => {
-        const source = file === '-' ? { stream: cli.io.stdin } : { path: pathOf(cli, file) };
+        const source = await openSource(
+          file === '-' ? { stream: cli.io.stdin } : { path: pathOf(cli, file) },
+        );
         let told = 0;
         const wanted = { ...given(flags), ...(hangUp ? { hang_up: true } : {}) };
         const note = (row: number, reason: string) => {
           if (told++ < mostNotes) cli.note(`Line ${row}: ${reason}.`);
         };
-        const done = await suppressFile(opened, source, wanted, note, waitFor(cli)).finally(() => {
-          if (told > mostNotes)
-            cli.note(`${counted(told - mostNotes, 'more line', 'more lines')} could not be read.`);
-        });
+        const format = await formatOf(file, source);
+        const done = await suppressFile(opened, { source, format }, wanted, note, waitFor(cli)).finally(
+          async () => {
+            await source.handle.close();
+            if (told > mostNotes)
+              cli.note(`${counted(told - mostNotes, 'more line', 'more lines')} could not be read.`);
+          },
+        );
         if (json) return cli.json({ file, ...done });
+        if (done.hint) cli.note(done.hint);
         cli.out(tellSuppressed(done));
         if (done.hang_ups) cli.out(tellHungUp(done.hang_ups));
         if (done.rejected > 0)
