@@ -22,7 +22,7 @@ export type RecordReader = {
 };
 
 export const longestCell = 1_000_000;
-const longestRecord = 8_000_000;
+export const longestRecord = 8_000_000;
 const LF = 10;
 const CR = 13;
 const QUOTE = 34;

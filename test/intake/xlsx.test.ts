@@ -10,7 +10,9 @@ import { CarillonError } from '../../src/base/errors.ts';
 import { formatOf } from '../../src/intake/json-list.ts';
 import { openSource } from '../../src/intake/source.ts';
 import type { TableOptions } from '../../src/intake/table.ts';
+import { openSharedStrings } from '../../src/intake/xlsx/shared-strings.ts';
 import { openWorkbook } from '../../src/intake/xlsx/workbook.ts';
+import { createXmlReader } from '../../src/intake/xlsx/xml.ts';
 import { runs } from '../support/property.ts';
 import { type Everything, readAll } from './files.ts';
 import { sheetOf, textRow, workbook, zip } from './workbooks.ts';
@@ -222,6 +224,67 @@ describe('a file that is not such a workbook is refused in one line', () => {
       'a cell names the text 7',
     ],
     ['no sheet', workbook({ sheets: {} }), 'it has no sheet'],
+    [
+      'a tag that never ends',
+      withSheet(`<worksheet a="${'>'.repeat(600_000)}`),
+      'it has a mark of more than 65536 characters',
+    ],
+    [
+      'sheets without end',
+      workbook({
+        sheets: { People: '' },
+        parts: { 'xl/workbook.xml': `<w>${'<sheet id="s0"/>'.repeat(10_001)}</w>` },
+      }),
+      'it has more than 10000 sheets',
+    ],
+    [
+      'parts without end',
+      workbook({
+        sheets: { People: '' },
+        parts: { 'xl/_rels/workbook.xml.rels': `<r>${'<Relationship/>'.repeat(10_001)}</r>` },
+      }),
+      'it names more than 10000 parts',
+    ],
+    [
+      'formats without end',
+      workbook({ sheets: { People: header }, styles: ' '.repeat(16_000_000) }),
+      /its part xl\/styles\.xml has 16000025 bytes/,
+    ],
+    [
+      'a text of millions of characters',
+      workbook({ sheets: { People: header }, strings: `<si><t>${'a'.repeat(1_000_001)}` }),
+      'it has a text of more than a million characters',
+    ],
+    [
+      'a cell of millions of characters',
+      workbook({ sheets: { People: `<row><c t="str"><v>${'a'.repeat(1_000_001)}` } }),
+      'row 1 has a cell of more than a million characters',
+    ],
+    [
+      'a row of many long cells',
+      workbook({
+        sheets: { People: `<row>${'<c t="s"><v>0</v></c>'.repeat(10)}</row>` },
+        strings: `<si><t>${'a'.repeat(900_000)}</t></si>`,
+      }),
+      'row 1 has more than 8 million characters',
+    ],
+    [
+      'many rows of one long text',
+      workbook({
+        sheets: { People: '<row><c t="s"><v>0</v></c></row>'.repeat(1_000) },
+        strings: `<si><t>${'a'.repeat(900_000)}</t></si>`,
+      }),
+      'are too long',
+    ],
+    ...[
+      ['repeated', 2],
+      ['decreasing', 1],
+      ['beyond what a list can hold', 2_147_483_648],
+    ].map(([words, row]): [string, Uint8Array, string] => [
+      `row numbers that are ${words}`,
+      workbook({ sheets: { People: `${textRow(2, 'phone')}<row r="${row}"/>` } }),
+      'a row has no valid number after row 2',
+    ]),
     ['an empty sheet', workbook({ sheets: { People: '' } }), 'is empty'],
   ])('%s', async (_, bytes, words) => {
     const { code, message, remedy } = await refusal(bytes);
@@ -240,6 +303,41 @@ describe('a file that is not such a workbook is refused in one line', () => {
       { numRuns: runs(300) },
     );
   });
+});
+
+it('a workbook’s XML is the same however it is cut into pieces', () => {
+  const xml =
+    `<?xml version="1.0"?><a:b x=">'>" y='">'><!-- <c> -- > --><t>one &amp; two</t>` +
+    `<t><![CDATA[] ]><&]]]></t><c/>\n<d z = "1"></d></a:b>`;
+  const heard = (length: number) => {
+    const told: string[] = [];
+    const reader = createXmlReader(
+      {
+        open: (name, attributes) => told.push(`<${name}${attributes}>`),
+        close: (name) => told.push(`</${name}>`),
+        text: (text) => told.push(text),
+      },
+      'people.xlsx',
+    );
+    for (let at = 0; at < xml.length; at += length) reader.read(xml.slice(at, at + length));
+    reader.end();
+    return told.join('');
+  };
+  const whole = heard(xml.length);
+  expect(whole).toBe(`<b x=">'>" y='">'><t>one &amp; two</t><t>] ]><&amp;]</t><c></c>\n<d z = "1"></d></b>`);
+  for (let length = 1; length < 20; length++) expect(heard(length)).toBe(whole);
+});
+
+it('texts without end are refused, however short they are', async () => {
+  const strings = await openSharedStrings('people.xlsx');
+  try {
+    const add = () => {
+      for (let texts = 0; texts <= 16_777_216; texts++) strings.add('');
+    };
+    expect(add).toThrow('it has more than 16777216 texts');
+  } finally {
+    await strings.close();
+  }
 });
 
 it('a list is known as a workbook by its name or, without one, by its first bytes', async () => {

@@ -1,6 +1,8 @@
 import { readSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import { longestCell } from '../records.ts';
 import { openScratch } from '../source.ts';
+import { cellText, createXmlReader, type XmlReader } from './xml.ts';
 import { damaged } from './zip.ts';
 
 /**
@@ -18,11 +20,16 @@ export type SharedStrings = {
 const pieceBytes = 64 * 1024;
 const mostPieces = 64;
 const enough = 1_048_576;
+/** Each that is not written yet takes more memory than its bytes. */
+const enoughTexts = 10_000;
+/** More than a sheet as long as it can be has in ten columns. Each takes four bytes of memory, however short it is. */
+const mostTexts = 16_777_216;
 
 export async function openSharedStrings(file: string): Promise<SharedStrings> {
   const handle: FileHandle = await openScratch(file);
   const pieces = new Map<number, Buffer>();
-  let starts = new Float64Array(1_024);
+  // All of a part is at most 1 GB, and never four of them.
+  let starts = new Uint32Array(1_024);
   let count = 0;
   let end = 0;
   let fresh: Buffer[] = [];
@@ -30,20 +37,23 @@ export async function openSharedStrings(file: string): Promise<SharedStrings> {
 
   return {
     add(text) {
+      if (count === mostTexts) throw damaged(file, `it has more than ${mostTexts} texts`);
       if (count + 2 > starts.length) {
-        const more = new Float64Array(starts.length * 2);
+        const more = new Uint32Array(starts.length * 2);
         more.set(starts);
         starts = more;
       }
-      const bytes = Buffer.from(text);
-      fresh.push(bytes);
-      freshBytes += bytes.length;
-      end += bytes.length;
+      if (text !== '') {
+        const bytes = Buffer.from(text);
+        fresh.push(bytes);
+        freshBytes += bytes.length;
+        end += bytes.length;
+      }
       count += 1;
       starts[count] = end;
     },
     async flush(most = enough) {
-      if (freshBytes <= most) return;
+      if (freshBytes <= most && fresh.length <= enoughTexts) return;
       const bytes = Buffer.concat(fresh);
       fresh = [];
       freshBytes = 0;
@@ -74,4 +84,31 @@ export async function openSharedStrings(file: string): Promise<SharedStrings> {
     pieces.set(nth, piece);
     return piece;
   }
+}
+
+/** Reads the XML of the texts; how they are pronounced is left out. */
+export function createStringReader(strings: Pick<SharedStrings, 'add'>, file: string): XmlReader {
+  let text = '';
+  let isText = false;
+  let phonetic = 0;
+  return createXmlReader(
+    {
+      open(name) {
+        if (name === 'si') text = '';
+        else if (name === 'rPh') phonetic++;
+        else if (name === 't') isText = phonetic === 0;
+      },
+      close(name) {
+        if (name === 'si') strings.add(cellText(text));
+        else if (name === 'rPh') phonetic--;
+        else if (name === 't') isText = false;
+      },
+      text(raw) {
+        if (!isText) return;
+        text += raw;
+        if (text.length > longestCell) throw damaged(file, 'it has a text of more than a million characters');
+      },
+    },
+    file,
+  );
 }

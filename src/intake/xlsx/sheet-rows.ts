@@ -1,6 +1,6 @@
 import { mostColumns } from '../columns.ts';
 import type { CsvRecord } from '../records.ts';
-import { longestCell } from '../records.ts';
+import { longestCell, longestRecord } from '../records.ts';
 import { type CellFormat, numberText } from './cell-format.ts';
 import type { SharedStrings } from './shared-strings.ts';
 import { attribute, cellText, createXmlReader, plainText } from './xml.ts';
@@ -39,6 +39,7 @@ export function createSheetReader({ file, strings, formats, from1904 }: SheetDep
   let column = -1;
   let into: 'value' | 'text' | null = null;
   let phonetic = 0;
+  let gathered = 0;
 
   const reader = createXmlReader({ open, close, text }, file);
 
@@ -62,8 +63,8 @@ export function createSheetReader({ file, strings, formats, from1904 }: SheetDep
     else if (name === 'rPh') phonetic++;
     else if (name === 'row') {
       const given = Number(attribute(attributes, 'r') ?? line + 1);
-      if (!Number.isSafeInteger(given) || given < 1)
-        throw damaged(file, `a row has no number after row ${line}`);
+      if (!Number.isSafeInteger(given) || given <= line || given > lastRow)
+        throw damaged(file, `a row has no valid number after row ${line}`);
       line = given;
       column = -1;
       row = { line, cells: [], fault: null, length: 0 };
@@ -83,7 +84,9 @@ export function createSheetReader({ file, strings, formats, from1904 }: SheetDep
   }
 
   function text(raw: string) {
-    if (cell && into) cell[into] += raw;
+    if (!cell || !into) return;
+    cell[into] += raw;
+    if (cell[into].length > longestCell) throw giant();
   }
 
   function take(to: CsvRecord, from: Cell) {
@@ -94,13 +97,20 @@ export function createSheetReader({ file, strings, formats, from1904 }: SheetDep
         to.fault ??= `cell ${letters(from.column)}${to.line} has a formula without its value`;
       return;
     }
-    if (value.length > longestCell)
-      throw damaged(file, `row ${to.line} has a cell of more than a million characters`);
+    if (value.length > longestCell) throw giant();
     // A row that is too wide is refused; what stands how far out does not matter.
     const at = Math.min(from.column, mostColumns);
     while (to.cells.length < at) to.cells.push('');
     to.cells[at] = value;
     to.length += value.length;
+    if (to.length > longestRecord) throw damaged(file, `row ${to.line} has more than 8 million characters`);
+    // Cells may share one long text, and then a small file has rows without end.
+    gathered += value.length;
+    if (gathered > mostAtOnce) throw damaged(file, `its rows near row ${to.line} are too long`);
+  }
+
+  function giant() {
+    return damaged(file, `row ${line} has a cell of more than a million characters`);
   }
 
   function textIn({ type, format, value, text: written }: Cell): string {
@@ -120,6 +130,7 @@ export function createSheetReader({ file, strings, formats, from1904 }: SheetDep
 
   return {
     read(chunk) {
+      gathered = 0;
       reader.read(chunk);
       const whole = records;
       records = [];
@@ -131,6 +142,10 @@ export function createSheetReader({ file, strings, formats, from1904 }: SheetDep
 
 /** As many columns as a sheet can have. */
 const mostOfSheets = 16_384;
+/** A sheet has a million; a list keeps a row's number in four bytes. */
+const lastRow = 2_147_483_647;
+/** The characters of all cells that one piece of a sheet may hold. */
+const mostAtOnce = 64_000_000;
 
 /** `AB12` is in column 27, counted from 0. */
 function columnOf(reference: string | undefined): number | null {

@@ -7,7 +7,7 @@ import type { CsvRecord } from '../records.ts';
 import { type CsvSource, openSource } from '../source.ts';
 import { type Intake, openTable, type Records, type TableOptions } from '../table.ts';
 import { type CellFormat, createFormatReader } from './cell-format.ts';
-import { openSharedStrings, type SharedStrings } from './shared-strings.ts';
+import { createStringReader, openSharedStrings, type SharedStrings } from './shared-strings.ts';
 import { createSheetReader } from './sheet-rows.ts';
 import { attribute, cellText, createXmlReader, type XmlHandler } from './xml.ts';
 import { damaged, locked, readAt, readParts, unpack, type ZipPart } from './zip.ts';
@@ -25,6 +25,10 @@ type Sheet = { name: string; part: ZipPart; isHidden: boolean };
 type Book = { handle: FileHandle; file: string; parts: ReadonlyMap<string, ZipPart> };
 
 const mostNamed = 20;
+/** Of sheets, and of the parts that one part names. */
+const mostLinks = 10_000;
+/** Of the parts about the workbook: as many formats as a workbook can have take nearly as much. */
+const mostFacts = 16_000_000;
 /** Enough rows to tell what the columns hold. */
 const sampleRows = 200;
 
@@ -132,13 +136,16 @@ async function readContents(book: Book): Promise<Contents> {
       if (name !== 'sheet') return;
       const state = attribute(attributes, 'state') ?? 'visible';
       const sheet = cellText(attribute(attributes, 'name') ?? '');
+      if (named.length === mostLinks) throw damaged(book.file, `it has more than ${mostLinks} sheets`);
       named.push({ name: sheet, id: attribute(attributes, 'id') ?? '', isHidden: state !== 'visible' });
     },
   });
+  // A chart may be a sheet too, and has no cells.
+  const worksheets = new Map(
+    links.flatMap(({ id, type, path }) => (type === 'worksheet' ? [[id, path] as const] : [])),
+  );
   const sheets = named.flatMap(({ name, id, isHidden }): Sheet[] => {
-    // A chart may be a sheet too, and has no cells.
-    const link = links.find((each) => each.id === id && each.type === 'worksheet');
-    const part = link && book.parts.get(link.path);
+    const part = book.parts.get(worksheets.get(id) ?? '');
     return part ? [{ name, part, isHidden }] : [];
   });
   const linked = (type: string) => book.parts.get(links.find((each) => each.type === type)?.path ?? '');
@@ -156,6 +163,7 @@ async function readLinks(book: Book, path: string): Promise<Link[]> {
   await readXml(book, part, {
     open(name, attributes) {
       if (name !== 'Relationship') return;
+      if (links.length === mostLinks) throw damaged(book.file, `it names more than ${mostLinks} parts`);
       const target = attribute(attributes, 'Target') ?? '';
       links.push({
         id: attribute(attributes, 'Id') ?? '',
@@ -216,38 +224,24 @@ function hintsOf(
 
 async function readXml(book: Book, part: ZipPart, { open }: Pick<XmlHandler, 'open'>): Promise<void> {
   const reader = createXmlReader({ open, close: () => undefined, text: () => undefined }, book.file);
-  for await (const text of textOf(book, part)) reader.read(text);
+  for await (const text of factsOf(book, part)) reader.read(text);
   reader.end();
 }
 
 async function readFormats(book: Book, part: ZipPart): Promise<CellFormat[]> {
   const reader = createFormatReader(book.file);
-  for await (const text of textOf(book, part)) reader.read(text);
+  for await (const text of factsOf(book, part)) reader.read(text);
   return reader.end();
 }
 
+function factsOf(book: Book, part: ZipPart): AsyncGenerator<string> {
+  if (part.size > mostFacts)
+    throw damaged(book.file, `its part ${part.name} has ${part.size} bytes, more than ${mostFacts}`);
+  return textOf(book, part);
+}
+
 async function readStrings(book: Book, part: ZipPart, strings: SharedStrings): Promise<void> {
-  let text = '';
-  let isText = false;
-  let phonetic = 0;
-  const reader = createXmlReader(
-    {
-      open(name) {
-        if (name === 'si') text = '';
-        else if (name === 'rPh') phonetic++;
-        else if (name === 't') isText = phonetic === 0;
-      },
-      close(name) {
-        if (name === 'si') strings.add(cellText(text));
-        else if (name === 'rPh') phonetic--;
-        else if (name === 't') isText = false;
-      },
-      text(raw) {
-        if (isText) text += raw;
-      },
-    },
-    book.file,
-  );
+  const reader = createStringReader(strings, book.file);
   for await (const chunk of textOf(book, part)) {
     reader.read(chunk);
     await strings.flush();

@@ -8,40 +8,71 @@ export type XmlHandler = {
   /** Names have no prefix; `attributes` is their text, for `attribute`. */
   open(name: string, attributes: string): void;
   close(name: string): void;
-  /** As it stands, for `plainText`; CDATA is passed on as such text. */
+  /** As it stands, for `plainText`, perhaps in several pieces; CDATA is passed on as such text. */
   text(text: string): void;
 };
 export type XmlReader = { read(chunk: string): void; end(): void };
 
-/** No tag and no text of a workbook is longer: a cell has at most 32,767 characters. */
-const longest = 1_000_000;
+/** No tag of a workbook is longer, and no comment or section: a cell has at most 32,767 characters. */
+const longestTag = 65_536;
+const longestMark = 1_000_000;
 
 export function createXmlReader(handler: XmlHandler, file: string): XmlReader {
   let rest = '';
   let depth = 0;
   let isBegun = false;
+  // Of a mark whose end has not come yet: how far it was searched, and the quote that is open there.
+  let searched = 0;
+  let quote = 0;
 
   return {
     read(chunk) {
       const text = rest + chunk;
       let at = 0;
       for (;;) {
-        const start = text.indexOf('<', at);
-        if (start < 0) break;
+        const found = text.indexOf('<', at);
+        const start = found < 0 ? text.length : found;
         if (start > at && depth > 0) handler.text(text.slice(at, start));
         at = start;
-        const end = endOfMark(text, start);
+        const end = found < 0 ? -1 : endOfMark(text, start);
         if (end < 0) break;
         readMark(text.slice(start + 1, end), text.charCodeAt(start + 1));
         at = end + 1;
+        searched = 0;
+        quote = 0;
       }
       rest = text.slice(at);
-      if (rest.length > longest) throw damaged(file, 'it has a text of more than a million characters');
+      const most = rest.startsWith('<!') ? longestMark : longestTag;
+      if (rest.length > most) throw damaged(file, `it has a mark of more than ${most} characters`);
     },
     end() {
       if (depth !== 0 || !isBegun) throw damaged(file, 'a part of it ends in the middle');
     },
   };
+
+  /** Where the `>` of a tag, a comment or a section is; -1 if it has not come yet. */
+  function endOfMark(text: string, start: number): number {
+    if (text.startsWith('<!--', start)) return endAfter(text, '-->', start, 4);
+    if (text.startsWith('<![CDATA[', start)) return endAfter(text, ']]>', start, 9);
+    // Too short to tell what it is.
+    if (text.length - start < 9 && text.startsWith('<!', start)) return -1;
+    for (let at = start + searched; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      // A value in quotes may have one too.
+      if (quote !== 0) quote = code === quote ? 0 : quote;
+      else if (code === DOUBLE || code === SINGLE) quote = code;
+      else if (code === GREATER) return at;
+    }
+    searched = text.length - start;
+    return -1;
+  }
+
+  function endAfter(text: string, mark: string, start: number, begin: number): number {
+    const at = text.indexOf(mark, start + Math.max(begin, searched));
+    // Half of it may have come.
+    searched = text.length - start - mark.length;
+    return at < 0 ? -1 : at + mark.length - 1;
+  }
 
   /** `mark` is what stands between `<` and `>`. */
   function readMark(mark: string, first: number) {
@@ -70,34 +101,9 @@ export function createXmlReader(handler: XmlHandler, file: string): XmlReader {
 const QUESTION = 63;
 const EXCLAMATION = 33;
 const SLASH = 47;
-
-/** Where the `>` of a tag, a comment or a section is; -1 if it has not come yet. */
-function endOfMark(text: string, start: number): number {
-  if (text.startsWith('<!--', start)) return endAfter(text, '-->', start + 4);
-  if (text.startsWith('<![CDATA[', start)) return endAfter(text, ']]>', start + 9);
-  // Too short to tell what it is.
-  if (text.length - start < 9 && text.startsWith('<!', start)) return -1;
-  let end = text.indexOf('>', start);
-  // A value in quotes may have one too.
-  while (end >= 0 && isOpenQuote(text, start, end)) end = text.indexOf('>', end + 1);
-  return end;
-}
-
-function endAfter(text: string, mark: string, from: number): number {
-  const at = text.indexOf(mark, from);
-  return at < 0 ? -1 : at + mark.length - 1;
-}
-
-function isOpenQuote(text: string, from: number, to: number): boolean {
-  let open = '';
-  for (let at = from; at < to; at++) {
-    const letter = text[at]!;
-    if (letter !== '"' && letter !== "'") continue;
-    if (open === '') open = letter;
-    else if (open === letter) open = '';
-  }
-  return open !== '';
-}
+const DOUBLE = 34;
+const SINGLE = 39;
+const GREATER = 62;
 
 function localName(name: string): string {
   const colon = name.indexOf(':');
