@@ -18,7 +18,7 @@ const known = new RegExp(
     'can never be called: ',
     'has \\d+ cells, the header has \\d+$',
     'cell \\d+ has text after its closing quote',
-    'cell [A-Z]+\\d+ has a formula without its value$',
+    'cell [A-Z]+\\d+ has a (?:formula without its value|format that adds digits)$',
     'is (?:not an object with a phone|a line that is not JSON)$',
     'has (?:an? \\w+ that is not text|variables that are not an object)$',
     'gives two values to "',

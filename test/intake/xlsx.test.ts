@@ -86,6 +86,48 @@ describe('the cells of a sheet', () => {
     expect(await cells(cell, { styles, strings })).toBe(text);
   });
 
+  const shown = (code: string, value: string) => {
+    const one = `<numFmts><numFmt numFmtId="164" formatCode="${code.replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"/></numFmts><cellXfs><xf numFmtId="164"/></cellXfs>`;
+    return cells(`<c s="0"><v>${value}</v></c>`, { styles: one });
+  };
+
+  it.each([
+    ['"+44 "0', '7700900123', '+447700900123'],
+    ['"+44 (0)"0', '7700900123', '+447700900123'],
+    ['"+1"0', '4155550123', '+14155550123'],
+    ['"+49"General', '30123456', '+4930123456'],
+    ['[$+44]0', '7700900123', '+447700900123'],
+    ['\\+\\4\\4\\ 0', '7700900123', '+447700900123'],
+    ['"0"0', '301234567', '0301234567'],
+    ['"00"#', '4930123456', '004930123456'],
+    ['+#,##0', '4930123456', '+4930123456'],
+    ['00000 000000', '7700900123', '07700900123'],
+    ['00000\\ 000000', '7700900123', '07700900123'],
+    ['000-00-0000', '12345678', '012345678'],
+    ['0##', '5', '005'],
+    ['+0.00', '3.5', '+3.5'],
+    ['+0.0%;-0.0%', '0.05', '0.05'],
+    ['00000', '3.5', '3.5'],
+    ['[<=9999999]###\\-####;\\(###\\)\\ ###\\-####', '4155550123', '4155550123'],
+    ['_-* #,##0.00\\ "€"_-;-* #,##0.00\\ "€"_-', '5', '5'],
+    ['[$€-407] #,##0', '5', '5'],
+    ['# ?/16', '0.5', '0.5'],
+    ['0.00E+00', '5', '5'],
+    ['0" m2"', '80', '80'],
+    ['yyyy"-Q1"', '45292', '2024-01-01'],
+    ['h:mm AM/PM', '0.5', '12:00:00'],
+  ])('in the format %s, %s is %s', async (code, value, text) => {
+    expect(await shown(code, value)).toBe(text);
+  });
+
+  it.each(['0"00"', '"Tel +44 "0', '000"(0)"0000', '*0#', '"+44 "0%', '"+44"@', '[<=9]0;"+1"0', '"5550123"'])(
+    'reject a row where the format %s shows digits that are not understood',
+    async (code) => {
+      expect(await shown(code, '4155550123')).toBe('cell B4 has a format that adds digits');
+      expect(await cells('<c t="str" s="0"><v>4155550123</v></c>', { styles })).toBe('4155550123');
+    },
+  );
+
   it('count days from 1904 where the workbook does', async () => {
     const book = '<workbookPr date1904="1"/>';
     expect(await cells('<c s="1"><v>43830</v></c>', { styles, book })).toBe('2024-01-01');

@@ -48,7 +48,7 @@ export function createSheetReader({ file, strings, formats, from1904 }: SheetDep
       if (!row) return;
       column = columnOf(attribute(attributes, 'r')) ?? column + 1;
       if (column >= mostOfSheets) throw damaged(file, `row ${line} has a cell outside of the sheet`);
-      const format = formats[Number(attribute(attributes, 's') ?? -1)] ?? null;
+      const format = formats[Number(attribute(attributes, 's') ?? 0)] ?? null;
       cell = {
         column,
         type: attribute(attributes, 't') ?? 'n',
@@ -95,6 +95,11 @@ export function createSheetReader({ file, strings, formats, from1904 }: SheetDep
       // Else a person without a phone or a name would be called by what the formula never said.
       if (from.isFormula && from.value === '' && from.type !== 'str')
         to.fault ??= `cell ${letters(from.column)}${to.line} has a formula without its value`;
+      return;
+    }
+    // Nor by a number without the digits that a person sees: it may be somebody else's.
+    if (from.type === 'n' && from.format?.kind === 'unread') {
+      to.fault ??= `cell ${letters(from.column)}${to.line} has a format that adds digits`;
       return;
     }
     if (value.length > longestCell) throw giant();
