@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { readParam } from '../control/requests/input.ts';
 import type { ServiceAccess } from '../control/service/access.ts';
 import { createAskLimit } from './access/limits.ts';
-import { isRaw, type Route, type RouteAsk, type RouteRole, usualStatus } from './route.ts';
+import { isRaw, type Route, type RouteAsk, type RouteRole, signalOf, usualStatus } from './route.ts';
 import type { ApiParts } from './route-deps.ts';
 import { createSharedAnswers, type SharedAnswers } from './shared-answers.ts';
 
@@ -26,12 +26,9 @@ export type AccessFor = (request: FastifyRequest, reply: FastifyReply) => Servic
 /** The service for one request: a few questions at a time per token, and only while the client is connected. */
 export function createAccess(service: ServiceAccess): AccessFor {
   const begin = createAskLimit();
-  return ({ actor }, { raw }) => {
+  return ({ actor }, reply) => {
     const who = actor?.token ?? actor?.name ?? '';
-    // If a request has a body, Fastify's own signal is aborted as soon as the body was read.
-    const left = new AbortController();
-    raw.once('close', () => left.abort());
-    return { ...service, signal: left.signal, begin: () => begin(who) };
+    return { ...service, signal: signalOf(reply), begin: () => begin(who) };
   };
 }
 

@@ -112,6 +112,13 @@ export function route<const Path extends string, const A extends Answers>(
   return made as unknown as Route;
 }
 
+/** Ends when the client has left, or the answer was sent: Fastify's own signal ends once a body was read. */
+export function signalOf({ raw }: Pick<FastifyReply, 'raw'>): AbortSignal {
+  const left = new AbortController();
+  raw.once('close', () => left.abort());
+  return left.signal;
+}
+
 export function isRaw(answer: z.ZodType | RawAnswer): answer is RawAnswer {
   return answer instanceof RawAnswer;
 }

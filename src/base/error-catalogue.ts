@@ -386,7 +386,7 @@ export const catalogue = {
     status: 404,
   },
   'too-many-readers': {
-    title: 'Too many event streams or recordings are open in this process',
+    title: 'Too many event streams, recordings or lists are open in this process',
     remedy: 'Wait as long as Retry-After says, ask another process, or close streams that you do not need.',
     exit: 2,
     status: 503,

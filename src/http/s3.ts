@@ -38,8 +38,16 @@ const firstWaitMs = 200;
 
 export function readS3Address(text: string): S3Object {
   const [, bucket = '', key = ''] = /^s3:\/\/([^/]*)\/?(.*)$/is.exec(text) ?? [];
-  if (/^[a-z0-9][\w.-]{1,62}$/i.test(bucket) && key !== '' && !key.endsWith('/')) return { bucket, key };
-  throw new CarillonError('usage-invalid', `${text} is not the address of an object`, {
+  const isBucket = /^[a-z0-9][\w.-]{1,62}$/i.test(bucket);
+  if (isBucket && key !== '' && !key.endsWith('/')) return { bucket, key };
+  const shown = text.replace(/\/\/[^/]*@/, '//');
+  if (!isBucket && bucket !== '') {
+    const name = JSON.stringify(bucket.split('@').at(-1));
+    throw new CarillonError('usage-invalid', `${shown} cannot be: ${name} is not the name of a bucket`, {
+      remedy: 'It has 3 to 63 lower-case letters, digits, "-" and ".".',
+    });
+  }
+  throw new CarillonError('usage-invalid', `${shown} is not the address of an object`, {
     remedy: 'Write s3://bucket/folder/name.csv.',
   });
 }

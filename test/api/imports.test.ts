@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -316,6 +316,51 @@ describe('an import that continues after its answer', () => {
       for (const body of ['s3://bucket/people.csv', 'people.csv', `${address}${address}`])
         expect(await send(body)).toMatchObject({ status: 422, json: { code: 'request-invalid' } });
     } finally {
+      await open.close();
+    }
+  });
+
+  it('at an address is read no longer than the sender waits, and few at once', async () => {
+    const open = await openApi({ env: { LIST_ALLOW_PRIVATE: '1' } });
+    const asked = new EventEmitter();
+    const server = createServer((request, response) => {
+      if (request.url === '/whole.csv') return void response.end(csv(98));
+      response.write('phone\n');
+      response.once('close', () => asked.emit('left'));
+      asked.emit('asked');
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const { json } = await open.ask('POST', '/api/campaigns', { body: { name: 'far', agent: 'a' } });
+      const send = (name: string, signal: AbortSignal | null = null) =>
+        fetch(`${open.url}/api/campaigns/${json.id}/recipients?dry_run=1`, {
+          method: 'POST',
+          headers: { 'content-type': 'text/uri-list' },
+          body: `http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}.csv`,
+          signal,
+        });
+      const leaving = new AbortController();
+      const sent: Promise<unknown>[] = [];
+      for (let n = 0; n < 8; n++) {
+        const begun = once(asked, 'asked');
+        sent.push(send('endless', leaving.signal).catch(() => null));
+        await begun;
+      }
+      const refused = await send('whole');
+      expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'too-many-readers' }]);
+      let left = 0;
+      const all = new Promise<void>((resolve) => asked.on('left', () => ++left === 8 && resolve()));
+      leaving.abort();
+      await all;
+      await Promise.all(sent);
+      const again = await until(
+        () => send('whole'),
+        ({ status }) => status === 200,
+      );
+      expect(await again.json()).toMatchObject({ accepted: 1 });
+    } finally {
+      server.closeAllConnections();
+      server.close();
       await open.close();
     }
   });

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { parseS3 } from '../../src/base/config/s3.ts';
 import { CarillonError } from '../../src/base/errors.ts';
@@ -90,6 +91,25 @@ describe('a list on the web', () => {
     });
     expect(other.requests[0]!.headers).not.toHaveProperty('authorization');
     expect(file).toBe(`http://localhost:${first.port}/people.csv`);
+  });
+
+  it('gets a password with a percent sign as it stands', async () => {
+    const { port, requests } = await serve((_, response) => response.end(list));
+    expect(await readWhole(`http://ann:50%off@localhost:${port}/people.csv`)).toMatchObject({ text: list });
+    expect(requests[0]!.headers.authorization).toBe(`Basic ${Buffer.from('ann:50%off').toString('base64')}`);
+  });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['X-GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (bytes: string) => bytes],
+  ])('that is packed for the way with %s is unpacked', async (encoding, pack) => {
+    const { port } = await serve((_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(pack(list)),
+    );
+    expect(await readWhole(`http://localhost:${port}/people.csv`)).toMatchObject({ text: list });
   });
 
   it('is read with TLS that is trusted only', async () => {
@@ -192,6 +212,21 @@ describe('an answer that is no list', () => {
     expect(sent).toBeLessThan(100_000_000);
   });
 
+  it('is cut at the limit after it was unpacked, and refused where it cannot be', async () => {
+    let answer: [string, Buffer] = ['gzip', gzipSync(Buffer.alloc(10_000_000, '1'))];
+    const { port } = await serve((_, response) =>
+      response.writeHead(200, { 'content-encoding': answer[0] }).end(answer[1]),
+    );
+    const told = () => refusal(`http://localhost:${port}/people.csv`, { mostBytes: 1_000_000 });
+    expect(await told()).toContain('it is longer than 1,000,000 bytes');
+    answer = ['gzip', gzipSync(list).subarray(0, 20)];
+    expect(await told()).toContain('it cannot be unpacked');
+    answer = ['br', Buffer.from(list)];
+    expect(await told()).toContain('it cannot be unpacked');
+    answer = ['zstd', Buffer.from(list)];
+    expect(await told()).toContain('its Content-Encoding is "zstd"');
+  });
+
   it('is given up when it does not arrive in time, or stops in the middle', async () => {
     const slow = await serve((_, response) => void response.write('phone\n'));
     expect(await refusal(`http://localhost:${slow.port}/people.csv`, { timeoutMs: 200 })).toContain(
@@ -286,6 +321,10 @@ describe('the name of a list', () => {
     expect(shownAddress('https://ann:pw@crm.example/a.csv?sig=1#2')).toBe('https://crm.example/a.csv');
     expect(shownAddress('https://ann:pw@crm example/a.csv?sig=1')).toBe('https://crm example/a.csv');
     expect(shownAddress('people.csv')).toBe('people.csv');
+    // Where the password ends is told by its last sign only.
+    for (const word of ['pa?ss', 'pa#ss', '12?ss', '12#ss', 'a?b@c'])
+      expect(shownAddress(`https://ann:${word}@crm.example/a.csv`)).toBe('https://...');
+    expect(shownAddress('https://crm.example/a.csv?key=p@ss')).toBe('https://...');
   });
 });
 
@@ -304,6 +343,12 @@ describe('a list in a bucket', () => {
     expect(await refusal('s3://lists/other.csv', {}, wrong)).toContain('SignatureDoesNotMatch');
     expect(await refusal('s3://lists/other.csv')).toContain('AWS_ACCESS_KEY_ID');
     expect(await refusal('s3://lists', {}, access)).toContain('not the address of an object');
+    expect(await refusal('s3://b/k.csv', {}, access)).toMatch(/"b" is not the name of a bucket.* 3 to 63/);
+    store.instead = (_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(list));
+      return true;
+    };
+    expect(await readWhole('s3://lists/packed.csv', {}, access)).toMatchObject({ text: list });
   });
 
   it('is asked for again where the store fails for a moment', async () => {

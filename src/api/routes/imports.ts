@@ -16,7 +16,7 @@ import { type SentBody, sentPerson } from '../../control/lists/body.ts';
 import { openSentAddress } from '../../control/lists/sent-address.ts';
 import { read } from '../../control/requests/input.ts';
 import type { BodyFormat } from '../../ledger/background/background.ts';
-import { type Route, type RouteAsk, route, type StreamedBody, tellOnce } from '../route.ts';
+import { type Route, type RouteAsk, route, type StreamedBody, signalOf, tellOnce } from '../route.ts';
 import type { ApiParts } from '../route-deps.ts';
 
 /** People are added to a list of any length: now, or as an import with progress. */
@@ -54,7 +54,7 @@ export const importRoutes: Route[] = [
       'The body is accepted whole or not at all: broken rows are rejected, a broken body is refused.',
       'A body is an array of JSON, NDJSON, or a CSV or an XLSX workbook as `carillon run` takes it; `sheet` names a sheet other than the first. An object has `phone`, and may have `name`, `timezone`, `agent` and `variables`; any other key is a variable too. Variables keep their types, and null means absent. A row is rejected if part of it would be lost: a key with two values, or a whole number beyond 2^53. In `input` and results, a variable called as a field appears as `variables.name`. A CSV has at most 1,000 columns, the objects of one body 1,000 fields.',
       'New people are added at the end. A phone that is on the list keeps its place, and is not called a second time. Sending the same body again counts nothing twice: a row that was rejected before stays one reject, or is accepted now. A running campaign continues with the new people; one that was `done` becomes `paused`. `hint` says what may have been overlooked.',
-      'A body `text/uri-list` is the address of the list, one line that begins with `https://`; it may be of a Google sheet that anyone with the link may read. It is read now, at most 1 GB within 15 minutes; an address on a private network is refused unless `LIST_ALLOW_PRIVATE` is set.',
+      'A body `text/uri-list` is the address of the list, one line that begins with `https://`; it may be of a Google sheet that anyone with the link may read. It is read now, at most 1 GB within 15 minutes, and no longer than you wait; a process reads eight at a time; an address on a private network is refused unless `LIST_ALLOW_PRIVATE` is set.',
       'With `Prefer: respond-async` the answer is 202 and an import, when the whole body has arrived; its people are stored later.',
       'With `?dry_run=1` nothing is stored, and the answer is what would happen.',
     ].join('\n\n'),
@@ -70,6 +70,7 @@ export const importRoutes: Route[] = [
       'file-broken',
       'file-unreadable',
       'list-gone',
+      'too-many-readers',
     ],
     handle: (asked, parts) =>
       withList(asked, parts, async (list) => {
@@ -95,7 +96,7 @@ export const importRoutes: Route[] = [
     query: previewQuery,
     stream: sentList,
     answers: { 200: previewAnswer },
-    errors: ['file-broken', 'file-unreadable', 'list-gone'],
+    errors: ['file-broken', 'file-unreadable', 'list-gone', 'too-many-readers'],
     async handle(asked, parts) {
       const { service, lists } = parts;
       const { list } = read(previewQuery, asked.query);
@@ -134,14 +135,14 @@ export const importRoutes: Route[] = [
 
 /** Null if the body is empty, even if the browser names its type. */
 async function withBody<T>(
-  { body, request, query }: Pick<RouteAsk, 'body' | 'request' | 'query'>,
+  { body, request, query, reply }: Pick<RouteAsk, 'body' | 'request' | 'query' | 'reply'>,
   { app }: ApiParts,
   work: (sent: SentBody | null) => Promise<T>,
 ): Promise<T> {
   if (body === undefined || request.headers['content-length'] === '0') return work(null);
   const stream = body as Readable;
   if (typeOf(request) !== addressType) return work({ source: { stream }, format: formatOf(request) });
-  const sent = await openSentAddress(app.config, stream, query as { sheet?: unknown });
+  const sent = await openSentAddress(app.config, stream, query as { sheet?: unknown }, signalOf(reply));
   try {
     return await work(sent);
   } finally {

@@ -4,12 +4,14 @@ import { type ListAccess, openAddress } from '../../intake/remote/open.ts';
 import type { SentBody } from './body.ts';
 
 /**
- * A list that is sent as its address. Only the web: what this process may read of S3 is not the sender's.
+ * A list that is sent as its address. Only the web: what this process may read of S3 is not the sender's. It is read
+ * only while the sender waits.
  */
 export async function openSentAddress(
   access: ListAccess,
   body: Readable,
   { sheet }: { sheet?: unknown },
+  signal: AbortSignal,
 ): Promise<SentBody & { close(): Promise<void> }> {
   const address = (await readText(body))
     .split(/\r?\n/)
@@ -21,13 +23,26 @@ export async function openSentAddress(
       remedy: 'Send one line, such as https://crm.example/people.csv.',
     });
   }
-  const { opened, format } = await openAddress(text, access, {
-    sheet: typeof sheet === 'string' ? sheet : undefined,
-  });
+  if (open >= mostOpen)
+    throw new CarillonError('too-many-readers', `${mostOpen} lists are read from their addresses now`);
+  open += 1;
+  const wanted = typeof sheet === 'string' ? sheet : undefined;
+  const { opened, format } = await openAddress(text, access, { sheet: wanted, signal })
+    .catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+      throw new CarillonError('file-unreadable', 'The sender left before the list was read');
+    })
+    .finally(() => {
+      open -= 1;
+    });
   const { handle, file } = opened;
   const stream = handle.createReadStream({ start: 0, autoClose: false });
   return { source: { stream, name: file }, format, close: () => handle.close() };
 }
+
+/** How many this process reads at once: each may be a gigabyte of its disk, and last a quarter of an hour. */
+const mostOpen = 8;
+let open = 0;
 
 const longest = 8_192;
 

@@ -8,6 +8,8 @@ export function isAddress(text: string): boolean {
 /** The address as it may be shown and kept: without its user, password, query and hash, which may hold secrets. */
 export function shownAddress(text: string): string {
   if (!isAddress(text)) return text;
+  // A password with a ? or # in it ends at the @, and looks like a host with a query.
+  if (/[?#].*@/s.test(text)) return `${text.slice(0, text.indexOf('//') + 2)}...`;
   if (!URL.canParse(text)) return text.replace(/[?#].*$/s, '').replace(/\/\/.*@/s, '//');
   const { protocol, host, pathname } = new URL(text);
   return `${protocol}//${host}${pathname}`;
@@ -25,11 +27,12 @@ export function nameOfAddress(text: string): string | null {
   return basename(file, extname(file));
 }
 
-function decodedOf(path: string): string {
+/** With a stray percent sign, it is taken as it stands. */
+export function decodedOf(text: string): string {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(text);
   } catch {
-    return path;
+    return text;
   }
 }
 

@@ -1,4 +1,5 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { Pool } from 'undici';
 import { CarillonError } from '../../base/errors.ts';
 import { version } from '../../base/version.ts';
@@ -12,7 +13,7 @@ import {
   resolveHost,
 } from '../../http/resolve.ts';
 import { readWebUrl } from '../../rules/webhook/url.ts';
-import { shownAddress } from './address.ts';
+import { decodedOf, shownAddress } from './address.ts';
 
 /**
  * Reads a list from a web address, within a size and a time. An address may be chosen by anyone who may add people, and
@@ -51,7 +52,12 @@ export async function download(from: URL, options: DownloadOptions): Promise<Bod
     });
     if (opened.kind === 'open') {
       const length = Number(opened.headers['content-length'] ?? 0);
-      const bounded = Readable.from(pass(opened.body, url, length));
+      const unpacked = unpackedOf(opened);
+      if (typeof unpacked === 'string') {
+        close();
+        throw refuse(url, unpacked);
+      }
+      const bounded = Readable.from(pass(unpacked, url, length));
       bounded.once('close', close);
       return { url, headers: opened.headers, body: bounded };
     }
@@ -73,11 +79,36 @@ export async function download(from: URL, options: DownloadOptions): Promise<Bod
       }
     } catch (error) {
       if (error instanceof CarillonError || options.signal?.aborted) throw error;
-      throw refuse(at, slow.aborted ? tooSlow(timeoutMs) : explain(error as Error, at.host));
+      throw refuse(at, slow.aborted ? tooSlow(timeoutMs) : brokenOf(error as Error, at));
     } finally {
       body.destroy();
     }
   }
+}
+
+/** How servers pack a body for the way. None of it was asked for, but a file may be stored so. */
+const unpackers: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** The body as it was before it was packed, or why it cannot be read. */
+export function unpackedOf({ headers, body }: Body): Readable | string {
+  const packing = String(headers['content-encoding'] ?? '')
+    .trim()
+    .toLowerCase();
+  if (packing === '' || packing === 'identity') return body;
+  const unpack = unpackers[packing];
+  if (unpack) return pipeline(body, unpack(), () => undefined);
+  body.destroy();
+  return `its Content-Encoding is ${JSON.stringify(packing.slice(0, 40))}`;
+}
+
+function brokenOf(error: Error, { host }: URL): string {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return /^Z_|^ERR_BROTLI|^ERR__ERROR/.test(code) ? 'it cannot be unpacked' : explain(error, host);
 }
 
 async function openOne(url: URL, credentials: readonly string[], options: DownloadOptions) {
@@ -108,7 +139,7 @@ async function openOne(url: URL, credentials: readonly string[], options: Downlo
 
 function authorizationOf({ username, password }: URL): string[] {
   if (!username && !password) return [];
-  const text = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const text = `${decodedOf(username)}:${decodedOf(password)}`;
   return ['authorization', `Basic ${Buffer.from(text).toString('base64')}`];
 }
 

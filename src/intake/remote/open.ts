@@ -6,7 +6,7 @@ import type { BodyFormat } from '../../ledger/background/background.ts';
 import { formatOf, listEndings } from '../json-list.ts';
 import { type OpenSource, openSource } from '../source.ts';
 import { exportOf, isSheet, shownAddress } from './address.ts';
-import { type DownloadOptions, download, unread } from './download.ts';
+import { type DownloadOptions, download, unpackedOf, unread } from './download.ts';
 
 /** Opens a list that is elsewhere: all of it is on our disk before its first row is read. */
 export type ListAccess = Pick<Config, 'listAllowPrivate' | 's3'>;
@@ -58,7 +58,10 @@ async function ofWeb(
 
 async function ofBucket(text: string, { s3 }: ListAccess, { signal }: AddressOptions): Promise<Found> {
   const object = readS3Address(text);
-  const { body, headers } = await createS3(s3).get(object, signal);
+  const found = await createS3(s3).get(object, signal);
+  const body = unpackedOf(found);
+  if (typeof body === 'string') throw unread(text, body);
+  const { headers } = found;
   return { body, type: plainType(headers['content-type']), path: object.key };
 }
 
