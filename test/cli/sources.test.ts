@@ -42,6 +42,19 @@ describe('a workbook', () => {
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('people.xlsx has no sheet "3"') });
   });
 
+  it('is a list for each of its sheets: one does not take the place of another', async () => {
+    const run = (sheet: string) =>
+      terminal.type(`run ${at('people.xlsx')} --agent a --sheet ${sheet} --limit 1 --yes --json`);
+    writeFileSync(
+      at('people.xlsx'),
+      workbook({ sheets: { ...sheets, March: textRow(1, 'phone') + textRow(2, '+14155550116') } }),
+    );
+    expect((await run('More')).json).toMatchObject({ campaign: 'people more', rows: 1, skipped: 0, done: 1 });
+    expect((await run('March')).json).toMatchObject({ campaign: 'people march', rows: 1, done: 1 });
+    expect((await run('MORE')).json).toMatchObject({ campaign: 'people more', rows: 1, skipped: 0, done: 1 });
+    writeFileSync(at('people.xlsx'), workbook({ sheets }));
+  });
+
   it('is added to a campaign', async () => {
     await terminal.type('campaign create books --agent a');
     const added = await terminal.type(`campaign add books ${at('people.xlsx')} --sheet More --json`);

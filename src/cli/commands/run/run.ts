@@ -45,7 +45,10 @@ export function runCommand(cli: Cli): Command {
     'a CSV file with a header row, an .xlsx workbook, a .json array or .ndjson, its https:// or s3:// address, or - for standard input',
   );
   return addOrderFlags(run)
-    .option('--name <name>', 'the campaign’s name (default: the file’s name)')
+    .option(
+      '--name <name>',
+      'the campaign’s name (default: the file’s name, with the sheet’s if --sheet is given)',
+    )
     .option(
       '--map <columns>',
       'which column is which: phone=COL (again for a person’s other numbers),name=COL,timezone=COL,state=COL,agent=COL; VARIABLE:TYPE=COL for a variable that is text, number, boolean or json',
@@ -79,7 +82,8 @@ export function runCommand(cli: Cli): Command {
 }
 
 function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder {
-  const name = readName(flags.name ?? ownNameOf(file));
+  const ownName = ownNameOf(file, flags.sheet);
+  const name = readName(flags.name ?? checkNamed(ownName, file));
   const usual = `${name.replace(/[^\p{L}\p{N}._ -]+/gu, '-')}.results.csv`;
   const out = flags.out || usual;
   const named = out === '-' ? usual : out;
@@ -87,7 +91,7 @@ function readRun(file: string, flags: Flags, argv: readonly string[]): RunOrder 
   return {
     file,
     name,
-    isOwnName: name === nameOf(file),
+    isOwnName: name === ownName,
     out,
     rejects: rejectedPath(named),
     attempts: flags.attempts ? attemptsPath(named) : null,
@@ -121,9 +125,17 @@ function isFolder(path: string): boolean {
   }
 }
 
-/** An address that may name several lists does not name a campaign: the next list would take the place of the first. */
-function ownNameOf(file: string): string {
+/**
+ * Each sheet is a list of its own: under one name, the next would take the place of the first. Spelled in other capitals,
+ * it is the same sheet, and must be the same campaign.
+ */
+function ownNameOf(file: string, sheet: string | undefined): string {
   const name = nameOf(file);
+  return name === '' || sheet === undefined ? name : `${name} ${sheet.trim().toLowerCase()}`;
+}
+
+/** An address that may name several lists does not name a campaign: the next list would take the place of the first. */
+function checkNamed(name: string, file: string): string {
   if (name !== '' || !isAddress(file)) return name;
   throw new CarillonError('usage-invalid', `${shownAddress(file)} does not say which list it is`, {
     remedy: 'Give the campaign a name with --name, and the same name when the list is read again.',
