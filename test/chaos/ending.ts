@@ -76,7 +76,7 @@ async function isSpent({ ground, campaign }: Field): Promise<boolean> {
   const rows = await ask<{ kind: string | null }>(
     ground.ledgerUrl,
     `select w.kind from carillon.campaigns c cross join lateral carillon.budget_wait(c.id) w where c.name = '${campaign}'
-     and not exists (select from carillon.attempts a where carillon.costs_on(a.state, a.phone_until))`,
+     and not exists (select from carillon.attempts a where a.state in ('dialing', 'placed'))`,
   ).catch(() => []);
   return rows.some(({ kind }) => kind !== null);
 }
