@@ -1,6 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { Lane } from '../lane/lane.ts';
-import type { PlanRequest } from '../ledger/attempts/attempts.ts';
+import type { Planned, PlanRequest } from '../ledger/attempts/attempts.ts';
 import type { LaneLoad, Plannable } from '../ledger/lanes/lanes.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
@@ -65,10 +65,15 @@ export function createPlan(deps: PlanDeps): Plan {
     turn += 1;
     let total = 0;
     let headroomLeft = headroomOf(open);
+    const failed: unknown[] = [];
     for (const each of rotate(open, turn)) {
-      total += await planOn(each, claims, loads, headroomLeft);
+      const planned = await planOn(each, claims, loads, headroomLeft);
       headroomLeft -= each.headroom;
+      total += planned.length;
+      // On a Cluster the server of one lane may be away: the reconciler adds its jobs, and the others get theirs now.
+      await addJobs(each.lane, planned).catch((error) => failed.push(error));
     }
+    if (failed.length > 0) throw failed[0];
     return total;
   };
   return { round, someoneWaits: () => waits };
@@ -98,24 +103,27 @@ export function createPlan(deps: PlanDeps): Plan {
     claims: readonly Claim[],
     loads: readonly LaneLoad[],
     headroomLeft: number,
-  ): Promise<number> {
+  ): Promise<Planned[]> {
     const requests = claims.map(({ campaign, left, places }): PlanRequest => {
       const limit = headroomLeft > 0 ? Math.min(headroom, Math.ceil((left * headroom) / headroomLeft)) : 0;
       return { id: campaign.id, limit, due: left, queued: queuedOf(campaign, lane, loads), places };
     });
     const planned = await ledger.attempts.plan(lane.id, requests, headroom, leadOn(lane));
-    if (planned.length === 0) return 0;
     for (const claim of claims) {
       claim.left -= planned.filter((attempt) => attempt.campaignId === claim.campaign.id).length;
     }
     lane.backlog += planned.length;
+    return planned;
+  }
+
+  async function addJobs(lane: Lane, planned: readonly Planned[]): Promise<void> {
+    if (planned.length === 0) return;
     await queues.add(
       lane.bucket,
       'dial',
       planned.map((attempt) => attempt.id),
     );
     tellPlanned(planned, lane);
-    return planned.length;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
 import type { Lane } from '../lane/lane.ts';
+import type { Adrift } from '../ledger/attempts/repairs.ts';
 import { isLedgerAway } from '../ledger/database.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { Queues } from '../queues/queues.ts';
@@ -86,21 +87,28 @@ export function createReconcile(deps: ReconcileDeps) {
 
   const restoreJobs = async (overdueSeconds: number) => {
     const adrift = await ledger.attempts.adrift(deps.baseUrl, scope.campaignId, overdueSeconds);
+    const failed: unknown[] = [];
     for (const lane of deps.lanes()) {
       const mine = adrift.filter((attempt) => attempt.laneId === lane.id);
-      await queues.add(lane.bucket, 'dial', ids(mine, 'planned'));
-      const placed = mine.filter((attempt) => attempt.state === 'placed');
-      // A process whose clock was wrong may have put them off by as much before it knew.
-      const late = overdueSeconds > 0 ? placed.slice(0, mostLate) : [];
-      await Promise.all(late.map(({ id }) => queues.sooner(lane.bucket, 'track', id, 0)));
-      // Polls that are due later stay later: a start must not ask about every call at once.
-      const now = deps.clock.now();
-      await Promise.all(
-        placed.map(({ id, nextPollAt }) =>
-          queues.addLater(lane.bucket, 'track', id, (nextPollAt?.getTime() ?? now) - now),
-        ),
-      );
+      // On a Cluster the server of one lane may be away, and the others need their jobs.
+      await restoreOn(lane, mine, overdueSeconds > 0).catch((error) => failed.push(error));
     }
+    if (failed.length > 0) throw failed[0];
+  };
+
+  const restoreOn = async (lane: Lane, mine: readonly Adrift[], isLate: boolean) => {
+    await queues.add(lane.bucket, 'dial', ids(mine, 'planned'));
+    const placed = mine.filter((attempt) => attempt.state === 'placed');
+    // A process whose clock was wrong may have put them off by as much before it knew.
+    const late = isLate ? placed.slice(0, mostLate) : [];
+    await Promise.all(late.map(({ id }) => queues.sooner(lane.bucket, 'track', id, 0)));
+    // Polls that are due later stay later: a start must not ask about every call at once.
+    const now = deps.clock.now();
+    await Promise.all(
+      placed.map(({ id, nextPollAt }) =>
+        queues.addLater(lane.bucket, 'track', id, (nextPollAt?.getTime() ?? now) - now),
+      ),
+    );
   };
 
   /** People of long lists are found by parts of their names once these are stored; each round spends a second on it. */
@@ -154,7 +162,6 @@ export function createReconcile(deps: ReconcileDeps) {
       await closeLeftovers();
       await redial();
       await skipNever();
-      await restoreJobs(gone ? 1 : 20);
       if (!scope.campaignId) {
         for (const campaign of await ledger.campaigns.finish(deps.baseUrl)) {
           log.info({ campaign: campaign.name }, 'the campaign is done');
@@ -162,8 +169,10 @@ export function createReconcile(deps: ReconcileDeps) {
         for (const id of await ledger.campaigns.wakeEvergreen(deps.baseUrl)) {
           log.info({ campaign: id }, 'the campaign continues with the people who were added');
         }
-        await clearLeftRuns();
       }
+      // Last come those that a queue may fail.
+      await restoreJobs(gone ? 1 : 20);
+      if (!scope.campaignId) await clearLeftRuns();
     },
   };
   return station;
@@ -220,6 +229,6 @@ export function createReconcile(deps: ReconcileDeps) {
   }
 }
 
-function ids(attempts: { id: string; state: string }[], state: string): string[] {
+function ids(attempts: readonly Adrift[], state: Adrift['state']): string[] {
   return attempts.filter((attempt) => attempt.state === state).map((attempt) => attempt.id);
 }

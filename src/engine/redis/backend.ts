@@ -1,4 +1,5 @@
 import { type BackendFactory, createRedisBackend, type RedisQueueBackend } from 'bullmq';
+import { systemClock } from '../../base/clock.ts';
 
 /**
  * BullMQ takes every time from the clock of its process, and in Redis a job's time is that clock's: a process that is
@@ -19,6 +20,8 @@ export function createBackends(aheadMs: () => number): BackendFactory<RedisQueue
       const answer: unknown = send(client, script, told);
       return claims.has(script) ? Promise.resolve(answer).then((next) => hearClaim(next, ahead)) : answer;
     };
+    const addJobs = backend.addJobs.bind(backend);
+    backend.addJobs = (entries) => whenArrived(() => addJobs(entries));
     const wait = backend.waitForJob.bind(backend);
     backend.waitForJob = async (blockTimeout) => {
       const found = await wait(blockTimeout);
@@ -43,4 +46,23 @@ function hearClaim(answer: unknown, ahead: number): unknown {
   if (!Array.isArray(answer)) return answer;
   const until = Number(answer[3]);
   return until > 0 ? answer.with(3, until + ahead) : answer;
+}
+
+/** How often, and how many times, a slot is asked for that moves to another master of a Cluster. */
+export const arrival = { everyMs: 300, tries: 16 };
+
+/**
+ * Until such a slot has arrived, both masters refuse scripts of several keys. The client waits with single commands, but
+ * gives up on a pipeline that was sent on to the other master. Jobs that were added before are not added again.
+ */
+async function whenArrived<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isMoving = /^(TRYAGAIN|ASK|MOVED) /.test((error as Error).message);
+      if (!isMoving || tries === arrival.tries) throw error;
+      await systemClock.sleep(arrival.everyMs);
+    }
+  }
 }

@@ -10,7 +10,7 @@ import {
   queueUnreachable,
   workerDefaults,
 } from '../contract.ts';
-import { createBackends } from './backend.ts';
+import { arrival, createBackends } from './backend.ts';
 import { createRedisBucket } from './bucket.ts';
 import { createSpread } from './spread.ts';
 import { createStates } from './states.ts';
@@ -215,6 +215,8 @@ function open(text: string, own: OwnOptions): Client {
     clusterRetryStrategy: retryStrategy ?? undefined,
     // Commands that wait for a lost Cluster are retried without limit, so producers do not wait.
     enableOfflineQueue: own.maxRetriesPerRequest === null,
+    maxRedirections: arrival.tries,
+    retryDelayOnTryAgain: arrival.everyMs,
     // Certificates name hosts: with TLS the names must not be resolved to addresses first.
     ...(tls ? { dnsLookup: (address, done) => done(null, address) } : {}),
   });
