@@ -91,7 +91,7 @@ export function workerDefaults({ concurrency, autorun = true, lockMs = 10_000 }:
 }
 
 /** The queue is away. What is wrong and what to look at depends on where it lives. */
-export function queueUnreachable(kind: Engine['kind'], cause?: unknown, why?: string): CarillonError {
+export function queueUnreachable(kind: keyof typeof places, cause?: unknown, why?: string): CarillonError {
   const [place, remedy] = places[kind];
   const said = why ?? (cause instanceof Error ? cause.message || cause.name : undefined);
   return new CarillonError(
@@ -103,6 +103,8 @@ export function queueUnreachable(kind: Engine['kind'], cause?: unknown, why?: st
 
 const places = {
   redis: ['Redis', 'Check REDIS_URL'],
+  // Clients of a Cluster or a Sentinel do not tell that a certificate was refused.
+  rediss: ['Redis', 'Check REDIS_URL, and NODE_EXTRA_CA_CERTS if your own authority signed its certificate'],
   postgres: [
     'The queue in the ledger’s Postgres',
     'Check DATABASE_URL, or that the embedded Postgres can start',

@@ -1,14 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/base/log.ts';
 import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import { freePort } from '../support/ports.ts';
 import { canUseRedis, startRedis, type TestRedis, tell } from '../support/redis.ts';
+import { redisUser } from '../support/redis-user.ts';
+import { startSentinel } from '../support/sentinel.ts';
 
 const log = createLog('silent');
 const opened: (Engine | { close(): Promise<unknown> })[] = [];
@@ -103,14 +100,9 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     expect(refused.message).not.toMatch(/hush|wrong@/);
   });
 
-  test('a user who may touch only our keys is enough', async () => {
+  test('the user of the guide may do all that the engine does', async () => {
     const redis = await start();
-    const admin = new Redis(redis.url);
-    await admin.call(
-      ...(['ACL', 'SETUSER', 'carillon', 'on', '>pw', '~{carillon*', '+@all', '-@admin', '-keys'] as const),
-      ...(['-flushall', '-flushdb'] as const),
-    );
-    admin.disconnect();
+    expect(await tell(redis.port, redisUser('pw'))).toMatch(/^\+OK/);
     const engine = await open(redis.url.replace('redis://', 'redis://carillon:pw@'));
     expect(await engine.findings()).toEqual([]);
     const queue = await runJob(engine);
@@ -124,29 +116,9 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     const [master, replica] = [await start(), await start()];
     await tell(replica.port, `REPLICAOF 127.0.0.1 ${master.port}`);
     await expect.poll(() => tell(replica.port, 'INFO replication')).toMatch(/master_link_status:up/);
-    const folder = mkdtempSync(join(tmpdir(), 'carillon-sentinel-'));
-    const config = join(folder, 'sentinel.conf');
-    writeFileSync(
-      config,
-      [
-        `sentinel monitor calls 127.0.0.1 ${master.port} 1`,
-        'sentinel down-after-milliseconds calls 1000',
-        'sentinel failover-timeout calls 5000',
-        '',
-      ].join('\n'),
-    );
-    const port = await freePort();
-    const sentinel = spawn('redis-server', [config, '--sentinel', '--port', String(port)], {
-      stdio: 'ignore',
-    });
-    const ended = once(sentinel, 'exit');
-    opened.push({
-      async close() {
-        sentinel.kill('SIGKILL');
-        await ended;
-        rmSync(folder, { recursive: true, force: true });
-      },
-    });
+    const sentinel = await startSentinel(master.port);
+    opened.push(sentinel);
+    const { port } = sentinel;
     // It must have heard of the replica.
     await expect
       .poll(() => tell(port, 'SENTINEL REPLICAS calls').catch(String), { timeout: 20_000 })

@@ -156,13 +156,23 @@ export type TestCluster = {
   stop(): Promise<void>;
 };
 
-export async function startCluster(masters: number, replicas = 0): Promise<TestCluster> {
+/** `tls`: each node has a port for TLS too, by which they and their clients talk. */
+export async function startCluster(
+  masters: number,
+  replicas = 0,
+  tls: readonly string[] | null = null,
+): Promise<TestCluster> {
   const nodes = await Promise.all(
     Array.from({ length: masters * (1 + replicas) }, async () => {
       let bus = 0;
+      let secure = 0;
       const redis = await startRedis(async () => {
         bus = await freePort();
+        secure = tls ? await freePort() : 0;
         return [
+          ...(tls
+            ? [...tls, '--tls-port', String(secure), '--tls-cluster', 'yes', '--tls-replication', 'yes']
+            : []),
           ...[
             '--cluster-enabled',
             'yes',
@@ -176,7 +186,7 @@ export async function startCluster(masters: number, replicas = 0): Promise<TestC
           ...['--cluster-require-full-coverage', 'no'],
         ];
       });
-      return { redis, bus };
+      return { redis, bus, port: tls ? secure : redis.port };
     }),
   );
   const told = async (node: { redis: TestRedis }, pattern: RegExp, command: string) => {
@@ -192,8 +202,8 @@ export async function startCluster(masters: number, replicas = 0): Promise<TestC
     await told(node, /^\+OK/, `CLUSTER ADDSLOTSRANGE ${from} ${to}`);
     await told(node, /^\+OK/, `CLUSTER SET-CONFIG-EPOCH ${at + 1}`);
   }
-  for (const { redis, bus } of nodes.slice(1))
-    await told(nodes[0]!, /^\+OK/, `CLUSTER MEET 127.0.0.1 ${redis.port} ${bus}`);
+  for (const { port, bus } of nodes.slice(1))
+    await told(nodes[0]!, /^\+OK/, `CLUSTER MEET 127.0.0.1 ${port} ${bus}`);
   for (const node of nodes)
     await told(node, new RegExp(`cluster_known_nodes:${nodes.length}`), 'CLUSTER INFO');
   for (const [at, node] of nodes.slice(masters).entries()) {
@@ -203,7 +213,7 @@ export async function startCluster(masters: number, replicas = 0): Promise<TestC
   }
   for (const node of nodes) await told(node, /cluster_state:ok/, 'CLUSTER INFO');
   return {
-    url: `${nodes[0]!.redis.url}?cluster=true`,
+    url: `${tls ? 'rediss' : 'redis'}://127.0.0.1:${nodes[0]!.port}?cluster=true`,
     masters: nodes.slice(0, masters).map(({ redis }) => redis),
     async stop() {
       await Promise.all(nodes.map(({ redis }) => redis.stop()));

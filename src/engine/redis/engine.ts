@@ -14,6 +14,7 @@ import { arrival, createBackends } from './backend.ts';
 import { createRedisBucket } from './bucket.ts';
 import { createSpread } from './spread.ts';
 import { createStates } from './states.ts';
+import { overTls, sentinelOverTls } from './tls.ts';
 
 type Client = Redis | Cluster;
 
@@ -172,7 +173,7 @@ export async function createRedisEngine(options: {
     const { name, message } = error as Error;
     const known = trouble && (name === 'MaxRetriesPerRequestError' || producers.status !== 'ready');
     const why = known ? trouble?.message || trouble?.name : message || name;
-    return queueUnreachable('redis', error, why);
+    return queueUnreachable(options.url.startsWith('rediss:') ? 'rediss' : 'redis', error, why);
   }
 
   try {
@@ -190,28 +191,45 @@ export async function createRedisEngine(options: {
 
 function open(text: string, own: OwnOptions): Client {
   const url = new URL(text);
-  const cluster = url.searchParams.get('cluster') === 'true';
-  url.searchParams.delete('cluster');
-  const sentinel = url.searchParams.get('sentinel');
-  url.searchParams.delete('sentinel');
-  const common = { connectTimeout: 5_000, keepAlive: 10_000, ...own };
+  const taken = (name: string) => {
+    const value = url.searchParams.get(name);
+    url.searchParams.delete(name);
+    return value;
+  };
+  const cluster = taken('cluster') === 'true';
+  const sentinel = taken('sentinel');
+  // The client would tell its name and version, for which a user of our commands only has no leave.
+  const common = { connectTimeout: 5_000, keepAlive: 10_000, disableClientInfo: true, ...own };
   const tls = url.protocol === 'rediss:';
   const user = {
     ...(url.username ? { username: decodeURIComponent(url.username) } : {}),
     ...(url.password ? { password: decodeURIComponent(url.password) } : {}),
-    ...(tls ? { tls: {} } : {}),
   };
   if (sentinel !== null) {
     // A sentinel knows the others, and which server is the master now.
     const sentinels = [{ host: url.hostname, port: Number(url.port) || 26_379 }];
     const sentinelRetryStrategy = (times: number) => common.retryStrategy?.(times) ?? null;
+    const sentinelUser = {
+      sentinelUsername: taken('sentinel_user') ?? undefined,
+      sentinelPassword: taken('sentinel_password') ?? undefined,
+    };
     const db = Number(url.pathname.slice(1)) || 0;
-    return new Redis({ ...common, ...user, db, sentinels, name: sentinel, sentinelRetryStrategy });
+    return new Redis({
+      ...common,
+      ...user,
+      ...sentinelUser,
+      ...(tls ? sentinelOverTls : {}),
+      db,
+      sentinels,
+      name: sentinel,
+      sentinelRetryStrategy,
+    });
   }
-  if (!cluster) return new Redis(url.href, common);
+  const wire = tls ? overTls : {};
+  if (!cluster) return new Redis(url.href, { ...common, ...wire });
   const { retryStrategy, ...redisOptions } = common;
   return new Cluster([{ host: url.hostname, port: Number(url.port) || 6379 }], {
-    redisOptions: { ...redisOptions, ...user },
+    redisOptions: { ...redisOptions, ...user, ...wire },
     clusterRetryStrategy: retryStrategy ?? undefined,
     // Commands that wait for a lost Cluster are retried without limit, so producers do not wait.
     enableOfflineQueue: own.maxRetriesPerRequest === null,
