@@ -67,6 +67,14 @@ describe('the schedule of a round', () => {
     expect(usual(plan(3, ['disk', 'twins', 'lost']))).toEqual(usual(plan(3, [])));
   });
 
+  it('kills a master of a Cluster early, for longer than its replica needs, and others later', () => {
+    const { events, keys } = makePlan(4, { engine: 'cluster', people: 4_000, seconds: null, extras: [] });
+    const kills = events.flatMap(({ fault }) => (fault.kind === 'master-kill' ? [fault.downMs] : []));
+    expect(kills.length).toBeGreaterThan(1);
+    expect(kills[0]).toBe(6_000);
+    expect(keys).toBe(3);
+  });
+
   it('kills every one and a half seconds on average, at moments in order', () => {
     const { events, strikeMs } = makePlan(5, { engine: 'postgres', people: 10_000, seconds: null });
     const kills = events.filter((event) => event.fault.kind === 'kill');

@@ -16,6 +16,8 @@ export type Fault =
   | { kind: 'redis-kill'; downMs: number; from: 'nothing' | 'snapshot' }
   | { kind: 'redis-snapshot' }
   | { kind: 'redis-flush' }
+  /** One that is a master now; it comes back empty, as a replica if its own has its place by then. */
+  | { kind: 'master-kill'; who: number; downMs: number }
   | { kind: 'ledger-kill'; downMs: number }
   | { kind: 'wire'; wire: Wire; how: WireFault; forMs: number }
   /** Existing connections to the ledger go silent for good; new ones work. Noticed only after a while. */
@@ -44,7 +46,10 @@ export type Fault =
   /** A second run of the same name, or an interrupt of the first one. */
   | { kind: 'rerun'; how: 'second' | 'interrupt' };
 
-type OtherKind = Exclude<Fault['kind'], 'kill' | 'cancel' | 'clock' | 'disk-full' | 'twins' | 'lost'>;
+type OtherKind = Exclude<
+  Fault['kind'],
+  'kill' | 'cancel' | 'clock' | 'disk-full' | 'twins' | 'lost' | 'master-kill'
+>;
 
 export function makeFault(dice: Dice, plan: Pick<Plan, 'engine' | 'keys'>, kind: OtherKind): Fault {
   const short = () => Math.round(dice.between(300, 2_000));

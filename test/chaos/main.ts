@@ -11,7 +11,7 @@ import { type EngineKind, makePlan } from './schedule.ts';
 import { openStage, results } from './stage.ts';
 
 /** `npm run chaos`: campaigns under real faults of real processes, judged by the service's journal. */
-const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--numbers N] [--pool N] [--budget N] [--policy] [--with LIST] [--processes N] [--service NAME]
+const usage = `npm run chaos -- [--rounds 3] [--people 1000] [--engine postgres|redis|cluster|both] [--seed N] [--seconds N] [--keep] [--system carillon|plain] [--sharing N] [--numbers N] [--pool N] [--budget N] [--policy] [--with LIST] [--processes N] [--service NAME]
 
 --rounds   rounds on each engine, with consecutive seeds
 --seed     seed of the first round; the same seed gives the same schedule (default: from the clock)
@@ -83,8 +83,9 @@ function readOptions(argv: string[]): Options {
   const service = serviceNames.find((name) => name === values.service);
   if (!service)
     throw new Usage(`--service must be one of ${serviceNames.join(', ')}, not ${values.service}.`);
-  if (engine !== 'postgres' && engine !== 'redis' && engine !== 'both')
-    throw new Usage(`--engine must be postgres, redis or both, not ${engine}.`);
+  if (engine !== 'postgres' && engine !== 'redis' && engine !== 'cluster' && engine !== 'both')
+    throw new Usage(`--engine must be postgres, redis, cluster or both, not ${engine}.`);
+  if (engine === 'cluster' && system === 'plain') throw new Usage('--system plain has no --engine cluster.');
   return {
     rounds: whole('--rounds', values.rounds, 1, 1_000),
     seed: whole('--seed', values.seed, 0, 2 ** 31),

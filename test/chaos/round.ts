@@ -279,6 +279,7 @@ async function countJobs(field: Field): Promise<Record<string, number>> {
     const names = lanes.flatMap((lane) =>
       scopes.flatMap((scope) => [queueName(lane, 'dial', scope), queueName(lane, 'track', scope)]),
     );
+    await engine.join(lanes);
     const queues = names.map((name) => engine.newQueue(name));
     const count = async () =>
       Promise.all(

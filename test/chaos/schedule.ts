@@ -4,7 +4,7 @@ import { drawExtras, type Extra, type Extras, manyKeys } from './extras.ts';
 import { type Fault, makeFault } from './faults.ts';
 
 /** The plan that a seed makes: who dials, with which order, and which fault strikes when. Pure: same seed, same round. */
-export type EngineKind = 'postgres' | 'redis';
+export type EngineKind = 'postgres' | 'redis' | 'cluster';
 export type Mode = 'background' | 'run';
 export type Event = { atMs: number; fault: Fault };
 
@@ -83,6 +83,7 @@ const killEveryMs = 1_500;
 const otherEveryMs = 2_500;
 const clockEveryMs = 5_000;
 const diskEveryMs = 6_000;
+const masterEveryMs = 8_000;
 const diskRestMs = 1_000;
 
 /** Faults that strike one campaign, while the judge applies their bans to all creates of the service. */
@@ -96,7 +97,9 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
   const mode = sharing > 1 ? 'background' : drawn;
   const plain = options.killsAlone || options.faults;
   const extras = drawExtras(seed, options.extras ?? (plain ? [] : null));
-  const few = dice.is(0.3) ? 2 : 1;
+  const drawnKeys = dice.is(0.3) ? 2 : 1;
+  // A Cluster has something to share with several.
+  const few = engine === 'cluster' ? 3 : drawnKeys;
   const keys = extras.names.includes('keys') ? manyKeys : few;
   const rate = Math.max(keys === manyKeys ? 3 : 30, Math.ceil((people * sharing * 3_000) / strikeMs / keys));
   const closes = !options.killsAlone && dice.is(0.12) ? strikeMs * dice.between(0.5, 0.9) : null;
@@ -134,6 +137,7 @@ export function makePlan(seed: number, options: PlanOptions): Plan {
     ...kills(dice, plan, options.killsAlone ?? false),
     ...(options.killsAlone ? [] : others(dice, plan, options.faults ?? null)),
     ...ofExtras(createDice(seed ^ 0xfa017), plan),
+    ...(engine === 'cluster' ? ofCluster(createDice(seed ^ 0xc1), plan) : []),
   ]
     .filter(({ fault }) => sharing === 1 || !ofOneCampaign.includes(fault.kind))
     .sort((a, b) => a.atMs - b.atMs);
@@ -197,6 +201,19 @@ function ofExtras(dice: Dice, { seed, extras, strikeMs }: Plan): Event[] {
   return events;
 }
 
+/** The first comes soon, and stays away until its replica has its place. */
+function ofCluster(dice: Dice, { strikeMs }: Plan): Event[] {
+  const first = Math.round(calmOf(strikeMs));
+  return [first, ...times(dice, strikeMs, masterEveryMs)].map((atMs) => ({
+    atMs,
+    fault: {
+      kind: 'master-kill',
+      who: dice.roll(),
+      downMs: atMs === first ? 6_000 : Math.round(dice.between(300, 6_000)),
+    },
+  }));
+}
+
 function others(dice: Dice, plan: Plan, wanted: readonly string[] | null): Event[] {
   const redis = plan.engine === 'redis' ? 1 : 0;
   const run = plan.mode === 'run' ? 1 : 0;
@@ -209,7 +226,7 @@ function others(dice: Dice, plan: Plan, wanted: readonly string[] | null): Event
       'ledger-kill': 1.5,
       'redis-kill': 2 * redis,
       'redis-snapshot': redis,
-      'redis-flush': redis,
+      'redis-flush': plan.engine === 'postgres' ? 0 : 1,
       limit: 0.7,
       concurrency: 0.5,
       credits: 0.7,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startDatabaseProxy, startProxy, type Proxy as WireProxy } from '../support/proxy.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { hasRedis, startCluster, startRedis, type TestCluster, type TestRedis } from '../support/redis.ts';
 import { canMountDisks, openSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { type ChaosPostgres, startChaosPostgres } from './postgres.ts';
 import type { EngineKind } from './schedule.ts';
@@ -26,6 +26,7 @@ export type Ground = {
   program: string;
   postgres: ChaosPostgres;
   redis: TestRedis | null;
+  cluster: TestCluster | null;
   service: Service;
   /** The one of CARILLON_HOME. */
   disk: SmallDisk | null;
@@ -55,7 +56,7 @@ export function compile(source: string): string {
 }
 
 export async function openStage(engines: readonly EngineKind[], source: string = root): Promise<Stage> {
-  if (engines.includes('redis') && !hasRedis())
+  if (engines.some((engine) => engine !== 'postgres') && !hasRedis())
     throw new Error('redis-server is not on the PATH: install it, or use --engine postgres');
   const folder = mkdtempSync(join(tmpdir(), 'carillon-chaos-'));
   // If root starts it, the server runs as another user, who needs access.
@@ -84,6 +85,8 @@ export async function openStage(engines: readonly EngineKind[], source: string =
       await queue?.restart();
       // An older snapshot must not bring back anything from the round before.
       await queue?.snapshot();
+      // Its roles change in a round, so each has one of its own. Its nodes name themselves, and no wire is before them.
+      const cluster = engine === 'cluster' ? await startCluster(3, 1) : null;
       const service = await startService(program, own, options);
       const wires = {
         ledger: await startDatabaseProxy(ledgerUrl),
@@ -107,6 +110,7 @@ export async function openStage(engines: readonly EngineKind[], source: string =
         program,
         postgres,
         redis: queue,
+        cluster,
         service,
         disk,
         ledgerUrl,
@@ -114,12 +118,13 @@ export async function openStage(engines: readonly EngineKind[], source: string =
         env: {
           ...common,
           DATABASE_URL: wires.ledger.url,
-          REDIS_URL: wires.queue ? `redis://127.0.0.1:${wires.queue.port}` : undefined,
+          REDIS_URL: wires.queue ? `redis://127.0.0.1:${wires.queue.port}` : cluster?.url,
         },
-        directEnv: { ...common, DATABASE_URL: ledgerUrl, REDIS_URL: queue?.url },
+        directEnv: { ...common, DATABASE_URL: ledgerUrl, REDIS_URL: queue?.url ?? cluster?.url },
         async close(keep) {
           await Promise.all([wires.ledger.close(), wires.queue?.close(), wires.service.close()]);
           await service.stop();
+          await cluster?.stop();
           disk?.close();
           await postgres.dropDatabase(database).catch(() => undefined);
           if (!keep) rmSync(own, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-import { tell } from '../support/redis.ts';
+import { type TestRedis, tell } from '../support/redis.ts';
 import { setClock } from './clocks.ts';
 import type { Crew, Member } from './crew.ts';
 import type { Diary } from './diary.ts';
@@ -29,7 +29,7 @@ const ofPeople = new Set<Fault['kind']>(['pause', 'cancel', 'suppress', 'person'
 
 export async function strike(fault: Fault, field: Field): Promise<void> {
   const { ground, plan, crew, diary, campaign } = field;
-  const { service, redis, wires } = ground;
+  const { service, redis, cluster, wires } = ground;
   // Words that people say meanwhile would be forgotten with the rest, and nobody could say what counts.
   while (ofPeople.has(fault.kind) && isLosing(diary)) await pause(100);
   diary.count(nameOf(fault));
@@ -59,9 +59,21 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
     case 'redis-snapshot':
       return void (await redis!.snapshot().catch(() => undefined));
     case 'redis-flush':
-      await tell(redis!.port, 'FLUSHALL').catch(() => undefined);
+      for (const { port } of cluster?.nodes ?? [redis!]) await tell(port, 'FLUSHALL').catch(() => undefined);
       diary.comebacks.push({ what: 'queue', at: Date.now() });
       return;
+    case 'master-kill': {
+      const masters = await mastersOf(cluster!.nodes);
+      const victim = masters[Math.floor(fault.who * masters.length)];
+      if (!victim) return;
+      const end = diary.begin('queue', 'a master killed');
+      await victim.kill();
+      return lasts(fault.downMs, async () => {
+        await victim.restart();
+        end();
+        diary.comebacks.push({ what: 'queue', at: Date.now() });
+      });
+    }
     case 'ledger-kill': {
       const end = diary.begin('ledger', 'killed');
       await ground.postgres.kill();
@@ -155,6 +167,11 @@ export async function strike(fault: Fault, field: Field): Promise<void> {
   }
 }
 
+async function mastersOf(nodes: readonly TestRedis[]): Promise<TestRedis[]> {
+  const roles = await Promise.all(nodes.map(({ port }) => tell(port, 'ROLE').catch(() => '')));
+  return nodes.filter((_, at) => roles[at]!.includes('master'));
+}
+
 /** The ledger may have been killed between the command's commit and its answer. */
 async function isCanceled({ ground, campaign }: Field): Promise<boolean> {
   const asked = "select from carillon.campaigns where state = 'canceled' and name = $1";
@@ -229,6 +246,8 @@ function nameOf(fault: Fault): string {
       return `answers ${fault.rules.map((rule) => `${rule.kind}${rule.when ? ` ${rule.when}` : ''}`).join('+')}`;
     case 'redis-kill':
       return `redis killed, back with ${fault.from}`;
+    case 'master-kill':
+      return 'a master of the cluster killed';
     case 'rerun':
       return `run ${fault.how}`;
     case 'disk-full':

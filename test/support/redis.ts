@@ -153,6 +153,8 @@ export type TestCluster = {
   /** For the engine, by the first node. */
   url: string;
   masters: TestRedis[];
+  /** The masters, then their replicas. */
+  nodes: TestRedis[];
   stop(): Promise<void>;
 };
 
@@ -215,6 +217,7 @@ export async function startCluster(
   return {
     url: `${tls ? 'rediss' : 'redis'}://127.0.0.1:${nodes[0]!.port}?cluster=true`,
     masters: nodes.slice(0, masters).map(({ redis }) => redis),
+    nodes: nodes.map(({ redis }) => redis),
     async stop() {
       await Promise.all(nodes.map(({ redis }) => redis.stop()));
     },
