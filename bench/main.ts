@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { busyWorth } from '../src/lane/poll-price.ts';
 import { limitBenches } from './limits.ts';
 import { measureCeiling } from './measure/ceiling.ts';
+import { measureCluster } from './measure/cluster.ts';
 import { measureCost } from './measure/cost.ts';
 import { measureCreates } from './measure/creates.ts';
 import { measureDeadlocks } from './measure/deadlocks.ts';
@@ -68,6 +69,23 @@ const benches: Record<string, Bench> = {
           keys: whole('keys', values, 1, 2_000),
           open: whole('open', values, 1, 2_000),
           engines: enginesOf(values.engine),
+        },
+        signal,
+      ),
+  },
+  cluster: {
+    about: 'many keys on a Redis Cluster: how evenly its masters share them, compared with one Redis',
+    options: {
+      calls: ['calls in one run, 100 to 50000', '6000'],
+      keys: ['keys, 1 to 200', '30'],
+      pairs: ['runs of each, taking turns, 1 to 20', '3'],
+    },
+    run: (values, signal) =>
+      measureCluster(
+        {
+          calls: whole('calls', values, 100, 50_000),
+          keys: whole('keys', values, 1, 200),
+          pairs: whole('pairs', values, 1, 20),
         },
         signal,
       ),

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
 import { makeCertificates } from '../support/certificates.ts';
 import { expectSound } from '../support/journeys.ts';
@@ -12,7 +12,12 @@ import { startSentinel } from '../support/sentinel.ts';
 
 /** A Redis that asks for TLS and a user: what the guide says of both is enough for a whole campaign, and no more. */
 const root = new URL('../../', import.meta.url);
-type Ground = { url: string; ports: number[]; close(): Promise<unknown> };
+type Ground = { url: string; ports: number[] };
+
+const opened: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const part of opened.splice(0).reverse()) await part.close();
+});
 
 /** Opens the servers to the guide's user only; a person who looks in afterwards is `admin`. */
 async function closeToOthers(ports: readonly number[]): Promise<void> {
@@ -31,6 +36,7 @@ async function startSecure(tls: readonly string[]) {
     port = await freePort();
     return [...tls, '--tls-port', String(port)];
   });
+  opened.push({ close: redis.stop });
   return { redis, port };
 }
 
@@ -43,13 +49,14 @@ describe.runIf(canUseRedis('a Redis with TLS and users'))('a run as the user of 
     async single() {
       const { redis, port } = await startSecure(tls);
       await closeToOthers([redis.port]);
-      return { url: named(`rediss://127.0.0.1:${port}/2`), ports: [redis.port], close: redis.stop };
+      return { url: named(`rediss://127.0.0.1:${port}/2`), ports: [redis.port] };
     },
     async cluster() {
       const cluster = await startCluster(3, 0, tls);
+      opened.push({ close: cluster.stop });
       const ports = cluster.masters.map(({ port }) => port);
       await closeToOthers(ports);
-      return { url: named(cluster.url), ports, close: cluster.stop };
+      return { url: named(cluster.url), ports };
     },
     async sentinel() {
       const { redis, port } = await startSecure(tls);
@@ -58,14 +65,11 @@ describe.runIf(canUseRedis('a Redis with TLS and users'))('a run as the user of 
         ...[...lines, 'tls-replication yes', `tls-port ${open}`, 'requirepass watch#1'],
         ...['sentinel auth-user calls admin', 'sentinel auth-pass calls admin'],
       ]);
+      opened.push(sentinel);
       await closeToOthers([redis.port]);
       return {
         url: `${named(`rediss://127.0.0.1:${open}`)}?sentinel=calls&sentinel_password=watch%231`,
         ports: [redis.port],
-        close: async () => {
-          await sentinel.close();
-          await redis.stop();
-        },
       };
     },
   };
@@ -99,7 +103,6 @@ describe.runIf(canUseRedis('a Redis with TLS and users'))('a run as the user of 
       }
     } finally {
       await desk.close();
-      await ground.close();
     }
   });
 
