@@ -87,6 +87,8 @@ export async function openStage(engines: readonly EngineKind[], source: string =
       await queue?.snapshot();
       // Its roles change in a round, so each has one of its own. Its nodes name themselves, and no wire is before them.
       const cluster = engine === 'cluster' ? await startCluster(3, 1) : null;
+      const others = cluster?.nodes.slice(1).map(({ port }) => `&node=127.0.0.1:${port}`) ?? [];
+      const clusterUrl = cluster ? cluster.url + others.join('') : undefined;
       const service = await startService(program, own, options);
       const wires = {
         ledger: await startDatabaseProxy(ledgerUrl),
@@ -118,9 +120,9 @@ export async function openStage(engines: readonly EngineKind[], source: string =
         env: {
           ...common,
           DATABASE_URL: wires.ledger.url,
-          REDIS_URL: wires.queue ? `redis://127.0.0.1:${wires.queue.port}` : cluster?.url,
+          REDIS_URL: wires.queue ? `redis://127.0.0.1:${wires.queue.port}` : clusterUrl,
         },
-        directEnv: { ...common, DATABASE_URL: ledgerUrl, REDIS_URL: queue?.url ?? cluster?.url },
+        directEnv: { ...common, DATABASE_URL: ledgerUrl, REDIS_URL: queue?.url ?? clusterUrl },
         async close(keep) {
           await Promise.all([wires.ledger.close(), wires.queue?.close(), wires.service.close()]);
           await service.stop();

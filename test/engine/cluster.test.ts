@@ -119,6 +119,9 @@ describe.runIf(canUseRedis('the tests of a Redis Cluster'))('on three masters', 
     expect(await round(spared)).toEqual(spared);
     await expect.poll(() => round(hit), { timeout: 60_000 }).toEqual(hit);
     expect(await round(lanes)).toEqual(lanes);
+    // A process that starts now finds the others only by another node.
+    await expect(open(cluster.url)).rejects.toMatchObject({ code: 'queue-unreachable' });
+    await (await open(`${cluster.url}&node=127.0.0.1:${cluster.masters[1]!.port}`)).ping();
     // None of these jobs was added twice, so none ran twice.
     expect([...ran.values()].filter((times) => times > 1)).toEqual([]);
   });

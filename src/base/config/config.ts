@@ -159,6 +159,9 @@ export function loadConfig(
     if (!protocols.includes(protocol)) {
       throw wrong(name, `is not a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`);
     }
+    const nodes = new URL(text).searchParams.getAll('node');
+    if (!nodes.every((node) => /^[^/?#@]+$/.test(node) && URL.canParse(`redis://${node}`)))
+      throw wrong(name, 'has a node that is not HOST:PORT');
     return text;
   };
   // The variables that all programs share may also be spelled in lower case, and that spelling wins.

@@ -24,7 +24,7 @@ type OwnOptions = Pick<RedisOptions, 'maxRetriesPerRequest' | 'commandTimeout' |
 
 /**
  * The production engine: BullMQ on Redis or Valkey; single, as a Cluster (`?cluster=true` in the URL) or behind
- * Sentinels (`?sentinel=NAME` in the URL of one of them).
+ * Sentinels (`?sentinel=NAME` in the URL of one of them). `&node=HOST:PORT` names others, for when that one is away.
  */
 export async function createRedisEngine(options: {
   url: string;
@@ -196,6 +196,10 @@ function open(text: string, own: OwnOptions): Client {
     url.searchParams.delete(name);
     return value;
   };
+  const nodes = [url.host, ...url.searchParams.getAll('node')].map((host) => new URL(`redis://${host}`));
+  const at = (port: number) =>
+    nodes.map((node) => ({ host: node.hostname, port: Number(node.port) || port }));
+  url.searchParams.delete('node');
   const cluster = taken('cluster') === 'true';
   const sentinel = taken('sentinel');
   // The client would tell its name and version, for which a user of our commands only has no leave.
@@ -207,7 +211,7 @@ function open(text: string, own: OwnOptions): Client {
   };
   if (sentinel !== null) {
     // A sentinel knows the others, and which server is the master now.
-    const sentinels = [{ host: url.hostname, port: Number(url.port) || 26_379 }];
+    const sentinels = at(26_379);
     const sentinelRetryStrategy = (times: number) => common.retryStrategy?.(times) ?? null;
     const sentinelUser = {
       sentinelUsername: taken('sentinel_user') ?? undefined,
@@ -228,7 +232,7 @@ function open(text: string, own: OwnOptions): Client {
   const wire = tls ? overTls : {};
   if (!cluster) return new Redis(url.href, { ...common, ...wire });
   const { retryStrategy, ...redisOptions } = common;
-  return new Cluster([{ host: url.hostname, port: Number(url.port) || 6379 }], {
+  return new Cluster(at(6379), {
     redisOptions: { ...redisOptions, ...user, ...wire },
     clusterRetryStrategy: retryStrategy ?? undefined,
     // Commands that wait for a lost Cluster are retried without limit, so producers do not wait.

@@ -335,6 +335,8 @@ describe('a wrong value', () => {
     ['DATABASE_URL', 'mysql://root:hidden@localhost/db'],
     ['DATABASE_URL', 'localhost:hidden'],
     ['REDIS_URL', 'http://user:hidden@localhost'],
+    ['REDIS_URL', 'redis://localhost?cluster=true&node=user:hidden@localhost'],
+    ['REDIS_URL', 'redis://localhost?cluster=true&node=localhost:port'],
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', 'http'],
