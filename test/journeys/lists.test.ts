@@ -228,7 +228,8 @@ beforeAll(async () => {
   const extra = (name: string, text: string, args: string[] = []) => {
     works.push(async () => {
       desk.write(`${name}.csv`, text);
-      ended.set(name, await desk.run(['run', `${name}.csv`, '--agent', 'agent_1', '--json', ...args]));
+      const line = ['run', `${name}.csv`, '--agent', 'agent_1', '--json', ...args];
+      ended.set(name, await desk.run(line, { VOICE_RATE: '400' }));
     });
   };
   const [a, b] = formula;

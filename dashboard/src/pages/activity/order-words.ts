@@ -1,4 +1,4 @@
-import { count, spanText, waitsText } from '../../kit/words.ts';
+import { count, waitsText } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
 
 /** What an order says, as its own page says it; a field without words here is told by its name. */
@@ -9,7 +9,6 @@ export const orderWords: Readonly<Record<string, (value: string) => string>> = {
   max_calls: (value) => `at most ${value === '1' ? '1 call' : `${value} calls`} at once`,
   max_cost: (value) => `calls for ${value} at most`,
   from: (value) => (value === 'all' ? 'calls come from every number' : `calls come from ${value}`),
-  stop_at: (value) => `pauses when ${spanText(value.replace('/', ' of the calls of '))} fail`,
   per_number_day: (value) => `at most ${value} calls a day from each number`,
   max_attempts: (value) =>
     value === '1' ? 'nobody is called again' : `up to ${value} tries for each person`,

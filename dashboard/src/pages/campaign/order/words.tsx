@@ -116,8 +116,6 @@ const telling: Partial<Record<OrderName, Tell>> = {
         )
         .join(', ') || usual('of a person with several: at the next try'),
     ),
-  retry_first: ({ retry_first: isFirst }) =>
-    line('Who is first', isFirst ? 'people who are due again' : usual('old and new people take turns')),
   retry_when: ({ retry_when: when }) =>
     line(
       'Time of day',
