@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { openDesk, people, summaryOf } from '../support/carillon.ts';
-import { makeCertificates } from '../support/certificates.ts';
+import { canMakeCertificates, makeCertificates } from '../support/certificates.ts';
 import { expectSound } from '../support/journeys.ts';
 import { freePort } from '../support/ports.ts';
 import { canUseRedis, startCluster, startRedis, tell } from '../support/redis.ts';
@@ -40,92 +40,96 @@ async function startSecure(tls: readonly string[]) {
   return { redis, port };
 }
 
-describe.runIf(canUseRedis('a Redis with TLS and users'))('a run as the user of the guide, over TLS', () => {
-  const certificates = makeCertificates();
-  afterAll(certificates.remove);
-  const { args: tls, lines } = certificates;
+const secure = 'a Redis with TLS and users';
+describe.runIf(canUseRedis(secure) && canMakeCertificates(secure))(
+  'a run as the user of the guide, over TLS',
+  () => {
+    const certificates = makeCertificates();
+    afterAll(certificates.remove);
+    const { args: tls, lines } = certificates;
 
-  const grounds: Record<string, () => Promise<Ground>> = {
-    async single() {
-      const { redis, port } = await startSecure(tls);
-      await closeToOthers([redis.port]);
-      return { url: named(`rediss://127.0.0.1:${port}/2`), ports: [redis.port] };
-    },
-    async cluster() {
-      const cluster = await startCluster(3, 0, tls);
-      opened.push({ close: cluster.stop });
-      const ports = cluster.masters.map(({ port }) => port);
-      await closeToOthers(ports);
-      return { url: named(cluster.url), ports };
-    },
-    async sentinel() {
-      const { redis, port } = await startSecure(tls);
-      const open = await freePort();
-      const sentinel = await startSentinel(port, [
-        ...[...lines, 'tls-replication yes', `tls-port ${open}`, 'requirepass watch#1'],
-        ...['sentinel auth-user calls admin', 'sentinel auth-pass calls admin'],
-      ]);
-      opened.push(sentinel);
-      await closeToOthers([redis.port]);
-      return {
-        url: `${named(`rediss://127.0.0.1:${open}`)}?sentinel=calls&sentinel_password=watch%231`,
-        ports: [redis.port],
-      };
-    },
-  };
+    const grounds: Record<string, () => Promise<Ground>> = {
+      async single() {
+        const { redis, port } = await startSecure(tls);
+        await closeToOthers([redis.port]);
+        return { url: named(`rediss://127.0.0.1:${port}/2`), ports: [redis.port] };
+      },
+      async cluster() {
+        const cluster = await startCluster(3, 0, tls);
+        opened.push({ close: cluster.stop });
+        const ports = cluster.masters.map(({ port }) => port);
+        await closeToOthers(ports);
+        return { url: named(cluster.url), ports };
+      },
+      async sentinel() {
+        const { redis, port } = await startSecure(tls);
+        const open = await freePort();
+        const sentinel = await startSentinel(port, [
+          ...[...lines, 'tls-replication yes', `tls-port ${open}`, 'requirepass watch#1'],
+          ...['sentinel auth-user calls admin', 'sentinel auth-pass calls admin'],
+        ]);
+        opened.push(sentinel);
+        await closeToOthers([redis.port]);
+        return {
+          url: `${named(`rediss://127.0.0.1:${open}`)}?sentinel=calls&sentinel_password=watch%231`,
+          ports: [redis.port],
+        };
+      },
+    };
 
-  it.each(Object.keys(grounds))('calls everyone: %s', async (kind) => {
-    const ground = await grounds[kind]!();
-    const desk = await openDesk('postgres', { speed: 600, rate: 50, keys: ['sk_one', 'sk_two'] });
-    const env = { REDIS_URL: ground.url, VOICE_API_KEYS: 'one=sk_one,two=sk_two', VOICE_RATE: '50' };
-    try {
-      desk.write('people.csv', people(60));
-      const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
-      const refused = await desk.run(args, env);
-      expect(refused.code).not.toBe(0);
-      expect(refused.stderr).toMatch(
-        /Redis cannot be reached: .*\. Check REDIS_URL, and NODE_EXTRA_CA_CERTS/,
-      );
-      const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificates.ca };
-      const ended = await desk.run(
-        [...args, '--max-attempts', '2', '--retry', 'busy=1s,no-answer=1s'],
-        trusting,
-      );
-      expect(ended.code, ended.stderr).toBe(0);
-      expect(summaryOf(ended)).toMatchObject({ rows: 60, done: 60, unknown: 0 });
-      expect(ended.stderr + refused.stderr).not.toMatch(/pass#1|pass%231|watch/);
-      await expectSound(desk, 2);
-      for (const port of ground.ports) {
-        const admin = new Redis({ port, username: 'admin', password: 'admin' });
-        expect(await admin.call('ACL', 'LOG')).toEqual([]);
-        expect((await admin.keys('*')).filter((key) => !key.startsWith('{carillon'))).toEqual([]);
-        admin.disconnect();
+    it.each(Object.keys(grounds))('calls everyone: %s', async (kind) => {
+      const ground = await grounds[kind]!();
+      const desk = await openDesk('postgres', { speed: 600, rate: 50, keys: ['sk_one', 'sk_two'] });
+      const env = { REDIS_URL: ground.url, VOICE_API_KEYS: 'one=sk_one,two=sk_two', VOICE_RATE: '50' };
+      try {
+        desk.write('people.csv', people(60));
+        const args = ['run', 'people.csv', '--agent', 'agent_1', '--json'];
+        const refused = await desk.run(args, env);
+        expect(refused.code).not.toBe(0);
+        expect(refused.stderr).toMatch(
+          /Redis cannot be reached: .*\. Check REDIS_URL, and NODE_EXTRA_CA_CERTS/,
+        );
+        const trusting = { ...env, NODE_EXTRA_CA_CERTS: certificates.ca };
+        const ended = await desk.run(
+          [...args, '--max-attempts', '2', '--retry', 'busy=1s,no-answer=1s'],
+          trusting,
+        );
+        expect(ended.code, ended.stderr).toBe(0);
+        expect(summaryOf(ended)).toMatchObject({ rows: 60, done: 60, unknown: 0 });
+        expect(ended.stderr + refused.stderr).not.toMatch(/pass#1|pass%231|watch/);
+        await expectSound(desk, 2);
+        for (const port of ground.ports) {
+          const admin = new Redis({ port, username: 'admin', password: 'admin' });
+          expect(await admin.call('ACL', 'LOG')).toEqual([]);
+          expect((await admin.keys('*')).filter((key) => !key.startsWith('{carillon'))).toEqual([]);
+          admin.disconnect();
+        }
+      } finally {
+        await desk.close();
       }
-    } finally {
-      await desk.close();
-    }
-  });
+    });
 
-  it('has leave for what the scripts do, and for nothing else', () => {
-    const folder = fileURLToPath(new URL('node_modules/bullmq/dist/esm/commands/', root));
-    const own = fileURLToPath(new URL('src/engine/redis/', root));
-    // BullMQ's relay is not used.
-    const ofBullMq = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.lua') && !name.includes('relay'))
-      .map((name) => folder + name);
-    const scripts = ofBullMq.concat(
-      readdirSync(own)
-        .filter((name) => name.endsWith('.lua'))
-        .map((name) => own + name),
-    );
-    const called = scripts.flatMap((path) =>
-      [...readFileSync(path, 'utf8').matchAll(/(?:rcall|redis\.p?call)\(\s*["'](\w+)["']/gi)].map((found) =>
-        found[1]!.toLowerCase(),
-      ),
-    );
-    expect([...granted].sort()).toEqual([...new Set([...called, ...ofClient])].sort());
-  });
-});
+    it('has leave for what the scripts do, and for nothing else', () => {
+      const folder = fileURLToPath(new URL('node_modules/bullmq/dist/esm/commands/', root));
+      const own = fileURLToPath(new URL('src/engine/redis/', root));
+      // BullMQ's relay is not used.
+      const ofBullMq = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.lua') && !name.includes('relay'))
+        .map((name) => folder + name);
+      const scripts = ofBullMq.concat(
+        readdirSync(own)
+          .filter((name) => name.endsWith('.lua'))
+          .map((name) => own + name),
+      );
+      const called = scripts.flatMap((path) =>
+        [...readFileSync(path, 'utf8').matchAll(/(?:rcall|redis\.p?call)\(\s*["'](\w+)["']/gi)].map((found) =>
+          found[1]!.toLowerCase(),
+        ),
+      );
+      expect([...granted].sort()).toEqual([...new Set([...called, ...ofClient])].sort());
+    });
+  },
+);
 
 /** What the client sends besides the scripts. */
 const ofClient =
