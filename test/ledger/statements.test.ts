@@ -1,7 +1,10 @@
 import { readdirSync } from 'node:fs';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { migrate } from '../../src/ledger/migrate.ts';
 import { functionFiles } from '../../src/ledger/schema.ts';
-import { queriesOf, statementsOf } from '../../src/ledger/statements.ts';
+import { queriesOf, statements, statementsOf } from '../../src/ledger/statements.ts';
+import { freshDatabase } from '../support/postgres.ts';
 
 describe('a file of queries', () => {
   const file = `-- About the whole file.
@@ -46,4 +49,33 @@ select 'a -- name: that begins nothing'
 it('every file of functions is installed', () => {
   const folder = new URL('../../src/ledger/functions/', import.meta.url);
   expect([...functionFiles].map((name) => `${name}.sql`).sort()).toEqual(readdirSync(folder).sort());
+});
+
+/** The server keeps a plan that it made while the tables were empty, and a campaign fills them within seconds. */
+it('what is asked about each call finds its rows by key, also by a plan made on an empty ledger', async () => {
+  const database = await freshDatabase();
+  const client = new pg.Client({ connectionString: database.url });
+  try {
+    await migrate(database.url);
+    await client.connect();
+    await client.query('set plan_cache_mode = force_generic_plan');
+    const asked = ['attempts/load', 'attempts/jobs', 'attempts/placed', 'exchanges/keep', 'lanes/probe'];
+    const scans = [];
+    for (const name of asked) {
+      await client.query(`prepare asked as ${statements.get(name)!.text}`);
+      const { rows } = await client.query(
+        `select cardinality(parameter_types) as n from pg_prepared_statements where name = 'asked'`,
+      );
+      const values = Array.from({ length: rows[0].n }, () => 'null').join(', ');
+      const plan = await client.query<{ 'QUERY PLAN': string }>(`explain execute asked(${values})`);
+      scans.push(
+        ...plan.rows.map((row) => `${name}: ${row['QUERY PLAN']}`).filter((line) => /Seq Scan/.test(line)),
+      );
+      await client.query('deallocate asked');
+    }
+    expect(scans).toEqual([]);
+  } finally {
+    await client.end();
+    await database.drop();
+  }
 });

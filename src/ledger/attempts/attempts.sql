@@ -16,7 +16,8 @@ select a.id, a.planned_at::text as place, a.state, a.lane_id as "laneId", l.name
   c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.times,
   carillon.run_lives(c.run_seen_at) as "runLives",
   a.state = 'planned' and exists (
-    select from carillon.live_phones p where p.phone = any (carillon.kept_by(a.phone, a.keeps)) and p.attempt_id <> a.id) as "inUse"
+    select from unnest(carillon.kept_by(a.phone, a.keeps)) as k(phone) where exists (
+      select from carillon.live_phones p where p.phone = k.phone and p.attempt_id <> a.id offset 0)) as "inUse"
 from (
   select x.* from carillon.attempts x
   join carillon.lanes y on y.id = x.lane_id and y.base_url = $1
@@ -55,7 +56,8 @@ cross join lateral (
     case when r.attempts > 0 then carillon.tries_of(r.id) else '[]' end as earlier,
     r.several and coalesce((select n.ahead from carillon.phone_after(r.id, c.id, r.ref, a.phone) n), false) as "hasNextPhone",
     a.state = 'planned' and exists (
-      select from carillon.live_phones p where p.phone = any (carillon.kept_by(a.phone, a.keeps)) and p.attempt_id <> a.id) as "inUse",
+      select from unnest(carillon.kept_by(a.phone, a.keeps)) as k(phone) where exists (
+        select from carillon.live_phones p where p.phone = k.phone and p.attempt_id <> a.id offset 0)) as "inUse",
     c.id as "campaignId", c.name as campaign, c.kind, c.state as "campaignState", c.driver, c.run_id as "runId",
     carillon.run_lives(c.run_seen_at) as "runLives", c.revision, c.proved,
     c.ignores_policy as "ignoresPolicy", clock_timestamp() as at

@@ -5,7 +5,7 @@ insert into carillon.exchanges (attempt_id, at, told)
 select x.attempt, x.at, x.told from jsonb_to_recordset($1::jsonb) as x(attempt uuid, at timestamptz, told jsonb)
 where not exists (
   select from carillon.all_attempts a join carillon.recipients r on r.id = a.recipient_id
-  where a.id = x.attempt and r.erased_at is not null)
+  where a.id = x.attempt and r.erased_at is not null offset 0)
 
 -- name: of
 -- An attempt's requests, in order. $1 attempt
