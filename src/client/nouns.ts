@@ -124,6 +124,17 @@ export function createNouns(ask: Ask) {
         ask('POST /api/policy/test', { ...options, body: question }),
       packs: (options?: AskOptions) => pages('GET /api/policy/packs', {}, options),
     },
+    alerts: {
+      /** Those that are raised, the latest first. */
+      list: (options?: AskOptions) => pages('GET /api/alerts', {}, options),
+      addresses: (options?: AskOptions) => pages('GET /api/alerts/addresses', {}, options),
+      add: (address: OperationBody<'POST /api/alerts/addresses'>, options?: AskOptions) =>
+        ask('POST /api/alerts/addresses', { ...options, body: address }),
+      remove: (id: string, options?: AskOptions) =>
+        ask('DELETE /api/alerts/addresses/{id}', { ...options, params: { id } }),
+      test: (id: string, options?: AskOptions) =>
+        ask('POST /api/alerts/addresses/{id}/test', { ...options, params: { id } }),
+    },
     webhooks: {
       list: (options?: AskOptions) => pages('GET /api/webhooks', {}, options),
       /** The answer has the secret, which is not shown again. */

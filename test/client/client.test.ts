@@ -162,6 +162,7 @@ describe('the client', () => {
     await client.campaigns.change('versions', { weight: 2 }, { ifMatch: revision });
     const late = client.campaigns.change('versions', { weight: 3 }, { ifMatch: revision });
     expect(await refusal(late)).toMatchObject({ code: 'campaign-changed', status: 412 });
+    expect(await all(client.alerts.addresses())).toEqual([]);
     const audit = await client.ask('GET /api/audit', {});
     expect(audit.ok).toBe(true);
   });
