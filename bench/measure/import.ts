@@ -94,7 +94,7 @@ async function takeIn(
   try {
     const order = readOrder({ agent: 'agent_bench' });
     const wanted = JSON.stringify({ system, root, file: files.csv, databaseUrl: database.url, order });
-    const args = [join(root, 'bench', 'support', 'import-child.js'), wanted];
+    const args = ['--import', 'tsx', join(root, 'bench', 'support', 'import-child.js'), wanted];
     const env = { PATH: process.env.PATH };
     const ended = await runToEnd(args, { env, cwd: join(root, 'bench'), signal, deadlineMs });
     return JSON.parse(ended.stdout) as Taken;

@@ -1,5 +1,5 @@
 // Imports a list into an empty ledger and prints how long it took. Runs in its own process, because memory is measured
-// too. Plain JavaScript over the compiled program, so that it needs no loader.
+// too.
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -20,8 +20,8 @@ process.stdout.write(
 
 /** Imports from the file to waiting rows, with the code that `run` and the API use. */
 async function importOurs() {
-  const at = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).href);
-  const [{ openLedger }, { openCsv }] = await Promise.all([at('ledger/ledger.js'), at('intake/csv.js')]);
+  const at = (path) => import(pathToFileURL(join(root, 'src', path)).href);
+  const [{ openLedger }, { openCsv }] = await Promise.all([at('ledger/ledger.ts'), at('intake/csv.ts')]);
   const ledger = await openLedger(databaseUrl, 'http://127.0.0.1/v1');
   await ledger.campaigns.create({
     name: 'bench',
