@@ -15,9 +15,7 @@ select a.id, a.planned_at::text as place, a.state, a.lane_id as "laneId", l.name
   a.status, a.requests, a.polls, a.recipient_id as "recipientId", a.phone, r.row, r.name, r.place as "where",
   c.id as "campaignId", c.name as campaign, c.state as "campaignState", c.driver, c.times,
   carillon.run_lives(c.run_seen_at) as "runLives",
-  a.state = 'planned' and exists (
-    select from unnest(carillon.kept_by(a.phone, a.keeps)) as k(phone) where exists (
-      select from carillon.live_phones p where p.phone = k.phone and p.attempt_id <> a.id offset 0)) as "inUse"
+  a.state = 'planned' and carillon.others_have(carillon.kept_by(a.phone, a.keeps), a.id) as "inUse"
 from (
   select x.* from carillon.attempts x
   join carillon.lanes y on y.id = x.lane_id and y.base_url = $1
@@ -54,10 +52,10 @@ cross join lateral (
     carillon.variables_of(r.input, r.variables) as variables,
     r.attempts + case when a.state in ('placed', 'unknown') then 1 else 0 end as attempts, r.granted, r.callbacks,
     case when r.attempts > 0 then carillon.tries_of(r.id) else '[]' end as earlier,
-    r.several and coalesce((select n.ahead from carillon.phone_after(r.id, c.id, r.ref, a.phone) n), false) as "hasNextPhone",
-    a.state = 'planned' and exists (
-      select from unnest(carillon.kept_by(a.phone, a.keeps)) as k(phone) where exists (
-        select from carillon.live_phones p where p.phone = k.phone and p.attempt_id <> a.id offset 0)) as "inUse",
+    r.several and carillon.has_next_phone(r.id, c.id, r.ref, a.phone) as "hasNextPhone",
+    a.state = 'planned' and case when a.keeps is null then exists (
+        select from carillon.live_phones p where p.phone = a.phone and p.attempt_id <> a.id offset 0)
+      else carillon.others_have(a.keeps, a.id) end as "inUse",
     c.id as "campaignId", c.name as campaign, c.kind, c.state as "campaignState", c.driver, c.run_id as "runId",
     carillon.run_lives(c.run_seen_at) as "runLives", c.revision, c.proved,
     c.ignores_policy as "ignoresPolicy", clock_timestamp() as at
@@ -186,8 +184,7 @@ with answer as (
     x."startedAt", x."endedAt", x.again,
     x.refresh, x."refreshIn", x."localHour", x."optOut", x."lateStart", x."callbackAt", x."callbackNote"
 ), freed as (
-  delete from carillon.live_phones p using gone g cross join lateral unnest(carillon.kept_by(g.phone, g.keeps)) as k(phone)
-  where p.phone = k.phone and p.attempt_id = g.id
+  delete from carillon.live_phones p using gone g where p.attempt_id = g.id
 ), rung as (
   insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id, caller)
   select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.phone_until)

@@ -93,9 +93,9 @@ returns table (attempt uuid, verdict text) language plpgsql as $$
 declare
   -- Attempts that have all their phones, and those that have only some, as another has the rest.
   taken uuid[];
-  torn uuid[];
+  torn uuid[] := '{}';
   barred uuid[];
-  gone uuid[];
+  gone uuid[] := '{}';
   held uuid[] := '{}';
   doubted uuid[] := '{}';
   crowded uuid[] := '{}';
@@ -117,20 +117,24 @@ begin
     order by k.phone, j.nth
     on conflict (phone) do nothing
     returning p.attempt_id
-  ), had as (
-    select f.attempt_id as id, count(*) as n from fresh f group by 1
-  ), whole as (
-    select h.id, h.n = cardinality(carillon.kept_by(j.phone, j.keeps)) as all from had h join unnest(judged) j on j.id = h.id
   )
-  select array(select w.id from whole w where w.all), array(select w.id from whole w where not w.all) into taken, torn;
+  select array(select f.attempt_id from fresh f) into taken;
+  -- Nobody is called without all of their numbers.
+  if exists (select from unnest(judged) j where j.keeps is not null) then
+    torn := array(select j.id from unnest(judged) j
+      where j.id = any (taken) and cardinality(array_positions(taken, j.id)) < cardinality(j.keeps));
+    taken := array(select j.id from unnest(judged) j where j.id = any (taken) and j.id <> all (torn));
+  end if;
   -- Checked only now: a suppression takes the phone for a moment too, so that one of the two sees what the other did.
   barred := array(
     select j.id from unnest(judged) j
     where j.id = any (taken) and exists (select from carillon.barring(j.phone, j.campaign_id)));
   -- An erasure also takes the phone for a moment.
-  gone := array(
-    select j.id from unnest(judged) j
-    where keyed is not null and j.id = any (taken) and exists (select from carillon.erasures e where e.hash = any (string_to_array(j.hash, ' '))));
+  if keyed is not null then
+    gone := array(
+      select j.id from unnest(judged) j
+      where j.id = any (taken) and exists (select from carillon.erasures e where e.hash = any (string_to_array(j.hash, ' '))));
+  end if;
   moment := clock_timestamp();
   -- A statement of its own, now that nobody else can take these phones: it sees every call that they had.
   if policy.caps is not null or policy.gap is not null or policy.conversation is not null then
@@ -181,9 +185,8 @@ begin
   select array(select m.id from moved m) into opened;
   if cardinality(opened) < cardinality(taken || torn) then
     -- An attempt that has just moved, may not call, or lacks one of its phones keeps none.
-    delete from carillon.live_phones p using unnest(judged) j
-    where j.id = any (taken || torn) and j.id <> all (opened) and p.phone = any (carillon.kept_by(j.phone, j.keeps))
-      and p.attempt_id = j.id;
+    delete from carillon.live_phones p using unnest(taken || torn) as t(id)
+    where t.id <> all (opened) and p.attempt_id = t.id;
   end if;
   if cardinality(doubted) > 0 then perform carillon.doubt_lost(doubted); end if;
   return query

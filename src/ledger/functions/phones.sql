@@ -31,6 +31,11 @@ create function carillon.known_as(of_campaign uuid, of_phone text) returns text 
     select r.phone from carillon.phones p join carillon.recipients r on r.id = p.recipient_id
     where p.phone = of_phone and p.campaign_id is not distinct from of_campaign limit 1), of_phone) $$;
 
+-- Whether another attempt has one of these numbers. Each is looked up by key, also by a plan made on an empty ledger.
+create function carillon.others_have(numbers text[], attempt uuid) returns boolean language sql stable as $$
+  select exists (select from unnest(numbers) as k(phone) where exists (
+    select from carillon.live_phones p where p.phone = k.phone and p.attempt_id <> attempt offset 0)) $$;
+
 -- Whether none of a person's other numbers is in use.
 create function carillon.others_free(person bigint) returns boolean language sql stable as $$
   select not exists (
@@ -48,6 +53,11 @@ returns table (phone text, place text, ahead boolean) language sql stable as $$
     and not exists (select from carillon.recipients o
       where o.phone = p.phone and o.campaign_id = of_campaign and o.ref = of_ref and o.id <> person)
   order by p.nth > c.nth desc, p.nth limit 1 $$;
+
+-- Whether a number of a person who has several was not tried in this round.
+create function carillon.has_next_phone(person bigint, of_campaign uuid, of_ref text, current text) returns boolean
+language sql stable as $$
+  select coalesce((select n.ahead from carillon.phone_after(person, of_campaign, of_ref, current) n), false) $$;
 
 -- A person with several numbers turns to the next one when they wait again after a call on this one that reached nobody,
 -- when it may not be called any more, or when the service refuses it. It is a trigger so that no verb can forget it: only

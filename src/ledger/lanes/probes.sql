@@ -19,8 +19,7 @@ with due as (
   join carillon.campaigns c on c.id = a.campaign_id
   join carillon.recipients r on r.id = a.recipient_id, due d
   where a.lane_id = d.id and a.state in ('planned', 'parked') and c.state = 'running'
-    and not exists (select from unnest(carillon.kept_by(a.phone, a.keeps)) as k(phone) where exists (
-      select from carillon.live_phones p where p.phone = k.phone offset 0))
+    and not carillon.others_have(carillon.kept_by(a.phone, a.keeps), a.id)
     and (($2::uuid is null and c.driver = 'background') or c.id = $2)
     and ($3::jsonb is null or exists (
       select from jsonb_to_recordset($3::jsonb) as w(id uuid, places text[])
