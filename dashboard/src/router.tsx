@@ -1,31 +1,75 @@
-import { createRouter } from '@tanstack/react-router';
-import { aroundRoutes } from './pages/around.ts';
-import { campaignRoute } from './pages/campaign/route.ts';
-import { campaignsRoute } from './pages/campaigns/route.ts';
-import { keyRoute, keysRoute } from './pages/keys/route.ts';
-import { listenRoute } from './pages/listen/route.ts';
-import { liveRoute } from './pages/live/route.ts';
-import { newCampaignRoute } from './pages/new-campaign/route.ts';
-import { overviewRoute } from './pages/overview/route.ts';
-import { peopleRoute, personRoute } from './pages/people/route.ts';
-import { unknownRoute } from './pages/unknown/route.ts';
+import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { readTexts } from './api/search.ts';
+import { readCampaignSearch } from './pages/campaign/search.ts';
+import { readCampaignsSearch } from './pages/campaigns/search.ts';
+import { readKeySearch } from './pages/keys/spans.ts';
+import { readLiveSearch } from './pages/live/search.ts';
+import { readStep } from './pages/new-campaign/step-names.ts';
+import { readPeopleSearch } from './pages/people/search.ts';
 import { rootRoute } from './root.tsx';
 import { PageFailed } from './shell/failed.tsx';
 
-/** Every page: a line here, and one in shell/navigation.ts. Each is loaded when it is first opened. */
+/** A page at its address, loaded when it is first opened. `read` takes the filters from the address. */
+function page<const Path extends string, Module, Search extends object = Record<never, never>>(
+  path: Path,
+  load: () => Promise<Module>,
+  name: keyof Module,
+  read = (_: Record<string, unknown>): Search => ({}) as Search,
+) {
+  return createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    component: lazyRouteComponent(load as () => Promise<Record<keyof Module, () => ReactNode>>, name),
+    validateSearch: read,
+  });
+}
+
+/** Every page: a line here, and one in shell/navigation.ts. */
 const routeTree = rootRoute.addChildren([
-  campaignRoute,
-  campaignsRoute,
-  newCampaignRoute,
-  keyRoute,
-  keysRoute,
-  listenRoute,
-  liveRoute,
-  overviewRoute,
-  peopleRoute,
-  personRoute,
-  unknownRoute,
-  ...aroundRoutes,
+  page('/', () => import('./pages/overview/page.tsx'), 'OverviewPage'),
+  page('/live', () => import('./pages/live/page.tsx'), 'LivePage', readLiveSearch),
+  page('/campaigns', () => import('./pages/campaigns/page.tsx'), 'CampaignsPage', readCampaignsSearch),
+  page('/campaigns/new', () => import('./pages/new-campaign/page.tsx'), 'NewCampaignPage', readStep),
+  page('/campaigns/$id', () => import('./pages/campaign/page.tsx'), 'CampaignPage', readCampaignSearch),
+  page('/people', () => import('./pages/people/page.tsx'), 'PeoplePage', readPeopleSearch),
+  page(
+    '/people/$person',
+    () => import('./pages/people/person.tsx'),
+    'PersonPage',
+    readTexts('row', 'attempt'),
+  ),
+  page(
+    '/listen',
+    () => import('./pages/listen/page.tsx'),
+    'ListenPage',
+    readTexts('campaign', 'call', 'said'),
+  ),
+  page('/unknown', () => import('./pages/unknown/page.tsx'), 'UnknownPage', readTexts('campaign', 'attempt')),
+  page('/keys', () => import('./pages/keys/page.tsx'), 'KeysPage'),
+  page('/keys/$name', () => import('./pages/keys/key.tsx'), 'KeyPage', readKeySearch),
+  page(
+    '/suppressions',
+    () => import('./pages/suppressions/page.tsx'),
+    'SuppressionsPage',
+    readTexts('phone', 'source', 'campaign'),
+  ),
+  page('/policy', () => import('./pages/policy/page.tsx'), 'PolicyPage'),
+  page(
+    '/activity',
+    () => import('./pages/activity/page.tsx'),
+    'ActivityPage',
+    readTexts('who', 'verb', 'subject', 'campaign', 'since', 'until'),
+  ),
+  page('/webhooks', () => import('./pages/webhooks/page.tsx'), 'WebhooksPage'),
+  page('/webhooks/$id', () => import('./pages/webhooks/one.tsx'), 'WebhookPage', readTexts('delivered')),
+  page('/alerts', () => import('./pages/alerts/page.tsx'), 'AlertsPage'),
+  page('/tokens', () => import('./pages/tokens/page.tsx'), 'TokensPage'),
+  // The queue board has /queues.
+  page('/jobs', () => import('./pages/jobs/page.tsx'), 'JobsPage', readTexts('q', 'key', 'kind', 'state')),
+  page('/imports/$id', () => import('./pages/imports/page.tsx'), 'ImportPage'),
+  page('/settings', () => import('./pages/settings/page.tsx'), 'SettingsPage'),
+  page('/health', () => import('./pages/health/page.tsx'), 'HealthPage'),
 ]);
 
 export const router = createRouter({

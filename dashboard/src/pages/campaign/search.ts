@@ -1,3 +1,5 @@
+import { readTexts } from '../../api/search.ts';
+
 /** The address of a campaign's page holds the tab and the filter of its people. */
 export const campaignTabs = ['overview', 'people', 'order', 'results', 'activity'] as const;
 export type CampaignTab = (typeof campaignTabs)[number];
@@ -34,18 +36,9 @@ export function readCampaignSearch(given: Record<string, unknown>): CampaignSear
   return {
     ...(campaignTabs.includes(given.tab as CampaignTab) ? { tab: given.tab as CampaignTab } : {}),
     ...(spans.includes(given.span as Span) ? { span: given.span as Span } : {}),
-    ...readPeople(given),
+    ...(readTexts(...peopleFields)(given) as PeopleSearch),
     ...(given.order === 'moved' ? { order: 'moved' as const } : {}),
     ...(typeof given.sort === 'string' && /^-?[a-z]+$/.test(given.sort) ? { sort: given.sort } : {}),
     ...(Number.isSafeInteger(row) && row > 0 ? { row } : {}),
   };
-}
-
-function readPeople(given: Record<string, unknown>): PeopleSearch {
-  const wanted: PeopleSearch = {};
-  for (const field of peopleFields) {
-    const value = given[field];
-    if (value !== undefined && value !== null && value !== '') wanted[field] = String(value);
-  }
-  return wanted;
 }

@@ -2,4 +2,8 @@
 export const steps = ['people', 'calls', 'hours', 'limits', 'check'] as const;
 export type Step = (typeof steps)[number];
 
-export const isStep = (given: unknown): given is Step => steps.includes(given as Step);
+/** Each step has its own address, so that Back and reload stay in place. */
+export function readStep({ step }: Record<string, unknown>): { step?: Step } {
+  const known = steps.find((each) => each === step);
+  return known ? { step: known } : {};
+}

@@ -26,7 +26,8 @@ export function SuppressionsPage() {
   const search = address.useSearch();
   const navigate = address.useNavigate();
   const mayAct = useMay('operate');
-  const list = usePages('GET /api/suppressions', { query: search }, { on: ['recipient.opted_out'] });
+  const query = { ...search, source: search.source as Suppression['source'] | undefined };
+  const list = usePages('GET /api/suppressions', { query }, { on: ['recipient.opted_out'] });
   const campaigns = useCampaignChoices();
   const [open, setOpen] = useState<'add' | 'import' | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
