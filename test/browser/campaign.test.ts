@@ -133,7 +133,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
       .getByRole('button', { name: `Try again ${again} ${again === 1 ? 'person' : 'people'}` })
       .click();
     await dialog.getByText(/Done: .* for another call\./).waitFor();
-    await dialog.getByRole('meter', { name: 'Progress' }).waitFor();
+    await dialog.getByRole('progressbar', { name: 'Progress' }).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
 
     await page.getByRole('link', { name: 'People', exact: true }).last().click();

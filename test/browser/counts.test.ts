@@ -132,7 +132,7 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     expect(await type('report counted --by caller --csv')).toContain('\nchosen by the service,6,');
     const page = await site.visit(`/campaigns/${id}`);
     await page.getByRole('button', { name: 'Caller number' }).click();
-    await page.getByRole('rowheader', { name: 'chosen by the service' }).waitFor();
+    await page.getByRole('cell', { name: 'chosen by the service' }).waitFor();
   });
 
   it('a single call is not a campaign that runs, and is found', async () => {

@@ -145,7 +145,7 @@ describe('the fields of an order', () => {
         { id: ' ', share: '5' },
       ],
       from: ['+14155550100 ', ''],
-      retry: { 'no-answer': '30m', busy: ' ' },
+      retry: 'no-answer=30m, busy=10m',
       max_attempts: ' 3 ',
       override: '{"language": ',
       not_on: '2026-12-24, 2026-12-31',
@@ -156,7 +156,7 @@ describe('the fields of an order', () => {
     expect(orderOf(draft)).toEqual({
       agent: ['a,1=70', 'b=1'],
       from: ['+14155550100'],
-      retry: { 'no-answer': '30m' },
+      retry: 'no-answer=30m,busy=10m',
       max_attempts: '3',
       not_on: ['2026-12-24', '2026-12-31'],
       start_at: '2026-12-01T09:00',

@@ -116,7 +116,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByRole('alert').getByText('"often"').waitFor();
     await page.getByLabel('Canceled').fill('1s');
     await next(page, 'Check and start');
-    await page.getByText('It waits most for').waitFor();
+    await page.getByText('Limited by').waitFor();
     await page.getByText('Up to 2 attempts: canceled after 1 s, results up to 0.1 s later').waitFor();
     expect(await axe(page)).toEqual([]);
 

@@ -1,10 +1,10 @@
 import { classes } from './words.ts';
 
-/** How much of a limit is used: a bar, and the same in words. */
+/** How much of a limit is used, or without one how far something is, as a part of 1: a bar, and the same in words. */
 type MeterProps = {
   label: string;
   value: number;
-  most: number;
+  most?: number;
   words: string;
   /** The part of the value that is not used for good: what calls in progress may still cost. */
   held?: number;
@@ -12,14 +12,15 @@ type MeterProps = {
   closed?: boolean;
 };
 
-export function Meter({ label, value, most, words, held = 0, closed }: MeterProps) {
+export function Meter({ label, value, most: limit, words, held = 0, closed }: MeterProps) {
+  const most = limit ?? 1;
   const partOf = (n: number) => Math.min(1, most > 0 ? n / most : 0);
   const part = partOf(value);
   return (
     <div>
-      {/* biome-ignore lint/a11y/useSemanticElements: browsers draw their own meter, each in another way. */}
+      {/* biome-ignore lint/a11y/useAriaPropsSupportedByRole: both roles have a label and values. */}
       <div
-        role="meter"
+        role={limit === undefined ? 'progressbar' : 'meter'}
         aria-label={label}
         aria-valuenow={value}
         aria-valuemin={0}
@@ -31,7 +32,10 @@ export function Meter({ label, value, most, words, held = 0, closed }: MeterProp
         )}
       >
         <div
-          className={classes('h-full rounded-full', part >= 0.95 ? 'bg-warn-fill' : 'bg-ink')}
+          className={classes(
+            'h-full rounded-full',
+            limit === undefined ? 'bg-live-fill' : part >= 0.95 ? 'bg-warn-fill' : 'bg-ink',
+          )}
           style={{ width: `${partOf(value - held) * 100}%` }}
         />
         {held > 0 && (

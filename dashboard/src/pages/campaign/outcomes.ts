@@ -10,16 +10,6 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
-export const outcomeFills: Record<Outcome, string> = {
-  answered: 'bg-good-fill',
-  voicemail: 'bg-ink-2',
-  'no-answer': 'bg-ink-3',
-  busy: 'bg-warn-fill',
-  failed: 'bg-bad-fill',
-  canceled: 'bg-ink-3',
-  dropped: 'bg-ink-2',
-};
-
 export const outcomeColors: Record<Outcome, string> = {
   answered: '--color-good-fill',
   voicemail: '--color-ink-2',

@@ -1,7 +1,7 @@
 import { readTexts } from '../../api/search.ts';
 
 /** The address of a campaign's page holds the tab and the filter of its people. */
-export const campaignTabs = ['overview', 'people', 'order', 'results', 'activity'] as const;
+const campaignTabs = ['overview', 'people', 'order', 'results', 'activity'] as const;
 export type CampaignTab = (typeof campaignTabs)[number];
 
 /** As the API takes them. Several states or outcomes are separated by commas. */
@@ -36,9 +36,11 @@ export function readCampaignSearch(given: Record<string, unknown>): CampaignSear
   return {
     ...(campaignTabs.includes(given.tab as CampaignTab) ? { tab: given.tab as CampaignTab } : {}),
     ...(spans.includes(given.span as Span) ? { span: given.span as Span } : {}),
-    ...(readTexts(...peopleFields)(given) as PeopleSearch),
+    ...readPeople(given),
     ...(given.order === 'moved' ? { order: 'moved' as const } : {}),
     ...(typeof given.sort === 'string' && /^-?[a-z]+$/.test(given.sort) ? { sort: given.sort } : {}),
     ...(Number.isSafeInteger(row) && row > 0 ? { row } : {}),
   };
 }
+
+export const readPeople = readTexts(...peopleFields) as (given: Record<string, unknown>) => PeopleSearch;

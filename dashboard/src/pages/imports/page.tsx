@@ -4,13 +4,13 @@ import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Card, Section } from '../../kit/card.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
+import { Meter } from '../../kit/meter.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { durationText, Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { Progress } from '../new-campaign/progress.tsx';
 
 /** How far an import is, and what came of it. */
 const address = getRouteApi('/imports/$id');
@@ -84,9 +84,9 @@ function HowFar({ of: { bytes, bytes_read: read, state } }: { of: Import }) {
   if (state === 'done') return <p className="mb-3">All of the list is stored.</p>;
   return (
     <div className="mb-3">
-      <Progress
+      <Meter
         label="Progress"
-        part={Math.min(1, read / bytes)}
+        value={Math.min(1, read / bytes)}
         words={`${kib(read)} of ${kib(bytes)} KiB read`}
       />
     </div>

@@ -126,7 +126,7 @@ function depth(kind: 'dial' | 'track', head: string, doing: string, most: number
             <b className="font-semibold">{count(all(queues[kind]))}</b>{' '}
             <span className="text-quiet">{words.join(', ')}</span>
           </span>
-          <PartBar part={all(queues[kind]) / most} fill="bg-ink" />
+          <PartBar part={all(queues[kind]) / most} color="--color-ink" />
         </span>
       );
     },

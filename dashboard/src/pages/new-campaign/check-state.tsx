@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { Problem } from '../../api/ask.ts';
+import type { ImportPreview } from '../../api/description.ts';
+import { Card } from '../../kit/card.tsx';
 import { Trouble } from '../../kit/empty.tsx';
-import { percent } from '../../kit/words.ts';
+import { Meter } from '../../kit/meter.tsx';
+import { Stat } from '../../kit/stat.tsx';
+import { count, counted, percent } from '../../kit/words.ts';
 import type { ListCheck } from './list-check.ts';
-import { Progress } from './progress.tsx';
 import { stepOf, titles } from './steps.ts';
 
 /** How far the check of the file is, or why it was refused. */
@@ -21,7 +24,7 @@ export function CheckProgress({ check: { isRunning, sent, answer, problem } }: {
           : 'Every row is checked.';
   return (
     <div aria-live={isRunning ? 'off' : 'polite'}>
-      <Progress label="Sent of the file" part={isRunning ? sent : 1} words={words} />
+      <Meter label="Sent of the file" value={isRunning ? sent : 1} words={words} />
     </div>
   );
 }
@@ -41,3 +44,37 @@ export function CheckProblem({ problem, again }: { problem: Problem; again(): vo
     </div>
   );
 }
+
+/** The fate of the rows: how many people can be called, and why the others cannot. */
+export function CheckedList({ answer }: { answer: ImportPreview }) {
+  const { accepted, rejected, duplicates, never, suppressed } = answer;
+  const unreadable = rejected - duplicates - never;
+  return (
+    <section aria-label="What would become of the rows" className="mb-6">
+      <Card>
+        <p className="mb-3 text-lg">
+          <strong className="font-semibold">{counted(callable(answer), 'person', 'people')}</strong> can be
+          called{rejected + suppressed > 0 && `, of ${counted(accepted + rejected, 'row')}`}.
+        </p>
+        <dl className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4">
+          <Stat name="Rejected" note="phone or row that cannot be read">
+            {warned(unreadable)}
+          </Stat>
+          <Stat name="Duplicates" note="the phone stands in an earlier row">
+            {warned(duplicates)}
+          </Stat>
+          <Stat name="Suppressed" note="must not be called, and are skipped">
+            {warned(suppressed)}
+          </Stat>
+          <Stat name="Never" note="by the hours and the contact rules">
+            {warned(never)}
+          </Stat>
+        </dl>
+      </Card>
+    </section>
+  );
+}
+
+export const callable = ({ balance }: Pick<ImportPreview, 'balance'>) => balance.waiting;
+
+const warned = (n: number) => <span className={n > 0 ? 'text-warn' : 'text-quiet'}>{count(n)}</span>;

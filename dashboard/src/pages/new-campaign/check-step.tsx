@@ -4,10 +4,9 @@ import { Section } from '../../kit/card.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { jsonFault } from '../../order/fields.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { CheckProblem, CheckProgress } from './check-state.tsx';
-import { CheckedList } from './checked-list.tsx';
+import { Ending } from '../campaign/overview/forecast.tsx';
+import { CheckedList, CheckProblem, CheckProgress } from './check-state.tsx';
 import type { Draft } from './draft.ts';
-import { ForecastFigures } from './forecast-figures.tsx';
 import { useListCheck } from './list-check.ts';
 import { StartActs } from './start-acts.tsx';
 import { type Step, steps } from './step-names.ts';
@@ -40,7 +39,11 @@ export function CheckStep({ draft }: { draft: Draft }) {
       {isReadable && (
         <>
           <CheckedList answer={answer} />
-          <ForecastFigures forecast={answer.forecast} />
+          {answer.forecast && (
+            <Section id="forecast" title="Forecast">
+              <Ending forecast={answer.forecast} isStarted={false} />
+            </Section>
+          )}
         </>
       )}
       <TestCall draft={draft} answer={answer} />

@@ -3,6 +3,7 @@ import { Button } from '../../kit/button.tsx';
 import { Loading } from '../../kit/empty.tsx';
 import { SelectField } from '../../kit/field.tsx';
 import { Stat } from '../../kit/stat.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { type ColumnRole, change, type Draft, roles } from './draft.ts';
 import type { ListCheck } from './list-check.ts';
 
@@ -105,37 +106,30 @@ function RoleField({ role, draft, answer }: { role: ColumnRole; draft: Draft; an
   );
 }
 
-function ColumnTable({ answer }: { answer: ImportPreview }) {
-  const { mapping } = answer;
+type Named = NonNullable<ImportPreview['columns']>[number];
+
+function ColumnTable({ answer: { columns = [], mapping } }: { answer: ImportPreview }) {
   const takenAs = (column: string) => {
     const role = roles.find((each) => mapping?.[each] === column);
     if (role) return asked[role].label;
     if (mapping?.more_phones.includes(column)) return 'Next phone';
     return mapping ? 'Variable' : '–';
   };
+  const shown: readonly Column<Named>[] = [
+    { id: 'name', head: 'Column', cell: ({ name }) => <span className="font-medium">{name}</span> },
+    { id: 'taken', head: 'Taken as', cell: ({ name }) => takenAs(name) },
+    {
+      id: 'values',
+      head: 'First values',
+      from: 'sm',
+      cell: ({ values }) => (
+        <span className="text-quiet">
+          {values.filter((value) => value.trim() !== '').join(' · ') || 'empty'}
+        </span>
+      ),
+    },
+  ];
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a frame that scrolls is reached with the keyboard too.
-    <section tabIndex={0} aria-label="Columns of the file" className="max-h-96 overflow-auto">
-      <table className="w-full text-left text-sm">
-        <thead>
-          <tr className="border-b border-line text-xs text-quiet">
-            <th className="py-1.5 pr-4 font-medium">Column</th>
-            <th className="py-1.5 pr-4 font-medium">Taken as</th>
-            <th className="py-1.5 font-medium">First values</th>
-          </tr>
-        </thead>
-        <tbody>
-          {answer.columns?.map(({ name, values }) => (
-            <tr key={name} className="border-b border-line last:border-0">
-              <th className="max-w-48 truncate py-1.5 pr-4 font-medium">{name}</th>
-              <td className="py-1.5 pr-4 whitespace-nowrap">{takenAs(name)}</td>
-              <td className="max-w-0 truncate py-1.5 text-quiet">
-                {values.filter((value) => value.trim() !== '').join(' · ') || 'empty'}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <DataTable label="Columns of the file" rows={columns ?? []} columns={shown} keyOf={({ name }) => name} />
   );
 }

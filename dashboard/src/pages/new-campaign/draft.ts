@@ -22,11 +22,11 @@ export type SavedDraft = {
 };
 
 /** The value of a field of the order, by its kind: most are a text. */
-type Parts = { agents: { id: string; share: string }[]; callers: string[]; retry: Record<string, string> };
+type Parts = { agents: { id: string; share: string }[]; callers: string[] };
 type PartOf<K extends OrderKind> = K extends keyof Parts ? Parts[K] : string;
 type DraftOrder = { [N in OrderName]: PartOf<KindOf<N>> };
 
-const emptyParts: Parts = { agents: [{ id: '', share: '' }], callers: [], retry: {} };
+const emptyParts: Parts = { agents: [{ id: '', share: '' }], callers: [] };
 const emptyOrder = Object.fromEntries(
   orderFields.map(({ name, kind }) => [name, kind in emptyParts ? emptyParts[kind as keyof Parts] : '']),
 ) as DraftOrder;

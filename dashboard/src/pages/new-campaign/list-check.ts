@@ -5,6 +5,7 @@ import type { ImportPreview } from '../../api/description.ts';
 import { clearFaults, type Draft, noteFaults } from './draft.ts';
 import { useFile } from './file-store.ts';
 import { columnsOf, hoursOf, orderOf } from './order.ts';
+import { useSettled } from './settled.ts';
 import { fieldsOf } from './steps.ts';
 import { uploadOnce } from './upload.ts';
 
@@ -63,18 +64,6 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
 
 /** A value that was refused at one field may be put right at another. */
 const judgedBy = { hours: fieldsOf(['people', 'hours']), order: fieldsOf(['people', 'hours', 'limits']) };
-
-/** A list is not sent for each letter that is typed. */
-const settleMs = 400;
-
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), settleMs);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
 
 function addressOf(draft: Draft, by: 'hours' | 'order'): string {
   const { override: _, agent, ...order } = orderOf(draft);

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { TextField } from '../../kit/field.tsx';
 import { OrderControl } from '../../order/control.tsx';
 import { fieldsOf, type OrderField, type OrderGroup, type OrderKind } from '../../order/fields.ts';
-import { RetryField } from '../../order/retry-field.tsx';
 import { change, type Draft } from './draft.ts';
 
 /** The fields of a group of the order, each by its kind. Every field may stay empty. */
@@ -11,7 +10,6 @@ type InputProps = { field: OrderField; draft: Draft };
 /** These have a section of their own, where the steps place them. */
 const apart: readonly OrderKind[] = ['agents', 'callers', 'window', 'country'];
 const inputs: { [K in OrderKind]?: (props: InputProps) => ReactNode } = {
-  retry: RetryRules,
   zone: ZoneInput,
   time: TimeInput,
 };
@@ -98,8 +96,4 @@ function TimeInput({ field, draft }: InputProps) {
       help={`${where} ${field.help}`}
     />
   );
-}
-
-function RetryRules({ draft: { retry, faults } }: InputProps) {
-  return <RetryField retry={retry} error={faults.retry} onChange={(rules) => change({ retry: rules })} />;
 }

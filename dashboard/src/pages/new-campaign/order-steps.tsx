@@ -1,3 +1,4 @@
+import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { TextField } from '../../kit/field.tsx';
 import { WindowField } from '../../order/window-field.tsx';
@@ -7,8 +8,8 @@ import { CallerNumbers } from './caller-numbers.tsx';
 import { change, type Draft } from './draft.ts';
 import { OrderInputs } from './order-inputs.tsx';
 import { PolicyInForce } from './policy-in-force.tsx';
+import { useSettled } from './settled.ts';
 import { groupsIn } from './steps.ts';
-import { useTakenName } from './taken-name.ts';
 
 /** What is asked for beside the caller numbers. */
 const isOfNumbers = (name: string) => name === 'caller' || name.startsWith('per_number_');
@@ -45,6 +46,20 @@ export function CallsStep({ draft }: { draft: Draft }) {
       </Section>
     </>
   );
+}
+
+/** Tells while the name is typed that another campaign has it; the API decides when it is saved. */
+function useTakenName({ name, saved }: Draft): string | undefined {
+  const typed = name.trim();
+  const settled = useSettled(typed);
+  const found = useAsk(
+    'GET /api/campaigns',
+    { query: { name: settled, limit: 1 } },
+    { enabled: settled !== '', on: ['campaign.'] },
+  );
+  const other = found.data?.items[0];
+  if (settled !== typed || !other || other.id === saved?.id) return undefined;
+  return `A campaign named ${typed} already exists. Choose another name.`;
 }
 
 /** In which hours and on which dates people are called; the contact rules in force narrow them further. */

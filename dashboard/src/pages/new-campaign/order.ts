@@ -20,10 +20,6 @@ function sentFor(field: OrderField, draft: Draft): unknown {
     }
     case 'callers':
       return readText(field, draft.from.join('\n'));
-    case 'retry': {
-      const rules = Object.entries(draft.retry).filter(([, after]) => after.trim() !== '');
-      return rules.length > 0 ? Object.fromEntries(rules) : null;
-    }
     case 'time':
       return instantOf(value as string, draft.timezone);
     default:

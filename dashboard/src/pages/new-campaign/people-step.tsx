@@ -1,12 +1,13 @@
+import type { ImportPreview } from '../../api/description.ts';
 import { Section } from '../../kit/card.tsx';
 import { TextField } from '../../kit/field.tsx';
-import { CheckProblem } from './check-state.tsx';
-import { CheckedList } from './checked-list.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { count } from '../../kit/words.ts';
+import { CheckedList, CheckProblem } from './check-state.tsx';
 import { Columns } from './columns.tsx';
 import { change, type Draft } from './draft.ts';
 import { FilePicker } from './file-picker.tsx';
 import { useListCheck } from './list-check.ts';
-import { Rejects } from './rejects.tsx';
 
 /** The people to call: the file, what each of its columns is taken for, and what comes of each row. */
 export function PeopleStep({ draft }: { draft: Draft }) {
@@ -41,5 +42,30 @@ export function PeopleStep({ draft }: { draft: Draft }) {
         </>
       )}
     </>
+  );
+}
+
+type Rejected = NonNullable<ImportPreview['rejects']>[number];
+const rejectColumns: readonly Column<Rejected>[] = [
+  { id: 'row', head: 'Row', number: true, cell: ({ row }) => count(row) },
+  // The country is a field above, not an option of a command.
+  { id: 'reason', head: 'Why', main: true, cell: ({ reason }) => reason.replace(/ \(--country[^)]*\)/, '') },
+];
+
+/** The rows that would be rejected, by line, so that the file can be put right. */
+function Rejects({ answer: { rejected, rejects } }: { answer: ImportPreview }) {
+  if (!rejects?.length) return null;
+  return (
+    <Section
+      id="rejects"
+      title="Rows that would be rejected"
+      note={
+        rejected > rejects.length &&
+        `the first ${count(rejects.length)} of ${count(rejected)}; all of them can be read in the draft`
+      }
+      bare
+    >
+      <DataTable label="Rejected rows" rows={rejects} columns={rejectColumns} keyOf={({ row }) => `${row}`} />
+    </Section>
   );
 }

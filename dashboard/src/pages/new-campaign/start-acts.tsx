@@ -7,7 +7,7 @@ import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { callable } from './checked-list.tsx';
+import { callable } from './check-state.tsx';
 import { clearDraft, type Draft, draftNow, noteFaults } from './draft.ts';
 import { saveDraft } from './saving.ts';
 import { StartDialog, type StartHow, type StartState } from './start-dialog.tsx';

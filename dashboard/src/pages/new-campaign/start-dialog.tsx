@@ -2,15 +2,13 @@ import { useState } from 'react';
 import type { Problem } from '../../api/ask.ts';
 import type { ImportPreview } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { Trouble } from '../../kit/empty.tsx';
 import { TextField } from '../../kit/field.tsx';
+import { FormDialog } from '../../kit/form-dialog.tsx';
+import { Meter } from '../../kit/meter.tsx';
 import { about, count, counted } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
-import { callable } from './checked-list.tsx';
+import { callable } from './check-state.tsx';
 import type { Draft } from './draft.ts';
-import { Progress } from './progress.tsx';
 
 /** Asks once before people are called: how many, at what pace and when; then it shows how far the making is. */
 export type StartHow = 'draft' | 'schedule' | 'first' | 'start';
@@ -30,39 +28,26 @@ export function StartDialog({ how, draft, answer, state, problem, onClose, onAct
   const [startAt, setStartAt] = useState(draft.start_at || tomorrow());
   const people = callable(answer);
   const { title, verb } = wordsOf(how, people);
-  const isBusy = state !== null;
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      locked={isBusy}
+    <FormDialog
       title={title}
-      acts={
-        <>
-          <Button onClick={onClose} disabled={isBusy}>
-            Not now
-          </Button>
-          <Button
-            kind="main"
-            busy={isBusy}
-            disabled={how === 'schedule' && startAt === ''}
-            onClick={() => onAct(startAt)}
-          >
-            {verb}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      act={verb}
+      keep="Not now"
+      onSend={() => onAct(startAt)}
+      busy={state !== null}
+      isEmpty={how === 'schedule' && startAt === ''}
+      problem={problem}
+      fields={[]}
     >
       {how === 'schedule' && (
-        <div className="mb-3">
-          <TextField
-            label="Nobody is called before"
-            type="datetime-local"
-            value={startAt}
-            onChange={(event) => setStartAt(event.target.value)}
-            help={draft.timezone.trim() ? `In ${draft.timezone}.` : 'In your time zone.'}
-          />
-        </div>
+        <TextField
+          label="Nobody is called before"
+          type="datetime-local"
+          value={startAt}
+          onChange={(event) => setStartAt(event.target.value)}
+          help={draft.timezone.trim() ? `In ${draft.timezone}.` : 'In your time zone.'}
+        />
       )}
       {how === 'draft' ? (
         <p>The campaign and its people are stored. Nobody is called until it is started.</p>
@@ -76,17 +61,8 @@ export function StartDialog({ how, draft, answer, state, problem, onClose, onAct
           {how === 'first' && <li>Then it pauses, so that you can judge the calls before you resume it.</li>}
         </ul>
       )}
-      {state && (
-        <div className="mt-4">
-          <Progress label="Progress" part={state.part} words={`${state.words}…`} />
-        </div>
-      )}
-      {problem && (
-        <div className="mt-4">
-          <Trouble problem={problem} />
-        </div>
-      )}
-    </Dialog>
+      {state && <Meter label="Progress" value={state.part} words={`${state.words}…`} />}
+    </FormDialog>
   );
 }
 

@@ -9,6 +9,7 @@ import { Section } from '../../kit/card.tsx';
 import { AreaField, FormProblem, issueAt, SelectField, TextField } from '../../kit/field.tsx';
 import { Stat } from '../../kit/stat.tsx';
 import { durationText, Time } from '../../kit/time.tsx';
+import { waitWords } from '../../kit/waits.ts';
 import { cost } from '../../kit/words.ts';
 import { jsonFault } from '../../order/fields.ts';
 import { change, type Draft } from './draft.ts';
@@ -136,7 +137,7 @@ function Course({ id }: { id: string }) {
       {data.outcome && (
         <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
           <Stat name="Lasted">{data.duration === null ? '–' : durationText(data.duration * 1_000)}</Stat>
-          <Stat name="Cost">{data.cost === null ? '–' : cost(data.cost)}</Stat>
+          <Stat name="Cost">{data.cost === null ? '–' : cost(data.cost, data.currency)}</Stat>
           <Stat name="Ended">{data.ended_at ? <Time at={data.ended_at} /> : '–'}</Stat>
           <Stat name="Call id">{data.call_id ?? '–'}</Stat>
         </dl>
@@ -152,22 +153,10 @@ function Course({ id }: { id: string }) {
   );
 }
 
-const reasons: Partial<Record<NonNullable<Call['reason']>, string>> = {
-  'legal-hours': 'a contact rule does not allow a call at this hour',
-  'phone-in-use': 'another call to this phone is in progress',
-  'no-credit': 'the key has no credit',
-  budget: 'another call would pass the budget',
-  cap: 'this phone has had as many calls as the contact rules allow',
-  gap: 'the contact rules want a pause between two calls',
-  conversation: 'the contact rules want a pause after a conversation',
-  date: 'nobody is called on this date',
-  paused: 'single calls are paused',
-};
-
 function courseWords({ state, reason, until }: Call): string {
   switch (state) {
     case 'waiting':
-      return `It waits${reason ? `: ${reasons[reason] ?? reason}` : ''}${until ? `, until ${new Date(until).toLocaleString()}` : ''}.`;
+      return `It waits${reason ? `: ${waitWords[reason]}` : ''}${until ? `, until ${new Date(until).toLocaleString()}` : ''}.`;
     case 'queued':
       return 'It is in the key’s queue.';
     case 'calling':

@@ -1,4 +1,5 @@
 import { Problem, unreachable } from '../../api/ask.ts';
+import { typeOf } from '../../api/list-type.ts';
 
 /** Sends a file as it is, streamed by the browser, and tells how far it is: fetch cannot tell that. */
 export type Sending = { headers?: Record<string, string>; signal?: AbortSignal; onSent?(part: number): void };
@@ -59,16 +60,4 @@ function bodyOf(text: string): unknown {
   } catch {
     return {};
   }
-}
-
-const types: Record<string, string> = {
-  json: 'application/json',
-  ndjson: 'application/x-ndjson',
-  jsonl: 'application/x-ndjson',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-};
-
-/** The API tells the forms apart by their type; anything else is read as CSV. */
-export function typeOf(name: string): string {
-  return types[name.split('.').at(-1)!.toLowerCase()] ?? 'text/csv';
 }

@@ -1,9 +1,9 @@
 import { useState } from 'react';
+import { typeOf } from '../../api/list-type.ts';
 import { useAct } from '../../data/queries.ts';
 import { TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useFields } from '../../kit/use-fields.ts';
-import { typeOf } from '../new-campaign/upload.ts';
 import { type Choices, ScopeFields, scopeFields } from './scope-fields.tsx';
 import { Suppressed } from './suppressed.tsx';
 

@@ -24,8 +24,7 @@ export function BulkProgress({ id }: { id: string }) {
     <div aria-live="polite" className="space-y-3">
       <Meter
         label="Progress"
-        value={act.seen}
-        most={act.people}
+        value={act.people > 0 ? act.seen / act.people : 0}
         words={`${verbs[act.act][0]}: ${count(act.done)} of ${counted(act.people, 'person', 'people')}`}
       />
       <p className="font-medium">{endText(act)}</p>

@@ -7,6 +7,7 @@ import { Section } from '../../../kit/card.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { FormProblem, issueAt } from '../../../kit/field.tsx';
 import { Glance } from '../../../kit/glance.tsx';
+import { Notice } from '../../../kit/notice.tsx';
 import { counted } from '../../../kit/words.ts';
 import { OrderControl } from '../../../order/control.tsx';
 import {
@@ -19,7 +20,6 @@ import {
   textOf,
 } from '../../../order/fields.ts';
 import { useMay } from '../../../shell/me.ts';
-import { type Difference, Differences } from './differences.tsx';
 import { OrderWords, risksOf } from './words.tsx';
 
 /** The order in words, each part with its form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
@@ -180,6 +180,26 @@ function OrderInForce({ campaign }: { campaign: Campaign }) {
 }
 
 const isOver = ({ state }: Campaign) => state === 'canceled' || state === 'done';
+
+/** A change that someone else made to the order while it is edited here. */
+type Difference = { label: string; was: string; is: string };
+
+function Differences({ differences, onTake }: { differences: readonly Difference[]; onTake(): void }) {
+  return (
+    <Notice isAlert title="The order was changed since you opened it. Nothing of yours is sent yet.">
+      <ul className="my-2">
+        {differences.map(({ label, was, is }) => (
+          <li key={label}>
+            {label}: <del>{was || 'default'}</del> → <ins className="no-underline">{is || 'default'}</ins>
+          </li>
+        ))}
+      </ul>
+      <Button small onClick={onTake}>
+        Take these, and keep what I typed
+      </Button>
+    </Notice>
+  );
+}
 
 function differencesOf(before: Campaign, after: Campaign): Difference[] {
   return changeable.flatMap((field) => {

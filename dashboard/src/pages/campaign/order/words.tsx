@@ -36,7 +36,7 @@ export function OrderWords({ fields, campaign }: WordsProps) {
 const usual = (words: string) => <span className="text-quiet">{words}</span>;
 /** A choice by which more people may be called than one would wish. */
 const risky = (words: string) => (
-  <span className="inline-flex items-baseline gap-1.5 text-warn [&>svg]:self-center">
+  <span className="inline-flex items-start gap-1.5 text-warn [&>svg]:mt-1">
     <Mark shape="up" />
     {words}
   </span>
@@ -68,8 +68,8 @@ const telling: Partial<Record<OrderName, Tell>> = {
       ...(day ? [`${count(day)} in 24 hours, over all campaigns`] : []),
     ];
     return line(
-      'Each number makes',
-      most.length > 0 ? `at most ${most.join(', ')}` : usual('any number of calls'),
+      'Each number',
+      most.length > 0 ? `makes at most ${most.join(', ')}` : usual('makes any number of calls'),
     );
   },
   per_number_day: withOther,

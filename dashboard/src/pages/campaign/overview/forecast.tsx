@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import type { Campaign, Forecast } from '../../../api/description.ts';
 import { useAsk } from '../../../data/queries.ts';
 import { useLive } from '../../../data/use-live.ts';
@@ -56,35 +56,18 @@ export function ForecastCard({ campaign }: { campaign: Campaign }) {
 /** Without a campaign it is of an order that is only asked about. */
 type EndingProps = { forecast: Forecast; isStarted: boolean; campaign?: Campaign };
 
-function Ending({ forecast, isStarted, campaign }: EndingProps) {
-  const { ends_at: end, calls, cost: more, limited_by: by, reason } = forecast;
-  if (end.p50 === null) {
-    const isBudget = by === 'budget';
-    return (
-      <>
-        <p className={isBudget ? 'text-xl font-semibold' : 'text-2xl font-semibold'}>
-          {isBudget ? 'The budget ends before the list' : '–'}
-        </p>
-        <p className="mt-1 text-sm text-quiet">
-          {isBudget
-            ? `${reason?.charAt(0).toUpperCase()}${reason?.slice(1)}.`
-            : `Nobody can tell when it ends: no key makes calls now${reason ? ` (${reason})` : ''}. ${count(calls)} calls are left.`}
-        </p>
-      </>
-    );
-  }
-  const resting = campaign && restsUntil(campaign);
-  // A rule that the forecast does not foresee, such as the most calls of each number in a day.
-  if (resting && Date.parse(resting) > Date.parse(end.p50)) {
+export function Ending({ forecast, isStarted, campaign }: EndingProps) {
+  const { ends_at: end, calls, cost: more, limited_by: by } = forecast;
+  const other = otherEnd(forecast, campaign);
+  if (other || end.p50 === null) {
+    const [lead, words, note] = other ?? ['', '–', ''];
     return (
       <>
         <p className="text-2xl font-semibold tracking-[-0.02em]">
-          <span className="mr-2 text-base font-normal tracking-normal text-quiet">Not before</span>
-          <Time at={resting} />
+          <span className="mr-2 text-base font-normal tracking-normal text-quiet empty:hidden">{lead}</span>
+          {words}
         </p>
-        <p className="mt-1 text-sm text-quiet">
-          Everyone who waits does so until then. {count(calls)} calls are to come, retries counted.
-        </p>
+        <p className="mt-1 text-sm text-quiet">{note}</p>
       </>
     );
   }
@@ -115,6 +98,37 @@ function Ending({ forecast, isStarted, campaign }: EndingProps) {
       </p>
     </>
   );
+}
+
+/** The words where the forecast has no end, or one that cannot be. */
+function otherEnd(
+  { ends_at: { p50 }, calls, limited_by: by, reason }: Forecast,
+  campaign: Campaign | undefined,
+): [lead: string, end: ReactNode, note: ReactNode] | null {
+  const unknown = campaign?.balance.unknown ?? 0;
+  if (campaign && unknown > 0 && calls === 0) {
+    const link = (
+      <Link to="/unknown" search={{ campaign: campaign.id }} className="link">
+        {counted(unknown, 'attempt is', 'attempts are')} unknown
+      </Link>
+    );
+    return ['Ends', 'when settled', <>No call is to come, but {link}.</>];
+  }
+  if (p50 === null && by === 'budget')
+    return ['', 'The budget ends before the list', `${reason?.charAt(0).toUpperCase()}${reason?.slice(1)}.`];
+  if (p50 === null) {
+    const why = reason ? ` (${reason})` : '';
+    return [
+      '',
+      '–',
+      `Nobody can tell when it ends: no key makes calls now${why}. ${count(calls)} calls are left.`,
+    ];
+  }
+  const resting = campaign && restsUntil(campaign);
+  // A rule that the forecast does not foresee, such as the most calls of each number in a day.
+  if (!resting || Date.parse(resting) <= Date.parse(p50)) return null;
+  const note = `Everyone who waits does so until then. ${count(calls)} calls are to come, retries counted.`;
+  return ['Not before', <Time key="end" at={resting} />, note];
 }
 
 /** The time before which nobody can be called, where each who waits has one and no call is on its way. */

@@ -4,7 +4,7 @@ import { Badge } from '../../../kit/badge.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { PartBar } from '../../../kit/part-bar.tsx';
 import { count, counted, percent } from '../../../kit/words.ts';
-import { outcomeFills, outcomes } from '../outcomes.ts';
+import { outcomeColors, outcomes } from '../outcomes.ts';
 
 /** How the last call of each person ended: a bar for each outcome, which opens its people. */
 export function Outcomes({ campaign: { id, balance } }: { campaign: Campaign }) {
@@ -23,7 +23,7 @@ export function Outcomes({ campaign: { id, balance } }: { campaign: Campaign }) 
               className="grid min-h-[34px] grid-cols-[7rem_minmax(0,1fr)_3.5rem_3.5rem] items-center gap-x-3 hover:bg-quiet-soft"
             >
               <Badge state={outcome} />
-              <PartBar part={balance.outcomes[outcome]! / ended} fill={outcomeFills[outcome]} />
+              <PartBar part={balance.outcomes[outcome]! / ended} color={outcomeColors[outcome]} />
               <span className="number font-medium">{count(balance.outcomes[outcome]!)}</span>
               <span className="number text-quiet">{percent(balance.outcomes[outcome]! / ended)}</span>
             </Link>

@@ -1,5 +1,7 @@
 import type { Report } from '../../../api/description.ts';
 import { AnswersLine, rateText } from '../../../kit/answers.tsx';
+import { stateText } from '../../../kit/badge.tsx';
+import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
 import { durationText } from '../../../kit/time.tsx';
 import { cost, count } from '../../../kit/words.ts';
 import { outcomes } from '../outcomes.ts';
@@ -11,60 +13,34 @@ type Line = Report['items'][number];
 const nameless = (by: Report['by']) => (by === 'caller' ? 'chosen by the service' : 'not known');
 
 export function ReportTable({ report: { by, items, total }, head }: { report: Report; head: string }) {
-  const shown = outcomes.filter((outcome) => total.outcomes[outcome]);
-  const heads = ['Calls', 'Calls answered', ...shown, 'Mean length', 'Cost', 'Cost each answered'];
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
-    <section tabIndex={0} aria-label={`Calls by ${head.toLowerCase()}`} className="overflow-x-auto">
-      <table className="w-full text-sm">
-        <caption className="sr-only">How calls ended, by {head.toLowerCase()}</caption>
-        <thead>
-          <tr className="border-b border-line text-xs text-quiet">
-            <th scope="col" className="py-1 pr-3 text-left font-medium">
-              {head}
-            </th>
-            {heads.map((each) => (
-              <th key={each} scope="col" className="px-2 py-1 text-right font-medium whitespace-nowrap">
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {items.map((item) => (
-            <ReportRow key={item.value} line={{ ...item, value: item.value ?? nameless(by) }} shown={shown} />
-          ))}
-        </tbody>
-        <tfoot className="border-t border-line-strong font-medium">
-          <ReportRow line={{ ...total, value: 'all' }} shown={shown} />
-        </tfoot>
-      </table>
-      <AnswersLine of={total} />
-    </section>
-  );
-}
-
-function ReportRow({ line, shown }: { line: Line; shown: readonly (keyof Line['outcomes'])[] }) {
-  const { value, calls, connect_rate: rate, mean_duration: length } = line;
-  const cells = [
-    count(calls),
-    rateText(rate),
-    ...shown.map((outcome) => count(line.outcomes[outcome] ?? 0)),
-    length === null ? '–' : durationText(length * 1_000),
-    line.cost === null ? '–' : cost(line.cost),
-    line.cost_per_connect === null ? '–' : cost(line.cost_per_connect),
+  const sum: Line = { ...total, value: 'all' };
+  const number = (name: string, cell: (line: Line) => string): Column<Line> => ({
+    id: name,
+    head: name,
+    number: true,
+    cell: (line) => (line === sum ? <b>{cell(line)}</b> : cell(line)),
+  });
+  const money = (n: number | null) => (n === null ? '–' : cost(n));
+  const columns: Column<Line>[] = [
+    { id: 'value', head, cell: ({ value }) => <b className="whitespace-nowrap">{value ?? nameless(by)}</b> },
+    number('Calls', ({ calls }) => count(calls)),
+    number('Calls answered', ({ connect_rate: rate }) => rateText(rate)),
+    ...outcomes
+      .filter((outcome) => total.outcomes[outcome])
+      .map((outcome) => number(stateText(outcome), (line) => count(line.outcomes[outcome] ?? 0))),
+    number('Mean length', ({ mean_duration: mean }) => (mean === null ? '–' : durationText(mean * 1_000))),
+    number('Cost', (line) => money(line.cost)),
+    number('Cost each answered', (line) => money(line.cost_per_connect)),
   ];
   return (
-    <tr className="border-b border-line last:border-0">
-      <th scope="row" className="py-1 pr-3 text-left font-[inherit] whitespace-nowrap">
-        {value}
-      </th>
-      {cells.map((cell, nth) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the columns do not move.
-        <td key={nth} className="number px-2 py-1">
-          {cell}
-        </td>
-      ))}
-    </tr>
+    <>
+      <DataTable
+        label={`Calls by ${head.toLowerCase()}`}
+        rows={[...items, sum]}
+        columns={columns}
+        keyOf={(line) => (line === sum ? 'all' : `of ${line.value}`)}
+      />
+      <AnswersLine of={total} />
+    </>
   );
 }

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import type { Campaign, TriedImport } from '../../../api/description.ts';
+import { typeOf } from '../../../api/list-type.ts';
 import { useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { AreaField, FormProblem, SelectField, TextField } from '../../../kit/field.tsx';
 import { count, counted } from '../../../kit/words.ts';
-import { typeOf } from '../../new-campaign/upload.ts';
 
 /** Adds people to the list: what would become of each row is told before anyone is added. */
 type AddProps = { campaign: Campaign; onClose(): void; onAdded(): void };

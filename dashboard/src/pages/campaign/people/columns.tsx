@@ -43,7 +43,7 @@ export const personColumns: readonly PersonColumn[] = [
   {
     id: 'state',
     head: 'State',
-    px: 96,
+    px: 120,
     usual: true,
     by: ({ state }) => state,
     cell: (person) => <PersonState of={person} />,

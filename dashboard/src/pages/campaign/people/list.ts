@@ -1,3 +1,5 @@
+import { Problem } from '../../../api/ask.ts';
+import { count as countText } from '../../../kit/words.ts';
 import {
   createReading,
   type PeopleList,
@@ -10,9 +12,11 @@ import {
   seatsOf,
   shared,
 } from './reading.ts';
-import { openSorted } from './sorted.ts';
 
 const mostPages = 150;
+/** A longer list is not sorted by a column. */
+export const mostSorted = 5_000;
+const sortedAtOnce = 1_000;
 const mostAtOnce = 4;
 const restMs = 150;
 
@@ -20,7 +24,6 @@ type Page = { seats: Seat[]; usedAt: number };
 
 export function openPeople(source: PeopleSource): PeopleList {
   const state = createReading(source);
-  if (source.sort) return openSorted(state, source.sort);
   return source.rows === null ? openChain(source, state) : openGrid(state, source.rows);
 }
 
@@ -113,45 +116,56 @@ function openGrid(state: Reading, rows: number): PeopleList {
   return list;
 }
 
-/** Pages one after the other, each from where the last one ended. */
-function openChain(source: PeopleSource, state: Reading): PeopleList {
+/**
+ * Pages one after the other, each from where the last one ended. For the order of a column all are read, and put in order
+ * here: the ledger has no index for each column, as every move of a row would pay for it. So there is a most.
+ */
+function openChain({ row, sort }: PeopleSource, state: Reading): PeopleList {
   const seats: Seat[] = [];
   let next: string | null | undefined;
   let isReading = false;
   let sight: [number, number] = [0, 0];
+  const isWhole = () => next === null;
+  const at = (index: number) => (sort && !isWhole() ? undefined : seats[index]);
 
   const read = async () => {
-    if (isReading || next === null) return;
+    if (isReading || isWhole()) return;
     isReading = true;
     try {
-      const page = await state.read(
-        next === undefined ? (source.row === undefined ? {} : { row: source.row }) : { cursor: next },
-      );
-      seats.push(...page.items);
-      next = page.next;
-      isReading = false;
-      state.changed(true);
-      if (sight[1] + pageSize > seats.length) void read();
+      while (!isWhole() && (sort || sight[1] + pageSize > seats.length)) {
+        const start = row === undefined ? {} : { row };
+        const place = next === undefined ? start : { cursor: next! };
+        const page = await state.read(sort ? { ...place, limit: sortedAtOnce } : place);
+        seats.push(...page.items);
+        if (sort && seats.length > mostSorted) throw tooMany();
+        if (sort && page.next === null) seats.sort((a, b) => sort(a!, b!));
+        next = page.next;
+        state.changed(true);
+      }
     } catch (error) {
-      isReading = false;
+      // A part of them has no order.
+      if (sort) seats.length = 0;
+      if (sort) next = null;
       state.failed(error);
+    } finally {
+      isReading = false;
     }
   };
 
   return {
     ...shared(state),
-    count: () => seats.length + (next === null ? 0 : 1),
-    at: (index) => seats[index],
-    isWhole: () => next === null,
+    count: () => seats.length + (isWhole() ? 0 : 1),
+    at,
+    isWhole,
     show(first, end) {
       sight = [first, end];
-      if (end + pageSize > seats.length) void read();
+      void read();
     },
-    refresh: () =>
-      refreshSeats(
-        state,
-        seatsOf(sight, (index) => seats[index]),
-        (fresh) => replace(seats, fresh),
-      ),
+    refresh: () => refreshSeats(state, seatsOf(sight, at), (fresh) => replace(seats, fresh)),
   };
+}
+
+function tooMany(): Problem {
+  const detail = `More than ${countText(mostSorted)} people fit the filter: too many to sort by a column.`;
+  return new Problem({ detail, remedy: 'Filter to fewer people, or sort by nothing.' }, 0, null);
 }

@@ -2,19 +2,19 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import type { Campaign, ListedRecipient } from '../../../api/description.ts';
 import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
 import { Empty, Trouble } from '../../../kit/empty.tsx';
+import { CheckField } from '../../../kit/field.tsx';
 import { count, counted } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
 import { useMay } from '../../../shell/me.ts';
-import type { CampaignSearch, PeopleSearch } from '../search.ts';
-import { peopleFields } from '../search.ts';
+import { type CampaignSearch, type PeopleSearch, readPeople } from '../search.ts';
 import { AddPeople } from './add.tsx';
 import { BulkMenu } from './bulk-menu.tsx';
 import { cardColumns, keepColumns, personColumns, readColumns } from './columns.tsx';
-import { ColumnsDialog } from './columns-dialog.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { readSort } from './sort.ts';
-import { mostSorted } from './sorted.ts';
+import { mostSorted } from './list.ts';
+import { readSort } from './sort.tsx';
 import { PeopleTable, type PeopleTableHandle } from './table.tsx';
 import { usePeopleList } from './use-list.ts';
 import { ViewsDialog } from './views.tsx';
@@ -32,7 +32,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
   const [shownIds, setShownIds] = useState(readColumns);
   const [dialog, setDialog] = useState<'columns' | 'views' | 'add' | null>(null);
   const table = useRef<PeopleTableHandle>(null);
-  const filter = useMemo(() => filterOf(search), [search]);
+  const filter = useMemo(() => readPeople(search), [search]);
   const isFiltered = Object.keys(filter).length > 0;
   const { order } = search;
   const sorted = readSort(search.sort);
@@ -203,11 +203,22 @@ function OrderChoice({
   );
 }
 
-function filterOf(search: CampaignSearch): PeopleSearch {
-  const filter: PeopleSearch = {};
-  for (const field of peopleFields) {
-    const value = search[field];
-    if (value !== undefined) filter[field] = value;
-  }
-  return filter;
+/** Which columns the table has; this browser keeps it. */
+type ColumnsProps = { shown: readonly string[]; onChange(ids: readonly string[]): void; onClose(): void };
+
+function ColumnsDialog({ shown, onChange, onClose }: ColumnsProps) {
+  const toggle = (id: string) => {
+    const now = shown.includes(id) ? shown.filter((each) => each !== id) : [...shown, id];
+    if (now.length > 0) onChange(now);
+  };
+  return (
+    <Dialog open onClose={onClose} title="Columns">
+      <fieldset className="grid grid-cols-2 gap-1">
+        <legend className="mb-2 text-quiet">This browser keeps the choice.</legend>
+        {personColumns.map(({ id, head }) => (
+          <CheckField key={id} label={head} checked={shown.includes(id)} onChange={() => toggle(id)} />
+        ))}
+      </fieldset>
+    </Dialog>
+  );
 }

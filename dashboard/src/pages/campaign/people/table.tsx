@@ -5,7 +5,7 @@ import { Rows } from '../../../kit/table/rows.tsx';
 import { count } from '../../../kit/words.ts';
 import type { PersonColumn } from './columns.tsx';
 import type { PeopleList, Seat } from './reading.ts';
-import { type ColumnSort, sortOf } from './sort-head.tsx';
+import { type ColumnSort, sortOf } from './sort.tsx';
 import { rowPx, useRowWindow } from './window.ts';
 
 /** The people as a table of any length in a frame of its own: only those in sight are drawn, and read. */

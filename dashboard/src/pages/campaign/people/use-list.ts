@@ -1,19 +1,12 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { PeopleSearch } from '../search.ts';
 import { openPeople } from './list.ts';
-import type { PeopleList } from './reading.ts';
-import { readSort } from './sort.ts';
+import type { PeopleList, PeopleSource } from './reading.ts';
+import { readSort } from './sort.tsx';
 
 /** The list that is shown: another one for each filter; those in sight are read again while the campaign runs. */
-export type ListWanted = {
-  campaign: string;
-  filter: PeopleSearch;
-  order: 'moved' | undefined;
+type ListWanted = Omit<PeopleSource, 'sort'> & {
   /** A column, with a minus for the other direction. */
   sort: string | undefined;
-  row: number | undefined;
-  /** Rows of the whole list; null where pages follow each other. */
-  rows: number | null;
   /** How often those in sight are read again; null is never. */
   everyMs: number | null;
   /** Grows when the list is to be read from its beginning. */

@@ -5,7 +5,7 @@ import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { TextField } from '../../../kit/field.tsx';
 import { useMay } from '../../../shell/me.ts';
-import { type PeopleSearch, peopleFields } from '../search.ts';
+import { type PeopleSearch, readPeople } from '../search.ts';
 
 /** Views: named filters of people, shared by everyone, for every campaign. */
 type ViewsProps = { filter: PeopleSearch; onOpen(filter: PeopleSearch): void; onClose(): void };
@@ -38,7 +38,8 @@ function Line({
   onClose,
 }: { view: View; mayAct: boolean } & Omit<ViewsProps, 'filter'>) {
   const { name, made_by: by } = view;
-  const filter = readView(view);
+  // As the page's address has it: several values of a filter stand there with commas.
+  const filter = readPeople(view.filter);
   const remove = useAct('DELETE /api/views/{name}', { done: () => `The view ${name} is removed.` });
   return (
     <li className="flex items-center gap-2 py-1.5">
@@ -106,14 +107,6 @@ function Keep({ filter, views }: { filter: PeopleSearch; views: readonly View[] 
       </Button>
     </form>
   );
-}
-
-/** As the page's address has it: several values of a filter stand there with commas. */
-function readView({ filter }: View): PeopleSearch {
-  const found = peopleFields.flatMap((field) =>
-    filter[field] == null ? [] : [[field, String(filter[field])]],
-  );
-  return Object.fromEntries(found);
 }
 
 function wordsOf(filter: PeopleSearch): string {
