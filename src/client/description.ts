@@ -504,6 +504,8 @@ export type Campaign = {
     found: number;
   };
   balance: Balance;
+  /** The currency of its costs; null if the service does not report it, or reports several. */
+  currency: string | null;
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
@@ -627,6 +629,8 @@ export type CampaignItem = {
     found: number;
   };
   balance: Balance;
+  /** The currency of its costs; null if the service does not report it, or reports several. */
+  currency: string | null;
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
 };
@@ -871,6 +875,8 @@ export type EventCampaign = {
     found: number;
   };
   balance: Balance;
+  /** The currency of its costs; null if the service does not report it, or reports several. */
+  currency: string | null;
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */
@@ -2248,6 +2254,8 @@ export type StoppedCampaign = {
     found: number;
   };
   balance: Balance;
+  /** The currency of its costs; null if the service does not report it, or reports several. */
+  currency: string | null;
   /** How well its calls are answered; a report tells the same figures. */
   answers: Answers;
   /** Why rows wait: how many for each reason, and the earliest time at which one of them stops waiting. */

@@ -118,7 +118,7 @@ export type Statements = {
   'campaigns/move': { values: readonly [string | null, string | null]; row: { moved: boolean | null } };
   'campaigns/next_due': { values: readonly [string | null]; row: { nextAt: Date | null } };
   'campaigns/old_ends': { values: readonly []; row: Record<never, never> };
-  'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null, string | null, readonly string[] | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null } };
+  'campaigns/page': { values: readonly [string | null, number | null, readonly string[] | null, string | null, readonly string[] | null]; row: { id: string; name: string; kind: string; state: string; reason: string | null; driver: string; baseUrl: string; runLives: boolean | null; createdAt: Date; terms: unknown; revision: number; tally: unknown; live: unknown; requests: number | null; polls: number | null; currency: string | null } };
   'campaigns/park_rest': { values: readonly [string | null, string | null]; row: Record<never, never> };
   'campaigns/pause': { values: readonly [readonly string[] | null, string | null]; row: { id: string; name: string } };
   'campaigns/places': { values: readonly [string | null]; row: { place: string } };
@@ -130,7 +130,7 @@ export type Statements = {
   'campaigns/resume': { values: readonly [string | null]; row: { id: string; driver: string } };
   'campaigns/rivals': { values: readonly [string | null, string | null]; row: { weight: number | null } };
   'campaigns/seen': { values: readonly [string | null, string | null]; row: { state: string } };
-  'campaigns/standing': { values: readonly [string | null]; row: { id: string; campaign: string; state: string; reason: string | null; faults: number; driver: string; tally: unknown; live: unknown; requests: number | null; polls: number | null; redials: number | null; unknownPlaced: number | null } };
+  'campaigns/standing': { values: readonly [string | null]; row: { id: string; campaign: string; state: string; reason: string | null; faults: number; driver: string; tally: unknown; live: unknown; requests: number | null; polls: number | null; currency: string | null; redials: number | null; unknownPlaced: number | null } };
   'campaigns/states': { values: readonly [string | null]; row: { state: string; count: number | null } };
   'campaigns/stopped': { values: readonly [string | null]; row: { id: string; name: string; people: number | null } };
   'campaigns/sweep': { values: readonly [string | null, number | null]; row: { swept: number | null } };

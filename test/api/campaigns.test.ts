@@ -83,6 +83,7 @@ describe('POST /api/campaigns', () => {
       ...order,
       opt_outs: { people: 0, read: 0, found: 0 },
       balance: none,
+      currency: null,
       answers: {
         calls: 0,
         connect_rate: null,

@@ -15,6 +15,13 @@ afterAll(() => books.close());
 const budgetsOf = (house: House) => createBudgets(house.ledger.db, house.baseUrl);
 const known = async (house: House, campaign: string) => (await budgetsOf(house).ofCampaign(campaign))!;
 
+/** The currency of a campaign's costs, by itself and in the list. */
+const currencies = async ({ ledger }: House, campaign: string) => {
+  const { currency } = await ledger.reports.standing(campaign);
+  const listed = await ledger.campaigns.page(null, 200, null, null, null);
+  return [currency, listed.find(({ id }) => id === campaign)!.currency];
+};
+
 /** Calls this many people whose calls cost so much each, so that it is known what a call costs. */
 async function spend(house: House, campaign: string, calls: number, cost = 0.1): Promise<void> {
   for (const id of await house.plan(campaign, calls)) {
@@ -165,6 +172,7 @@ describe('the budget of a campaign', () => {
     }
     await house.ledger.tallies.fold();
     expect(await known(house, campaign)).toMatchObject({ mixed: false, currency: 'USD' });
+    expect(await currencies(house, campaign)).toEqual(['USD', 'USD']);
   });
 
   it('is judged after the other process has committed what it opened', async () => {
@@ -276,6 +284,8 @@ describe('the budget of a campaign', () => {
     expect(await house.admit(id!)).toBe('budget');
     expect(await known(house, campaign)).toMatchObject({ mixed: true, fits: false });
     expect(await budgetsOf(house).currencies()).toEqual(['EUR', 'USD']);
+    await house.ledger.tallies.fold();
+    expect(await currencies(house, campaign)).toEqual([null, null]);
   });
 });
 

@@ -71,6 +71,10 @@ export const campaignItem = z
         'People who opted out, records that were checked for an opt-out, and records that had the field.',
       ),
     balance: balanceShape,
+    currency: z
+      .string()
+      .nullable()
+      .describe('The currency of its costs; null if the service does not report it, or reports several.'),
     answers: answersShape.describe('How well its calls are answered; a report tells the same figures.'),
   })
   .meta({ id: 'CampaignItem' });
@@ -106,7 +110,7 @@ export async function showCampaign(ledger: Ledger, nameOrId: string): Promise<Sh
   const waits = await waitsOf(ledger, campaign, standing.counts);
   const budget = await ledger.budgets.ofCampaign(campaign.id);
   return {
-    ...shape(campaign, standing),
+    ...shape(campaign, standing, standing.currency),
     waits: showWaits(waits),
     budget: budget && showBudget(budget),
     unknown_placed: standing.unknownPlaced,
@@ -121,11 +125,15 @@ export async function listCampaigns(ledger: Ledger, input: unknown): Promise<Pag
     wanted,
     { schema: z.tuple([z.uuid()]), of: (line: CampaignLine) => [line.id] },
     (after, most) => ledger.campaigns.page(after?.[0] ?? null, most, state, name, kinds),
-    (line) => shape(line, sumsOf(line)),
+    (line) => shape(line, sumsOf(line), line.currency),
   );
 }
 
-function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'renewing'>, sums: Sums): CampaignItem {
+function shape(
+  campaign: Omit<Campaign, 'columns' | 'runId' | 'renewing'>,
+  sums: Sums,
+  currency: string | null,
+): CampaignItem {
   return {
     id: campaign.id,
     name: campaign.name,
@@ -143,6 +151,7 @@ function shape(campaign: Omit<Campaign, 'columns' | 'runId' | 'renewing'>, sums:
     first_judged: showJudged(sums),
     opt_outs: sums.optOuts,
     balance: showBalance(sums),
+    currency,
     answers: showAnswers(sums.answers),
   };
 }

@@ -20,7 +20,7 @@ order by (c.id::text = $1) desc limit 1
 -- (null: any), $5 only of these kinds (null: any)
 select c.id, c.name, c.kind, c.state, c.reason, c.driver, c.base_url as "baseUrl",
   carillon.run_lives(c.run_seen_at) as "runLives", c.created_at as "createdAt", c.terms, c.revision,
-  s.tally, s.live, s.requests, s.polls
+  s.tally, s.live, s.requests, s.polls, s.currency
 from (
   select * from carillon.campaigns p
   where p.superseded_at is null
@@ -40,7 +40,7 @@ where base_url = $1 and superseded_at is null and kind = 'list' group by state o
 
 -- name: standing
 -- The state and counts of a campaign, in one snapshot. $1 campaign
-select c.id, c.name as campaign, c.state, c.reason, c.faults, c.driver, s.tally, s.live, s.requests, s.polls,
+select c.id, c.name as campaign, c.state, c.reason, c.faults, c.driver, s.tally, s.live, s.requests, s.polls, s.currency,
   case when c.terms ->> 'onUnknown' = 'redial' and c.state = 'running' then (select count(*)::integer
     from carillon.attempts a join carillon.recipients r on r.id = a.recipient_id
     where a.campaign_id = c.id and a.state = 'unknown' and carillon.may_redial(a.reason) and a.call_id is null

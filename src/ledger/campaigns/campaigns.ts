@@ -33,7 +33,8 @@ export type Campaign = Order & {
 };
 
 /** A campaign in a list, with its counts. */
-export type CampaignLine = Omit<Campaign, 'columns' | 'runId' | 'renewing'> & Spent;
+export type CampaignLine = Omit<Campaign, 'columns' | 'runId' | 'renewing'> &
+  Spent & { currency: string | null };
 
 type Found = Omit<Campaign, keyof Order> & { terms: Order };
 type Paged = Omit<CampaignLine, keyof Order> & { terms: Order };

@@ -81,9 +81,13 @@ select campaign_id, name, sum(n) as n from (
   select campaign_id, name, n from carillon.tally_deltas
 ) t group by 1, 2;
 
--- The counts of each campaign: its tallies, and its few live attempts, counted one by one.
+-- The counts of each campaign: its tallies, and its few live attempts, counted one by one. `currency`: that of its costs;
+-- null where none is told, or several are. It comes with the costs that are folded.
 create view carillon.standings as
-select c.id, t.tally, l.live, l.requests, l.polls
+select c.id, t.tally, l.live, l.requests, l.polls,
+  (select max(k.currency) from carillon.costs k where k.campaign_id = c.id and k.told > 0 and k.cost <> 0
+      and k.currency <> ''
+    having count(distinct k.currency) = 1) as currency
 from carillon.campaigns c
 cross join lateral (
   select coalesce(jsonb_object_agg(n.name, n.n), '{}') as tally from carillon.counts n where n.campaign_id = c.id

@@ -13,6 +13,8 @@ export type Standing = Sums & {
   campaign: string;
   state: string;
   reason: string | null;
+  /** Of its costs; null where the service tells none, or several. */
+  currency: string | null;
   /** How often in a row the order was refused. */
   faults: number;
   driver: string;
@@ -205,8 +207,8 @@ export function createReports(db: Database) {
       db.query('reports/live', [baseUrl]),
 
     async standing(campaignId: string): Promise<Standing> {
-      type Kept = 'id' | 'campaign' | 'state' | 'reason' | 'faults' | 'driver' | 'redials' | 'unknownPlaced';
-      const [raw]: (Pick<Standing, Kept> & Spent)[] = await db.query('campaigns/standing', [campaignId]);
+      type Kept = Omit<Standing, keyof Sums | 'dialing' | 'placed'>;
+      const [raw]: (Kept & Spent)[] = await db.query('campaigns/standing', [campaignId]);
       if (!raw) throw new Error(`no campaign ${campaignId}`);
       const { tally, live, ...rest } = raw;
       return { ...rest, ...sumsOf(raw), dialing: live.dialing ?? 0, placed: live.placed ?? 0 };

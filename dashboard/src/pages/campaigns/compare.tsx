@@ -55,13 +55,13 @@ const lines: readonly Line[] = [
     ({ balance, answers }) =>
       answers.people_called === 0 ? '–' : (balance.attempts / answers.people_called).toFixed(1),
   ],
-  ['Cost', ({ balance }) => (balance.cost === null ? '–' : cost(balance.cost))],
+  ['Cost', ({ balance, currency }) => (balance.cost === null ? '–' : cost(balance.cost, currency))],
   [
     'Cost of one reached',
-    ({ balance, answers }) =>
+    ({ balance, answers, currency }) =>
       balance.cost === null || answers.people_reached === 0
         ? '–'
-        : cost(balance.cost / answers.people_reached),
+        : cost(balance.cost / answers.people_reached, currency),
   ],
   ['Hours', ({ window, days }) => weekWords(window, days)],
   ['Attempts allowed', ({ max_attempts: most }) => count(most)],

@@ -152,6 +152,10 @@ function drawList(lines: readonly CampaignItem[], width: number): string[] {
   );
 }
 
+function costWords({ balance: { cost }, currency }: ShownCampaign): string | null {
+  return cost === null ? null : ['cost', cost.toFixed(2), currency].filter(Boolean).join(' ');
+}
+
 /** How the calls to the first people ended, and how to call the others. */
 function firstWords({ name, reason, first, first_outcomes }: ShownCampaign): string | null {
   if (first === null) return null;
@@ -212,7 +216,7 @@ function drawCampaign(
       ['First', firstWords(campaign)],
       ['Opted out', optOuts.people > 0 ? counted(optOuts.people, 'person', 'people') : null],
       ['Warning', optOutWarning(optOuts)],
-      ['Spent', `${spent}${balance.cost === null ? '' : `, cost ${balance.cost.toFixed(2)}`}`],
+      ['Spent', [spent, costWords(campaign)].filter(Boolean).join(', ')],
       ['Budget', campaign.budget === null ? null : budgetWords(campaign.budget)],
       ['Waiting', live ? waits : null],
       ['Parked', balance.parked > 0 ? '`carillon keys` shows which key has no credit' : null],

@@ -37,7 +37,14 @@ export function ForecastCard({ campaign }: { campaign: Campaign }) {
   return (
     <section aria-label="Forecast" className="min-w-0">
       {now.error && !now.data && <Trouble problem={now.error} retry={() => void now.refetch()} />}
-      {now.data && <Ending forecast={now.data} isStarted={state === 'running'} campaign={campaign} />}
+      {now.data && (
+        <Ending
+          forecast={now.data}
+          isStarted={state === 'running'}
+          campaign={campaign}
+          currency={campaign.currency}
+        />
+      )}
       <details className="mt-2">
         <summary className="link w-max text-sm text-quiet">Compare with other settings</summary>
         <WhatIf onAsk={setChanges} busy={other.isFetching} />
@@ -45,7 +52,7 @@ export function ForecastCard({ campaign }: { campaign: Campaign }) {
         {changes.length > 0 && other.data && (
           <div className="mt-3 rounded-md bg-sunken p-3">
             <p className="mb-2 text-sm">With {changes.join(', ')}:</p>
-            <Ending forecast={other.data} isStarted={state === 'running'} />
+            <Ending forecast={other.data} isStarted={state === 'running'} currency={campaign.currency} />
           </div>
         )}
       </details>
@@ -54,9 +61,14 @@ export function ForecastCard({ campaign }: { campaign: Campaign }) {
 }
 
 /** Without a campaign it is of an order that is only asked about. */
-type EndingProps = { forecast: Forecast; isStarted: boolean; campaign?: Campaign };
+type EndingProps = {
+  forecast: Forecast;
+  isStarted: boolean;
+  campaign?: Campaign;
+  currency?: string | null;
+};
 
-export function Ending({ forecast, isStarted, campaign }: EndingProps) {
+export function Ending({ forecast, isStarted, campaign, currency }: EndingProps) {
   const { ends_at: end, calls, cost: more, limited_by: by } = forecast;
   const other = otherEnd(forecast, campaign);
   if (other || end.p50 === null) {
@@ -90,7 +102,7 @@ export function Ending({ forecast, isStarted, campaign }: EndingProps) {
       <p className="text-sm text-quiet">
         {isStarted ? '' : 'If it were started now. '}
         {count(calls)} calls are to come, retries counted
-        {more === null ? '; the service has told no cost' : `, for about ${cost(more)}`}.
+        {more === null ? '; the service has told no cost' : `, for about ${cost(more, currency)}`}.
       </p>
       <p className="text-sm">
         <span className="text-quiet">Limited by: </span>

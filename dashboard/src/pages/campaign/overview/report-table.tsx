@@ -12,7 +12,9 @@ type Line = Report['items'][number];
 /** Where the value is not known; a call without a caller number had one of the service's. */
 const nameless = (by: Report['by']) => (by === 'caller' ? 'chosen by the service' : 'not known');
 
-export function ReportTable({ report: { by, items, total }, head }: { report: Report; head: string }) {
+type TableProps = { report: Report; head: string; currency: string | null };
+
+export function ReportTable({ report: { by, items, total }, head, currency }: TableProps) {
   const sum: Line = { ...total, value: 'all' };
   const number = (name: string, cell: (line: Line) => string): Column<Line> => ({
     id: name,
@@ -20,7 +22,7 @@ export function ReportTable({ report: { by, items, total }, head }: { report: Re
     number: true,
     cell: (line) => (line === sum ? <b>{cell(line)}</b> : cell(line)),
   });
-  const money = (n: number | null) => (n === null ? '–' : cost(n));
+  const money = (n: number | null) => (n === null ? '–' : cost(n, currency));
   const columns: Column<Line>[] = [
     { id: 'value', head, cell: ({ value }) => <b className="whitespace-nowrap">{value ?? nameless(by)}</b> },
     number('Calls', ({ calls }) => count(calls)),

@@ -18,7 +18,7 @@ const parts: readonly [By, string][] = [
   ['attempt', 'Attempt'],
 ];
 
-export function ReportPart({ campaign: { id, answers } }: { campaign: Campaign }) {
+export function ReportPart({ campaign: { id, answers, currency } }: { campaign: Campaign }) {
   const [by, setBy] = useState<By>('hour');
   const hasCalls = answers.calls > 0;
   const answer = useAsk(
@@ -52,7 +52,7 @@ export function ReportPart({ campaign: { id, answers } }: { campaign: Campaign }
       {answer.error && <Trouble problem={answer.error} retry={() => void answer.refetch()} />}
       {hasCalls && !answer.data && !answer.error && <Loading lines={6} />}
       {answer.data && (by === 'hour' || by === 'weekday') && <HeatTable report={answer.data} by={by} />}
-      {answer.data && <ReportTable report={answer.data} head={words} />}
+      {answer.data && <ReportTable report={answer.data} head={words} currency={currency} />}
     </Section>
   );
 }

@@ -16,7 +16,7 @@ import { sinceOf } from './span.ts';
 const turnMs = 600_000;
 
 /** The course of the campaign over time: one chart for each question, all over the same time. */
-export function SeriesPart({ campaign: { id, created_at } }: { campaign: Campaign }) {
+export function SeriesPart({ campaign: { id, created_at, currency } }: { campaign: Campaign }) {
   const { span = '1h' }: CampaignSearch = useSearch({ from: '/campaigns/$id' });
   // The start moves in steps, as it is a part of the answer's key; the answer before stands until the next one comes.
   const turn = Math.floor(useNow() / turnMs);
@@ -36,16 +36,16 @@ export function SeriesPart({ campaign: { id, created_at } }: { campaign: Campaig
       bare
     >
       <Read of={{ ...answer, data: last.current }} lines={12}>
-        {(series) => <Drawn series={series} />}
+        {(series) => <Drawn series={series} currency={currency} />}
       </Read>
     </Section>
   );
 }
 
-function Drawn({ series }: { series: CampaignSeries }) {
+function Drawn({ series, currency }: { series: CampaignSeries; currency: string | null }) {
   const { step, items, step_seconds: seconds } = series;
   const times = useMemo(() => items.map(({ at }) => Date.parse(at) / 1_000), [items]);
-  const charts = useMemo(() => chartsOf(items, step, seconds), [items, step, seconds]);
+  const charts = useMemo(() => chartsOf(items, step, seconds, currency), [items, step, seconds, currency]);
   if (items.every(({ begun, calls }) => begun === 0 && calls === 0)) {
     return <p className="text-quiet">No call began or ended in this time. Look further back.</p>;
   }
@@ -60,7 +60,12 @@ function Drawn({ series }: { series: CampaignSeries }) {
 
 const stepWords = { minute: 'a minute', '5min': '5 minutes', hour: 'an hour', day: 'a day' };
 
-function chartsOf(items: readonly CampaignPoint[], step: keyof typeof stepWords, seconds: number): Made[] {
+function chartsOf(
+  items: readonly CampaignPoint[],
+  step: keyof typeof stepWords,
+  seconds: number,
+  currency: string | null,
+): Made[] {
   const note = `a bar is ${stepWords[step]} or more; the pale one is not over`;
   const bar = (label: string, color: string, of: (point: CampaignPoint) => number | null): Series => ({
     label,
@@ -106,7 +111,14 @@ function chartsOf(items: readonly CampaignPoint[], step: keyof typeof stepWords,
       ],
     },
     ...(items.some((point) => point.cost !== null)
-      ? [{ title: 'Cost', format: cost, series: [bar('cost', 'ink-2', (point) => point.cost)] }]
+      ? [
+          {
+            title: 'Cost',
+            ...(currency && { note: currency }),
+            format: cost,
+            series: [bar('cost', 'ink-2', (point) => point.cost)],
+          },
+        ]
       : []),
   ];
 }

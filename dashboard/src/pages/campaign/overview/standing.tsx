@@ -10,7 +10,7 @@ import { about, cost, count, counted } from '../../../kit/words.ts';
 type StandingProps = { campaign: Campaign; updatedAt: number };
 
 export function Standing({ campaign, updatedAt }: StandingProps) {
-  const { id, state, balance, answers, opt_outs: optOuts } = campaign;
+  const { id, state, balance, answers, opt_outs: optOuts, currency } = campaign;
   const { perMinute: pace } = usePace(id, balance.attempts, updatedAt);
   const { answered } = answers;
   return (
@@ -49,10 +49,10 @@ export function Standing({ campaign, updatedAt }: StandingProps) {
               ? 'the service has told none'
               : answered === 0
                 ? 'no call was answered yet'
-                : `${cost(balance.cost / answered)} for each answered call`
+                : `${cost(balance.cost / answered, currency)} for each answered call`
           }
         >
-          {balance.cost === null ? '–' : cost(balance.cost)}
+          {balance.cost === null ? '–' : cost(balance.cost, currency)}
         </Stat>
         <Stat name="Calls made" note="retries too">
           <span title={`${counted(balance.requests, 'request')}, ${count(balance.polls)} to follow calls`}>
