@@ -46,7 +46,7 @@ export class Problem extends Error {
   readonly retryAfter: number | null;
 
   constructor(
-    body: Partial<Omit<ProblemBody, 'issues'>> & { issues?: Issue[] },
+    body: Partial<Omit<ProblemBody, 'issues' | 'code'>> & { code?: Problem['code']; issues?: Issue[] },
     status: number,
     retryAfter: number | null,
   ) {
@@ -60,9 +60,10 @@ export class Problem extends Error {
   }
 }
 
-export function unreachable(): Problem {
-  const problem = new Problem(
+export const unreachable = (): Problem =>
+  new Problem(
     {
+      code: 'unreachable',
       title: 'Carillon does not answer',
       detail: 'Carillon does not answer.',
       remedy: 'Check that `carillon up` is running and that this browser can reach it.',
@@ -70,8 +71,6 @@ export function unreachable(): Problem {
     0,
     null,
   );
-  return Object.assign(problem, { code: 'unreachable' });
-}
 
 /** The address of an operation, with its parameters: also the key of its answer in the cache. */
 export function addressOf<N extends OperationName>(name: N, place: PlaceOf<N>): string {

@@ -28,7 +28,7 @@ export function usePages<N extends PagedName>(
   const query = useInfiniteQuery<AnswerOf<N>, Problem, Shown<N>, readonly string[], string | null>({
     queryKey: keyOf('pages', address),
     queryFn: ({ pageParam, signal }) => {
-      const asked = { ...place, query: { ...place.query, cursor: pageParam ?? undefined }, signal };
+      const asked = { ...place, query: { ...place.query, ...(pageParam && { cursor: pageParam }) }, signal };
       return ask(name, asked as unknown as AskOf<N>);
     },
     initialPageParam: null,

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { type AnswerOf, ask, type BodyOf, type Problem } from '../../../api/ask.ts';
 import { useAct } from '../../../data/queries.ts';
-import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { Trouble } from '../../../kit/empty.tsx';
-import { CheckField, FormProblem } from '../../../kit/field.tsx';
+import { CheckField } from '../../../kit/field.tsx';
+import { FormDialog } from '../../../kit/form-dialog.tsx';
 import { count, counted } from '../../../kit/words.ts';
 import { BulkProgress, Passed } from './follow.tsx';
 
@@ -51,53 +51,41 @@ export function BulkDialog({ title, verb, danger, children, body: given, more, o
     );
   }
   return (
-    <Dialog
-      open
-      onClose={onClose}
+    <FormDialog
       title={title}
-      locked={begin.isPending}
-      acts={
-        <>
-          <Button onClick={onClose} disabled={begin.isPending}>
-            Keep as it is
-          </Button>
-          <Button
-            kind={danger ? 'danger' : 'main'}
-            busy={begin.isPending}
-            disabled={!found?.able}
-            onClick={() => begin.run({ body: { ...body!, ...more, confirm: found!.people } })}
-          >
-            {found ? `${verb} ${counted(found.able, 'person', 'people')}` : verb}
-          </Button>
-        </>
-      }
+      onClose={onClose}
+      act={found ? `${verb} ${counted(found.able, 'person', 'people')}` : verb}
+      keep="Keep as it is"
+      danger={danger ?? false}
+      onSend={() => begin.run({ body: { ...body!, ...more, confirm: found!.people } })}
+      busy={begin.isPending}
+      isEmpty={!found?.able}
+      problem={begin.error}
+      fields={[]}
     >
-      <div className="space-y-3">
-        {children}
-        <div aria-live="polite">
-          <p className="font-medium">
-            {body === null
-              ? 'Nobody is chosen yet.'
-              : found
-                ? foundText(found)
-                : counting.error
-                  ? 'They could not be counted.'
-                  : 'Counting …'}
-          </p>
-          {found && <Passed passed={found.passed} />}
-        </div>
-        {(now || (found?.passed.later ?? 0) > 0) && (
-          <CheckField
-            label="Also those who wait for another attempt: now, instead of at its time"
-            help="Their hours and the contact rules hold as ever."
-            checked={now}
-            onChange={(event) => setNow(event.currentTarget.checked)}
-          />
-        )}
-        {counting.error && <Trouble problem={counting.error} retry={() => void counting.refetch()} />}
-        <FormProblem problem={begin.error} fields={[]} />
+      {children}
+      <div aria-live="polite">
+        <p className="font-medium">
+          {body === null
+            ? 'Nobody is chosen yet.'
+            : found
+              ? foundText(found)
+              : counting.error
+                ? 'They could not be counted.'
+                : 'Counting …'}
+        </p>
+        {found && <Passed passed={found.passed} />}
       </div>
-    </Dialog>
+      {(now || (found?.passed.later ?? 0) > 0) && (
+        <CheckField
+          label="Also those who wait for another attempt: now, instead of at its time"
+          help="Their hours and the contact rules hold as ever."
+          checked={now}
+          onChange={(event) => setNow(event.currentTarget.checked)}
+        />
+      )}
+      {counting.error && <Trouble problem={counting.error} retry={() => void counting.refetch()} />}
+    </FormDialog>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Campaign, Report } from '../../../api/description.ts';
 import { useAsk } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
-import { Loading, Trouble } from '../../../kit/empty.tsx';
+import { Read } from '../../../kit/empty.tsx';
 import { HeatTable } from './heat.tsx';
 import { ReportTable } from './report-table.tsx';
 
@@ -49,10 +49,16 @@ export function ReportPart({ campaign: { id, answers, currency } }: { campaign: 
       }
     >
       {!hasCalls && <p className="text-quiet">No call has ended yet.</p>}
-      {answer.error && <Trouble problem={answer.error} retry={() => void answer.refetch()} />}
-      {hasCalls && !answer.data && !answer.error && <Loading lines={6} />}
-      {answer.data && (by === 'hour' || by === 'weekday') && <HeatTable report={answer.data} by={by} />}
-      {answer.data && <ReportTable report={answer.data} head={words} currency={currency} />}
+      {hasCalls && (
+        <Read of={answer} lines={6}>
+          {(report) => (
+            <>
+              {(by === 'hour' || by === 'weekday') && <HeatTable report={report} by={by} />}
+              <ReportTable report={report} head={words} currency={currency} />
+            </>
+          )}
+        </Read>
+      )}
     </Section>
   );
 }

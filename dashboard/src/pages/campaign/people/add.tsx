@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Campaign, TriedImport } from '../../../api/description.ts';
 import { typeOf } from '../../../api/list-type.ts';
 import { useAct } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Dialog } from '../../../kit/dialog.tsx';
 import { AreaField, FormProblem, SelectField, TextField } from '../../../kit/field.tsx';
+import { useFields } from '../../../kit/use-fields.ts';
 import { count, counted } from '../../../kit/words.ts';
 
 /** Adds people to the list: what would become of each row is told before anyone is added. */
@@ -12,9 +13,6 @@ type AddProps = { campaign: Campaign; onClose(): void; onAdded(): void };
 
 export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: AddProps) {
   const [file, setFile] = useState<File | null>(null);
-  const [text, setText] = useState('phone,name\n');
-  const [country, setCountry] = useState('');
-  const [onKnown, setOnKnown] = useState<OnKnown>('keep');
   const [tried, setTried] = useState<TriedImport | null>(null);
   const check = useAct('POST /api/campaigns/{id}/recipients', {
     onDone: (answer) => setTried('dry_run' in answer ? answer : null),
@@ -29,9 +27,14 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
     },
     quiet: true,
   });
+  const { typed, field } = useFields({ text: 'phone,name\n', country: '', on_known: 'keep' }, null);
+  const { text, country, on_known: onKnown } = typed;
+  // What was told is of another list, or of another way to take it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of these makes it another.
+  useEffect(() => setTried(null), [file, text, country, onKnown]);
   const ask = (isTrial: boolean) => ({
     params: { id },
-    query: { country, on_known: onKnown, ...(isTrial ? { dry_run: '1' as const } : {}) },
+    query: { country, on_known: onKnown as OnKnown, ...(isTrial ? { dry_run: '1' as const } : {}) },
     body: file ?? text,
     contentType: file ? typeOf(file.name) : 'text/csv',
   });
@@ -67,38 +70,13 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
           label="A file"
           type="file"
           accept=".csv,.xlsx,.json,.ndjson,.jsonl,text/csv"
-          onChange={(event) => {
-            setFile(event.currentTarget.files?.[0] ?? null);
-            setTried(null);
-          }}
+          onChange={(event) => setFile(event.currentTarget.files?.[0] ?? null)}
         />
-        {!file && (
-          <AreaField
-            label="Or its lines"
-            rows={6}
-            value={text}
-            onChange={(event) => {
-              setText(event.currentTarget.value);
-              setTried(null);
-            }}
-          />
-        )}
-        <TextField
-          label="Country of numbers without a +"
-          placeholder="US"
-          value={country}
-          onChange={(event) => {
-            setCountry(event.currentTarget.value);
-            setTried(null);
-          }}
-        />
+        {!file && <AreaField label="Or its lines" rows={6} {...field('text')} />}
+        <TextField label="Country of numbers without a +" placeholder="US" {...field('country')} />
         <SelectField
           label="People who are on the list already"
-          value={onKnown}
-          onChange={(event) => {
-            setOnKnown(event.currentTarget.value as OnKnown);
-            setTried(null);
-          }}
+          {...field('on_known')}
           choices={choices}
           help="Only people who were not called yet are changed; nobody is called twice."
         />

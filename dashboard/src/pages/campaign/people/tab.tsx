@@ -55,35 +55,23 @@ export function PeopleTab({ campaign, search }: TabProps) {
     setChosen(new Set());
     setTurn((before) => before + 1);
   };
+  const go = (to: CampaignSearch, replace = true) =>
+    navigate({ to: '/campaigns/$id', params: { id }, search: to, replace }).catch(() => undefined);
+  const sorting = { ...(order && { order }), ...(search.sort && { sort: search.sort }) };
   const setFilter = (to: PeopleSearch) => {
     setChosen(new Set());
-    navigate({
-      to: '/campaigns/$id',
-      params: { id },
-      search: { tab: 'people', ...to, ...(order && { order }), ...(search.sort && { sort: search.sort }) },
-    }).catch(() => undefined);
-  };
-  const go = (to: CampaignSearch) => {
-    navigate({ to: '/campaigns/$id', params: { id }, search: to, replace: true }).catch(() => undefined);
+    void go({ tab: 'people', ...to, ...sorting }, false);
   };
   // A row has its place in the list's own order only.
-  const { order: _, sort: __, ...unordered } = search;
+  const { order: _, sort: __, row: ___, ...plain } = search;
   const goToRow = (row: number) => {
     if (isGrid) table.current?.goTo(row - 1);
-    else go({ ...unordered, row });
+    else void go({ ...plain, row });
   };
-  const setOrder = (to: 'moved' | undefined) => {
-    const { row: _, ...rest } = unordered;
-    go(to ? { ...rest, order: to } : rest);
-  };
-  const setSort = (to: string | undefined) => {
-    const { row: _, ...rest } = unordered;
-    go(to ? { ...rest, sort: to } : rest);
-  };
+  const setOrder = (to: Pick<CampaignSearch, 'order' | 'sort'>) => void go({ ...plain, ...to });
   /** The way back leads to the row that was left. */
   const openPerson = async ({ phone, id: rid, row }: ListedRecipient) => {
-    if (isGrid)
-      await navigate({ to: '/campaigns/$id', params: { id }, search: { ...search, row }, replace: true });
+    if (isGrid) await go({ ...search, row });
     await navigate({ to: personAddress({ phone, id: rid }), search: { row: rid } });
   };
   const { row: at } = search;
@@ -124,7 +112,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
             Choose nobody
           </Button>
         )}
-        <OrderChoice order={order} onOrder={setOrder} />
+        <OrderChoice order={order} onOrder={(to) => setOrder(to ? { order: to } : {})} />
         <Button small kind="quiet" onClick={readFromStart}>
           Refresh
         </Button>
@@ -161,7 +149,11 @@ export function PeopleTab({ campaign, search }: TabProps) {
           onOpen={(person) => void openPerson(person)}
           selected={mayAct ? chosen : null}
           onToggle={toggle}
-          sort={{ now: sorted, isPossible: isFiltered || balance.rows <= mostSorted, onSort: setSort }}
+          sort={{
+            now: sorted,
+            isPossible: isFiltered || balance.rows <= mostSorted,
+            onSort: (to) => setOrder(to ? { sort: to } : {}),
+          }}
         />
       )}
       {dialog === 'columns' && (
