@@ -32,10 +32,7 @@ export function Meter({ label, value, most: limit, words, held = 0, closed }: Me
         )}
       >
         <div
-          className={classes(
-            'h-full rounded-full',
-            limit === undefined ? 'bg-live-fill' : part >= 0.95 ? 'bg-warn-fill' : 'bg-ink',
-          )}
+          className={classes('h-full rounded-full', looksOf(part, limit === undefined))}
           style={{ width: `${partOf(value - held) * 100}%` }}
         />
         {held > 0 && (
@@ -48,4 +45,10 @@ export function Meter({ label, value, most: limit, words, held = 0, closed }: Me
       <p className="mt-1.5 text-xs text-quiet">{words}</p>
     </div>
   );
+}
+
+/** What goes on is live, and what is over is ink; only a limit warns as it comes near. */
+function looksOf(part: number, isCourse: boolean): string {
+  if (isCourse) return part < 1 ? 'bg-live-fill' : 'bg-ink';
+  return part >= 0.95 ? 'bg-warn-fill' : 'bg-ink';
 }

@@ -11,12 +11,15 @@ type Bar = HeadPlaces & { needs: number; open(dialog: string): void };
 export const PageBar = createContext<Bar>({ title: null, acts: null, needs: 0, open: () => undefined });
 
 /** A page whose whole is being read: its title, and the outline of what comes, or why it does not. */
-type OpeningProps = { title: string; of: Parameters<typeof Read>[0]['of']; lines?: number };
+type OpeningProps = Pick<PageHeadProps, 'title' | 'up'> & {
+  of: Parameters<typeof Read>[0]['of'];
+  lines?: number;
+};
 
-export function Opening({ title, of, lines = 8 }: OpeningProps) {
+export function Opening({ of, lines = 8, ...head }: OpeningProps) {
   return (
     <>
-      <PageHead title={title} />
+      <PageHead {...head} />
       <Read of={{ ...of, data: undefined }} lines={lines}>
         {() => null}
       </Read>

@@ -27,6 +27,8 @@ const tabsOf = ({ balance, kind }: Campaign): readonly (TabItem & { id: Campaign
   { id: 'activity', label: 'Activity' },
 ];
 
+const above = { to: '/campaigns', label: 'Campaigns' };
+
 export function CampaignPage() {
   const { id } = useParams({ from: '/campaigns/$id' });
   const search: CampaignSearch = useSearch({ from: '/campaigns/$id' });
@@ -38,12 +40,12 @@ export function CampaignPage() {
     { everyMs: 2_000, on: ['campaign.'] },
   );
   const campaign = answer.data;
-  if (!campaign) return <Opening title="Campaign" of={answer} />;
+  if (!campaign) return <Opening title="Campaign" up={above} of={answer} />;
   return (
     <>
       <PageHead
         title={campaign.name}
-        up={{ to: '/campaigns', label: 'Campaigns' }}
+        up={above}
         state={
           <>
             <StateBadge of={campaign} soft />

@@ -47,7 +47,7 @@ export function PeopleStep({ draft }: { draft: Draft }) {
 
 type Rejected = NonNullable<ImportPreview['rejects']>[number];
 const rejectColumns: readonly Column<Rejected>[] = [
-  { id: 'row', head: 'Row', number: true, cell: ({ row }) => count(row) },
+  { id: 'row', head: 'Row', cell: ({ row }) => count(row) },
   // The country is a field above, not an option of a command.
   { id: 'reason', head: 'Why', main: true, cell: ({ reason }) => reason.replace(/ \(--country[^)]*\)/, '') },
 ];

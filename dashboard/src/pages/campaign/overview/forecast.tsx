@@ -9,7 +9,7 @@ import { ticksOf } from '../../../kit/chart/series.ts';
 import { Trouble } from '../../../kit/empty.tsx';
 import { TextField } from '../../../kit/field.tsx';
 import { isSameMinute, Time, useNow } from '../../../kit/time.tsx';
-import { cost, count, counted } from '../../../kit/words.ts';
+import { cost, counted } from '../../../kit/words.ts';
 import { type OrderName, orderFields } from '../../../order/fields.ts';
 import { useFreeCalls } from '../../../shell/live-calls.ts';
 import { useMay } from '../../../shell/me.ts';
@@ -101,7 +101,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
       <Range end={end} />
       <p className="text-sm text-quiet">
         {isStarted ? '' : 'If it were started now. '}
-        {count(calls)} calls are to come, retries counted
+        {counted(calls, 'call is', 'calls are')} to come, retries counted
         {more === null ? '; the service has told no cost' : `, for about ${cost(more, currency)}`}.
       </p>
       <p className="text-sm">
@@ -117,8 +117,10 @@ function otherEnd(
   { ends_at: { p50 }, calls, limited_by: by, reason }: Forecast,
   campaign: Campaign | undefined,
 ): [lead: string, end: ReactNode, note: ReactNode] | null {
-  const unknown = campaign?.balance.unknown ?? 0;
-  if (campaign && unknown > 0 && calls === 0) {
+  if (campaign && openOf(campaign) === 0) {
+    const { rows, unknown } = campaign.balance;
+    if (unknown === 0)
+      return ['', '–', rows === 0 ? 'Nobody is on the list yet.' : 'Nobody is left to call.'];
     const link = (
       <Link to="/unknown" search={{ campaign: campaign.id }} className="link">
         {counted(unknown, 'attempt is', 'attempts are')} unknown
@@ -133,15 +135,18 @@ function otherEnd(
     return [
       '',
       '–',
-      `Nobody can tell when it ends: no key makes calls now${why}. ${count(calls)} calls are left.`,
+      `Nobody can tell when it ends: no key makes calls now${why}. ${counted(calls, 'call is', 'calls are')} left.`,
     ];
   }
   const resting = campaign && restsUntil(campaign);
   // A rule that the forecast does not foresee, such as the most calls of each number in a day.
   if (!resting || Date.parse(resting) <= Date.parse(p50)) return null;
-  const note = `Everyone who waits does so until then. ${count(calls)} calls are to come, retries counted.`;
+  const note = `Everyone who waits does so until then. ${counted(calls, 'call is', 'calls are')} to come, retries counted.`;
   return ['Not before', <Time key="end" at={resting} />, note];
 }
+
+const openOf = ({ balance: { waiting, queued, calling, parked } }: Campaign) =>
+  waiting + queued + calling + parked;
 
 /** The time before which nobody can be called, where each who waits has one and no call is on its way. */
 function restsUntil({ waits, balance: { queued, calling } }: Campaign): string | null {

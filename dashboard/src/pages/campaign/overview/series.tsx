@@ -16,7 +16,7 @@ import { sinceOf } from './span.ts';
 const turnMs = 600_000;
 
 /** The course of the campaign over time: one chart for each question, all over the same time. */
-export function SeriesPart({ campaign: { id, created_at, currency } }: { campaign: Campaign }) {
+export function SeriesPart({ campaign: { id, created_at, currency, balance } }: { campaign: Campaign }) {
   const { span = '1h' }: CampaignSearch = useSearch({ from: '/campaigns/$id' });
   // The start moves in steps, as it is a part of the answer's key; the answer before stands until the next one comes.
   const turn = Math.floor(useNow() / turnMs);
@@ -36,7 +36,13 @@ export function SeriesPart({ campaign: { id, created_at, currency } }: { campaig
       bare
     >
       <Read of={{ ...answer, data: last.current }} lines={12}>
-        {(series) => <Drawn series={series} currency={currency} />}
+        {(series) =>
+          balance.attempts === 0 ? (
+            <p className="text-quiet">No call has begun yet.</p>
+          ) : (
+            <Drawn series={series} currency={currency} />
+          )
+        }
       </Read>
     </Section>
   );

@@ -17,7 +17,7 @@ export function Standing({ campaign, updatedAt }: StandingProps) {
     <section aria-labelledby="standing" className="mb-6 min-w-0">
       <h2 id="standing" className="mb-2.5 flex flex-wrap items-baseline gap-x-3">
         <span className="text-2xl font-semibold tracking-[-0.02em]">{doneShare(balance)}%</span>
-        <span className="text-quiet">of {counted(balance.rows, 'person', 'people')} are done</span>
+        <span className="text-quiet">of {counted(balance.rows, 'person is', 'people are')} done</span>
       </h2>
       <BalanceBar
         balance={balance}

@@ -27,7 +27,7 @@ export const personColumns: readonly PersonColumn[] = [
   {
     id: 'name',
     head: 'Who',
-    px: 150,
+    px: 132,
     usual: true,
     by: ({ name }) => name,
     cell: ({ name }) => <span className="font-medium">{name ?? ''}</span>,
@@ -35,7 +35,7 @@ export const personColumns: readonly PersonColumn[] = [
   {
     id: 'phone',
     head: 'Phone',
-    px: 168,
+    px: 160,
     usual: true,
     by: ({ phone }) => phone,
     cell: (person) => <PhoneLink of={person} />,
@@ -43,7 +43,7 @@ export const personColumns: readonly PersonColumn[] = [
   {
     id: 'state',
     head: 'State',
-    px: 120,
+    px: 112,
     usual: true,
     by: ({ state }) => state,
     cell: (person) => <PersonState of={person} />,
@@ -51,7 +51,7 @@ export const personColumns: readonly PersonColumn[] = [
   {
     id: 'outcome',
     head: 'Last outcome',
-    px: 108,
+    px: 104,
     usual: true,
     by: ({ outcome }) => outcome,
     cell: ({ outcome }) => (outcome ? <Badge state={outcome} /> : <span className="text-quiet">–</span>),

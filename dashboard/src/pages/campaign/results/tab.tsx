@@ -47,8 +47,9 @@ function Results({ campaign }: { campaign: Campaign }) {
   return (
     <>
       <p className="mb-5 text-xl font-semibold">
-        {count(balance.done)} of {counted(balance.rows, 'person', 'people')} are done; {count(reached)}{' '}
-        answered{optOuts > 0 && `, ${count(optOuts)} opted out`}.
+        {balance.rows === 0
+          ? 'Nobody is on the list yet.'
+          : `${count(balance.done)} of ${counted(balance.rows, 'person is', 'people are')} done; ${count(reached)} answered${optOuts > 0 ? `, ${count(optOuts)} opted out` : ''}.`}
       </p>
       <div className="grid gap-x-10 xl:grid-cols-2">
         <Outcomes campaign={campaign} />
