@@ -9,13 +9,14 @@ export function Filters({ search }: { search: CampaignsSearch }) {
   const navigate = useNavigate();
   const counts = useCounts();
   const { text, state: now, kind } = search;
-  const go = (to: CampaignsSearch) =>
-    void navigate({ to: '/campaigns', search: { ...to, ...(text && { text }) }, replace: true });
+  const go = ({ text: words, ...to }: CampaignsSearch) =>
+    void navigate({ to: '/campaigns', search: { ...to, ...(words && { text: words }) }, replace: true });
+  const kept = { text: text ?? '' };
   return (
     <Bar
       before={
         <Chips label="State">
-          <Chip on={!now && !kind} onClick={() => go({})} label="all" n={counts?.all} />
+          <Chip on={!now && !kind} onClick={() => go(kept)} label="all" n={counts?.all} />
           {campaignStates
             // A state that no campaign has is not asked for.
             .filter((state) => state === now || !counts || counts[state])
@@ -23,25 +24,19 @@ export function Filters({ search }: { search: CampaignsSearch }) {
               <Chip
                 key={state}
                 on={state === now}
-                onClick={() => go({ state })}
+                onClick={() => go({ ...kept, state })}
                 label={state}
                 n={counts && (counts[state] ?? 0)}
               />
             ))}
-          <Chip on={kind === 'calls'} onClick={() => go({ kind: 'calls' })} label="single calls" />
+          <Chip on={kind === 'calls'} onClick={() => go({ ...kept, kind: 'calls' })} label="single calls" />
         </Chips>
       }
     >
       <TextFilter
         label="Part of the name, or the id"
         value={text}
-        onChange={(words) =>
-          void navigate({
-            to: '/campaigns',
-            search: { ...(now && { state: now }), ...(kind && { kind }), ...(words && { text: words }) },
-            replace: true,
-          })
-        }
+        onChange={(words) => go({ ...search, text: words ?? '' })}
       />
     </Bar>
   );

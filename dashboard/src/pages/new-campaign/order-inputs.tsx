@@ -42,14 +42,19 @@ export function OrderInputs({ group, draft, shows = () => true }: GroupProps) {
   );
 }
 
-/** The text of a field. */
-const textIn = (draft: Draft, { name }: OrderField) => draft[name] as string;
+/** The text of a field, and how it changes. */
+const textOf = ({ name, label }: OrderField, draft: Draft) => ({
+  label,
+  value: draft[name] as string,
+  error: draft.faults[name],
+  onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
+});
 
 function PlainInput({ field, draft }: InputProps) {
   return (
     <OrderControl
       field={field}
-      text={textIn(draft, field)}
+      text={draft[field.name] as string}
       placeholder={field.empty ?? undefined}
       error={draft.faults[field.name]}
       onChange={(text) => change({ [field.name]: text })}
@@ -63,13 +68,10 @@ function ZoneInput({ field, draft }: InputProps) {
   return (
     <div>
       <TextField
-        label={field.label}
+        {...textOf(field, draft)}
         list="zones"
-        value={textIn(draft, field)}
-        onChange={({ target }) => change({ [field.name]: target.value })}
         placeholder={field.empty ?? undefined}
         spellCheck={false}
-        error={draft.faults[field.name]}
         help={field.help}
       />
       <datalist id="zones">
@@ -84,16 +86,7 @@ function ZoneInput({ field, draft }: InputProps) {
 const viewer = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function TimeInput({ field, draft }: InputProps) {
-  const { timezone, faults } = draft;
+  const { timezone } = draft;
   const where = timezone.trim() === '' ? `In your time zone, ${viewer}.` : `In ${timezone}.`;
-  return (
-    <TextField
-      label={field.label}
-      type="datetime-local"
-      value={textIn(draft, field)}
-      onChange={({ target }) => change({ [field.name]: target.value })}
-      error={faults[field.name]}
-      help={`${where} ${field.help}`}
-    />
-  );
+  return <TextField {...textOf(field, draft)} type="datetime-local" help={`${where} ${field.help}`} />;
 }

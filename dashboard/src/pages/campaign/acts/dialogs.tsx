@@ -5,6 +5,7 @@ import { useAct } from '../../../data/queries.ts';
 import { Confirm } from '../../../kit/dialog.tsx';
 import { CheckField, issueAt, TextField } from '../../../kit/field.tsx';
 import { FormDialog } from '../../../kit/form-dialog.tsx';
+import { useFields } from '../../../kit/use-fields.ts';
 import { counted } from '../../../kit/words.ts';
 
 /** The acts on a campaign behind its menu; each asks once. */
@@ -12,7 +13,6 @@ type ActProps = { campaign: Campaign; onClose(): void };
 
 /** Gives the campaign another name. Its id, and so its address here, stay. */
 export function RenameCampaign({ campaign: { id, name, revision }, onClose }: ActProps) {
-  const [typed, setTyped] = useState(name);
   // Of when it was opened: a change by someone else is not overwritten unseen.
   const [version] = useState(revision);
   const rename = useAct('PATCH /api/campaigns/{id}', {
@@ -20,13 +20,14 @@ export function RenameCampaign({ campaign: { id, name, revision }, onClose }: Ac
     onDone: onClose,
     quiet: true,
   });
+  const { typed, field } = useFields({ name }, rename.error);
   return (
     <FormDialog
       title={`Rename ${name}`}
       onClose={onClose}
       act="Rename"
       keep="Keep as it is"
-      onSend={() => rename.run({ params: { id }, body: { name: typed }, ifMatch: version })}
+      onSend={() => rename.run({ params: { id }, body: typed, ifMatch: version })}
       busy={rename.isPending}
       problem={rename.error}
       fields={['name']}
@@ -34,9 +35,7 @@ export function RenameCampaign({ campaign: { id, name, revision }, onClose }: Ac
       <TextField
         label="Name"
         help="Its files and its address in the API are named by it."
-        value={typed}
-        onChange={(event) => setTyped(event.currentTarget.value)}
-        error={issueAt(rename.error, 'name')}
+        {...field('name')}
       />
     </FormDialog>
   );
