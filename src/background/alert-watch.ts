@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { maskPhone } from '../base/log.ts';
 import type { Rounds } from '../base/stuck-loops.ts';
 import { differenceLine } from '../control/processes/differences.ts';
 import type { DialPermit } from '../dispatch/trust/dial-permit.ts';
@@ -37,7 +38,9 @@ export function createWatch(deps: WatchDeps): () => Promise<void> {
           afterSeconds: after,
           unseenSeconds: unseen,
         } = alertKinds[sight.code];
-        return { ...sight, severity, title, remedy, after, unseen };
+        // A caller number is ours; any other phone is a person's, and the activity keeps what an alert said.
+        const message = sight.code === 'number-resting' ? sight.message : maskPhone(sight.message);
+        return { ...sight, message, severity, title, remedy, after, unseen };
       }),
     );
   };

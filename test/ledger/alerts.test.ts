@@ -59,6 +59,12 @@ describe('an alert', () => {
     await Promise.all([watch(), watch(), watch()]);
     expect(await raised()).toEqual([]);
     expect((await told()).map(({ type }) => type)).toEqual(['alert.raised', 'alert.cleared']);
+    const { activity } = books.ledger;
+    const filter = { who: null, verbs: null, subject: 'main', campaignId: null, since: null, until: null };
+    expect((await activity.page(null, 2, filter)).map(({ verb, who }) => [verb, who])).toEqual([
+      ['alert.clear', 'carillon'],
+      ['alert.raise', 'carillon'],
+    ]);
   });
 
   it('is not raised before it has lasted long enough, nor when it was over meanwhile', async () => {

@@ -37,6 +37,11 @@ describe('a campaign that calls some people first', () => {
     expect(await stateOf(house, campaign)).toEqual(['paused', 'first', 'background']);
     const { firstOutcomes } = await house.ledger.reports.standing(campaign);
     expect(firstOutcomes).toEqual({ answered: 1, busy: 2 });
+    const verbs = ['campaign.pause'];
+    const filter = { who: null, verbs, subject: null, campaignId: campaign, since: null, until: null };
+    expect(await house.ledger.activity.page(null, 9, filter)).toMatchObject([
+      { who: 'carillon', verb: 'campaign.pause', after: { state: 'paused', reason: 'first' } },
+    ]);
     await house.ledger.campaigns.resume(campaign);
     expect(await house.plan(campaign)).toHaveLength(3);
     expect(await brake(house)).toEqual([]);

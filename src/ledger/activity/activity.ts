@@ -47,6 +47,8 @@ export const activityVerbs = [
   'webhook.add',
   'webhook.remove',
   'webhook.replay',
+  'alert.raise',
+  'alert.clear',
   'alert.add',
   'alert.remove',
 ] as const;

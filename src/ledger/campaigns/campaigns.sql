@@ -211,11 +211,18 @@ with left_over as (
   select f.id, f.why from failing f
   union all
   select m.id, m.why from met m where not exists (select from failing f where f.id = m.id)
+), braked as (
+  update carillon.campaigns c set state = 'paused', reason = x.why, updated_at = now(),
+    first_met = case when x.why = 'first' then c.first_people else c.first_met end
+  from chosen x where c.id = x.id and c.state = 'running'
+  returning c.id, c.name, c.reason
+), told as (
+  insert into carillon.activity (who, role, verb, subject, campaign_id, before, after)
+  select 'carillon', 'admin', 'campaign.pause', b.id::text, b.id, '{"state": "running"}',
+    jsonb_build_object('state', 'paused', 'reason', b.reason)
+  from braked b
 )
-update carillon.campaigns c set state = 'paused', reason = x.why, updated_at = now(),
-  first_met = case when x.why = 'first' then c.first_people else c.first_met end
-from chosen x where c.id = x.id and c.state = 'running'
-returning c.id, c.name, c.reason
+select b.id, b.name, b.reason from braked b
 
 -- name: old_ends
 -- Removes the ends of calls that no campaign judges any more.

@@ -57,11 +57,17 @@ create function carillon.unsent_since(a carillon.alert_addresses) returns timest
 $$ select min(carillon.notice_due_at(a, n)) from carillon.alert_notices n
   where n.address_id = a.id and carillon.notice_due_at(a, n) < now() - interval '5 minutes' $$;
 
--- Tells of an alert: an event, and word for each address that wants it. An address is not told of itself. Until the word
--- is sent only the latest counts.
+-- Tells of an alert: an event, a line of the activity, and word for each address that wants it. An address is not told of
+-- itself. Until the word is sent only the latest counts.
 create function carillon.tell_alert(of_type text, told jsonb) returns void language plpgsql as $$
 begin
   perform carillon.emit(of_type, null, told ->> 'code', told);
+  insert into carillon.activity (who, role, verb, subject, campaign_id, after)
+  values ('carillon', 'admin', case of_type when 'alert.raised' then 'alert.raise' else 'alert.clear' end,
+    nullif(told ->> 'subject', ''),
+    case told ->> 'code' when 'budget-near' then
+      (select c.id from carillon.campaigns c where c.id::text = told ->> 'subject') end,
+    told - 'subject' - 'remedy');
   insert into carillon.alert_notices as n (address_id, code, subject, type, alert)
   select a.id, told ->> 'code', told ->> 'subject', of_type, told from carillon.alert_addresses a
   where carillon.alert_wanted(a.only_of, told ->> 'code', told ->> 'severity')

@@ -1,5 +1,4 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { Activity } from '../../api/description.ts';
 import { dayText, Time, timeText } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
@@ -53,14 +52,16 @@ function withPeople(rows: readonly Activity[]): Activity[] {
 
 function Entry({ of: entry }: { of: Activity }) {
   const { at, who, person, role, address, verb, subject, campaign_id: id, before, after } = entry;
-  const lines = changes(before, after).filter(
-    // What is not there, and what the line has said already, tells nothing.
-    ({ field, was, is }) =>
-      !(field in told) &&
-      // Any day is what is usual.
-      !(field === 'days' && is.split(',').length === 7) &&
-      !(was === null && ['0', entry.campaign, subjectText(entry)].includes(is)),
-  );
+  const lines = isBySelf(entry)
+    ? []
+    : changes(before, after).filter(
+        // What is not there, and what the line has said already, tells nothing.
+        ({ field, was, is }) =>
+          !(field in told) &&
+          // Any day is what is usual.
+          !(field === 'days' && is.split(',').length === 7) &&
+          !(was === null && ['0', entry.campaign, subjectText(entry)].includes(is)),
+      );
   const words = verb.startsWith('campaign.') ? orderWords : otherWords;
   const by = [
     ...(person === null ? [] : [`by ${who}`]),
@@ -69,72 +70,65 @@ function Entry({ of: entry }: { of: Activity }) {
     ...(isHere(who) ? [] : [`as ${roleText(role)}`]),
   ].join(' ');
   return (
-    <Line at={at} isOfDay>
-      <p title={`${verb}, as the API names it`}>
-        <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
-          {whoText(entry)}
-        </Link>{' '}
-        <Sentence of={entry} />
-        {subject && subject !== id && (
-          <>
-            {' '}
-            <Link
-              to="/activity"
-              search={{ subject }}
-              title={subject}
-              className="link text-quiet [overflow-wrap:anywhere]"
-            >
-              {subjectText(entry)}
-            </Link>
-          </>
-        )}
-      </p>
-      {(lines.length > 0 || by !== '') && (
-        <ul className="flex flex-wrap gap-x-1.5 text-sm text-quiet [&>li:not(:last-child)]:after:content-[',']">
-          {lines.map(({ field, was, is }) => (
-            <li key={field} className="min-w-0 break-words">
-              {was === null && words[field] ? (
-                words[field](is)
-              ) : (
-                <>
-                  {labelOf(field)}{' '}
-                  {was !== null && <span className="line-through">{valueText(field, was)}</span>}
-                  {was !== null && ' → '}{' '}
-                  <span className={was === null ? undefined : 'font-medium text-text'}>
-                    {valueText(field, is)}
-                  </span>
-                </>
-              )}
-            </li>
-          ))}
-          {by !== '' && <li className="min-w-0 break-words">{by}</li>}
-        </ul>
-      )}
-    </Line>
-  );
-}
-
-const isHere = (who: string) => ['loopback', 'cli', 'carillon'].includes(who);
-
-/** A time, and what was so then; beside the day's head without the day. */
-export function Line({
-  at,
-  isOfDay = false,
-  children,
-}: {
-  at: string;
-  isOfDay?: boolean;
-  children: ReactNode;
-}) {
-  return (
     <li className="grid grid-cols-[4rem_minmax(0,1fr)] gap-x-3 py-2.5 md:grid-cols-[5.5rem_minmax(0,1fr)]">
-      <span className="text-sm text-quiet">
-        <Time at={at} clock={isOfDay} />
+      <span className="text-sm leading-5 text-quiet">
+        <Time at={at} clock />
       </span>
-      <div className="min-w-0">{children}</div>
+      <div className="min-w-0">
+        <p title={`${verb}, as the API names it`}>
+          <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
+            {whoText(entry)}
+          </Link>{' '}
+          <Sentence of={entry} />
+          {subject && subject !== id && !isId(entry) && (
+            <>
+              {' '}
+              <Link
+                to="/activity"
+                search={{ subject }}
+                title={subject}
+                className="link text-quiet [overflow-wrap:anywhere]"
+              >
+                {subjectText(entry)}
+              </Link>
+            </>
+          )}
+        </p>
+        {typeof after?.message === 'string' && (
+          <p className="text-sm text-quiet [overflow-wrap:anywhere]">
+            {verb === 'alert.clear' ? `It was so since ${timeText(String(after.since))}` : after.message}
+          </p>
+        )}
+        {(lines.length > 0 || by !== '') && (
+          <ul className="flex flex-wrap gap-x-1.5 text-sm text-quiet [&>li:not(:last-child)]:after:content-[',']">
+            {lines.map(({ field, was, is }) => (
+              <li key={field} className="min-w-0 break-words">
+                {was === null && words[field] ? (
+                  words[field](is)
+                ) : (
+                  <>
+                    {labelOf(field)}{' '}
+                    {was !== null && <span className="line-through">{valueText(field, was)}</span>}
+                    {was !== null && ' → '}{' '}
+                    <span className={was === null ? undefined : 'font-medium text-text'}>
+                      {valueText(field, is)}
+                    </span>
+                  </>
+                )}
+              </li>
+            ))}
+            {by !== '' && <li className="min-w-0 break-words">{by}</li>}
+          </ul>
+        )}
+      </div>
     </li>
   );
 }
+
+/** What Carillon noticed, and a pause that it made: the sentence tells all of it. */
+const isBySelf = ({ who, verb }: Activity) =>
+  who === 'carillon' && /^(?:alert\.(?:raise|clear)|campaign\.pause)$/.test(verb);
+const isHere = (who: string) => ['loopback', 'cli', 'carillon'].includes(who);
 
 /** The field of an order by the name of its form. */
 function labelOf(field: string): string {
@@ -158,15 +152,18 @@ const otherWords: Readonly<Record<string, (value: string) => string>> = {
   source: (value) => sourceText(value as 'api'),
   skipped: (value) => `${counted(Number(value), 'person', 'people')} skipped`,
   ends_at: (value) => `ends ${timeText(value)}`,
+  events: (value) => `hears of ${value.split(', ').map(eventWords).join(', ')}`,
   role: (value) => `with the role “${value.replace('_', ' ')}”`,
 };
 
 /** A name where the thing has one; the id stands in the title. */
 function subjectText({ subject, before, after }: Activity): string {
-  const { name, url } = { ...before, ...after };
-  if (typeof (name ?? url) === 'string') return String(name ?? url);
-  return /^[\da-f]{8}-[\da-f-]{27}$/.test(subject ?? '') ? 'more of it' : (subject ?? '');
+  const { name, url, address } = { ...before, ...after };
+  return String(name ?? url ?? address ?? subject ?? '');
 }
+
+/** An id names nothing to a person. */
+const isId = (entry: Activity) => /^[\da-f]{8}-[\da-f-]{27}$/.test(subjectText(entry));
 
 /** Fields that the sentence tells. */
 const told: Record<string, true> = {
@@ -181,6 +178,8 @@ const told: Record<string, true> = {
   count: true,
   added: true,
   url: true,
+  address: true,
+  kind: true,
 };
 
 /** The campaign's name is its link. */

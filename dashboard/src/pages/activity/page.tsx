@@ -1,6 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { usePages } from '../../data/pages.ts';
-import { useLive } from '../../data/use-live.ts';
 import { Button } from '../../kit/button.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
@@ -8,24 +7,25 @@ import { Filters, SelectFilter, TextFilter, TimeFilter } from '../../kit/filter.
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
-import { Entries, Line } from './entry.tsx';
+import { Entries } from './entry.tsx';
 import { sentenceOf } from './sentences.ts';
 
-/** The record of who changed what, from where and when, and what it was before. */
+/** The record of who changed what, from where and when, and of what Carillon noticed by itself. */
 const address = getRouteApi('/activity');
 
 /** First words of the verbs: the things that were changed, as they stand in the navigation. */
 const groups = [
   ['Campaigns', 'campaign,call,bulk'],
   ['People', 'recipients,recipient,person,suppression,view'],
-  ['Safety', 'unknown,key,policy,ledger,secret'],
-  ['Set-up', 'token,webhook,alert'],
+  ['Safety', 'unknown,key,number,policy,ledger,secret'],
+  ['Noticed', 'alert.raise,alert.clear'],
+  ['Set-up', 'token,webhook,alert.add,alert.remove'],
 ] as const;
 
 export function ActivityPage() {
   const search = address.useSearch();
   const navigate = address.useNavigate();
-  const list = usePages('GET /api/activity', { query: search });
+  const list = usePages('GET /api/activity', { query: search }, { on: ['alert.', 'campaign.'] });
   const campaigns = useCampaignChoices();
   const set = (name: keyof typeof search) => (value: string | undefined) =>
     void navigate({ search: { ...search, [name]: value }, replace: true });
@@ -35,7 +35,9 @@ export function ActivityPage() {
     <>
       <PageHead
         title="Activity"
-        state={<span className="text-sm text-quiet max-sm:hidden">who changed what, from where</span>}
+        state={
+          <span className="text-sm text-quiet max-sm:hidden">who did what, and what Carillon noticed</span>
+        }
         acts={isFiltered && <Button onClick={() => void navigate({ search: {} })}>Clear the filters</Button>}
       />
       <Filters
@@ -57,12 +59,7 @@ export function ActivityPage() {
           </Chips>
         }
       >
-        <TextFilter
-          label="Who"
-          placeholder="Everyone, or a token’s name"
-          value={search.who}
-          onChange={set('who')}
-        />
+        <TextFilter label="Who" placeholder="Everyone, or a name" value={search.who} onChange={set('who')} />
         <SelectFilter
           label="Campaign"
           all="Every campaign"
@@ -72,44 +69,20 @@ export function ActivityPage() {
         />
         <TimeFilter label="Since" value={search.since} onChange={set('since')} />
       </Filters>
-      {!isFiltered && <StillSo />}
       <Listing
         list={list}
         one="entry"
         many="entries"
         empty={
-          <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nobody has changed anything yet'}>
+          <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing has been done yet'}>
             {isFiltered
               ? 'Clear a filter to see more.'
-              : 'Each act through the API, this page and the command line stands here, with who did it.'}
+              : 'Each act stands here with who did it, whether on this page, by the API or in a terminal; and what Carillon notices by itself, such as a key without credit.'}
           </Empty>
         }
       >
         {(rows) => <Entries rows={rows} />}
       </Listing>
     </>
-  );
-}
-
-/** What Carillon noticed by itself and still holds: it stands in no entry, as nobody did it. */
-function StillSo() {
-  const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
-  const items = alerts.data?.items ?? [];
-  if (items.length === 0) return null;
-  return (
-    <section className="mt-5 max-w-4xl">
-      <h2 className="border-b border-line pb-2 font-semibold">Noticed, and still so</h2>
-      <ol aria-label="Noticed by Carillon, still so" className="divide-y divide-line border-b border-line">
-        {items.map(({ code, subject, since, title, message }) => (
-          <Line key={`${code} ${subject}`} at={since}>
-            <p>
-              <b className="font-semibold">Carillon</b> noticed:{' '}
-              {title.charAt(0).toLowerCase() + title.slice(1)}
-            </p>
-            <p className="text-sm text-quiet [overflow-wrap:anywhere]">{message}</p>
-          </Line>
-        ))}
-      </ol>
-    </section>
   );
 }

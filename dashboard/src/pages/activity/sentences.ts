@@ -17,6 +17,25 @@ const actors: Record<string, string> = {
 /** The one who acted: a person by name, where it is known. */
 export const whoText = ({ who, person }: Pick<Activity, 'who' | 'person'>) => person ?? actors[who] ?? who;
 
+/** What Carillon noticed by itself: how it began, and how it ended. Its subject follows. */
+const noticed: Readonly<Record<string, readonly [began: string, ended: string]>> = {
+  'key-denied': ['closed a key that the service does not accept:', 'opened a key again:'],
+  'key-out-of-credit': ['closed a key that has no credit:', 'opened a key again:'],
+  'key-failing': ['closed a key on which the service fails:', 'opened a key again:'],
+  'number-resting': ['rested a caller number:', 'returned a caller number:'],
+  'budget-near': ['saw a budget nearly spent', 'saw a budget with room again'],
+  'webhook-down': ['saw a webhook take no events', 'saw a webhook take events again'],
+  'alerts-unsent': ['could not deliver alerts to one address', 'delivers alerts to an address again'],
+  'unknown-rising': ['saw calls become unknown', 'saw no more calls become unknown'],
+};
+const lower = (title: unknown) => String(title).replace(/^./, (letter) => letter.toLowerCase());
+
+/** Why it paused by itself; a pause by hand has no reason to tell. */
+function whyPaused(reason: string): string {
+  if (reason.startsWith('paused by hand')) return '';
+  return reason === 'first' ? ': its first people were called' : `: ${reason.replace(/^stop-at: /, '')}`;
+}
+
 /** The words after the actor; `{campaign}` stands where its link goes. */
 const sentences: Record<string, Say> = {
   'campaign.create': ({ start, new: added }) =>
@@ -24,8 +43,8 @@ const sentences: Record<string, Say> = {
   'campaign.change': ({ name }) => (name ? `renamed {campaign}` : 'changed the order of {campaign}'),
   'campaign.start': (_, { state }) => (state === 'paused' ? 'resumed {campaign}' : 'started {campaign}'),
   'campaign.run': () => 'ran {campaign} in a terminal',
-  'campaign.pause': ({ hang_up: hangUp }) =>
-    hangUp ? 'paused {campaign} and hung up its calls' : 'paused {campaign}',
+  'campaign.pause': ({ hang_up: hangUp, reason }) =>
+    `paused {campaign}${hangUp ? ' and hung up its calls' : ''}${typeof reason === 'string' ? whyPaused(reason) : ''}`,
   'campaign.cancel': () => 'canceled {campaign} for good',
   'campaign.retry': () => 'had people of {campaign} called again',
   'campaign.refresh': () => 'asked again for the records of {campaign}',
@@ -74,6 +93,8 @@ const sentences: Record<string, Say> = {
   'webhook.add': () => 'added a webhook',
   'webhook.remove': () => 'removed a webhook',
   'webhook.replay': () => 'had a webhook told again',
+  'alert.raise': ({ code, title }) => noticed[String(code)]?.[0] ?? `noticed: ${lower(title)}`,
+  'alert.clear': ({ code, title }) => noticed[String(code)]?.[1] ?? `saw the end of this: ${lower(title)}`,
   'alert.add': () => 'added an address of alerts',
   'alert.remove': () => 'removed an address of alerts',
 };
