@@ -114,9 +114,5 @@ function Freed({ unknown: { not_called_from: from }, now }: { unknown: Unknown; 
       </Step>
     );
   }
-  return (
-    <Step at={from} until shape="half" title="The request may still be on its way">
-      It can be settled as not called from then.
-    </Step>
-  );
+  return <Step at={from} until shape="half" title="The request may still be on its way" />;
 }

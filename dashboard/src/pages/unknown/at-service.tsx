@@ -58,8 +58,8 @@ export function AtService({ attempt, callId, onFound }: AtServiceProps) {
             required
             autoComplete="off"
             aria-label="The id of a call at the service"
-            placeholder="A call id that you found there"
-            className="min-h-[34px] min-w-0 flex-1 basis-48 rounded-md border border-line-strong bg-card px-3"
+            placeholder="A call id that you found at the service"
+            className="min-h-8 min-w-0 flex-1 basis-48 rounded-md border border-line-strong bg-card px-3 text-sm"
           />
         )}
         <Button type="submit" busy={asked.state === 'asking'}>

@@ -3,19 +3,20 @@ import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Badge } from '../../kit/badge.tsx';
+import { OutcomeMark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
-import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
-import { counted } from '../../kit/words.ts';
+import { classes, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { whoText } from '../activity/sentences.ts';
 import { Bar } from './bar.tsx';
 import { heads, UnknownPanel } from './panel.tsx';
+import { SettleDialog, type Target } from './settle.tsx';
 import { useSettling } from './settling.ts';
 
 const route = getRouteApi('/unknown');
@@ -28,6 +29,7 @@ const atOnce = 100;
 export function UnknownPage() {
   const { campaign, attempt: wanted } = route.useSearch();
   const [chosen, setChosen] = useState<Set<string>>(new Set());
+  const [target, setTarget] = useState<Target | null>(null);
   const navigate = useNavigate();
   const may = useMay('operate');
   const list = usePages(
@@ -55,28 +57,21 @@ export function UnknownPage() {
   return (
     <>
       <PageHead title="Unknown" />
-      {rows.length > 0 && (
-        <Glance level="act" title={`${counted(all, 'person', 'people')} may have been called.`}>
-          Nobody calls them again until you say what happened: to wait is better than to call twice.
-        </Glance>
-      )}
       {list.problem && !list.rows && <Trouble problem={list.problem} retry={list.again} />}
       {!list.rows && !list.problem && <Loading lines={6} />}
-      {(rows.length > 0 || campaign !== undefined) && (
-        <Bar
-          campaign={campaign}
-          counts={counts}
-          rows={rows}
-          selected={selected}
-          onSettled={() => setChosen(new Set())}
-        />
-      )}
       {list.rows && rows.length === 0 && <Nothing campaign={campaign} />}
       {rows.length > 0 && (
-        <div className="grid items-start gap-6 xl:grid-cols-[26rem_minmax(0,1fr)]">
-          <div className={opened && 'max-xl:hidden'}>
+        <div className="grid items-start gap-6 xl:grid-cols-[25rem_minmax(0,1fr)]">
+          <div className={classes('min-w-0', opened && 'max-xl:hidden')}>
+            <p>
+              <b className="font-semibold">{counted(all, 'person', 'people')} may have been called.</b>{' '}
+              <span className="text-quiet">
+                Nobody calls them again until you say what happened: to wait is better than to call twice.
+              </span>
+            </p>
+            <Bar campaign={campaign} counts={counts} rows={rows} selected={selected} onSettle={setTarget} />
             <DataTable
-              label="Unknown attempts, the oldest first"
+              label="Unknown calls, the oldest first"
               rows={rows}
               columns={columns}
               keyOf={({ attempt }) => attempt}
@@ -101,6 +96,9 @@ export function UnknownPage() {
           )}
         </div>
       )}
+      {target && (
+        <SettleDialog of={target} onClose={() => setTarget(null)} onSettled={() => setChosen(new Set())} />
+      )}
     </>
   );
 }
@@ -116,8 +114,9 @@ const columns: Column<Unknown>[] = [
           {name && <Phone phone={phone} />}
         </span>
         <span className="flex items-center gap-1.5 text-xs text-quiet">
-          <Badge state="unknown" label={heads[reason].replace(/\.$/, '')} />
-          {redial && 'redialled by its rule'}
+          <OutcomeMark state="unknown" />
+          {heads[reason].replace(/\.$/, '')}
+          {redial && '; redialled by its rule'}
         </span>
       </span>
     ),
@@ -140,13 +139,20 @@ function Nothing({ campaign }: { campaign: string | undefined }) {
   return (
     <Empty title={campaign ? `No call of ${campaign} is unknown` : 'No call is unknown, which is good'}>
       <p>
-        When the answer to a call is lost, or a process dies while it dials, nobody can tell whether a person
-        was called; and a call may be placed and never be reported as ended. Carillon does not guess, and
-        calls nobody twice: such a call waits here until you have looked at the service and say which it was.
+        When the answer to a call is lost, or its end is never told, nobody knows whether the person was
+        called. Carillon does not guess, and calls nobody twice: such a call waits here until you say which it
+        was.
       </p>
       {last && (
         <p className="mt-2">
           The last one was settled <Ago at={last.at} /> by {whoText(last)}.
+        </p>
+      )}
+      {campaign && (
+        <p className="mt-2">
+          <PageLink to="/unknown" className="link">
+            Show every campaign
+          </PageLink>
         </p>
       )}
     </Empty>

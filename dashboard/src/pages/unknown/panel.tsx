@@ -9,7 +9,7 @@ import { Phone } from '../../kit/phone.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { classes, count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -32,8 +32,13 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
   const [foundCall, setFoundCall] = useState(listed.length === 1 ? listed[0]! : null);
   const may = useMay('operate');
   return (
-    <SidePanel label="The attempt" className={className} onClose={onClose}>
-      <div className="space-y-4 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:pb-4">
+    <SidePanel
+      label="The attempt"
+      // The verdict stands at the foot of the window, however much was found.
+      className={classes('xl:flex xl:h-[calc(100dvh-6rem)] xl:flex-col', className)}
+      onClose={onClose}
+    >
+      <div className="min-h-0 flex-1 space-y-4 xl:overflow-y-auto xl:pb-4">
         <div>
           <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
             <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
@@ -51,7 +56,6 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
             <PageLink to={`/keys/${encodeURIComponent(unknown.key)}`}>{unknown.key}</PageLink>
           </p>
         </div>
-        {may && <Verdict unknown={unknown} foundCall={unknown.call_id ?? foundCall} />}
         <div className="flex gap-3 rounded-lg bg-odd-soft px-4 py-3">
           <span className="pt-1 text-odd">
             <Mark shape="query" size={16} />
@@ -61,7 +65,6 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
             <p className="text-sm">{why}</p>
           </div>
         </div>
-        {may && <AtService attempt={attempt} callId={unknown.call_id} onFound={setFoundCall} />}
         {unknown.call_id && (
           <p className="text-sm">
             The call <code className="font-mono text-xs">{unknown.call_id}</code>{' '}
@@ -69,13 +72,15 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
             {unknown.status && `, last status ${unknown.status}`}
           </p>
         )}
-        <div className="grid items-start gap-x-8 gap-y-4 2xl:grid-cols-2">
+        <div className="grid items-start gap-x-8 gap-y-4 min-[1400px]:grid-cols-[1.3fr_1fr]">
           <Asked unknown={unknown} detail={more.data} />
           {more.data && <Sent detail={more.data} />}
         </div>
+        {may && <AtService attempt={attempt} callId={unknown.call_id} onFound={setFoundCall} />}
         {more.error && <Trouble problem={more.error} retry={() => void more.refetch()} />}
         {!more.data && !more.error && <Loading lines={2} />}
       </div>
+      {may && <Verdict unknown={unknown} foundCall={unknown.call_id ?? foundCall} />}
     </SidePanel>
   );
 }
@@ -92,11 +97,11 @@ export const heads: Record<Unknown['reason'], string> = {
 
 function Sent({ detail: { sent } }: { detail: UnknownDetail }) {
   return (
-    <details>
-      <summary className="mb-1.5 w-max font-semibold">
+    <div className="min-w-0">
+      <h3 className="mb-1.5 font-semibold">
         What was sent{' '}
         <span className="text-sm font-normal text-quiet">{counted(sent.requests, 'request')}</span>
-      </summary>
+      </h3>
       {sent.body ? (
         <div className="rounded-lg bg-sunken px-3 py-2">
           <Tree value={sent.body} />
@@ -108,6 +113,6 @@ function Sent({ detail: { sent } }: { detail: UnknownDetail }) {
         {sent.method} {sent.url}
         {sent.by && `, by ${sent.by}`}; an answer could come until <Time at={sent.answer_by} seconds />
       </p>
-    </details>
+    </div>
   );
 }

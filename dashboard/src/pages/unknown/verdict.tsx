@@ -3,6 +3,7 @@ import type { Unknown } from '../../api/description.ts';
 import { Button } from '../../kit/button.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Time, useNow } from '../../kit/time.tsx';
+import { classes } from '../../kit/words.ts';
 import { doubtOf } from './doubt.ts';
 import type { Finding } from './findings.tsx';
 import { SettleDialog } from './settle.tsx';
@@ -21,23 +22,18 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
   const notCalled = () => mayFree && setAsking('not-called');
   usePageKeys({ c: called, n: notCalled });
   return (
-    <div>
+    <div className="border-t border-line bg-card pt-3 max-xl:sticky max-xl:bottom-14 max-xl:mt-4 max-xl:pb-3">
       <div className="flex items-baseline justify-between gap-3">
-        <p className="text-lg font-semibold">Was {who} called?</p>
+        <p className="font-semibold">Was {who} called?</p>
         <Button small kind="quiet" onClick={() => setAsking('any')}>
           Settle with a reason
         </Button>
       </div>
-      {from !== null && !mayFree && (
-        <p className="text-warn">
-          Wait until <Time at={from} />, or ask the service below.
-        </p>
-      )}
-      <div className="mt-2 grid gap-3 sm:grid-cols-2">
+      <div className="mt-2 grid gap-x-3 gap-y-2 sm:grid-cols-2">
         <div>
           <Button onClick={called} className="w-full justify-between! min-h-10">
             Yes, the call was made
-            <kbd className="key-in-button">C</kbd>
+            <kbd className="key-in-button max-md:hidden">C</kbd>
           </Button>
           <p className="mt-1 text-xs text-quiet">
             {foundCall
@@ -49,14 +45,16 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
         <div>
           <Button onClick={notCalled} disabled={!mayFree} className="w-full justify-between! min-h-10">
             No, nobody was called
-            <kbd className="key-in-button">N</kbd>
+            <kbd className="key-in-button max-md:hidden">N</kbd>
           </Button>
-          <p className="mt-1 text-xs text-quiet">
-            {from === null
-              ? 'The service took this call, so it was made.'
-              : mayFree
-                ? 'Waits and is called again, so it asks once more.'
-                : 'Until then the request may still arrive.'}
+          <p className={classes('mt-1 text-xs', from === null || mayFree ? 'text-quiet' : 'text-warn')}>
+            {from === null && 'The service took this call, so it was made.'}
+            {from !== null && mayFree && 'Waits and is called again, so it asks once more.'}
+            {from !== null && !mayFree && (
+              <>
+                From <Time at={from} />: until then the request may still arrive.
+              </>
+            )}
           </p>
         </div>
       </div>
