@@ -204,8 +204,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await table.getByText('Cid').waitFor();
     // What is done with it, and the whole, in words.
     await table.getByText(/to dial|dialling|to check|checking/).waitFor();
-    await page.getByText(/^Fine\. \d+ calls? in the queues: \d+ to dial, \d+ to check\.$/).waitFor();
-    await page.getByText('Every queue is reached').waitFor();
+    await page.getByText(/^Fine\. .* to be dialled, and 1 call is in progress\.$/).waitFor();
     await page.getByRole('button', { name: 'main' }).click();
     await page.waitForURL(/key=main/);
     await table.getByText('Cid').waitFor();
@@ -213,11 +212,11 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByText('No call fits these filters').waitFor();
 
     await page.goto(`${api.url}/health`);
-    await page.getByText('Fine. This server is well.').waitFor();
+    await page.getByText('Fine. Everything that calls depend on works.').waitFor();
     await page
-      .getByRole('region', { name: 'This server' })
+      .getByRole('region', { name: 'What calls depend on' })
       .getByRole('listitem')
-      .filter({ hasText: /Ledger\s*ok\s*It answers/ })
+      .filter({ hasText: /Ledger\s*answers/ })
       .waitFor();
     await page.getByRole('button', { name: 'Run checks' }).click();
     const found = page.getByRole('region', { name: 'Keys, settings and webhooks' });

@@ -39,7 +39,7 @@ function endOf(
   forecast: Forecast | undefined,
 ): [big: ReactNode, note: ReactNode] {
   if (unknown > 0 && waiting + queued + calling + parked === 0)
-    return ['when settled', `${counted(unknown, 'attempt is', 'attempts are')} unknown`];
+    return ['when settled', `${counted(unknown, 'call is', 'calls are')} unknown`];
   const { p10, p50, p90 } = forecast?.ends_at ?? { p10: null, p50: null, p90: null };
   if (!p50) return [null, forecast ? (withoutEnd[forecast.limited_by] ?? 'no pace known yet') : 'forecast'];
   // The day stands above them.

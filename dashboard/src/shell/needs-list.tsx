@@ -41,7 +41,7 @@ function NeedLine({ need: { tone, what, text, since, act, all }, nth }: { need: 
   return (
     <li
       className={classes(
-        'grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 border-l-[3px] px-3 py-2 md:grid-cols-[1.25rem_minmax(0,1fr)_auto_auto]',
+        'grid grid-cols-[1.25rem_minmax(0,1fr)] items-center gap-x-3 gap-y-2 border-l-[3px] px-3 py-2 md:grid-cols-[1.25rem_minmax(0,1fr)_auto_11rem]',
         fills[tone],
         tone === 'bad' && 'bg-bad-soft',
         all && 'py-4',
@@ -58,7 +58,7 @@ function NeedLine({ need: { tone, what, text, since, act, all }, nth }: { need: 
       </div>
       <span className="text-xs text-quiet max-md:hidden">{since && <Since at={since} />}</span>
       {act && (
-        <div className="max-md:col-start-2 md:min-w-40">
+        <div className="max-md:col-start-2">
           {'opens' in act ? (
             <Opener act={act} kind={kind} nth={nth} />
           ) : (

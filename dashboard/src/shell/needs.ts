@@ -35,7 +35,7 @@ export type Needs = { items: Need[]; counts: Counts; isKnown: boolean };
 const beatMs = 15_000;
 const ofKeys: ReadonlySet<Alert['code']> = new Set(['key-denied', 'key-out-of-credit', 'key-failing']);
 /** Problems of processes and machines: Health tells more of them. */
-const ofHealth: ReadonlySet<Alert['code']> = new Set([
+export const ofHealth: ReadonlySet<Alert['code']> = new Set([
   'loop-stuck',
   'clock-off',
   'policy-differs',
@@ -67,17 +67,13 @@ export function useReadNeeds(): Needs {
   const unknowns = doubts.reduce((sum, each) => sum + each.unknown, 0);
 
   const items = [
-    ...raised
-      .filter(({ code }) => !ofKeys.has(code) && code !== 'unknown-rising')
-      .map(needOfAlert)
-      .sort((a, b) => Number(b.tone === 'bad') - Number(a.tone === 'bad')),
+    ...raised.filter(({ code }) => !ofKeys.has(code) && code !== 'unknown-rising').map(needOfAlert),
     ...needsOfKeys(present, closed, campaigns),
     ...(unknowns > 0 ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at)] : []),
     ...needOfStop(campaigns),
     ...campaigns.flatMap((each) => needOfCampaign(each) ?? []),
   ];
-  // A ledger that lost its history, and keys that are all closed, come before everything else.
-  items.sort((a, b) => Number(b.all ?? false) - Number(a.all ?? false));
+  items.sort((a, b) => graveness(a) - graveness(b));
   return {
     items,
     isKnown: alerts.data !== undefined && keys.data !== undefined && unknown.data !== undefined,
@@ -94,20 +90,33 @@ export function useReadNeeds(): Needs {
   };
 }
 
+/** A ledger that lost its history, and keys that are all closed, come before everything else. */
+const graveness = ({ all, tone }: Need) => (all ? 0 : 1 + ['bad', 'odd', 'warn'].indexOf(tone));
+
 const health = () => ({ to: '/health', words: 'Open Health' });
 
 function needOfAlert({ code, subject, severity, title, message, remedy, since }: Alert): Need {
   const act = places[code] ?? (ofHealth.has(code) ? health : null);
+  const follows = consequences[code];
+  // What the title says is not said again.
+  const why = follows === undefined ? message : message.split(': ').slice(1).join(': ') || message;
   return {
     id: `${code} ${subject}`,
     tone: severity === 'critical' ? 'bad' : 'warn',
     what: `${title}.`,
-    text: `${message}${/[.!?]$/.test(message) ? '' : '.'} ${remedy}`,
+    text: `${why}${/[.!?]$/.test(why) ? '' : '.'} ${follows ?? remedy}`,
     since,
     all: code === 'history-lost',
     ...(act ? { act: act(subject) } : {}),
   };
 }
+
+/** What follows, where the page's own button replaces the commands of the remedy. */
+const consequences: Partial<Record<Alert['code'], string>> = {
+  'webhook-down': 'Its events wait, and are delivered when it answers.',
+  'alerts-unsent': 'Nobody hears of trouble there until a message arrives.',
+  'budget-near': 'When it is spent, people wait until it is raised.',
+};
 
 /** Where the page can settle it; an alert without a place is settled elsewhere. */
 const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Need['act']>>> = {

@@ -4,8 +4,10 @@ import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
+import { Commands } from '../../kit/commands.tsx';
 import { Trouble } from '../../kit/empty.tsx';
 import { Ago } from '../../kit/time.tsx';
+import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 
 /** The findings of `carillon doctor`, asked for by hand: it sends a request with each key. */
@@ -18,6 +20,8 @@ export function Examination() {
     if (asked) void found.refetch();
     setAsked(true);
   };
+  const checks = found.data?.checks ?? [];
+  const ok = checks.filter(({ state }) => state === 'ok');
   return (
     <Section
       id="examination"
@@ -30,22 +34,24 @@ export function Examination() {
         )
       }
       acts={
-        <Button onClick={examine} busy={found.isFetching}>
+        <Button small onClick={examine} busy={found.isFetching}>
           {found.data ? 'Check again' : 'Run checks'}
         </Button>
       }
     >
       {found.error && <Trouble problem={found.error} />}
       {found.data ? (
-        <ul aria-live="polite" className="divide-y divide-line">
-          {found.data.checks.map((each) => (
-            <Finding key={`${each.what} ${each.detail}`} {...each} />
-          ))}
-        </ul>
+        <div aria-live="polite">
+          <Findings items={checks.filter(({ state }) => state !== 'ok')} />
+          <details open={ok.length === checks.length}>
+            <summary className="my-1.5 w-max text-quiet">{counted(ok.length, 'check')} ok</summary>
+            <Findings items={ok} />
+          </details>
+        </div>
       ) : (
         <p className="text-quiet">
-          Not checked yet. It checks servers, settings, keys, rules and webhooks, as{' '}
-          <code>carillon doctor</code> does: each key sends one request, and nobody is called.
+          Checked when you ask, as each key sends one request. Nobody is called. In a terminal:{' '}
+          <code>carillon doctor</code>.
         </p>
       )}
     </Section>
@@ -58,24 +64,31 @@ const looks = {
   fail: ['critical', 'fault'],
 } as const;
 
-/** One check and its result: null where nobody knows it. */
-type FindingProps = Pick<Found, 'what' | 'detail'> & {
-  state: Found['state'] | null;
-  remedy?: string | null | undefined;
-};
-
-export function Finding({ state, what, detail, remedy }: FindingProps) {
-  const [look, word] = state ? looks[state] : ['draft', 'not known'];
+/** Checks, each with what came of it and what to do. */
+export function Findings({
+  items,
+}: {
+  items: readonly Pick<Found, 'what' | 'detail' | 'state' | 'remedy'>[];
+}) {
   return (
-    <li className="grid grid-cols-[8rem_minmax(0,1fr)] items-baseline gap-x-4 py-1.5 first:pt-0 last:pb-0 sm:grid-cols-[10rem_6rem_minmax(0,1fr)]">
-      <span className="font-medium">{what}</span>
-      <span>
-        <Badge state={look} label={word} />
-      </span>
-      <span className="text-quiet [overflow-wrap:anywhere] max-sm:col-span-2">
-        {detail}
-        {remedy && <span className="block text-sm text-text">What to do: {remedy}</span>}
-      </span>
-    </li>
+    <ul className="divide-y divide-line">
+      {items.map(({ state, what, detail, remedy }) => (
+        <li
+          key={`${what} ${detail}`}
+          className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5"
+        >
+          <span className="font-medium">{what}</span>
+          <Badge state={looks[state][0]} label={looks[state][1]} />
+          <span className="w-full text-sm text-quiet [overflow-wrap:anywhere]">
+            {detail}
+            {remedy && (
+              <span className="block text-text">
+                What to do: <Commands text={remedy} />
+              </span>
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,77 +1,97 @@
-import type { Process } from '../api/description.ts';
-import { Badge } from '../kit/badge.tsx';
-import { Section } from '../kit/card.tsx';
-import { Empty } from '../kit/empty.tsx';
-import { Ago, durationText } from '../kit/time.tsx';
-import { classes, count, counted } from '../kit/words.ts';
+import type { Process } from '../../api/description.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Section } from '../../kit/card.tsx';
+import { Empty } from '../../kit/empty.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { Ago, durationText } from '../../kit/time.tsx';
+import { classes, count } from '../../kit/words.ts';
 
-/** The processes that work on the ledger: what each does, how it is, and the age of each loop's last round. */
+/** The processes that work on the ledger: how each is, what to do where one is not well, and what it uses. */
 export function Processes({ items }: { items: readonly Process[] }) {
+  const builds = new Set(items.map(buildOf));
+  const isSame = builds.size === 1;
   return (
-    <Section id="processes" title="Processes" bare>
+    <Section id="processes" title="Processes" note={isSame && [...builds]} bare>
       {items.length === 0 ? (
         <Empty title="No process has been heard of">
-          <code>carillon up</code> and <code>carillon worker</code> say here that they live.
+          Start one with <code>carillon up</code>: it calls people, and says here every few seconds that it
+          lives.
         </Empty>
       ) : (
-        <ul className="space-y-3">
-          {items.map((process) => (
-            <OneProcess key={process.id} of={process} />
-          ))}
-        </ul>
+        <DataTable
+          label="Processes"
+          rows={items}
+          columns={isSame ? columns : [...columns, build]}
+          keyOf={({ id }) => id}
+        />
       )}
     </Section>
   );
 }
 
-function OneProcess({ of: process }: { of: Process }) {
-  const { host, pid, parts, version, node, queue, alive, trouble, loops, memory_bytes: memory } = process;
-  const stuck = loops.filter((loop) => loop.stuck);
-  return (
-    <li className="border-t border-line py-3">
-      <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="font-medium break-all">
-          {host} <span className="text-quiet">{pid}</span>
-        </span>
-        <Verdict alive={alive} trouble={trouble} isStuck={stuck.length > 0} />
-      </p>
-      <p className="mt-1 text-sm text-quiet">
-        Carillon {version}, Node {node}, queue {queue}, {count(Math.round(memory / 1_048_576))} MiB, clock{' '}
-        {count(process.clock_ahead_ms)} ms ahead, started <Ago at={process.started_at} />
-      </p>
-      {!alive && (
-        <p className="mt-1 text-warn">
-          It has not been heard of for {durationText(process.silent_ms)}: it died, or cannot reach the ledger.
-          Look at its log, and start it again; its calls are taken over by the others.
-        </p>
-      )}
-      {trouble && <p className="mt-1 text-warn">It must not dial: {troubles[trouble] ?? trouble}</p>}
-      {stuck.length > 0 && (
-        <p className="mt-1 text-warn">
-          A loop is stuck: {stuck.map(({ name }) => name).join(', ')}. Restart the process; nothing is lost.
-        </p>
-      )}
-      {loops.length > 0 && (
-        <details open={stuck.length > 0} className="mt-1 text-sm">
-          <summary className="w-max text-quiet">
-            {counted(loops.length, 'loop')}
-            {stuck.length === 0 && ', all in time'}
-          </summary>
-          <p className="mt-1 text-quiet">Its parts: {parts.join(', ')}.</p>
-          <ul aria-label="Loops, last round ago" className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5">
-            {loops.map(({ name, age_ms: age, stuck: isStuck }) => (
-              <li key={name} className={classes('whitespace-nowrap', isStuck && 'font-medium text-bad')}>
-                {name} <span className={isStuck ? '' : 'text-quiet'}>{ageText(age)}</span>
-              </li>
-            ))}
-          </ul>
-        </details>
-      )}
-    </li>
-  );
-}
+const buildOf = ({ version, node, queue }: Process) =>
+  `Carillon ${version}, Node ${node}, queue in ${queue === 'redis' ? 'Redis' : 'Postgres'}`;
 
-const ageText = (ms: number) => (ms < 1_000 ? `${count(ms)} ms` : durationText(ms));
+const build: Column<Process> = { id: 'build', head: 'Runs', from: 'sm', cell: buildOf };
+
+const columns: readonly Column<Process>[] = [
+  {
+    id: 'process',
+    head: 'Process',
+    cell: (process) => (
+      <span className="block py-1">
+        <span className="font-medium break-all" title={process.parts.join(', ')}>
+          {process.host} <span className="text-quiet">{process.pid}</span>
+        </span>
+        <span className="block max-w-prose text-warn empty:hidden">{adviceOf(process)}</span>
+      </span>
+    ),
+  },
+  { id: 'state', head: 'State', cell: (process) => <Verdict of={process} /> },
+  {
+    id: 'loops',
+    head: 'Loops',
+    from: 'sm',
+    named: true,
+    cell: ({ loops }) => (
+      <span
+        title={loops.map(({ name, age_ms: age }) => `${name}: ${durationText(age)} ago`).join('\n')}
+        className={classes('whitespace-nowrap', loops.some(({ stuck }) => stuck) && 'text-bad')}
+      >
+        {count(loops.filter(({ stuck }) => !stuck).length)} of {count(loops.length)} in time
+      </span>
+    ),
+  },
+  {
+    id: 'memory',
+    head: 'Memory',
+    number: true,
+    from: 'sm',
+    cell: ({ memory_bytes: bytes }) => `${count(Math.round(bytes / 1_048_576))} MiB`,
+  },
+  {
+    id: 'clock',
+    head: 'Clock ahead',
+    number: true,
+    from: 'lg',
+    cell: ({ clock_ahead_ms: ahead }) => `${count(ahead)} ms`,
+  },
+  {
+    id: 'started',
+    head: 'Started',
+    number: true,
+    from: 'sm',
+    cell: ({ started_at: at }) => <Ago at={at} />,
+  },
+];
+
+function adviceOf({ alive, silent_ms: silent, trouble, loops }: Process): string {
+  if (!alive)
+    return `Not heard of for ${durationText(silent)}: it died, or cannot reach the ledger. Look at its log, and start it again; its calls are taken over by the others.`;
+  if (trouble) return `It must not dial: ${troubles[trouble] ?? trouble}`;
+  const stuck = loops.filter((loop) => loop.stuck).map(({ name }) => name);
+  return stuck.length > 0 ? `Stuck: ${stuck.join(', ')}. Restart the process; nothing is lost.` : '';
+}
 
 /** The codes for which a process must not dial, with what to do. */
 const troubles: Readonly<Record<string, string>> = {
@@ -86,9 +106,9 @@ const troubles: Readonly<Record<string, string>> = {
   'ledger-layout': 'the ledger has another layout than it knows. Run the same release everywhere.',
 };
 
-function Verdict({ alive, trouble, isStuck }: { alive: boolean; trouble: string | null; isStuck: boolean }) {
+function Verdict({ of: { alive, trouble, loops } }: { of: Process }) {
   if (!alive) return <Badge state="critical" label="silent" />;
   if (trouble) return <Badge state="critical" label="must not dial" />;
-  if (isStuck) return <Badge state="warning" label="a loop is stuck" />;
+  if (loops.some(({ stuck }) => stuck)) return <Badge state="warning" label="a loop is stuck" />;
   return <Badge state="open" label="alive" />;
 }

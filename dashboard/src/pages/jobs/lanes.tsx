@@ -1,52 +1,69 @@
 import { useQueries } from '@tanstack/react-query';
 import { addressOf, ask } from '../../api/ask.ts';
-import type { Key, OneKey } from '../../api/description.ts';
+import type { Job, Key, OneKey } from '../../api/description.ts';
 import { keyOf } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { legendClasses, Named } from '../../kit/balance-bar.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
-import { PartBar } from '../../kit/part-bar.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 
-/** How full the two queues of each key are, in all and a line each. A press shows only the calls of that key. */
+/** How full the two queues of each key are, in all and a line each. A press on a number shows its calls. */
 const everyMs = 5_000;
 
-type Choose = { chosen: string | undefined; onChoose(key: string | undefined): void };
+type Shown = { key: string; kind?: Job['kind'] };
+type Choose = { chosen: string | undefined; onChoose(shown: Shown): void };
 /** Null where a queue cannot be reached; undefined until it was asked for. */
 type Lane = { of: Key; queues: OneKey['queues'] | undefined };
+type Depth = NonNullable<OneKey['queues']>['dial'];
+
+/** What a queue holds, as parts of its bar. */
+const parts: readonly (readonly [part: 'active' | 'waiting' | 'delayed', fill: string, words: string])[] = [
+  ['active', 'bg-live-fill', 'being done'],
+  ['waiting', 'bg-ink', 'due now'],
+  ['delayed', 'bg-ink-3', 'later'],
+];
 
 export function Lanes({ chosen, onChoose }: Choose) {
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
-  const press = (name: string) => onChoose(chosen === name ? undefined : name);
   return (
     <Read of={keys} lines={3}>
-      {({ items }) => <Known keys={items} chosen={chosen} onPress={press} />}
+      {({ items }) => <Known keys={items} chosen={chosen} onChoose={onChoose} />}
     </Read>
   );
 }
 
-type KnownProps = { keys: readonly Key[]; chosen: string | undefined; onPress(name: string): void };
-
-function Known({ keys, chosen, onPress }: KnownProps) {
+function Known({ keys, chosen, onChoose }: Choose & { keys: readonly Key[] }) {
   const lanes = useLanes(keys);
-  const most = Math.max(
-    1,
-    ...lanes.flatMap(({ queues }) => (queues ? [all(queues.dial), all(queues.track)] : [])),
-  );
+  const depths = lanes.flatMap(({ queues }) => (queues ? [all(queues.dial), all(queues.track)] : []));
+  const most = Math.max(1, ...depths);
   return (
     <>
       <Standing lanes={lanes} />
-      <Section id="lanes" title="By key" note="press one to see only its calls" bare>
+      <Section
+        id="lanes"
+        title="By key"
+        acts={
+          <ul className={legendClasses}>
+            {parts.map(([part, fill, words]) => (
+              <Named key={part} fill={fill}>
+                {words}
+              </Named>
+            ))}
+          </ul>
+        }
+        bare
+      >
         <DataTable
           label="Calls by key"
           rows={lanes}
           columns={[
-            nameColumn(chosen, onPress),
-            depth('dial', 'To dial', 'being dialled', most),
-            depth('track', 'To check', 'being checked', most),
+            nameColumn(onChoose),
+            depth('dial', 'To dial', most, onChoose),
+            depth('track', 'In progress', most, onChoose),
           ]}
           keyOf={({ of }) => of.name}
           current={chosen}
@@ -71,7 +88,7 @@ function useLanes(keys: readonly Key[]): Lane[] {
 /** The whole in one sentence, and whether all is well. */
 function Standing({ lanes }: { lanes: readonly Lane[] }) {
   if (lanes.some(({ queues }) => queues === undefined)) return null;
-  const sum = (kind: 'dial' | 'track') =>
+  const sum = (kind: Job['kind']) =>
     lanes.reduce((total, { queues }) => total + (queues ? all(queues[kind]) : 0), 0);
   const [dial, track] = [sum('dial'), sum('track')];
   const lost = lanes.filter(({ queues }) => queues === null).map(({ of }) => of.name);
@@ -79,27 +96,23 @@ function Standing({ lanes }: { lanes: readonly Lane[] }) {
   return (
     <Glance
       level={lost.length > 0 ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
-      title={`${counted(dial + track, 'call')} in the queues: ${count(dial)} to dial, ${count(track)} to check.`}
+      title={`${dial === 0 ? 'Nobody waits' : counted(dial, 'person waits', 'people wait')} to be dialled, and ${counted(track, 'call is', 'calls are')} in progress.`}
     >
       {lost.length > 0 && `The queue of ${lost.join(', ')} is not reached: Health says why. `}
       {closed.length > 0 && `No new calls on ${closed.join(', ')}: Keys says why.`}
-      {lost.length + closed.length === 0 && 'Every queue is reached, and every key is open.'}
+      {lost.length + closed.length === 0 &&
+        'People stand here from when they may be called until their call has ended. Daily work needs nothing here.'}
     </Glance>
   );
 }
 
-function nameColumn(chosen: string | undefined, press: (name: string) => void): Column<Lane> {
+function nameColumn(choose: Choose['onChoose']): Column<Lane> {
   return {
     id: 'key',
     head: 'Key',
     cell: ({ of: { name, state } }) => (
       <>
-        <button
-          type="button"
-          aria-pressed={name === chosen}
-          onClick={() => press(name)}
-          className="link mr-2 font-medium"
-        >
+        <button type="button" onClick={() => choose({ key: name })} className="link mr-2 font-medium">
           {name}
         </button>
         <Badge state={state} />
@@ -108,25 +121,38 @@ function nameColumn(chosen: string | undefined, press: (name: string) => void): 
   };
 }
 
-type Depth = NonNullable<OneKey['queues']>['dial'];
 const all = ({ waiting, delayed, active }: Depth) => waiting + delayed + active;
 
 /** How many a queue holds, against the fullest of all, and when they are due. */
-function depth(kind: 'dial' | 'track', head: string, doing: string, most: number): Column<Lane> {
+function depth(kind: Job['kind'], head: string, most: number, choose: Choose['onChoose']): Column<Lane> {
   return {
     id: kind,
     head,
-    cell({ queues }) {
+    from: 'sm',
+    named: true,
+    cell({ of: { name: key }, queues }) {
       if (!queues) return <span className="text-warn">{queues === null ? 'not reached' : '–'}</span>;
-      const { waiting, delayed, active } = queues[kind];
-      const words = [`${count(waiting)} now`, `${count(delayed)} later`, `${count(active)} ${doing}`];
+      const has = parts.filter(([part]) => queues[kind][part] > 0);
+      if (has.length === 0) return <span className="text-quiet">nobody</span>;
       return (
-        <span className="grid max-w-sm gap-1 py-1.5">
-          <span>
-            <b className="font-semibold">{count(all(queues[kind]))}</b>{' '}
-            <span className="text-quiet">{words.join(', ')}</span>
+        <span className="inline-grid w-full max-w-md grid-cols-[3rem_minmax(0,1fr)] items-center gap-x-3 py-1.5">
+          <button type="button" onClick={() => choose({ key, kind })} className="link number font-medium">
+            {count(all(queues[kind]))}
+          </button>
+          <span className="min-w-0">
+            <span aria-hidden="true" className="mb-1 flex h-2 gap-px overflow-hidden rounded-sm bg-track">
+              {has.map(([part, fill]) => (
+                <span
+                  key={part}
+                  className={fill}
+                  style={{ width: `${(queues[kind][part] / most) * 100}%` }}
+                />
+              ))}
+            </span>
+            <span className="block text-xs text-quiet">
+              {has.map(([part, , words]) => `${count(queues[kind][part])} ${words}`).join(', ')}
+            </span>
           </span>
-          <PartBar part={all(queues[kind]) / most} color="--color-ink" />
         </span>
       );
     },

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { PlaceOf } from '../../api/ask.ts';
 import { usePages } from '../../data/pages.ts';
-import { buttonClasses } from '../../kit/button.tsx';
+import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
@@ -13,7 +13,7 @@ import { columns } from './columns.tsx';
 import { Lanes } from './lanes.tsx';
 import { kinds, states } from './words.ts';
 
-/** The contents of the queues: the lanes, and each call with whom it is to and why it waits. */
+/** How full the queues are; and of a call that one looks for, why it waits. */
 const address = getRouteApi('/jobs');
 const everyMs = 5_000;
 
@@ -21,11 +21,11 @@ export function JobsPage() {
   const search = address.useSearch();
   const navigate = address.useNavigate();
   const maySeePeople = useMay('read_people');
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
   const query = { ...search, limit: 50 } as PlaceOf<'GET /api/jobs'>['query'];
-  const list = usePages('GET /api/jobs', { query: query! }, { everyMs });
-  const set = (name: 'q' | 'key' | 'kind' | 'state') => (value: string | undefined) =>
-    void navigate({ search: { ...search, [name]: value }, replace: true });
-  const isFiltered = Object.keys(search).length > 0;
+  const list = usePages('GET /api/jobs', { query: query! }, { everyMs, enabled: isFiltered });
+  const go = (change: typeof search) =>
+    void navigate({ search: { ...search, ...change }, replace: true, resetScroll: false });
   return (
     <>
       <PageHead
@@ -38,52 +38,63 @@ export function JobsPage() {
           )
         }
       />
-      <Lanes chosen={search.key} onChoose={set('key')} />
+      <Lanes chosen={search.key} onChoose={({ key, kind }) => go({ key, kind })} />
       <Section
         id="jobs"
-        title="Calls"
-        note="each with why it waits; there is nothing to do here in daily work"
+        title={search.key ? `Calls on ${search.key}` : 'Why does a call wait?'}
+        note={!isFiltered && 'look for one, or press a number above'}
+        acts={
+          isFiltered && (
+            <Button small onClick={() => void navigate({ search: {}, replace: true, resetScroll: false })}>
+              Clear the filters
+            </Button>
+          )
+        }
         bare
       >
         <Filters>
-          <div className="col-span-2">
-            <TextFilter
-              label="Search"
-              placeholder={maySeePeople ? 'phone, call, attempt, campaign' : 'call, attempt, campaign'}
-              value={search.q}
-              onChange={set('q')}
-              error={search.q ? list.problem?.message : undefined}
-            />
-          </div>
-          <SelectFilter label="What" all="Both" value={search.kind} choices={kinds} onChange={set('kind')} />
+          <TextFilter
+            label="Search"
+            placeholder={maySeePeople ? 'Phone, call id or campaign' : 'Call id or campaign'}
+            value={search.q}
+            onChange={(q) => go({ q })}
+            error={search.q ? list.problem?.message : undefined}
+          />
+          <SelectFilter
+            label="What"
+            all="To dial and to check"
+            value={search.kind}
+            choices={kinds}
+            onChange={(kind) => go({ kind })}
+          />
           <SelectFilter
             label="When"
             all="Any time"
             value={search.state}
             choices={states}
-            onChange={set('state')}
+            onChange={(state) => go({ state })}
           />
         </Filters>
-        <Listing
-          list={list}
-          one="call"
-          empty={
-            <Empty title={isFiltered ? 'No call fits these filters' : 'The queues are empty'}>
-              {isFiltered
-                ? 'A person who waits for hours or a retry is in no queue yet: look for the person instead.'
-                : 'People come into a queue when they may be called: start a campaign, and they pass through here.'}
-            </Empty>
-          }
-        >
-          {(rows) => (
-            <DataTable
-              label="Calls in the queues"
-              rows={rows}
-              columns={columns}
-              keyOf={({ attempt, kind }) => `${attempt} ${kind}`}
-            />
-          )}
-        </Listing>
+        {isFiltered && (
+          <Listing
+            list={list}
+            one="call"
+            empty={
+              <Empty title="No call fits these filters">
+                A person who waits for hours or a retry is in no queue yet: look for the person instead.
+              </Empty>
+            }
+          >
+            {(rows) => (
+              <DataTable
+                label="Calls in the queues"
+                rows={rows.map((job) => ({ ...job, id: job.recipient }))}
+                columns={columns}
+                keyOf={({ attempt, kind }) => `${attempt} ${kind}`}
+              />
+            )}
+          </Listing>
+        )}
       </Section>
     </>
   );

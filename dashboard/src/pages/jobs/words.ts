@@ -25,9 +25,10 @@ const reasons: Record<NonNullable<Job['reason']>, string> = {
 
 export const reasonText = (reason: Job['reason']) => (reason === null ? null : reasons[reason]);
 const inHand: Record<Job['kind'], string> = { dial: 'dialling', track: 'checking' };
-const wordOf = <T>(words: readonly { value: T; label: string }[], of: T) =>
-  words.find(({ value }) => value === of)!.label;
 
-/** `to dial now`, `to check later`, `checking`. */
-export const workText = ({ kind, state }: Pick<Job, 'kind' | 'state'>) =>
-  state === 'active' ? inHand[kind] : `${wordOf(kinds, kind)} ${wordOf(states, state)}`;
+/** `to dial`, `checking`; when, its due time tells. */
+export function workText({ kind, state }: Pick<Job, 'kind' | 'state'>): string {
+  if (state === 'active') return inHand[kind];
+  const work = kinds.find(({ value }) => value === kind)!.label;
+  return state === 'none' ? `${work}, in no queue` : work;
+}

@@ -5,7 +5,7 @@ import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Loading, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { counted } from '../../kit/words.ts';
+import { classes, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
@@ -71,13 +71,20 @@ export function OverviewPage() {
           <Resting campaigns={single} />
         </Section>
       )}
-      <div className="grid gap-x-8 xl:grid-cols-2">
+      <div className={classes('grid gap-x-8 xl:grid-cols-2', isEmpty && 'mt-6')}>
         <div className="min-w-0">
           <Keys />
           <Suspense>
             <Budgets />
           </Suspense>
         </div>
+        {isEmpty && (
+          <Section id="service" title="The service that calls">
+            <Suspense fallback={<Loading lines={2} />}>
+              <ServiceBrief />
+            </Suspense>
+          </Section>
+        )}
         {resting.length > 0 && (
           <Section id="resting" title="Paused and lately done" acts={<AllCampaigns />} bare>
             <Resting campaigns={resting} />
@@ -119,16 +126,12 @@ function NoCampaigns() {
     <Empty title="No campaign yet" act={<NewCampaign />}>
       <p>
         A campaign is a list of people, an agent, and the hours in which they may be called. Make one here, or
-        from a file with a column named <code>phone</code>:
+        in a terminal from a file with a column named <code>phone</code>:
       </p>
       <Command>carillon run people.csv --agent AGENT_ID</Command>
-      <p>To see one without calling anyone, with a simulated service:</p>
-      <Command>carillon demo</Command>
-      <div className="mt-3 border-t border-line pt-3 text-text">
-        <Suspense fallback={<Loading lines={2} />}>
-          <ServiceBrief />
-        </Suspense>
-      </div>
+      <p>
+        <code>carillon demo</code> shows one on a simulated service, and calls nobody.
+      </p>
     </Empty>
   );
 }

@@ -2,7 +2,7 @@ import type { CampaignItem } from '../../api/description.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
 import { StateBadge } from '../../campaigns/state.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
-import { counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { pauseWords } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
@@ -33,7 +33,7 @@ function Line({ campaign }: { campaign: CampaignItem }) {
         <span className="min-w-0 flex-1 truncate" title={why ?? undefined}>
           {why ?? counted(balance.rows, kind === 'calls' ? 'single call' : 'person', people(kind))}
         </span>
-        <span className="w-20 shrink-0">
+        <span className="w-20 shrink-0 sm:max-lg:hidden">
           <BalanceBar balance={balance} thickness="thin" />
         </span>
       </span>
@@ -46,5 +46,5 @@ const people = (kind: CampaignItem['kind']) => (kind === 'calls' ? 'single calls
 function whyOf({ state, reason, first, balance }: CampaignItem): string | null {
   if (state !== 'paused' || !reason) return null;
   if (reason !== 'first') return pauseWords(reason);
-  return `first ${first ?? ''} of ${counted(balance.rows, 'person', 'people')} called`;
+  return `first ${first ?? ''} of ${count(balance.rows)} called`;
 }
