@@ -218,7 +218,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
       body: 'phone\n+14155550721\nnobody\n',
     });
     const page = await site.visit(`/imports/${json.id}`);
-    await page.getByText('All of the list is stored.').waitFor();
+    await page.getByText('Watch. 1 of 2 rows stored, 1 rejected.').waitFor();
     await page.getByText('"nobody" contains letters').waitFor();
     expect(await axe(page)).toEqual([]);
   });

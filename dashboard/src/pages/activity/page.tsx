@@ -72,7 +72,7 @@ export function ActivityPage() {
       <Listing
         list={list}
         one="entry"
-        many="entries"
+        ends=""
         empty={
           <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing has been done yet'}>
             {isFiltered

@@ -19,9 +19,9 @@ export const whoText = ({ who, person }: Pick<Activity, 'who' | 'person'>) => pe
 
 /** What Carillon noticed by itself: how it began, and how it ended. Its subject follows. */
 const noticed: Readonly<Record<string, readonly [began: string, ended: string]>> = {
-  'key-denied': ['closed a key that the service does not accept:', 'opened a key again:'],
-  'key-out-of-credit': ['closed a key that has no credit:', 'opened a key again:'],
-  'key-failing': ['closed a key on which the service fails:', 'opened a key again:'],
+  'key-denied': ['closed a key that the service does not accept:', 'saw a key open again:'],
+  'key-out-of-credit': ['closed a key that has no credit:', 'saw a key open again:'],
+  'key-failing': ['closed a key on which the service fails:', 'saw a key open again:'],
   'number-resting': ['rested a caller number:', 'returned a caller number:'],
   'budget-near': ['saw a budget nearly spent', 'saw a budget with room again'],
   'webhook-down': ['saw a webhook take no events', 'saw a webhook take events again'],

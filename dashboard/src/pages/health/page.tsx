@@ -7,11 +7,11 @@ import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Commands } from '../../kit/commands.tsx';
 import { Read } from '../../kit/empty.tsx';
-import { Glance } from '../../kit/glance.tsx';
+import { Glance, type Level } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { ofHealth, useNeeds } from '../../shell/needs.ts';
+import { type Counts, ofHealth, useNeeds } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Examination, Findings } from './examination.tsx';
 import { Processes } from './processes.tsx';
@@ -53,58 +53,45 @@ export function HealthPage() {
   );
 }
 
-type WholeProps = { problem: Problem | null; noticed: readonly Alert[]; silent: number };
+type Seen = { problem: Problem | null; noticed: readonly Alert[]; silent: number };
 
 /** What needs a person elsewhere is told too, as one looks here for it. */
-function Whole({ problem, noticed, silent }: WholeProps) {
+function Whole(seen: Seen) {
   const { items, counts } = useNeeds();
-  const others = items.length - noticed.length;
-  const ill = [
-    ...(counts.closedKeys > 0 ? ['keys'] : []),
-    ...(counts.downWebhooks > 0 ? ['webhooks'] : []),
-    ...(counts.unsentAlerts > 0 ? ['alerts'] : []),
-  ];
-  const elsewhere = others > 0 && (
-    <>
-      {counted(others, 'thing needs', 'things need')} you:{' '}
-      <PageLink to="/" className="link">
-        Overview
-      </PageLink>{' '}
-      tells what.
-    </>
-  );
-  if (problem)
-    return (
-      <Glance level="act" title={problem.message}>
-        {problem.remedy} {elsewhere}
-      </Glance>
-    );
-  const [first] = noticed;
-  if (first)
-    return (
-      <Glance
-        level={noticed.some(({ severity }) => severity === 'critical') ? 'act' : 'watch'}
-        title={noticed.length === 1 ? `${first.title}.` : `${count(noticed.length)} things are wrong.`}
-      >
-        {noticed.length === 1 && <Commands text={`${first.message}. ${first.remedy} `} />}
-        {elsewhere}
-      </Glance>
-    );
+  const [level, title, text] = judge(seen, counts);
+  const others = items.length - seen.noticed.length;
   return (
-    <Glance
-      level={silent + ill.length > 0 ? 'watch' : 'fine'}
-      title={
-        silent > 0
-          ? `${counted(silent, 'process is', 'processes are')} silent.`
-          : ill.length > 0
-            ? `Carillon works. Trouble with: ${ill.join(', ')}.`
-            : 'Everything that calls depend on works.'
-      }
-    >
-      {silent > 0 && 'The others take over its calls. '}
-      {elsewhere}
+    <Glance level={level} title={title}>
+      <Commands text={text ?? ''} />{' '}
+      {others > 0 && (
+        <>
+          {counted(others, 'thing needs', 'things need')} you:{' '}
+          <PageLink to="/" className="link">
+            Overview
+          </PageLink>{' '}
+          tells what.
+        </>
+      )}
     </Glance>
   );
+}
+
+type Verdict = readonly [level: Level, title: string, text?: string | null];
+
+/** The worst comes first; several alerts stand in a list of their own. */
+function judge({ problem, noticed: [alert, ...more], silent }: Seen, counts: Counts): Verdict {
+  if (problem) return ['act', problem.message, problem.remedy];
+  if (alert) {
+    const level = [alert, ...more].some(({ severity }) => severity === 'critical') ? 'act' : 'watch';
+    return more.length > 0
+      ? [level, `${count(1 + more.length)} things are wrong.`]
+      : [level, `${alert.title}.`, `${alert.message}. ${alert.remedy}`];
+  }
+  if (silent > 0) return ['watch', `${counted(silent, 'process is', 'processes are')} silent.`];
+  const ill = around.filter(([, of]) => counts[of] > 0).map(([name]) => name.toLowerCase());
+  return ill.length > 0
+    ? ['watch', `Carillon works. Trouble with: ${ill.join(', ')}.`]
+    : ['fine', 'Everything that calls depend on works.'];
 }
 
 /** What the process that answers checks of itself: each with its faults, and what it says when it is well. */
@@ -118,10 +105,17 @@ const checks: readonly (readonly [name: string, codes: readonly string[], well: 
     ['Loops', ['loop-stuck'], ({ loops }) => `${count(Object.keys(loops).length)} in time`],
   ];
 
+/** What pages of their own tell more of. */
+const around = [
+  ['Keys', 'closedKeys', 'closed', 'open'],
+  ['Webhooks', 'downWebhooks', 'down', 'none is down'],
+  ['Alerts', 'unsentAlerts', 'not reached', 'arrive'],
+] as const;
+
 type PartsProps = { of: Ready | undefined; problem: Problem | null; at: number };
 
 function Parts({ of: ready, problem, at }: PartsProps) {
-  const { closedKeys, downWebhooks, unsentAlerts } = useNeeds().counts;
+  const { counts } = useNeeds();
   return (
     <Section
       id="parts"
@@ -135,47 +129,43 @@ function Parts({ of: ready, problem, at }: PartsProps) {
       <ul className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-8">
         {checks.map(([name, codes, well]) => (
           <Part key={name} name={name}>
-            {!problem && ready ? (
-              <Badge state="open" label={well(ready)} />
-            ) : problem && codes.includes(problem.code) ? (
-              <Badge state="critical" label="fault" />
-            ) : (
+            {problem || !ready ? (
               // The first fault is told: with the ledger away, nothing else is known.
-              <Badge state="draft" label="not known" />
+              <Badge {...(codes.includes(problem?.code ?? '') ? fault : notKnown)} />
+            ) : (
+              <Badge state="open" label={well(ready)} />
             )}
           </Part>
         ))}
-        <Part name="Keys" to="/keys">
-          <Other n={closedKeys} ill="closed" well="open" />
-        </Part>
-        <Part name="Webhooks" to="/webhooks">
-          <Other n={downWebhooks} ill="down" well="none is down" />
-        </Part>
-        <Part name="Alerts" to="/alerts">
-          <Other n={unsentAlerts} ill="not reached" well="arrive" />
-        </Part>
+        {around.map(([name, of, ill, well]) => (
+          <Part
+            key={name}
+            name={
+              <PageLink to={`/${name.toLowerCase()}`} className="link">
+                {name}
+              </PageLink>
+            }
+          >
+            <Badge
+              {...(counts[of] > 0
+                ? { state: 'warning', label: `${count(counts[of])} ${ill}` }
+                : { state: 'open', label: well })}
+            />
+          </Part>
+        ))}
       </ul>
     </Section>
   );
 }
 
-function Part({ name, to, children }: { name: string; to?: string; children: ReactNode }) {
+const fault = { state: 'critical', label: 'fault' };
+const notKnown = { state: 'draft', label: 'not known' };
+
+function Part({ name, children }: { name: ReactNode; children: ReactNode }) {
   return (
     <li>
-      <span className="block text-xs text-quiet">
-        {to ? (
-          <PageLink to={to} className="link">
-            {name}
-          </PageLink>
-        ) : (
-          name
-        )}
-      </span>
+      <span className="block text-xs text-quiet">{name}</span>
       {children}
     </li>
   );
-}
-
-function Other({ n, ill, well }: { n: number; ill: string; well: string }) {
-  return n > 0 ? <Badge state="warning" label={`${count(n)} ${ill}`} /> : <Badge state="open" label={well} />;
 }

@@ -8,31 +8,18 @@ import { classes, count } from '../../kit/words.ts';
 
 /** The processes that work on the ledger: how each is, what to do where one is not well, and what it uses. */
 export function Processes({ items }: { items: readonly Process[] }) {
-  const builds = new Set(items.map(buildOf));
-  const isSame = builds.size === 1;
   return (
-    <Section id="processes" title="Processes" note={isSame && [...builds]} bare>
+    <Section id="processes" title="Processes" bare>
       {items.length === 0 ? (
         <Empty title="No process has been heard of">
-          Start one with <code>carillon up</code>: it calls people, and says here every few seconds that it
-          lives.
+          Start one with <code>carillon up</code>: it calls people, and says here that it lives.
         </Empty>
       ) : (
-        <DataTable
-          label="Processes"
-          rows={items}
-          columns={isSame ? columns : [...columns, build]}
-          keyOf={({ id }) => id}
-        />
+        <DataTable label="Processes" rows={items} columns={columns} keyOf={({ id }) => id} />
       )}
     </Section>
   );
 }
-
-const buildOf = ({ version, node, queue }: Process) =>
-  `Carillon ${version}, Node ${node}, queue in ${queue === 'redis' ? 'Redis' : 'Postgres'}`;
-
-const build: Column<Process> = { id: 'build', head: 'Runs', from: 'sm', cell: buildOf };
 
 const columns: readonly Column<Process>[] = [
   {
@@ -82,6 +69,13 @@ const columns: readonly Column<Process>[] = [
     number: true,
     from: 'sm',
     cell: ({ started_at: at }) => <Ago at={at} />,
+  },
+  {
+    id: 'build',
+    head: 'Release',
+    number: true,
+    from: 'lg',
+    cell: ({ version, node, queue }) => <span title={`Node ${node}, queue in ${queue}`}>{version}</span>,
   },
 ];
 

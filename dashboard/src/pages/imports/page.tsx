@@ -1,13 +1,13 @@
 import { getRouteApi } from '@tanstack/react-router';
 import type { Import } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
-import { Badge } from '../../kit/badge.tsx';
-import { Card, Section } from '../../kit/card.tsx';
+import { buttonClasses } from '../../kit/button.tsx';
+import { Section } from '../../kit/card.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { Meter } from '../../kit/meter.tsx';
-import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Stat, Stats } from '../../kit/stat.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { durationText, Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -22,56 +22,44 @@ export function ImportPage() {
 }
 
 function Shown({ of: shown }: { of: Import }) {
-  const { campaign, state, reason, rejects, rejected, accepted, rows_read: rows, format } = shown;
+  const { campaign, state, rejects, rejected, created_at: sent, ended_at: ended, format } = shown;
+  const to = `/campaigns/${encodeURIComponent(campaign)}`;
   return (
     <>
-      <PageHead title={`Import for ${campaign}`}>
-        <span className="flex flex-wrap items-center gap-x-2">
-          <Badge state={state} />
-          <span>
-            {format.toUpperCase()}, sent <Time at={shown.created_at} />
+      <PageHead
+        title="Import"
+        up={{ to, label: campaign }}
+        state={
+          <span className="text-sm text-quiet max-sm:hidden">
+            {format.toUpperCase()}, sent <Time at={sent} />
+            {ended && `, took ${durationText(Date.parse(ended) - Date.parse(sent))}`}
           </span>
-          <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`}>Open the campaign</PageLink>
-        </span>
-      </PageHead>
-      <div className="mb-6 space-y-4">
-        {state === 'failed' && (
-          <Notice tone="bad" isAlert title={reason}>
-            Nothing was stored. Correct the list and send it again.
-          </Notice>
-        )}
-        <Card>
-          {state !== 'failed' && <HowFar of={shown} />}
-          <Stats>
-            <Stat name="Rows read">{count(rows)}</Stat>
-            <Stat name="On the list" note="people on it before count too">
-              {count(accepted)}
-            </Stat>
-            <Stat name="Rejected">{count(rejected)}</Stat>
-            {shown.ended_at && (
-              <Stat name="Took">
-                {durationText(new Date(shown.ended_at).getTime() - new Date(shown.created_at).getTime())}
-              </Stat>
-            )}
-          </Stats>
-        </Card>
-      </div>
+        }
+        acts={
+          state === 'done' && (
+            <PageLink to={to} className={buttonClasses('main')}>
+              Open the campaign
+            </PageLink>
+          )
+        }
+      />
+      <Whole of={shown} />
       {rejected > 0 && (
-        <Section id="rejects" title={`${counted(rejected, 'row')} rejected`} bare={rejects === null}>
+        <Section id="rejects" title="Why rows were rejected" bare>
           {rejects === null ? (
             <Empty title="Rejected rows are hidden">They hold what the list said about people.</Empty>
           ) : (
-            <ul className="divide-y divide-line text-sm">
-              {rejects.map(({ row, reason: why }) => (
-                <li key={row} className="grid grid-cols-[5rem_minmax(0,1fr)] gap-x-4 py-1">
-                  <span className="number text-quiet">row {count(row)}</span>
-                  <span className="break-words">{why}</span>
-                </li>
-              ))}
-              {rejected > rejects.length && (
-                <li className="py-1 text-quiet">The first {count(rejects.length)} are shown.</li>
-              )}
-            </ul>
+            <div className="max-w-3xl">
+              <DataTable
+                label="Rejected rows"
+                rows={rejects}
+                columns={columns}
+                keyOf={({ row }) => String(row)}
+              />
+            </div>
+          )}
+          {rejects && rejected > rejects.length && (
+            <p className="mt-2 text-sm text-quiet">The first {count(rejects.length)} are shown.</p>
           )}
         </Section>
       )}
@@ -79,18 +67,43 @@ function Shown({ of: shown }: { of: Import }) {
   );
 }
 
-function HowFar({ of: { bytes, bytes_read: read, state } }: { of: Import }) {
-  if (bytes === 0) return null;
-  if (state === 'done') return <p className="mb-3">All of the list is stored.</p>;
-  return (
-    <div className="mb-3">
-      <Meter
-        label="Progress"
-        value={Math.min(1, read / bytes)}
-        words={`${kib(read)} of ${kib(bytes)} KiB read`}
-      />
-    </div>
+const columns: readonly Column<NonNullable<Import['rejects']>[number]>[] = [
+  { id: 'row', head: 'Row', cell: ({ row }) => <span className="text-quiet">row {count(row)}</span> },
+  { id: 'reason', head: 'Why', main: true, cell: ({ reason }) => reason },
+];
+
+/** What came of it in one sentence, and what to do. */
+function Whole({
+  of: { state, reason, rejected, accepted, rows_read: rows, bytes, bytes_read: read },
+}: {
+  of: Import;
+}) {
+  if (state === 'failed')
+    return (
+      <Glance level="act" title={`Nothing was stored: ${reason}`}>
+        Correct the list and send it again.
+      </Glance>
+    );
+  if (state !== 'done')
+    return (
+      <div className="mb-6 max-w-prose">
+        <Meter
+          label="Progress"
+          value={bytes === 0 ? 0 : Math.min(1, read / bytes)}
+          words={`${counted(rows, 'row')} read, ${count(Math.ceil(read / 1_024))} of ${count(Math.ceil(bytes / 1_024))} KiB`}
+        />
+      </div>
+    );
+  return rejected === 0 ? (
+    <Glance level="fine" title={`${counted(rows, 'row')} stored, none rejected.`}>
+      People who were on it before count too.
+    </Glance>
+  ) : (
+    <Glance
+      level="watch"
+      title={`${count(accepted)} of ${counted(rows, 'row')} stored, ${count(rejected)} rejected.`}
+    >
+      Correct the rejected rows and send them again: nobody is added twice.
+    </Glance>
   );
 }
-
-const kib = (bytes: number) => count(Math.ceil(bytes / 1_024));

@@ -135,7 +135,7 @@ function depth(kind: Job['kind'], head: string, most: number, choose: Choose['on
       const has = parts.filter(([part]) => queues[kind][part] > 0);
       if (has.length === 0) return <span className="text-quiet">nobody</span>;
       return (
-        <span className="inline-grid w-full max-w-md grid-cols-[3rem_minmax(0,1fr)] items-center gap-x-3 py-1.5">
+        <span className="inline-grid w-72 max-w-full grid-cols-[3rem_minmax(0,1fr)] items-center gap-x-3 py-1.5">
           <button type="button" onClick={() => choose({ key, kind })} className="link number font-medium">
             {count(all(queues[kind]))}
           </button>

@@ -40,7 +40,7 @@ export function Call({ call, nth, of, left, campaign, said, className, onNext, o
     <SidePanel
       label="The call"
       // The verdict stands at the foot of the window, wherever the words end.
-      className={classes('xl:flex xl:h-[calc(100dvh-6rem)] xl:flex-col', className)}
+      className={classes('xl:flex xl:h-[calc(100dvh-7rem)] xl:flex-col', className)}
       onClose={onClose}
     >
       <div className="min-h-0 flex-1 space-y-4 xl:overflow-y-auto xl:pb-4">
@@ -180,11 +180,11 @@ function Then({ left, of, campaign }: { left: number; of: number; campaign: Camp
     <div className="mt-3 border-t border-line pt-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <p className="min-w-0 flex-1 text-sm text-quiet">
-          {left > 0 ? `${count(left)} of ${count(of)} are not judged yet.` : `All ${count(of)} are judged.`}{' '}
-          The other {counted(waiting, 'person waits', 'people wait')} until you resume.
+          {left > 0 ? `${count(left)} of ${count(of)} to judge.` : `All ${count(of)} are judged.`} The other{' '}
+          {counted(waiting, 'person waits', 'people wait')} until you resume.
         </p>
         <ActsMenu acts={others} onChoose={choose}>
-          Something else
+          Change or cancel
         </ActsMenu>
         <Button kind={left === 0 ? 'main' : 'plain'} onClick={() => setAct('start')}>
           {left === 0 ? 'Resume' : 'Resume now'} for {counted(waiting, 'person', 'people')}

@@ -71,15 +71,22 @@ export function LivePage() {
       <PageHead
         title="Live calls"
         state={
-          <span className="text-sm text-quiet max-sm:hidden">
-            {counted(all, 'call')}
-            {all > 0 && `: ${count(counts.talking)} talking, ${count(ringing)} ringing`}
-            {room && !isNarrowed && `; at most ${count(room.most)} at once`}
-          </span>
+          all > 0 && (
+            <span className="text-sm text-quiet max-sm:hidden">
+              {counted(all, 'call')}: {count(counts.talking)} talking, {count(ringing)} ringing
+              {room && !isNarrowed && `; at most ${count(room.most)} at once`}
+            </span>
+          )
         }
       />
       {all === 0 && !isNarrowed ? (
-        <Empty title="No call now">Calls stand here from the first ring to the end, the longest first.</Empty>
+        <Empty title="No call now">
+          Calls stand here from the first ring to the end, the longest first. They begin when a{' '}
+          <PageLink to="/campaigns" className="link">
+            campaign
+          </PageLink>{' '}
+          runs and its people may be called.
+        </Empty>
       ) : (
         <>
           <CallStrip calls={live.data} free={isNarrowed ? null : (room?.free ?? null)} />

@@ -23,7 +23,7 @@ function Line({ campaign }: { campaign: CampaignItem }) {
   return (
     <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,2fr)_5.5rem_minmax(0,1.6fr)]">
       <span className="flex min-w-0 items-center gap-2">
-        <PageLink to={`/campaigns/${id}`} className="truncate font-medium hover:underline">
+        <PageLink to={`/campaigns/${id}`} className="line-clamp-2 font-medium hover:underline">
           {name}
         </PageLink>
         <QuickAct campaign={campaign} />

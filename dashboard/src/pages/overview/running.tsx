@@ -11,7 +11,7 @@ import { PageLink } from '../../shell/page-link.tsx';
 
 /** The campaigns that dial, one below the other so that they compare: how far, how fast, how well, and until when. */
 const grid =
-  'lg:grid-cols-[minmax(0,11rem)_3.25rem_minmax(0,1fr)_5.5rem_7rem] xl:grid-cols-[minmax(0,19rem)_3.5rem_minmax(0,1fr)_7.5rem_6rem_8.5rem]';
+  'lg:grid-cols-[minmax(0,14rem)_3.25rem_minmax(0,1fr)_6.5rem_7.5rem] xl:grid-cols-[minmax(0,19rem)_3.5rem_minmax(0,1fr)_7.5rem_6rem_8.5rem]';
 
 type RunningProps = { campaigns: readonly CampaignItem[]; updatedAt: number };
 
@@ -49,7 +49,7 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
     >
       <div className="min-w-0">
         <div className="flex items-center gap-2">
-          <h3 className="truncate font-semibold">
+          <h3 className="line-clamp-2 font-semibold">
             <PageLink to={`/campaigns/${id}`} className="hover:underline">
               {name}
             </PageLink>

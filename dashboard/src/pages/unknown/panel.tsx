@@ -35,7 +35,7 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
     <SidePanel
       label="The attempt"
       // The verdict stands at the foot of the window, however much was found.
-      className={classes('xl:flex xl:h-[calc(100dvh-6rem)] xl:flex-col', className)}
+      className={classes('xl:flex xl:h-[calc(100dvh-7rem)] xl:flex-col', className)}
       onClose={onClose}
     >
       <div className="min-h-0 flex-1 space-y-4 xl:overflow-y-auto xl:pb-4">
