@@ -101,8 +101,7 @@ const troubles: Readonly<Record<string, string>> = {
 };
 
 function Verdict({ of: { alive, trouble, loops } }: { of: Process }) {
-  if (!alive) return <Badge state="critical" label="silent" />;
-  if (trouble) return <Badge state="critical" label="must not dial" />;
-  if (loops.some(({ stuck }) => stuck)) return <Badge state="warning" label="a loop is stuck" />;
-  return <Badge state="open" label="alive" />;
+  if (!alive || trouble) return <Badge state="critical" label={alive ? 'must not dial' : 'silent'} />;
+  const isStuck = loops.some(({ stuck }) => stuck);
+  return <Badge state={isStuck ? 'warning' : 'open'} label={isStuck ? 'a loop is stuck' : 'alive'} />;
 }

@@ -3,6 +3,7 @@ import type { Campaign, FirstCall } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
+import { TextFilter } from '../../kit/filter.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { clockText } from '../../kit/time.tsx';
@@ -63,21 +64,15 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
     <div className="grid items-start gap-6 xl:grid-cols-[25rem_minmax(0,1fr)]">
       <div className={classes('min-w-0', opened && 'max-xl:hidden')}>
         <Standing everyone={everyone} current={shown?.attempt} />
-        <input
-          type="search"
-          defaultValue={said ?? ''}
-          key={said ?? ''}
-          aria-label="Words that were said"
-          placeholder="Search in what was said"
-          onKeyDown={(event) => {
-            if (event.key === 'Enter') go(undefined, event.currentTarget.value.trim());
-          }}
-          onBlur={(event) => {
-            const words = event.currentTarget.value.trim();
-            if (words !== (said ?? '')) go(undefined, words);
-          }}
-          className="my-3 min-h-8 w-full rounded-md border border-line-strong bg-card px-2.5 text-sm"
-        />
+        <div className="my-3">
+          <TextFilter
+            wide
+            label="Words that were said"
+            placeholder="Search in what was said"
+            value={said}
+            onChange={(words = '') => go(undefined, words)}
+          />
+        </div>
         {said !== undefined && found.data && rows.length === 0 && (
           <p className="text-sm text-quiet">In none of these calls “{said}” was said.</p>
         )}
