@@ -96,7 +96,7 @@ function Entry({ of: entry }: { of: Activity }) {
         </p>
         {typeof after?.message === 'string' && (
           <p className="text-sm text-quiet [overflow-wrap:anywhere]">
-            {verb === 'alert.clear' ? `It began at ${timeText(String(after.since))}` : after.message}
+            {verb === 'alert.clear' ? `The trouble began at ${timeText(String(after.since))}` : after.message}
           </p>
         )}
         {(lines.length > 0 || by !== '') && (
