@@ -133,7 +133,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByLabel('What').selectOption('critical');
     await page.getByLabel('How often at most').selectOption('1h');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
-    await page.getByText('critical, at most one message in 1h').waitFor();
+    await page.getByText('critical, at most one message in 1 h').waitFor();
     const before = receiver.taken.length;
     await page.getByRole('button', { name: 'Test' }).click();
     await page.getByText(/The test arrived in .*: it answered 204\./).waitFor();

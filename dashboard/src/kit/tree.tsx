@@ -5,7 +5,9 @@ type TreeProps = { value: unknown; open?: boolean; inWords?: boolean };
 
 export function Tree({ value, open = true, inWords = false }: TreeProps) {
   return (
-    <div className={classes('text-sm [overflow-wrap:anywhere]', !inWords && 'font-mono')}>
+    <div
+      className={classes('text-sm [overflow-wrap:anywhere]', inWords ? '[&_[data-name]]:w-24' : 'font-mono')}
+    >
       <Value value={inWords ? worded(value) : value} open={open} />
     </div>
   );
@@ -41,7 +43,9 @@ function Entry({ name, value, open }: { name: string; value: unknown; open: bool
   if (value === null || typeof value !== 'object' || Object.keys(value).length === 0) {
     return (
       <span className="flex gap-2">
-        <span className="shrink-0 text-quiet">{name}</span>
+        <span data-name className="shrink-0 text-quiet">
+          {name}
+        </span>
         <span className="min-w-0 break-words whitespace-pre-wrap">
           <Value value={value} open={open} />
         </span>

@@ -4,19 +4,34 @@ import { issueAt } from './field.tsx';
 
 /** What is typed into the fields of a form, by the API's names, each with what the API says is wrong with it. */
 type Changed = { target: { value: string } };
+type Ticked = { target: { checked: boolean } };
 
 export function useFields<Typed extends Record<string, string>>(initial: Typed, problem: Problem | null) {
   const [typed, setTyped] = useState(initial);
+  type Name = keyof Typed & string;
   const set = (change: Partial<Typed>) => setTyped((before) => ({ ...before, ...change }));
+  const chosen = (name: Name) => typed[name]?.split(' ').filter(Boolean) ?? [];
   return {
     typed,
     set,
     /** The props of a field. */
-    field: <Name extends keyof Typed & string>(name: Name) => ({
-      name,
+    field: (name: Name) => ({
+      name: name as string,
       value: typed[name],
       error: issueAt(problem, name),
       onChange: ({ target }: Changed) => set({ [name]: target.value } as unknown as Partial<Typed>),
+    }),
+    /** The values of the boxes that are ticked. */
+    chosen,
+    /** The props of a box, one of those that a name has or its only one. */
+    box: (name: Name, value = 'yes') => ({
+      checked: chosen(name).includes(value),
+      onChange: ({ target }: Ticked) => {
+        const others = chosen(name).filter((each) => each !== value);
+        set({
+          [name]: [...others, ...(target.checked ? [value] : [])].join(' '),
+        } as unknown as Partial<Typed>);
+      },
     }),
     /** Those that say something, as the API takes them. */
     given(): Partial<Typed> {
@@ -24,4 +39,13 @@ export function useFields<Typed extends Record<string, string>>(initial: Typed, 
       return Object.fromEntries(set.filter(([, value]) => value !== '')) as Partial<Typed>;
     },
   };
+}
+
+/** The fields of an act, and what its `FormDialog` needs to know of it. */
+export function useForm<Typed extends Record<string, string>>(
+  initial: Typed,
+  { isPending, error }: { isPending: boolean; error: Problem | null },
+) {
+  const frame = { busy: isPending, problem: error, fields: Object.keys(initial) };
+  return { ...useFields(initial, error), frame };
 }

@@ -1,32 +1,26 @@
-import { useState } from 'react';
 import type { AlertAddress } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
-import { issueAt, SelectField, TextField } from '../../kit/field.tsx';
+import { SelectField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
+import { useForm } from '../../kit/use-fields.ts';
 
 /** Adds an address: where, what it is told, how often. */
-type Kind = AlertAddress['kind'];
-
-const fields = ['kind', 'address', 'only', 'at_most'];
-const kinds: { value: Kind; label: string }[] = [
+const kinds = [
   { value: 'slack', label: 'Slack' },
   { value: 'email', label: 'E-mail' },
   { value: 'url', label: 'A program (signed events)' },
-];
-const where: Record<Kind, { label: string; placeholder: string; help: string }> = {
+] as const;
+const where: Record<AlertAddress['kind'], { placeholder: string; help: string }> = {
   slack: {
-    label: 'Address',
     placeholder: 'https://hooks.slack.com/services/...',
     help: 'The URL of an incoming webhook, which Slack gives for a channel. It is a secret, and kept as one.',
   },
   email: {
-    label: 'Address',
     placeholder: 'ops@example.com',
     help: 'One mailbox. The server that sends is set by ALERT_SMTP_URL.',
   },
   url: {
-    label: 'Address',
     placeholder: 'https://example.com/alerts',
     help: 'It gets each alert as an event, signed as webhooks are.',
   },
@@ -44,11 +38,6 @@ const often = [
 ];
 
 export function AddAddress({ onClose }: { onClose(): void }) {
-  const [kind, setKind] = useState<Kind>('slack');
-  const [address, setAddress] = useState('');
-  const [only, setOnly] = useState('');
-  const [atMost, setAtMost] = useState<string | null>(null);
-  const most = atMost ?? (kind === 'url' ? '' : '15m');
   const add = useAct('POST /api/alerts/addresses', {
     quiet: true,
     done: ({ secret }) => (secret === null ? 'The address is added. Send it a test.' : null),
@@ -56,7 +45,8 @@ export function AddAddress({ onClose }: { onClose(): void }) {
       if (secret === null) onClose();
     },
   });
-  const problem = add.error;
+  const { typed, set, field, frame } = useForm({ kind: 'slack', address: '', only: '', at_most: '15m' }, add);
+  const kind = typed.kind as AlertAddress['kind'];
   if (add.data?.secret) {
     return (
       <ShownOnce title="The address is added" secret={add.data.secret} onClose={onClose}>
@@ -66,9 +56,9 @@ export function AddAddress({ onClose }: { onClose(): void }) {
   }
   const body = {
     kind,
-    address: address.trim(),
-    only: only === '' ? null : [only as 'critical'],
-    at_most: most === '' ? null : most,
+    address: typed.address.trim(),
+    only: typed.only === '' ? null : [typed.only as 'critical'],
+    at_most: typed.at_most || null,
   };
   return (
     <FormDialog
@@ -76,38 +66,27 @@ export function AddAddress({ onClose }: { onClose(): void }) {
       onClose={onClose}
       act="Add"
       onSend={() => add.run({ body })}
-      busy={add.isPending}
-      problem={problem}
-      fields={fields}
+      {...frame}
     >
       <SelectField
         label="Kind"
         choices={kinds}
-        value={kind}
-        onChange={(event) => setKind(event.target.value as Kind)}
-        error={issueAt(problem, 'kind')}
+        {...field('kind')}
+        // People read one message in a while, a program takes each.
+        onChange={({ target: { value } }) => set({ kind: value, at_most: value === 'url' ? '' : '15m' })}
       />
-      <TextField
-        {...where[kind]}
-        value={address}
-        onChange={(event) => setAddress(event.target.value)}
-        error={issueAt(problem, 'address')}
-      />
+      <TextField label="Address" {...where[kind]} {...field('address')} />
       <SelectField
         label="What"
         choices={what}
-        value={only}
-        onChange={(event) => setOnly(event.target.value)}
         help="Single kinds of alerts are chosen on the command line, by --only."
-        error={issueAt(problem, 'only')}
+        {...field('only')}
       />
       <SelectField
         label="How often at most"
         choices={often}
-        value={most}
-        onChange={(event) => setAtMost(event.target.value)}
         help="What comes meanwhile is told together, with the next message. A critical alert goes at once."
-        error={issueAt(problem, 'at_most')}
+        {...field('at_most')}
       />
     </FormDialog>
   );

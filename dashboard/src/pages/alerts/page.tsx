@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { AlertAddress } from '../../api/description.ts';
-import { useAsk } from '../../data/queries.ts';
+import { useAct, useAsk } from '../../data/queries.ts';
+import { AskFirst } from '../../kit/ask-first.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
@@ -9,17 +10,19 @@ import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago, Since } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { showToast } from '../../kit/toast.tsx';
+import { count, counted, spanText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { RemoveAddress, TestAddress } from './acts.tsx';
+import { useNeeds } from '../../shell/needs.ts';
+import { NeedsList } from '../../shell/needs-list.tsx';
 import { AddAddress } from './add.tsx';
-import { kindWords } from './words.ts';
 
-/** Who is told of alerts, and whether it arrives. What is raised now stands on the overview. */
+/** What needs a person now, who is told of it, and whether it arrives. */
 const beat = { on: ['alert.'], everyMs: 5_000 };
 
 export function AlertsPage() {
   const addresses = useAsk('GET /api/alerts/addresses', {}, beat);
+  const needs = useNeeds().items;
   const mayAdd = useMay('admin');
   const [adding, setAdding] = useState(false);
   return (
@@ -28,13 +31,30 @@ export function AlertsPage() {
         title="Alerts"
         acts={
           mayAdd && (
-            <Button kind="main" onClick={() => setAdding(true)}>
+            <Button kind={needs.length > 0 ? 'plain' : 'main'} onClick={() => setAdding(true)}>
               Add an address
             </Button>
           )
         }
       />
-      <Read of={addresses}>{({ items }) => (items.length === 0 ? <Nobody /> : <Listed of={items} />)}</Read>
+      <Read of={addresses}>
+        {({ items }) => (
+          <>
+            {items.length > 0 && <Arrive of={items} needs={needs.length} />}
+            <NeedsList items={needs} />
+            {items.length === 0 ? (
+              <Nobody />
+            ) : (
+              <DataTable
+                label="Addresses of alerts"
+                rows={[...items].sort((a, b) => Number(isFailing(b)) - Number(isFailing(a)))}
+                columns={columns}
+                keyOf={({ id }) => id}
+              />
+            )}
+          </>
+        )}
+      </Read>
       {adding && <AddAddress onClose={() => setAdding(false)} />}
     </>
   );
@@ -44,49 +64,54 @@ function Nobody() {
   return (
     <Empty title="Nobody is told of alerts yet">
       <p>
-        An alert is what needs a person: a key without credit, a loop that is stuck. It stands on the
-        overview; add an address, and it is told to people elsewhere too, and again when it is over.
+        An alert is what needs a person: a key without credit, a loop that is stuck. Add an address, and it is
+        told to people who do not look at this page, and again when it is over.
       </p>
       <Command>carillon alert add slack https://hooks.slack.com/services/...</Command>
     </Empty>
   );
 }
 
-function Listed({ of: items }: { of: readonly AlertAddress[] }) {
-  const failing = items.filter(({ state }) => state === 'failing');
-  return (
-    <>
+const isFailing = ({ state }: AlertAddress) => state === 'failing';
+
+function Arrive({ of: items, needs }: { of: readonly AlertAddress[]; needs: number }) {
+  const failing = items.filter(isFailing).length;
+  if (failing > 0)
+    return (
       <Glance
-        level={failing.length > 0 ? 'act' : 'fine'}
-        title={
-          failing.length > 0
-            ? `Alerts do not reach ${failing.length === 1 ? 'one address' : `${count(failing.length)} addresses`}.`
-            : `${counted(items.length, 'address is', 'addresses are')} told of alerts.`
-        }
+        level="act"
+        title={`Alerts do not reach ${failing === 1 ? 'one address' : counted(failing, 'address', 'addresses')}.`}
       >
-        {failing.length > 0
-          ? 'Nothing is lost: what is held is sent when it is repaired.'
-          : 'Each is told when an alert is raised, and when it is over.'}
+        Nothing is lost: what is held is sent when it is repaired.
       </Glance>
-      <DataTable label="Addresses of alerts" rows={items} columns={columns} keyOf={({ id }) => id} />
-    </>
+    );
+  return (
+    <Glance
+      level={needs > 0 ? 'watch' : 'fine'}
+      title={needs > 0 ? `${counted(needs, 'thing needs', 'things need')} you.` : 'Nothing needs you.'}
+    >
+      {counted(items.length, 'address is', 'addresses are')} told when an alert is raised, and when it is
+      over.
+    </Glance>
   );
 }
+
+const kinds = { slack: 'Slack', email: 'e-mail', url: 'a program' };
 
 const columns: readonly Column<AlertAddress>[] = [
   {
     id: 'address',
-    head: 'Address, and what it is told',
+    head: 'Who is told',
     cell: (of) => (
       <div className="py-1.5">
         <p className="flex flex-wrap items-baseline gap-x-3">
           <span className="font-medium break-all">{of.address}</span>
-          <span className="text-quiet">{kindWords[of.kind]}</span>
-          <Badge state={of.state === 'active' ? 'open' : 'failing'} label={of.state} />
+          <span className="text-quiet">{kinds[of.kind]}</span>
+          <Badge state={isFailing(of) ? 'failing' : 'open'} label={of.state} />
         </p>
         <p className="text-quiet">
           {of.only?.join(', ') ?? 'every alert'}
-          {of.at_most ? `, at most one message in ${of.at_most}` : ', each at once'}
+          {of.at_most ? `, at most one message in ${spanText(of.at_most)}` : ', each at once'}
         </p>
         <Arrival of={of} />
       </div>
@@ -100,9 +125,9 @@ const columns: readonly Column<AlertAddress>[] = [
     head: '',
     number: true,
     cell: (of) => (
-      <span className="inline-flex gap-2">
-        <TestAddress of={of} />
-        <RemoveAddress of={of} />
+      <span className="inline-flex flex-wrap justify-end gap-2">
+        <Test of={of} />
+        <Remove of={of} />
       </span>
     ),
   },
@@ -121,17 +146,52 @@ function Arrival({ of: { reason, since, next_at: next, sent_at: at } }: { of: Al
         )}
       </p>
     );
-  if (next !== null)
-    return (
-      <p className="text-sm text-quiet">
-        The next message is <Ago at={next} />.
-      </p>
-    );
+  if (next === null && at === null) return null;
   return (
-    at && (
-      <p className="text-sm text-quiet">
-        Last sent <Ago at={at} />.
+    <p className="text-sm text-quiet">
+      {next === null ? 'Last sent' : 'The next message is'} <Ago at={(next ?? at)!} />.
+    </p>
+  );
+}
+
+/** Sends a test and says what happened. */
+function Test({ of: { id } }: { of: AlertAddress }) {
+  const mayTest = useMay('operate');
+  const test = useAct('POST /api/alerts/addresses/{id}/test', {
+    onDone({ delivered, answer, error, ms }) {
+      if (delivered) showToast({ kind: 'done', text: `The test arrived in ${count(ms)} ms: ${answer}.` });
+      else showToast({ kind: 'failed', text: `The test did not arrive: ${error}.` });
+    },
+  });
+  if (!mayTest) return null;
+  return (
+    <Button small busy={test.isPending} onClick={() => test.run({ params: { id } })}>
+      Test
+    </Button>
+  );
+}
+
+function Remove({ of: { id, address, held } }: { of: AlertAddress }) {
+  const mayRemove = useMay('admin');
+  const remove = useAct('DELETE /api/alerts/addresses/{id}', {
+    quiet: true,
+    done: () => 'The address is removed.',
+  });
+  if (!mayRemove) return null;
+  return (
+    <AskFirst
+      words="Remove"
+      look={{ small: true }}
+      title="Remove the address?"
+      act="Remove"
+      of={remove}
+      onAct={() => remove.mutateAsync({ params: { id } })}
+    >
+      <p className="break-all">{address}</p>
+      <p>
+        It is told of no alert any more
+        {held > 0 && `, and ${counted(held, 'alert that waits is', 'alerts that wait are')} forgotten`}.
       </p>
-    )
+    </AskFirst>
   );
 }

@@ -17,30 +17,31 @@ import { There } from './there.tsx';
 import { Waterfall } from './waterfall.tsx';
 
 /** One attempt: how long it waited, rang and talked, what was said, and beside it the facts of its call. */
-type DetailProps = { id: string; zones: readonly string[]; given: ReactNode };
+/** `of` is how many attempts there are: of several, the tabs above say how each ended. */
+type DetailProps = { id: string; of: number; zones: readonly string[]; given: ReactNode };
 
-export function AttemptDetail({ id, zones, given }: DetailProps) {
+export function AttemptDetail({ id, ...rest }: DetailProps) {
   const attempt = useLive('GET /api/attempts/{id}', { params: { id } }, { everyMs: 2_000, on: ['attempt.'] });
   return (
     <Read of={attempt} lines={8}>
-      {(data) => <Shown attempt={data} zones={zones} given={given} />}
+      {(data) => <Shown attempt={data} {...rest} />}
     </Read>
   );
 }
 
 type ShownProps = Omit<DetailProps, 'id'> & { attempt: AttemptCourse };
 
-function Shown({ attempt: data, zones, given }: ShownProps) {
+function Shown({ attempt: data, of, zones, given }: ShownProps) {
   const isSaid = Boolean(data.transcript || data.recording_url);
   return (
     <div className="grid gap-x-9 xl:grid-cols-[minmax(0,1fr)_19rem]">
       <div className="min-w-0">
         <Section
           id="attempt"
-          title={`Attempt ${count(data.number)}`}
+          title={`Attempt ${count(data.number)} of ${count(of)}`}
           note={
             <span className="flex flex-wrap items-center gap-x-2">
-              <Badge state={data.outcome ?? data.state} />
+              {of === 1 && <Badge state={data.outcome ?? data.state} />}
               {data.dialed_at && (
                 <>
                   <Time at={data.dialed_at} seconds /> <There at={data.dialed_at} zones={zones} />

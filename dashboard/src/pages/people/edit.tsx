@@ -2,30 +2,26 @@ import { useState } from 'react';
 import { Problem } from '../../api/ask.ts';
 import type { Person } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
+import { AskFirst } from '../../kit/ask-first.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import { AreaField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
-import { useFields } from '../../kit/use-fields.ts';
+import { useForm } from '../../kit/use-fields.ts';
 
 /** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
 type RowProps = { campaign: string; person: Person };
 
-const fields = ['name', 'phone', 'timezone', 'agent', 'variables'] as const;
-
 /** Changes the row, or takes it off the list, while that is not too late: the API says so where it is. */
 export function ListActs({ campaign, person }: RowProps) {
-  const [open, setOpen] = useState<'change' | 'remove' | null>(null);
-  const close = () => setOpen(null);
+  const [open, setOpen] = useState(false);
   const isFree = ['waiting', 'queued', 'parked'].includes(person.state);
   return (
     <>
-      <Button onClick={() => setOpen('change')}>
+      <Button onClick={() => setOpen(true)}>
         {person.attempts.length === 0 ? 'Change phone or name' : 'Change name or data'}
       </Button>
-      {isFree && <Button onClick={() => setOpen('remove')}>Take off the list</Button>}
-      {open === 'change' && <EditPerson campaign={campaign} person={person} onClose={close} />}
-      {open === 'remove' && <RemovePerson campaign={campaign} person={person} onClose={close} />}
+      {isFree && <RemovePerson campaign={campaign} person={person} />}
+      {open && <EditPerson campaign={campaign} person={person} onClose={() => setOpen(false)} />}
     </>
   );
 }
@@ -46,8 +42,8 @@ function EditPerson({ campaign, person, onClose }: RowProps & { onClose(): void 
     onDone: onClose,
     quiet: true,
   });
-  const problem = unreadable ?? change.error;
-  const { typed, field } = useFields(before, problem);
+  const { isPending } = change;
+  const { typed, field, frame } = useForm(before, { isPending, error: unreadable ?? change.error });
   const send = () => {
     const text = (field: keyof typeof typed) => typed[field].trim();
     setUnreadable(null);
@@ -70,9 +66,7 @@ function EditPerson({ campaign, person, onClose }: RowProps & { onClose(): void 
       onClose={onClose}
       act="Change 1 person"
       onSend={send}
-      busy={change.isPending}
-      problem={problem}
-      fields={fields}
+      {...frame}
     >
       <TextField label="Name" {...field('name')} />
       <TextField
@@ -92,25 +86,21 @@ function EditPerson({ campaign, person, onClose }: RowProps & { onClose(): void 
   );
 }
 
-function RemovePerson({ campaign, person, onClose }: RowProps & { onClose(): void }) {
+function RemovePerson({ campaign, person }: RowProps) {
   const remove = useAct('DELETE /api/campaigns/{id}/recipients/{rid}', {
     done: () => 'One person is taken off the list.',
-    onDone: onClose,
     quiet: true,
   });
   return (
-    <Confirm
-      open
-      onClose={onClose}
+    <AskFirst
+      words="Take off the list"
       title="Take this person off the list?"
       act="Take 1 person off the list"
-      danger
-      busy={remove.isPending}
-      onAct={() => remove.run({ params: { id: campaign, rid: person.id } })}
-      problem={remove.error}
+      of={remove}
+      onAct={() => remove.mutateAsync({ params: { id: campaign, rid: person.id } })}
     >
-      <p>They are not called any more by this campaign. The records of their earlier calls stay.</p>
-    </Confirm>
+      They are not called any more by this campaign. The records of their earlier calls stay.
+    </AskFirst>
   );
 }
 

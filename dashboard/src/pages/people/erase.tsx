@@ -1,8 +1,6 @@
-import { useState } from 'react';
 import type { FoundPerson } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
+import { AskFirst } from '../../kit/ask-first.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 
@@ -11,16 +9,12 @@ type EraseProps = { phone: string; rows: readonly FoundPerson[]; onErased(): voi
 
 export function EraseAct({ phone, rows, onErased }: EraseProps) {
   const may = useMay('admin');
-  const [open, setOpen] = useState(false);
   const erase = useAct('POST /api/erase', {
     done: ({ campaigns, pending }) =>
       pending
         ? 'The rest is erased when the call has ended.'
         : `The person is erased from ${counted(campaigns, 'campaign')}.`,
-    onDone: () => {
-      setOpen(false);
-      onErased();
-    },
+    onDone: onErased,
     quiet: true,
   });
   if (!may) return null;
@@ -34,18 +28,13 @@ export function EraseAct({ phone, rows, onErased }: EraseProps) {
         <b className="font-semibold text-bad">Erase this person</b> where the law asks for it: name, phone and
         what was said are lost for good. To stop calls only, suppress the person.
       </p>
-      <Button kind="risk" onClick={() => setOpen(true)}>
-        Erase for good
-      </Button>
-      <Confirm
-        open={open}
-        onClose={() => setOpen(false)}
+      <AskFirst
+        words="Erase for good"
+        look={{ kind: 'risk' }}
         title={`Erase ${phone}?`}
         act={`Erase 1 person from ${campaigns}`}
-        danger
-        onAct={() => erase.run({ body: { phone } })}
-        busy={erase.isPending}
-        problem={erase.error}
+        of={erase}
+        onAct={() => erase.mutateAsync({ body: { phone } })}
       >
         <p>
           Phone, name, input, transcripts, recordings’ links, structured data and history are lost in{' '}
@@ -55,7 +44,7 @@ export function EraseAct({ phone, rows, onErased }: EraseProps) {
           States, outcomes, attempts and costs stay, so that every report is as it was. Nobody calls this
           person again, whatever list has the number.
         </p>
-      </Confirm>
+      </AskFirst>
     </section>
   );
 }

@@ -15,14 +15,14 @@ type LinesProps = {
   more: boolean;
 };
 
-const day = 86_400_000;
+const hour = 3_600_000;
 const columns = 'sm:grid sm:grid-cols-[15rem_minmax(0,1fr)_13rem] sm:items-center sm:gap-x-4';
 
 export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
   const now = useNow();
   const times = rows.flatMap((row) => row.attempts.map((each) => Date.parse(timeOf(each))));
   const end = now;
-  const begin = Math.min(end - day, ...times);
+  const begin = Math.min(end - hour, ...times);
   const { step, at } = ticksOf(begin / 1_000, end / 1_000, 5);
   const place = (time: number) => `${Math.min(98.5, Math.max(1.5, (100 * (time - begin)) / (end - begin)))}%`;
   return (

@@ -10,7 +10,8 @@ import { PageHead } from '../../kit/page.tsx';
 import { PersonState } from '../../kit/person-state.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { Ago } from '../../kit/time.tsx';
+import { Ago, Time } from '../../kit/time.tsx';
+import { waitWords } from '../../kit/waits.ts';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress, useFindAll } from '../../shell/find.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -128,19 +129,10 @@ const columns: Column<Group>[] = [
   {
     id: 'who',
     head: 'Who',
-    cell: ({ newest, rows }) => (
-      <>
-        <PageLink to={personAddress(newest)} className="font-medium hover:underline">
-          {newest.name ?? <Phone phone={newest.phone} />}
-        </PageLink>
-        {/* On a phone the row is a card. */}
-        <span className="block text-sm text-quiet sm:hidden">
-          {newest.name && <Phone phone={newest.phone} />}
-          <span className="block">
-            <Campaigns newest={newest} rows={rows} />
-          </span>
-        </span>
-      </>
+    cell: ({ newest }) => (
+      <PageLink to={personAddress(newest)} className="font-medium hover:underline">
+        {newest.name ?? <Phone phone={newest.phone} />}
+      </PageLink>
     ),
   },
   {
@@ -175,8 +167,25 @@ const columns: Column<Group>[] = [
     id: 'outcome',
     head: 'Last outcome',
     cell: ({ newest: { outcome } }) => outcome && <Badge state={outcome} />,
-    from: 'sm',
+    from: 'lg',
     has: ({ newest: { outcome } }) => outcome !== null,
+  },
+  {
+    id: 'why',
+    head: 'Waits',
+    cell: ({ newest: { reason, until } }) =>
+      reason && (
+        <span className="text-quiet">
+          {waitWords[reason]}
+          {until && (
+            <>
+              , until <Time at={until} />
+            </>
+          )}
+        </span>
+      ),
+    from: 'xl',
+    has: ({ newest: { reason } }) => reason !== null,
   },
   {
     id: 'tries',

@@ -101,13 +101,13 @@ function Head({ rows, phone }: { rows: readonly FoundPerson[]; phone: string | n
     <>
       <PageHead
         title={names[0] ?? (phone || 'Person')}
+        up={{ to: '/people', label: 'People' }}
         acts={phone && <SuppressionActs phone={phone} rows={rows} />}
       >
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <Phone phone={phone} />
           {phone && <Copy text={phone} />}
           {names.length > 1 && <span>also {names.slice(1, 4).join(', ')}</span>}
-          <span>on {counted(rows.length, 'campaign list')}</span>
           {busy && <Badge state="calling" label={`in a call of ${busy.campaign}`} />}
         </span>
       </PageHead>

@@ -50,12 +50,7 @@ const sooner = 'The next attempt is due now.';
 
 /** Asked for until it has ended; an event tells it sooner. */
 function Follow({ id, told, onEnd }: { id: string; told: string; onEnd(): void }) {
-  const act = useAsk('GET /api/bulk/{id}', { params: { id } }, { on: ['bulk.'] });
-  const { data, refetch } = act;
-  useEffect(() => {
-    const timer = setInterval(() => void refetch(), 2_000);
-    return () => clearInterval(timer);
-  }, [refetch]);
+  const { data } = useAsk('GET /api/bulk/{id}', { params: { id } }, { on: ['bulk.'], everyMs: 2_000 });
   const isOver = data !== undefined && data.state !== 'running';
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once, when it is over.
   useEffect(() => {

@@ -56,7 +56,7 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
       </Section>
       {attempts.length > 1 && <AttemptTabs row={row} current={attempt?.id} />}
       {attempt ? (
-        <AttemptDetail key={attempt.id} id={attempt.id} zones={zones} given={given} />
+        <AttemptDetail key={attempt.id} id={attempt.id} of={attempts.length} zones={zones} given={given} />
       ) : (
         <>
           <p className="mb-6 text-quiet">Nobody was called yet for this row.</p>
@@ -147,18 +147,21 @@ function AttemptTabs({ row, current }: { row: FoundPerson; current: string | und
 
 type GivenProps = { row: FoundPerson; variables: Record<string, unknown> | null };
 
-/** The list's data on the person, and the variables of the next call. */
-function Given({ row, variables }: GivenProps) {
+/** The list's data on the person, and the variables of the next call where these say anything else. */
+function Given({ row: { input }, variables }: GivenProps) {
+  const others = Object.entries(variables ?? {}).filter(
+    ([name, value]) => JSON.stringify(input?.[name]) !== JSON.stringify(value),
+  );
   return (
     <>
-      {row.input && (
+      {input && (
         <Section id="given" title="As it was given" bare>
-          <Tree value={row.input} inWords />
+          <Tree value={input} inWords />
         </Section>
       )}
-      {variables && Object.keys(variables).length > 0 && (
+      {others.length > 0 && (
         <Section id="variables" title="Variables" bare>
-          <Tree value={variables} inWords />
+          <Tree value={Object.fromEntries(others)} inWords />
         </Section>
       )}
     </>

@@ -1,31 +1,14 @@
-import { useState } from 'react';
 import type { AttemptCourse } from '../../api/description.ts';
-import { Button } from '../../kit/button.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
 import { classes } from '../../kit/words.ts';
-import { type Course, courseOf, type Span } from './spans.ts';
+import { courseOf, type Span } from './spans.ts';
 import { There } from './there.tsx';
 
 /** An attempt from its plan to its end: a line for each step, its bar as long as it lasted. */
 type WaterfallProps = { attempt: AttemptCourse; zones: readonly string[] };
 
 export function Waterfall({ attempt, zones }: WaterfallProps) {
-  const now = useNow();
-  const [asTable, setAsTable] = useState(false);
-  const course = courseOf(attempt, now);
-  return (
-    <figure>
-      <figcaption className="mb-1 flex justify-end">
-        <Button small kind="quiet" onClick={() => setAsTable(!asTable)}>
-          {asTable ? 'Show the bars' : 'Show as a table'}
-        </Button>
-      </figcaption>
-      {asTable ? <CourseTable course={course} zones={zones} /> : <Bars course={course} />}
-    </figure>
-  );
-}
-
-function Bars({ course: { spans, begin, end } }: { course: Course }) {
+  const { spans, begin, end } = courseOf(attempt, useNow());
   const whole = end - begin;
   return (
     <ol aria-label="Course" className="divide-y divide-line">
@@ -33,12 +16,17 @@ function Bars({ course: { spans, begin, end } }: { course: Course }) {
         <li
           // biome-ignore lint/suspicious/noArrayIndexKey: a step never moves.
           key={nth}
-          className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 py-1 sm:grid-cols-[7rem_minmax(0,1fr)_4.5rem_minmax(0,1.2fr)]"
+          className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 py-1 sm:grid-cols-[9rem_minmax(0,1fr)_4.5rem_minmax(0,1.2fr)]"
         >
           <span className="text-sm">
             <span className="block font-medium">{span.label}</span>
             <span className="block text-xs text-quiet">
-              {span.from !== null && <Time at={span.from} seconds />}
+              {span.from !== null && (
+                <>
+                  <Time at={span.from} seconds />{' '}
+                  <There at={new Date(span.from).toISOString()} zones={zones} />
+                </>
+              )}
             </span>
           </span>
           <span className="text-right text-xs text-quiet sm:hidden">{lengthText(span)}</span>
@@ -63,47 +51,6 @@ function Bars({ course: { spans, begin, end } }: { course: Course }) {
         </li>
       ))}
     </ol>
-  );
-}
-
-function CourseTable({ course: { spans, begin }, zones }: { course: Course; zones: readonly string[] }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard.
-    <section tabIndex={0} aria-label="Course as a table" className="overflow-x-auto">
-      <table className="w-full border-collapse text-sm">
-        <caption className="sr-only">Course</caption>
-        <thead>
-          <tr className="border-b border-line text-left text-xs text-quiet">
-            {['Step', 'Time', 'After', 'Lasted', 'Why'].map((head) => (
-              <th key={head} scope="col" className="px-2 py-1 font-medium">
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {spans.map((span, nth) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a step never moves.
-            <tr key={nth} className="border-b border-line align-top last:border-0">
-              <th scope="row" className="px-2 py-1 text-left font-normal whitespace-nowrap">
-                {span.label}
-              </th>
-              <td className="px-2 py-1">
-                {span.from !== null && (
-                  <>
-                    <Time at={span.from} seconds />{' '}
-                    <There at={new Date(span.from).toISOString()} zones={zones} />
-                  </>
-                )}
-              </td>
-              <td className="number px-2 py-1">{span.from === null ? '' : spanText(span.from - begin)}</td>
-              <td className="number px-2 py-1">{lengthText(span)}</td>
-              <td className="px-2 py-1">{span.reason}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
   );
 }
 

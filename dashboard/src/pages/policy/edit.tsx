@@ -3,15 +3,12 @@ import type { PolicyVersion } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { AreaField, CheckField, issueAt, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
-import { Caps } from './caps.tsx';
-import { capital, hoursOf, stricterOf } from './rules.tsx';
-import { formOf, type RulesForm, rulesOf, writtenOf } from './written.ts';
+import { useForm } from '../../kit/use-fields.ts';
+import { capital, hoursOf, isWithoutRules, stricterOf } from './rules.tsx';
+import { rulesOf, typedOf, writtenOf } from './written.ts';
 
 /** Changes the contact rules. The API checks them, and what it says stands at the field. */
-const fields = ['hours', 'caps', 'gap', 'after_conversation', 'not_on'];
-
 export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(): void }) {
-  const [form, setForm] = useState<RulesForm>(() => formOf(rulesOf(policy)));
   // A change of another since the dialog opened must not be overwritten.
   const [base] = useState(policy.version ?? 0);
   const packs = useAsk('GET /api/policy/packs', {});
@@ -20,11 +17,11 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
     done: ({ version }) => `Version ${version} of the contact rules is in force.`,
     onDone: onClose,
   });
-  const change = (part: Partial<RulesForm>) => setForm({ ...form, ...part });
-  const problem = set.error;
-  const written = writtenOf(form);
-  const isEmpty = Object.keys(written).length === 0;
-  const hadNone = Object.keys(writtenOf(formOf(rulesOf(policy)))).length === 0;
+  const { typed, field, box, frame } = useForm(typedOf(rulesOf(policy)), set);
+  const written = writtenOf(typed);
+  const isEmpty = isWithoutRules(written);
+  const hadNone = isWithoutRules(rulesOf(policy));
+  const fault = issueAt(set.error, 'hours');
   return (
     <FormDialog
       wide
@@ -35,9 +32,7 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
       danger={isEmpty && !hadNone}
       isEmpty={isEmpty && hadNone}
       onSend={() => set.run({ body: written, ifMatch: base })}
-      busy={set.isPending}
-      problem={problem}
-      fields={fields}
+      {...frame}
     >
       <p className="text-quiet">
         They hold from the next call on. People whom the rules before held back are judged again. Write times
@@ -50,38 +45,34 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
             key={pack.name}
             label={capital(pack.title)}
             help={`${hoursOf(pack)}${stricterOf(pack)} (${pack.name})`}
-            checked={form.hours.includes(pack.name)}
-            onChange={(event) => {
-              const others = form.hours.filter((each) => each !== pack.name);
-              change({ hours: event.target.checked ? [...others, pack.name] : others });
-            }}
+            {...box('hours', pack.name)}
           />
         ))}
-        {issueAt(problem, 'hours') && <p className="mt-1 text-sm text-bad">{issueAt(problem, 'hours')}</p>}
+        {fault && <p className="mt-1 text-sm text-bad">{fault}</p>}
       </fieldset>
-      <Caps caps={form.caps} onChange={(caps) => change({ caps })} problem={problem} />
+      <AreaField
+        label="Caps"
+        help="How often one phone is called at most, one a line: 3 in 24h."
+        rows={2}
+        {...field('caps')}
+      />
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
           label="Gap"
           help="The least time between two calls to one phone, such as 4h."
-          value={form.gap}
-          onChange={(event) => change({ gap: event.target.value })}
-          error={issueAt(problem, 'gap')}
+          {...field('gap')}
         />
         <TextField
           label="After a conversation"
           help="The least time after an answered call, such as 7d."
-          value={form.afterConversation}
-          onChange={(event) => change({ afterConversation: event.target.value })}
-          error={issueAt(problem, 'after_conversation')}
+          {...field('after_conversation')}
         />
       </div>
       <AreaField
         label="Nobody is called on"
         help="Dates and the holidays of a country, one a line: 2026-12-24, holidays:US."
-        value={form.notOn}
-        onChange={(event) => change({ notOn: event.target.value })}
-        error={issueAt(problem, 'not_on')}
+        rows={3}
+        {...field('not_on')}
       />
     </FormDialog>
   );

@@ -20,7 +20,7 @@ export function Packs({ inForce }: { inForce: readonly string[] }) {
       </p>
       <Read of={packs}>
         {({ items }) => (
-          <div className="space-y-3">
+          <div className="border-t border-line">
             {items.map((pack) => (
               <OnePack key={pack.name} pack={pack} isInForce={inForce.includes(pack.name)} />
             ))}
@@ -34,21 +34,18 @@ export function Packs({ inForce }: { inForce: readonly string[] }) {
 function OnePack({ pack, isInForce }: { pack: Pack; isInForce: boolean }) {
   const { name, title, rows } = pack;
   return (
-    <details className="group rounded-lg border border-line bg-card">
-      <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3">
-        <span aria-hidden="true" className="text-quiet group-open:rotate-90">
-          ▸
-        </span>
+    <details className="border-b border-line py-2">
+      <summary className="cursor-pointer">
         <span className="font-medium" title={`The pack ${name}`}>
           {capital(title)}
-        </span>
-        {isInForce ? <Badge state="open" label="in force" /> : <Badge state="draft" label="not in force" />}
-        <span className="text-quiet">
+        </span>{' '}
+        {isInForce ? <Badge state="open" label="in force" /> : <Badge state="draft" label="not in force" />}{' '}
+        <span className="block pl-4 text-sm text-quiet">
           {hoursOf(pack)}
           {stricterOf(pack)}
         </span>
       </summary>
-      <div className="border-t border-line px-2">
+      <div className="pt-2">
         <DataTable label={title} rows={rows} columns={columns} keyOf={keyOf} />
       </div>
     </details>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { PolicyVersion } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Read } from '../../kit/empty.tsx';
@@ -9,7 +10,7 @@ import { useMay } from '../../shell/me.ts';
 import { whoText } from '../activity/sentences.ts';
 import { EditRules } from './edit.tsx';
 import { Packs } from './packs.tsx';
-import { Rules } from './rules.tsx';
+import { Rules, RulesGlance } from './rules.tsx';
 import { TestCall } from './test-call.tsx';
 import { rulesOf } from './written.ts';
 
@@ -38,9 +39,10 @@ export function PolicyPage() {
       <Read of={policy}>
         {(data) => (
           <>
+            <RulesGlance rules={rulesOf(data)} />
+            {maySeePeople && <TestCall />}
             <Rules rules={rulesOf(data)} />
             <Source policy={data} fromFile={fromFile} />
-            {maySeePeople && <TestCall />}
             <Packs inForce={rulesOf(data).hours ?? []} />
             {editing && <EditRules policy={data} onClose={() => setEditing(false)} />}
           </>
@@ -55,7 +57,7 @@ function Source({
   policy: { version, source, since },
   fromFile,
 }: {
-  policy: { version: number | null; source: string | null; since: string | null };
+  policy: PolicyVersion;
   fromFile: boolean;
 }) {
   const maySee = useMay('operate');
@@ -80,7 +82,7 @@ function Source({
         )}
       </p>
       {fromFile && (
-        <p className="mt-2 rounded-md border border-warn bg-warn-soft px-3 py-2">
+        <p className="mt-2">
           A file rules: while it does, the rules cannot be changed here. Change the file that CARILLON_POLICY
           names, and start the processes again.
         </p>

@@ -4,29 +4,33 @@ import { Section } from '../../kit/card.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { counted, spanText } from '../../kit/words.ts';
-import { weekWords } from '../../order/week.ts';
+import { clock, readWeek, type Week, weekWords } from '../../order/week.ts';
 import type { WrittenRules } from './written.ts';
 
 /** The rules in force, in words. */
-export function Rules({ rules }: { rules: WrittenRules }) {
+export function RulesGlance({ rules }: { rules: WrittenRules }) {
   const { hours = [], caps = [], gap, after_conversation: pause, not_on: notOn = [] } = rules;
   const n = hours.length + caps.length + notOn.length + [gap, pause].filter(Boolean).length;
-  if (n === 0)
+  if (n > 0)
     return (
-      <Glance level="watch" title="No contact rules hold.">
-        Calls are bound by the hours of their campaigns only. Rules name legal hours, how often one phone is
-        called, and dates on which nobody is.
-      </Glance>
-    );
-  return (
-    <>
       <Glance level="fine" title={`${counted(n, 'rule holds', 'rules hold')}.`}>
         For every campaign and every single call, from the next call on.
       </Glance>
-      <Section id="rules" title="In force">
-        <RuleLines rules={rules} />
-      </Section>
-    </>
+    );
+  return (
+    <Glance level="watch" title="No contact rules hold.">
+      Calls are bound by the hours of their campaigns only. Rules name legal hours, how often one phone is
+      called, and dates on which nobody is.
+    </Glance>
+  );
+}
+
+export function Rules({ rules }: { rules: WrittenRules }) {
+  if (isWithoutRules(rules)) return null;
+  return (
+    <Section id="rules" title="In force">
+      <RuleLines rules={rules} />
+    </Section>
   );
 }
 
@@ -51,6 +55,7 @@ export function RuleLines({ rules }: { rules: WrittenRules }) {
             {pack ? (
               <>
                 <b className="font-semibold">{hoursOf(pack)}</b>, by their own clock
+                <DayBars week={readWeek(wholeOf(pack))} />
                 <span className="block text-sm text-quiet" title={`The pack ${name}`}>
                   {capital(pack.title)}
                   {stricterOf(pack)}
@@ -88,8 +93,32 @@ export function RuleLines({ rules }: { rules: WrittenRules }) {
 export const capital = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.slice(1)}`;
 
 /** The hours of the country as a whole. */
-export function hoursOf({ rows }: Pack): string {
-  return weekWords(rows.find(({ area }) => !area.includes('-'))?.hours ?? '');
+const wholeOf = ({ rows }: Pack) => rows.find(({ area }) => !area.includes('-'))?.hours ?? '';
+export const hoursOf = (pack: Pack) => weekWords(wholeOf(pack));
+
+/** The open hours on a day's bar, one for all days that are alike. */
+function DayBars({ week }: { week: Week | null }) {
+  const alike = [...new Set(week?.map((spans) => JSON.stringify(spans)))];
+  return (
+    <span aria-hidden="true" className="my-2 block max-w-md">
+      {alike.map((spans) => (
+        <span key={spans} className="relative mb-1 block h-2.5 rounded-sm bg-track">
+          {(JSON.parse(spans) as Week[number]).map(([from, to]) => (
+            <span
+              key={from}
+              className="absolute inset-y-0 rounded-sm bg-good-fill"
+              style={{ left: `${from / 14.4}%`, width: `${(to - from) / 14.4}%` }}
+            />
+          ))}
+        </span>
+      ))}
+      <span className="flex justify-between text-2xs text-quiet">
+        {[0, 6, 12, 18, 24].map((hour) => (
+          <span key={hour}>{clock(hour * 60)}</span>
+        ))}
+      </span>
+    </span>
+  );
 }
 
 export function stricterOf({ rows }: Pack): string {

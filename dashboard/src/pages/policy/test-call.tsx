@@ -1,23 +1,21 @@
 import { type FormEvent, useState } from 'react';
 import type { AnswerOf } from '../../api/ask.ts';
 import { useAct } from '../../data/queries.ts';
-import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { FormProblem, TextField } from '../../kit/field.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { localTimeOf } from '../../kit/local-time.ts';
 import { Time } from '../../kit/time.tsx';
-import { useFields } from '../../kit/use-fields.ts';
-import { ruleText } from './rule-words.ts';
+import { useForm } from '../../kit/use-fields.ts';
+import { type WaitReason, waitWords } from '../../kit/waits.ts';
+import { capital } from './rules.tsx';
 
 /** Whether a phone may be called at a time: yes, or no with the rule, its source and until when. */
-const fields = ['phone', 'at', 'state', 'timezone'];
-
 export function TestCall() {
   const test = useAct('POST /api/policy/test', { quiet: true });
-  const problem = test.error;
   const [now] = useState(() => localTimeOf(Date.now()));
-  const { typed, field } = useFields({ phone: '', at: now, state: '' }, problem);
+  const { typed, field, frame } = useForm({ phone: '', at: now, state: '' }, test);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const { phone, at, state } = typed;
@@ -30,7 +28,7 @@ export function TestCall() {
     test.run({ body });
   };
   return (
-    <Section id="test" title="Test a call">
+    <Section id="test" title="May this phone be called?" bare>
       <form onSubmit={submit} className="grid items-start gap-3 md:grid-cols-[1fr_1fr_1fr_auto]">
         <TextField label="Phone" placeholder="+1 415 555 0123" autoComplete="off" {...field('phone')} />
         <TextField
@@ -49,42 +47,28 @@ export function TestCall() {
         </Button>
       </form>
       <div className="not-empty:mt-3" aria-live="polite">
-        <FormProblem problem={problem} fields={fields} />
-        {test.data && !test.isPending && !problem && <Verdict of={test.data} />}
+        <FormProblem {...frame} />
+        {test.data && !test.isPending && <Verdict of={test.data} phone={test.variables.body.phone} />}
       </div>
     </Section>
   );
 }
 
-function Verdict({ of: { allowed, rule, citation, until } }: { of: AnswerOf<'POST /api/policy/test'> }) {
-  if (allowed) {
-    return (
-      <p className="flex flex-wrap items-center gap-2">
-        <Badge state="open" label="may be called" />
-        {until ? (
-          <span>
-            until <Time at={until} />
-          </span>
-        ) : (
-          <span className="text-quiet">no rule changes that in the time that is looked ahead</span>
-        )}
-      </p>
-    );
-  }
+type Judged = { of: AnswerOf<'POST /api/policy/test'>; phone: string };
+
+function Verdict({ of: { allowed, rule, citation, until }, phone }: Judged) {
+  const reason = rule === null ? 'a rule holds it back' : (waitWords[rule as WaitReason] ?? rule);
   return (
-    <div>
-      <p className="flex flex-wrap items-center gap-2">
-        <Badge state="denied" label="may not be called" />
-        <span>{ruleText(rule)}</span>
-        {until ? (
-          <span>
-            until <Time at={until} />
-          </span>
-        ) : (
-          <span className="text-quiet">no end in the time that is looked ahead</span>
-        )}
-      </p>
-      {citation && <p className="mt-1 text-sm text-quiet">Source: {citation}</p>}
-    </div>
+    <Glance level={allowed ? 'fine' : 'watch'} title={`${phone} may ${allowed ? '' : 'not '}be called then.`}>
+      {!allowed && `${capital(reason)}. `}
+      {until ? (
+        <>
+          It {allowed ? 'may' : 'must wait'} until <Time at={until} />.
+        </>
+      ) : (
+        `No rule changes that in the time that is looked ahead.`
+      )}
+      {citation && <p className="text-sm">Source: {citation}</p>}
+    </Glance>
   );
 }

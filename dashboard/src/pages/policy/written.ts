@@ -1,47 +1,42 @@
 import type { BodyOf } from '../../api/ask.ts';
 import type { PolicyVersion } from '../../api/description.ts';
 
-/** Contact rules as they are written, and as a form holds them while they are changed. */
+/** Contact rules as they are written, and as the fields of a form hold them while they are changed. */
 export type WrittenRules = Exclude<BodyOf<'PUT /api/policy'>, null | undefined>;
-
-export type RulesForm = {
-  hours: readonly string[];
-  caps: readonly { calls: string; per: string }[];
-  gap: string;
-  afterConversation: string;
-  notOn: string;
-};
 
 export function rulesOf({ body }: PolicyVersion): WrittenRules {
   return (body ?? {}) as WrittenRules;
 }
 
-export function formOf({ hours, caps, gap, after_conversation, not_on }: WrittenRules): RulesForm {
+export function typedOf({ hours, caps, gap, after_conversation, not_on }: WrittenRules) {
   return {
-    hours: hours ?? [],
-    caps: (caps ?? []).map(({ calls, per }) => ({ calls: String(calls), per })),
+    hours: (hours ?? []).join(' '),
+    caps: (caps ?? []).map(({ calls, per }) => `${calls} in ${per}`).join('\n'),
     gap: gap ?? '',
-    afterConversation: after_conversation ?? '',
-    notOn: (not_on ?? []).join('\n'),
+    after_conversation: after_conversation ?? '',
+    not_on: (not_on ?? []).join('\n'),
   };
 }
 
 /** Empty fields are left out. Whether the rest makes sense is the API's to say. */
-export function writtenOf({ hours, caps, gap, afterConversation, notOn }: RulesForm): WrittenRules {
-  const dates = notOn
-    .split(/[\s,]+/)
-    .map((each) => each.trim())
-    .filter(Boolean);
+export function writtenOf(typed: ReturnType<typeof typedOf>): WrittenRules {
+  const [gap, pause] = [typed.gap.trim(), typed.after_conversation.trim()];
+  const hours = typed.hours.split(' ').filter(Boolean);
+  const dates = typed.not_on.split(/[\s,]+/).filter(Boolean);
+  const caps = typed.caps
+    .split(/[\n,;]+/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((line) => {
+      const [, calls = Number.NaN, per = line] =
+        /^(\d+)\s*(?:calls?\s*)?(?:in|per|\/)?\s*(\S*)$/.exec(line) ?? [];
+      return { calls: Number(calls), per };
+    });
   return {
-    ...(hours.length > 0 && { hours: [...hours] }),
-    ...(caps.length > 0 && {
-      caps: caps.map(({ calls, per }) => ({
-        calls: calls.trim() === '' ? Number.NaN : Number(calls),
-        per: per.trim(),
-      })),
-    }),
-    ...(gap.trim() && { gap: gap.trim() }),
-    ...(afterConversation.trim() && { after_conversation: afterConversation.trim() }),
+    ...(hours.length > 0 && { hours }),
+    ...(caps.length > 0 && { caps }),
+    ...(gap && { gap }),
+    ...(pause && { after_conversation: pause }),
     ...(dates.length > 0 && { not_on: dates }),
   };
 }

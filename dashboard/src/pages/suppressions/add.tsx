@@ -1,57 +1,56 @@
-import { useState } from 'react';
 import { useAct } from '../../data/queries.ts';
 import { AreaField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
-import { useFields } from '../../kit/use-fields.ts';
+import { useForm } from '../../kit/use-fields.ts';
 import { counted } from '../../kit/words.ts';
 import { type Choices, ScopeFields, scopeFields } from './scope-fields.tsx';
 import { Suppressed } from './suppressed.tsx';
 
-/** Suppresses phones that are pasted, as many as there are lines. */
-const fields = ['phones', 'until', 'hang_up', ...Object.keys(scopeFields)];
+/** Suppresses phones that are pasted, as many as there are lines; or all numbers of one person. */
+type AddPhonesProps = { campaigns: Choices; person?: readonly string[]; onClose(): void };
 
-export function AddPhones({ campaigns, onClose }: { campaigns: Choices; onClose(): void }) {
-  const [hangUp, setHangUp] = useState(false);
-  const suppress = useAct('POST /api/suppressions', { quiet: true });
-  const problem = suppress.error;
-  const { typed, field, given } = useFields({ phones: '', until: '', ...scopeFields }, problem);
-  const phones = typed.phones
-    .split(/[\n,;]+/)
-    .map((each) => each.trim())
-    .filter(Boolean);
-  const body = { ...given(), phones, hang_up: hangUp };
-  if (suppress.data) return <Suppressed told={suppress.data} onClose={onClose} />;
+export function AddPhones({ campaigns, person, onClose }: AddPhonesProps) {
+  const suppress = useAct('POST /api/suppressions', {
+    quiet: true,
+    done: ({ skipped }) =>
+      person
+        ? `No call to ${person.join(' or ')} begins any more; ${counted(skipped, 'row is', 'rows are')} skipped.`
+        : null,
+    onDone: () => person && onClose(),
+  });
+  const form = useForm({ phones: '', until: '', ...scopeFields }, suppress);
+  const pasted = form.typed.phones.split(/[\n,;]+/).map((each) => each.trim());
+  const phones = person ? [...person] : pasted.filter(Boolean);
+  const body = { ...form.given(), phones, hang_up: form.typed.hang_up !== '' };
+  if (suppress.data && !person) return <Suppressed told={suppress.data} onClose={onClose} />;
+  const whom = person ? '1 person' : counted(phones.length, 'phone');
   return (
     <FormDialog
-      title="Suppress phones"
+      title={person ? 'Suppress this person?' : 'Suppress phones'}
       onClose={onClose}
-      act={phones.length === 0 ? 'Suppress' : `Suppress ${counted(phones.length, 'phone')}`}
+      act={phones.length === 0 ? 'Suppress' : `Suppress ${whom}`}
+      danger={person !== undefined}
       onSend={() => suppress.run({ body })}
-      busy={suppress.isPending}
       isEmpty={phones.length === 0}
-      problem={problem}
-      fields={fields}
+      {...form.frame}
     >
-      <p className="text-quiet">
+      <p className={person ? undefined : 'text-quiet'}>
+        {person && `1 person, ${person.join(' and ')}. `}
         It acts at once: when it is done, no call to them begins any more, and rows that wait are skipped.
       </p>
-      <AreaField
-        label="Phones"
-        help="One a line. With +, or in national form with a country below."
-        rows={6}
-        {...field('phones')}
-      />
-      <ScopeFields
-        form={{ field }}
-        hangUp={hangUp}
-        onHangUp={setHangUp}
-        campaigns={campaigns}
-        problem={problem}
-      >
+      {!person && (
+        <AreaField
+          label="Phones"
+          help="One a line. With +, or in national form with a country below."
+          rows={6}
+          {...form.field('phones')}
+        />
+      )}
+      <ScopeFields form={form} campaigns={campaigns} isKnown={person !== undefined}>
         <TextField
           label="Until"
           help="A date, a time or a span such as 30d. Empty is for ever."
-          {...field('until')}
+          {...form.field('until')}
         />
       </ScopeFields>
     </FormDialog>

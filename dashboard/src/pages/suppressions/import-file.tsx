@@ -3,19 +3,16 @@ import { typeOf } from '../../api/list-type.ts';
 import { useAct } from '../../data/queries.ts';
 import { TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
-import { useFields } from '../../kit/use-fields.ts';
+import { useForm } from '../../kit/use-fields.ts';
 import { type Choices, ScopeFields, scopeFields } from './scope-fields.tsx';
 import { Suppressed } from './suppressed.tsx';
 
 /** Suppresses every phone of a CSV file or a workbook of any length. */
-const fields = ['map', 'sheet', 'hang_up', ...Object.keys(scopeFields)];
-
 export function ImportFile({ campaigns, onClose }: { campaigns: Choices; onClose(): void }) {
   const [file, setFile] = useState<File | null>(null);
-  const [hangUp, setHangUp] = useState(false);
   const send = useAct('POST /api/suppressions/import', { quiet: true });
-  const problem = send.error;
-  const { typed, field } = useFields({ map: '', sheet: '', ...scopeFields }, problem);
+  const form = useForm({ map: '', sheet: '', ...scopeFields }, send);
+  const { hang_up: hangUp, ...typed } = form.typed;
   const query = { ...typed, ...(hangUp ? ({ hang_up: '1' } as const) : {}) };
   if (send.data) return <Suppressed told={send.data} onClose={onClose} />;
   return (
@@ -25,10 +22,8 @@ export function ImportFile({ campaigns, onClose }: { campaigns: Choices; onClose
       act="Suppress everyone in it"
       acting="Importing"
       onSend={() => file && send.run({ query, body: file as never, contentType: typeOf(file.name) })}
-      busy={send.isPending}
       isEmpty={file === null}
-      problem={problem}
-      fields={fields}
+      {...form.frame}
     >
       <p className="text-quiet">
         A CSV file or an Excel workbook with a header row and a column of phones. Its columns reason, until,
@@ -40,23 +35,16 @@ export function ImportFile({ campaigns, onClose }: { campaigns: Choices; onClose
         accept=".csv,.xlsx,text/csv,text/plain"
         onChange={(event) => setFile(event.target.files?.[0] ?? null)}
       />
-      <ScopeFields
-        form={{ field }}
-        hangUp={hangUp}
-        onHangUp={setHangUp}
-        campaigns={campaigns}
-        problem={problem}
-        reasonHelp="For rows without one of their own."
-      >
+      <ScopeFields form={form} campaigns={campaigns} reasonHelp="For rows without one of their own.">
         <TextField
           label="Columns"
           help="Only where they are not found: phone=NUMBER,until=EXPIRES"
-          {...field('map')}
+          {...form.field('map')}
         />
         <TextField
           label="Sheet"
           help="Of a workbook that has several: the name of one."
-          {...field('sheet')}
+          {...form.field('sheet')}
         />
       </ScopeFields>
     </FormDialog>

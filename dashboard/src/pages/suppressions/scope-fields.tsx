@@ -1,25 +1,22 @@
 import type { ReactNode } from 'react';
-import type { Problem } from '../../api/ask.ts';
-import { CheckField, issueAt, SelectField, TextField } from '../../kit/field.tsx';
-import type { useFields } from '../../kit/use-fields.ts';
+import { CheckField, SelectField, TextField } from '../../kit/field.tsx';
+import type { useForm } from '../../kit/use-fields.ts';
 
 /** Fields about phones to suppress, one by one or by a file: for whom, why, and how they are read. */
-export const scopeFields = { campaign: '', reason: '', country: '' };
+export const scopeFields = { campaign: '', reason: '', country: '', hang_up: '' };
 export type Choices = readonly { value: string; label: string }[];
 
 type ScopeFieldsProps = {
-  form: Pick<ReturnType<typeof useFields<typeof scopeFields>>, 'field'>;
-  hangUp: boolean;
-  onHangUp(hangUp: boolean): void;
+  form: Pick<ReturnType<typeof useForm<typeof scopeFields>>, 'field' | 'box'>;
   campaigns: Choices;
-  problem: Problem | null;
   reasonHelp?: string;
-  /** The field that only one of the two has. */
+  /** A phone that is known has its country. */
+  isKnown?: boolean;
+  /** The fields that only one of them has. */
   children: ReactNode;
 };
 
-export function ScopeFields(props: ScopeFieldsProps) {
-  const { form, hangUp, onHangUp, campaigns, problem, reasonHelp, children } = props;
+export function ScopeFields({ form, campaigns, reasonHelp, isKnown, children }: ScopeFieldsProps) {
   const country = form.field('country');
   return (
     <>
@@ -31,19 +28,20 @@ export function ScopeFields(props: ScopeFieldsProps) {
         />
         {children}
         <TextField label="Reason" help={reasonHelp} {...form.field('reason')} />
-        <TextField
-          label="Country"
-          help="Such as US, for phones without +."
-          maxLength={2}
-          {...country}
-          onChange={({ target }) => country.onChange({ target: { value: target.value.toUpperCase() } })}
-        />
+        {!isKnown && (
+          <TextField
+            label="Country"
+            help="Such as US, for phones without +."
+            maxLength={2}
+            {...country}
+            onChange={({ target }) => country.onChange({ target: { value: target.value.toUpperCase() } })}
+          />
+        )}
       </div>
       <CheckField
         label="Hang up calls in progress with them"
-        checked={hangUp}
-        onChange={(event) => onHangUp(event.target.checked)}
-        error={issueAt(problem, 'hang_up')}
+        help="Who is talking now is cut off."
+        {...form.box('hang_up')}
       />
     </>
   );

@@ -1,9 +1,7 @@
-import { useState } from 'react';
 import type { Token } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
+import { AskFirst } from '../../kit/ask-first.tsx';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
-import { Confirm } from '../../kit/dialog.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
 import { roleText, useMay } from '../../shell/me.ts';
@@ -12,6 +10,14 @@ import { Until } from '../suppressions/columns.tsx';
 
 /** The columns of the tokens, the last with the act that ends one. */
 export const keyOf = ({ id }: Token) => id;
+
+/** What each role may do. */
+export const may: Record<Token['role'], string> = {
+  read: 'sees numbers and states, no people',
+  read_people: 'sees everything, people too',
+  operate: 'sees all, starts, pauses, calls and suppresses',
+  admin: 'may do everything',
+};
 
 export const columns: readonly Column<Token>[] = [
   {
@@ -26,16 +32,21 @@ export const columns: readonly Column<Token>[] = [
   },
   {
     id: 'role',
-    head: 'Role',
+    head: 'Role, and what it may',
     from: 'sm',
-    cell: ({ role }) => <span className="whitespace-nowrap">{roleText(role)}</span>,
+    cell: ({ role }) => (
+      <>
+        <span className="whitespace-nowrap">{roleText(role)}</span>
+        <span className="block text-quiet max-sm:hidden">{may[role]}</span>
+      </>
+    ),
   },
   {
     id: 'used',
     head: 'Last use',
     from: 'sm',
     named: true,
-    cell: ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">none yet</span>),
+    cell: ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">never used</span>),
   },
   { id: 'ends', head: 'Ends', from: 'sm', named: true, cell: (token) => <Ends of={token} /> },
   {
@@ -55,6 +66,9 @@ export const columns: readonly Column<Token>[] = [
 ];
 
 const soonMs = 7 * 86_400_000;
+
+/** Those to look at stand first: without an end, then ending within the week. */
+export const rank = (token: Token) => (token.ends_at === null ? 0 : endsSoon(token) ? 1 : 2);
 
 /** Whether it ends within the week: who uses it needs another one. */
 export const endsSoon = ({ ends_at: at }: Token) =>
@@ -77,30 +91,24 @@ function Ends({ of: token }: { of: Token }) {
 
 function Revoke({ token: { id, name } }: { token: Token }) {
   const mayAct = useMay('admin');
-  const [asking, setAsking] = useState(false);
   const revoke = useAct('DELETE /api/tokens/{id}', {
+    quiet: true,
     done: () => `The token ${name} is revoked.`,
-    onDone: () => setAsking(false),
   });
   if (!mayAct) return null;
   return (
-    <>
-      <Button small onClick={() => setAsking(true)} aria-label={`Revoke ${name}`}>
-        Revoke
-      </Button>
-      <Confirm
-        open={asking}
-        onClose={() => setAsking(false)}
-        title={`Revoke ${name}?`}
-        act="Revoke"
-        danger
-        busy={revoke.isPending}
-        onAct={() => revoke.run({ params: { id } })}
-      >
-        <span className="text-left whitespace-normal">
-          It stops working in every process within seconds. Anyone who uses it needs another one.
-        </span>
-      </Confirm>
-    </>
+    <AskFirst
+      words="Revoke"
+      label={`Revoke ${name}`}
+      look={{ small: true }}
+      title={`Revoke ${name}?`}
+      act="Revoke"
+      of={revoke}
+      onAct={() => revoke.mutateAsync({ params: { id } })}
+    >
+      <span className="text-left whitespace-normal">
+        It stops working in every process within seconds. Anyone who uses it needs another one.
+      </span>
+    </AskFirst>
   );
 }

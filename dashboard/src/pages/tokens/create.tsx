@@ -3,22 +3,16 @@ import { useAct } from '../../data/queries.ts';
 import { SelectField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
-import { useFields } from '../../kit/use-fields.ts';
+import { useForm } from '../../kit/use-fields.ts';
+import { roleText } from '../../shell/me.ts';
+import { may } from './columns.tsx';
 
 /** Makes a token, and shows it once. */
-const roles = [
-  { value: 'read', label: 'read: numbers and states, no people' },
-  { value: 'read_people', label: 'read people: people too' },
-  { value: 'operate', label: 'operate: act on calls and campaigns' },
-  { value: 'admin', label: 'admin: everything' },
-];
-
-const fields = ['name', 'person', 'role', 'ends'];
+const roles = Object.keys(may).map((role) => ({ value: role, label: roleText(role as Token['role']) }));
 
 export function CreateToken({ onClose }: { onClose(): void }) {
   const create = useAct('POST /api/tokens', { quiet: true });
-  const problem = create.error;
-  const { field, given } = useFields({ name: '', person: '', role: 'read', ends: '' }, problem);
+  const { typed, field, given, frame } = useForm({ name: '', person: '', role: 'read', ends: '' }, create);
   const made = create.data;
   if (made) {
     return (
@@ -33,9 +27,7 @@ export function CreateToken({ onClose }: { onClose(): void }) {
       onClose={onClose}
       act="Create"
       onSend={() => create.run({ body: { name: '', ...(given() as { role: Token['role'] }) } })}
-      busy={create.isPending}
-      problem={problem}
-      fields={fields}
+      {...frame}
     >
       <TextField label="Name" help="Its purpose, as the list of tokens shows it." {...field('name')} />
       <TextField
@@ -43,7 +35,12 @@ export function CreateToken({ onClose }: { onClose(): void }) {
         help="Its owner, whom the activity names. Empty for a program."
         {...field('person')}
       />
-      <SelectField label="Role" choices={roles} {...field('role')} />
+      <SelectField
+        label="Role"
+        choices={roles}
+        help={`It ${may[typed.role as Token['role']]}.`}
+        {...field('role')}
+      />
       <TextField
         label="Ends"
         help="A date, a time or a span such as 90d. Empty is never."

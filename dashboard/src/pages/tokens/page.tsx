@@ -2,17 +2,15 @@ import { useState } from 'react';
 import type { Token } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { Button } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { columns, endsSoon, keyOf } from './columns.tsx';
+import { columns, endsSoon, keyOf, rank } from './columns.tsx';
 import { CreateToken } from './create.tsx';
 
 /** The tokens that may ask the API: the named ones, with what each may do and when it was last used. */
@@ -20,14 +18,18 @@ export function TokensPage() {
   const list = usePages('GET /api/tokens', {});
   const mayAct = useMay('admin');
   const [creating, setCreating] = useState(false);
-  const create = (
-    <Button kind="main" onClick={() => setCreating(true)}>
-      Create a token
-    </Button>
-  );
   return (
     <>
-      <PageHead title="Tokens" acts={mayAct && create} />
+      <PageHead
+        title="Tokens"
+        acts={
+          mayAct && (
+            <Button kind="main" onClick={() => setCreating(true)}>
+              Create a token
+            </Button>
+          )
+        }
+      />
       <Listing
         list={list}
         one="token"
@@ -44,13 +46,15 @@ export function TokensPage() {
         {(rows) => (
           <>
             <Whole rows={rows} hasMore={list.hasMore} />
-            <DataTable label="Tokens" rows={rows} columns={columns} keyOf={keyOf} />
+            <DataTable
+              label="Tokens"
+              rows={[...rows].sort((a, b) => rank(a) - rank(b))}
+              columns={columns}
+              keyOf={keyOf}
+            />
           </>
         )}
       </Listing>
-      <div className="mt-6">
-        <Roles />
-      </div>
       {creating && <CreateToken onClose={() => setCreating(false)} />}
     </>
   );
@@ -82,24 +86,3 @@ function Whole({ rows, hasMore }: { rows: readonly Token[]; hasMore: boolean }) 
 
 const namesOf = (tokens: readonly Token[]) =>
   tokens.length === 1 ? `The token “${tokens[0]!.name}”` : `${count(tokens.length)} tokens`;
-
-const roles = [
-  ['read', 'sees numbers and states, no phones, names or transcripts'],
-  ['read people', 'sees people too'],
-  ['operate', 'starts, pauses, calls and suppresses too'],
-  ['admin', 'changes contact rules, webhooks and tokens too'],
-] as const;
-
-function Roles() {
-  return (
-    <Section id="roles" title="What each role may do">
-      <Facts>
-        {roles.map(([role, may]) => (
-          <Fact key={role} name={role}>
-            {may}
-          </Fact>
-        ))}
-      </Facts>
-    </Section>
-  );
-}

@@ -10,8 +10,8 @@ import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { TestWebhook } from './acts.tsx';
-import { beat } from './beat.ts';
 import { EventNames } from './events.tsx';
+import { beat } from './state.tsx';
 
 /** The latest deliveries of a webhook, each with what the receiver answered. */
 const address = getRouteApi('/webhooks/$id');
@@ -34,18 +34,19 @@ const columns: readonly Column<Delivery>[] = [
   },
   { id: 'type', head: 'Event', cell: ({ type }) => <EventNames of={[type]} /> },
   {
-    id: 'event',
-    head: 'Id',
-    from: 'xl',
-    cell: ({ event }) => <span className="font-mono break-all">{event}</span>,
+    id: 'error',
+    head: 'Why not',
+    from: 'sm',
+    has: ({ error }) => error !== null,
+    cell: ({ error }) => error,
   },
   { id: 'try', head: 'Try', number: true, from: 'sm', cell: (row) => count(row.try) },
   { id: 'ms', head: 'Took', number: true, from: 'sm', cell: ({ ms }) => `${count(ms)} ms` },
   {
-    id: 'error',
-    head: 'Why not',
-    from: 'lg',
-    cell: ({ error }) => error ?? <span className="text-quiet">–</span>,
+    id: 'event',
+    head: 'Id',
+    from: 'xl',
+    cell: ({ event }) => <span className="font-mono text-xs break-all text-quiet">{event}</span>,
   },
 ];
 
@@ -63,7 +64,7 @@ export function Deliveries({ id }: { id: string }) {
       <Filters>
         <SelectFilter
           label="Answer"
-          all="All"
+          all="Every answer"
           value={wanted}
           choices={choices}
           onChange={(value) => void navigate({ search: { delivered: value }, replace: true })}
@@ -74,7 +75,7 @@ export function Deliveries({ id }: { id: string }) {
         one="delivery"
         many="deliveries"
         empty={
-          <Empty title="Nothing sent yet" act={<TestWebhook id={id} kind="plain" />}>
+          <Empty title="Nothing sent yet" act={<TestWebhook id={id} />}>
             The latest 100 that were delivered, and the latest 100 that failed, are shown here.
           </Empty>
         }

@@ -1,17 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Card } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Stat, Stats } from '../../kit/stat.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { WebhookActs } from './acts.tsx';
-import { beat } from './beat.ts';
 import { Deliveries } from './deliveries.tsx';
 import { EventNames } from './events.tsx';
-import { StateBadge, WebhookState } from './state.tsx';
+import { beat, StateBadge, WebhookState, WebhooksGlance } from './state.tsx';
 
 /** One webhook: its state, its acts, and what came of the latest deliveries. */
 const address = getRouteApi('/webhooks/$id');
@@ -39,13 +37,10 @@ export function WebhookPage() {
         state={<StateBadge state={found.state} />}
         acts={<WebhookActs of={found} />}
       />
-      <div className="mb-6">
-        <Card>
-          <WebhookState of={found} />
-          <div className="mt-3 first:mt-0">
-            <Numbers of={found} />
-          </div>
-        </Card>
+      <WebhooksGlance of={[found]} />
+      <div className="mb-6 space-y-3">
+        <WebhookState of={found} />
+        <Numbers of={found} />
       </div>
       <Deliveries id={id} />
     </>
@@ -72,7 +67,7 @@ function Numbers({ of: { events, delivered, failed, behind, held, created_at: at
           <Time at={at} />
         </Stat>
       </Stats>
-      <p className="mt-3 text-sm">
+      <p className="text-sm">
         <span className="text-quiet">Told of </span>
         <EventNames of={events} />
       </p>

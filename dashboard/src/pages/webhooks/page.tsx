@@ -5,16 +5,14 @@ import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
-import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { count } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { TestWebhook } from './acts.tsx';
 import { AddWebhook } from './add.tsx';
-import { beat } from './beat.ts';
 import { EventNames } from './events.tsx';
-import { LastTries, StateBadge, WebhookState } from './state.tsx';
+import { beat, LastTries, StateBadge, WebhookState, WebhooksGlance } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state. */
 export function WebhooksPage() {
@@ -53,11 +51,14 @@ function NoWebhooks() {
   );
 }
 
+/** Those that miss their events stand first. */
+const illFirst = (a: Webhook, b: Webhook) => Number(a.state === 'active') - Number(b.state === 'active');
+
 function Listed({ of: items }: { of: readonly Webhook[] }) {
   return (
     <>
-      <Glance {...glanceOf(items)} />
-      <DataTable label="Webhooks" rows={items} columns={columns} keyOf={({ id }) => id} />
+      <WebhooksGlance of={items} />
+      <DataTable label="Webhooks" rows={[...items].sort(illFirst)} columns={columns} keyOf={({ id }) => id} />
     </>
   );
 }
@@ -93,29 +94,5 @@ const columns: readonly Column<Webhook>[] = [
   },
   { id: 'failed', head: 'Failed', number: true, from: 'sm', cell: ({ failed }) => figure(failed) },
   { id: 'behind', head: 'Pending', number: true, from: 'sm', cell: ({ behind }) => figure(behind) },
-  { id: 'test', head: '', number: true, from: 'sm', cell: ({ id }) => <TestWebhook id={id} kind="plain" /> },
+  { id: 'test', head: '', number: true, from: 'sm', cell: ({ id }) => <TestWebhook id={id} /> },
 ];
-
-/** Whether events arrive, and what becomes of those that do not. */
-function glanceOf(items: readonly Webhook[]): Parameters<typeof Glance>[0] {
-  const ill = items.filter(({ state }) => state !== 'active');
-  const sent = items.reduce((sum, { delivered }) => sum + delivered, 0);
-  if (ill.length === 0)
-    return {
-      level: items.some(({ held }) => held > 0) ? 'watch' : 'fine',
-      title:
-        sent === 0
-          ? 'Nothing sent yet.'
-          : items.length === 1
-            ? 'The webhook works: its events arrive.'
-            : `All ${count(items.length)} webhooks work: their events arrive.`,
-      children: 'An event is sent until it is taken.',
-    };
-  const who = ill.length === 1 ? new URL(ill[0]!.url).host : counted(ill.length, 'webhook');
-  return {
-    // One that fails is asked again by itself; one that rests waits for a person.
-    level: ill.some(({ state }) => state === 'resting') ? 'act' : 'watch',
-    title: `${who} ${ill.length === 1 ? 'does not get its events' : 'do not get their events'}.`,
-    children: 'Nothing is lost: the events are kept, and sent when it answers.',
-  };
-}

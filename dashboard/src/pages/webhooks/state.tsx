@@ -1,10 +1,49 @@
 import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { Ago, Since } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
-import { beat } from './beat.ts';
 import { eventWords } from './events.tsx';
+
+/**
+ * When what is shown of webhooks is read again: at what they are told of, and every few seconds, as an answer comes later
+ * than its event, and no event tells that a webhook rests.
+ */
+export const beat = { on: ['attempt.', 'recipient.', 'campaign.', 'alert.', 'key.'], everyMs: 5_000 };
+
+/** Whether events arrive, and what becomes of those that do not. */
+export function WebhooksGlance({ of: items }: { of: readonly Webhook[] }) {
+  const ill = items.filter(({ state }) => state !== 'active');
+  const sent = items.reduce((sum, { delivered }) => sum + delivered, 0);
+  if (ill.length === 0)
+    return (
+      <Glance
+        level={items.some(({ held }) => held > 0) ? 'watch' : 'fine'}
+        title={
+          sent === 0
+            ? 'Nothing sent yet.'
+            : items.length === 1
+              ? 'The webhook works: its events arrive.'
+              : `All ${count(items.length)} webhooks work: their events arrive.`
+        }
+      >
+        An event is sent until it is taken.
+      </Glance>
+    );
+  const who = ill.length === 1 ? new URL(ill[0]!.url).host : counted(ill.length, 'webhook');
+  const waits = ill.reduce((sum, { behind }) => sum + behind, 0);
+  return (
+    <Glance
+      // One that fails is asked again by itself; one that rests waits for a person.
+      level={ill.some(({ state }) => state === 'resting') ? 'act' : 'watch'}
+      title={`${who} ${ill.length === 1 ? 'does not get its events' : 'do not get their events'}.`}
+    >
+      Nothing is lost: {waits > 0 ? `${counted(waits, 'event is', 'events are')} kept` : 'events are kept'},
+      and sent when it answers.
+    </Glance>
+  );
+}
 
 /** Why a webhook is not active, until when, and what waits for it; nothing where all is well. */
 export function WebhookState({ of: webhook }: { of: Webhook }) {
@@ -25,7 +64,7 @@ export function WebhookState({ of: webhook }: { of: Webhook }) {
               The next try is <Ago at={next} />, with one event.{' '}
             </>
           )}
-          What it misses is kept, and delivered when it answers with a status from 200 to 299.
+          It takes an event when it answers with a status from 200 to 299.
         </p>
       )}
       {state === 'resting' && (
@@ -50,10 +89,10 @@ export function WebhookState({ of: webhook }: { of: Webhook }) {
   );
 }
 
+const badges = { active: 'open', failing: 'failing', resting: 'paused' };
+
 export function StateBadge({ state }: { state: Webhook['state'] }) {
-  if (state === 'active') return <Badge state="open" label="active" />;
-  if (state === 'failing') return <Badge state="failing" label="failing" />;
-  return <Badge state="paused" label="resting" />;
+  return <Badge state={badges[state]} label={state} />;
 }
 
 const shownTries = 40;
