@@ -170,7 +170,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     const recipients = [{ phone: '+14155550211' }, { phone: '+14155550212' }];
     await api.ask('POST', '/api/campaigns', { body: { name: 'broke', agent: 'a', recipients, start: true } });
     const page = await site.visit('/keys/main', { theme: 'dark' });
-    await page.getByText('The account has no credit: this key creates no calls').waitFor();
+    await page.getByText('The account has no credit: the key main makes no calls').waitFor();
     await page.getByText(/people wait parked|person waits parked/).waitFor();
     await page.getByRole('button', { name: 'As a table' }).first().waitFor();
     expect(await axe(page)).toEqual([]);
@@ -192,13 +192,13 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
       body: { name: 'denied', agent: 'a', recipients, start: true },
     });
     const page = await site.visit('/keys', { width: 390, expect: /502/ });
-    await page.getByText('The service does not accept this key').waitFor();
+    await page.getByText('The service does not accept the key main').waitFor();
     await page.getByText(/^Act\. 0 of 1 key may make calls/).waitFor();
     // Its alert leads to it.
     await createWatch({ ...api.app, home: tmpdir(), machine: 'one', process: 'one:1' })();
     const overview = await site.visit('/');
     await overview.getByRole('link', { name: 'Open the key' }).click();
-    await overview.getByText('The service does not accept this key').waitFor();
+    await overview.getByText('The service does not accept the key main').waitFor();
     await overview.close();
     const activity = await site.visit('/activity');
     await activity.getByText(/^Carillon closed a key that the service does not accept: main/).waitFor();

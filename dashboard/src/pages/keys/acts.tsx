@@ -23,11 +23,9 @@ export function KeyActs({ of: key }: { of: OneKey }) {
             ? `${counted(depthOf(queues.dial), 'call')} to make and ${count(depthOf(queues.track))} to follow: whom, and why each waits.`
             : 'The queue cannot be reached, or VOICE_API_KEYS does not have the key: Health says which.'}
         </Act>
-        {mayAct && key.present && (
+        {mayAct && key.present && key.state === 'open' && (
           <Act act={<AskKey of={key} />}>
-            {key.state === 'open'
-              ? 'Asks the service whether it accepts the key. Nobody is called for it.'
-              : 'Asks the service; if it accepts the key, calls begin again at once.'}
+            Asks the service whether it accepts the key. Nobody is called for it.
           </Act>
         )}
         <Act act={<To at="/campaigns?state=running">Pause a campaign</To>}>
@@ -66,8 +64,8 @@ export function LiveCalls({ of: { name, calling } }: { of: Key }) {
   );
 }
 
-/** Asks the service for the key: one that it accepts is open from then on. `isMain` stands beside what is wrong. */
-export function AskKey({ of: { name, state, present }, isMain = false }: { of: Key; isMain?: boolean }) {
+/** Asks the service for the key: one that it accepts is open from then on. That of a closed key stands beside what is wrong. */
+export function AskKey({ of: { name, state, present } }: { of: Key }) {
   const may = useMay('operate');
   const ask = useAct('POST /api/keys/{name}/resume', {
     onDone({ was, resumed }) {
@@ -77,20 +75,15 @@ export function AskKey({ of: { name, state, present }, isMain = false }: { of: K
     },
   });
   if (!may || !present) return null;
+  const isOpen = state === 'open';
   return (
     <Button
-      kind={isMain ? 'main' : 'plain'}
-      small={!isMain}
+      kind={isOpen ? 'plain' : 'main'}
+      small={isOpen}
       busy={ask.isPending}
       onClick={() => ask.run({ params: { name } })}
     >
-      {ask.isPending
-        ? 'Asking the service'
-        : state === 'open'
-          ? 'Check it'
-          : isMain
-            ? 'Resume'
-            : 'Open again'}
+      {ask.isPending ? 'Asking the service' : isOpen ? 'Check it' : 'Resume'}
     </Button>
   );
 }

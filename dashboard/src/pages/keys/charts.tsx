@@ -7,7 +7,6 @@ import type { Series } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
 import { useNow } from '../../kit/time.tsx';
 import { about, percent } from '../../kit/words.ts';
-import { kinds, refusals } from './kinds.ts';
 import { type Point, sinceFirst, wholeSeries } from './points.ts';
 import { type SpanId, spans } from './spans.ts';
 import { StateStrip } from './state-strip.tsx';
@@ -23,6 +22,20 @@ export function KeyCharts({ name, span }: { name: string; span: SpanId }) {
     </Section>
   );
 }
+
+/** The kinds of requests that a key sends, and what its 429s were taken for, each with its words and colour. */
+const kinds = [
+  { id: 'create', label: 'calls made', color: '--color-ink' },
+  { id: 'poll', label: 'polls', color: '--color-ink-2' },
+  { id: 'update', label: 'changes and hang-ups', color: '--color-live-fill' },
+  { id: 'numbers', label: 'lists of numbers and agents', color: '--color-ink-3' },
+] as const;
+
+const refusals = [
+  { id: 'rate', label: 'the rate', color: '--color-bad-fill' },
+  { id: 'creates', label: 'a limit of creates', color: '--color-warn-fill' },
+  { id: 'calls', label: 'calls at once', color: '--color-odd-fill' },
+] as const;
 
 const anchorMs = 300_000;
 
@@ -59,7 +72,10 @@ function Drawn({ series }: { series: KeySeries }) {
         <Charts
           charts={charts}
           times={times}
-          rest="The allowed rate, the certainty of the limit, calls at once"
+          rest={`The ${charts
+            .slice(2)
+            .map(({ title }) => title.toLowerCase())
+            .join(', ')}`}
         />
       </div>
     </>
@@ -67,11 +83,24 @@ function Drawn({ series }: { series: KeySeries }) {
 }
 
 function chartsOf(points: readonly Point[], step: number): Made[] {
-  const limit: Series = {
-    label: 'believed limit',
-    color: '--color-text',
-    values: points.map((point) => point.limit),
+  type Values = (point: Point) => number | null;
+  const bars = (label: string, color: string, of: Values): Series => ({
+    label,
+    color,
+    values: points.map(of),
+  });
+  const line = (label: string, color: string, of: Values): Series => ({
+    ...bars(label, color, of),
     line: true,
+  });
+  const limit = line('believed limit', '--color-text', (point) => point.limit);
+  // Where nothing was refused, the words above the charts say so.
+  const isRefused = points.some(({ refused }) => refusals.some(({ id }) => refused[id] > 0));
+  const refused: Made = {
+    title: 'Refused as too many',
+    note: 'answers with 429, by the limit that was met',
+    format: about,
+    series: refusals.map(({ id, label, color }) => bars(label, color, (point) => point.refused[id])),
   };
   return [
     {
@@ -80,23 +109,20 @@ function chartsOf(points: readonly Point[], step: number): Made[] {
       format: about,
       merge: 'mean',
       series: [
-        ...kinds.map(({ id, label, color }) => ({
-          label,
-          color,
-          values: points.map(({ requests }) => requests[id] / step),
-        })),
+        ...kinds.map(({ id, label, color }) => bars(label, color, ({ requests }) => requests[id] / step)),
         limit,
       ],
     },
+    ...(isRefused ? [refused] : []),
     {
-      title: 'Refused as too many',
-      note: 'answers with 429, by the limit that was met',
+      title: 'Calls at once',
+      note: 'the most, against the cap',
       format: about,
-      series: refusals.map(({ id, label, color }) => ({
-        label,
-        color,
-        values: points.map(({ refused }) => refused[id]),
-      })),
+      merge: 'mean',
+      series: [
+        bars('calls at once', '--color-ink-2', ({ calls }) => calls),
+        line('believed cap', '--color-text', (point) => point.max_calls),
+      ],
     },
     {
       title: 'Allowed rate',
@@ -104,42 +130,16 @@ function chartsOf(points: readonly Point[], step: number): Made[] {
       format: about,
       merge: 'mean',
       series: [
-        { label: 'allowed', color: '--color-ink-2', values: points.map(({ rate }) => rate) },
+        bars('allowed', '--color-ink-2', ({ rate }) => rate),
         limit,
-        {
-          label: 'single probes',
-          color: '--color-warn-fill',
-          line: true,
-          values: points.map(({ probing, rate }) => (probing ? rate : null)),
-        },
+        line('single probes', '--color-warn-fill', ({ probing, rate }) => (probing ? rate : null)),
       ],
     },
     {
       title: 'Certainty of the limit',
       format: percent,
       merge: 'mean',
-      series: [
-        {
-          label: 'certainty',
-          color: '--color-ink-2',
-          values: points.map(({ sure, rate }) => (rate === null ? null : sure)),
-        },
-      ],
-    },
-    {
-      title: 'Calls at once',
-      note: 'the most, against the cap',
-      format: about,
-      merge: 'mean',
-      series: [
-        { label: 'calls at once', color: '--color-ink-2', values: points.map(({ calls }) => calls) },
-        {
-          label: 'believed cap',
-          color: '--color-text',
-          line: true,
-          values: points.map((point) => point.max_calls),
-        },
-      ],
+      series: [bars('certainty', '--color-ink-2', ({ sure, rate }) => (rate === null ? null : sure))],
     },
   ];
 }

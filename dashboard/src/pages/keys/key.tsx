@@ -10,7 +10,7 @@ import { Ago, durationText, Since, Time } from '../../kit/time.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
 import { KeyActs } from './acts.tsx';
 import { KeyCharts, useSeries } from './charts.tsx';
-import { creditOf, doingOf, levelOf } from './doing.tsx';
+import { creditOf, doingOf, levelOf } from './doing.ts';
 import { refusedLastMinute, sentLastMinute, whyMore } from './line.tsx';
 import { lastRefused, refusedIn } from './points.ts';
 import { usualSpan } from './spans.ts';
@@ -137,7 +137,9 @@ function Limit({ of: key }: { of: OneKey }) {
         )}
         {probing && <p className="text-warn">It is refused now: single requests ask when it goes on.</p>}
         {losses > 0 && (
-          <p className="text-warn">{count(losses)} of its calls were asked for without an answer lately.</p>
+          <p className="text-warn">
+            {counted(losses, 'request', 'requests')} for its calls got no answer lately.
+          </p>
         )}
         {account && (
           <p className="text-quiet">

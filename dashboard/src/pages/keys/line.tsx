@@ -1,24 +1,39 @@
-import type { ReactNode } from 'react';
 import type { Key } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { timeText } from '../../kit/time.tsx';
-import { about, classes, count, counted, percent } from '../../kit/words.ts';
+import { about, count, counted, percent } from '../../kit/words.ts';
 import { mostCalls } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
-/** One key in a line: its state, its pace against what is believed of its limit, its calls; a wide line has room for more. */
-type KeyLineProps = { of: Key; wide?: boolean; children?: ReactNode };
+/** One key in a line: its state, its pace against what is believed of its limit, its calls. */
+export function KeyLine({ of: key }: { of: Key }) {
+  return (
+    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm sm:grid-cols-[5.75rem_6.5rem_minmax(0,1fr)_7.5rem]">
+      <KeyLink of={key} />
+      <Badge state={key.state} />
+      <div className="min-w-0 max-sm:col-span-2">
+        <Pace of={key} />
+      </div>
+      <p className="text-right max-sm:col-span-2 max-sm:text-left">
+        <Calls of={key} />
+      </p>
+    </li>
+  );
+}
 
-export const keyColumns = {
-  narrow: 'sm:grid-cols-[5.75rem_6.5rem_minmax(0,1fr)_7.5rem]',
-  wide: 'sm:grid-cols-[7rem_6.5rem_minmax(0,1fr)_7.5rem] lg:grid-cols-[9rem_6.5rem_minmax(0,1fr)_7.5rem_minmax(0,1fr)_6rem_10rem]',
-};
+export function KeyLink({ of: { name } }: { of: Key }) {
+  return (
+    <PageLink to={`/keys/${encodeURIComponent(name)}`} className="truncate font-medium hover:underline">
+      {name}
+    </PageLink>
+  );
+}
 
-export function KeyLine({ of: key, wide, children }: KeyLineProps) {
-  const { name, state, belief, calling, planned, parked, call_limit: own } = key;
-  const most = mostCalls(key);
+/** The calls at once, and who else has or waits for a place. */
+export function Calls({ of: { name, belief, calling, planned, parked, call_limit: own } }: { of: Key }) {
+  const most = mostCalls({ call_limit: own, belief });
   const shared = belief?.account?.filter((each) => each !== name).join(', ');
   const rest = [
     ...(planned > 0 ? [`${count(planned)} planned`] : []),
@@ -27,33 +42,18 @@ export function KeyLine({ of: key, wide, children }: KeyLineProps) {
     ...(shared ? [`one account with ${shared}`] : []),
   ].join(', ');
   return (
-    <li
-      className={classes(
-        'grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 border-b border-line py-2 text-sm',
-        keyColumns[wide ? 'wide' : 'narrow'],
-      )}
-    >
-      <PageLink to={`/keys/${encodeURIComponent(name)}`} className="truncate font-medium hover:underline">
-        {name}
-      </PageLink>
-      <Badge state={state} />
-      <div className="min-w-0 max-sm:col-span-2">
-        <Pace of={key} />
-      </div>
-      <p className="text-right max-sm:col-span-2 max-sm:text-left">
-        <b className="font-semibold">{count(calling)}</b>{' '}
-        {most === null ? (calling === 1 ? 'call' : 'calls') : `of ${counted(most, 'call')}`}
-        {rest && <span className="block text-xs text-quiet">{rest}</span>}
-      </p>
-      {children}
-    </li>
+    <>
+      <b className="font-semibold">{count(calling)}</b>{' '}
+      {most === null ? (calling === 1 ? 'call' : 'calls') : `of ${counted(most, 'call')}`}
+      {rest && <span className="block text-xs text-quiet">{rest}</span>}
+    </>
   );
 }
 
 const use = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 /** The requests that left in the last minute, against what is believed of the limit; of a closed key, since and until when. */
-function Pace({ of: key }: { of: Key }) {
+export function Pace({ of: key }: { of: Key }) {
   const { state, present, rate, since, probe_at: probe, belief, rests_ms: rests } = key;
   if (!present)
     return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;

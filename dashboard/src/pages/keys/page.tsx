@@ -1,11 +1,15 @@
+import { useNavigate } from '@tanstack/react-router';
 import type { Key } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
+import { Badge } from '../../kit/badge.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { about, count, counted } from '../../kit/words.ts';
-import { isCreditShort, KeyHeads, KeyNow, levelOf } from './doing.tsx';
-import { closedFirst, KeyLine, NoKeys, sentLastMinute } from './line.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { about, count, counted, percent } from '../../kit/words.ts';
+import { LiveCalls } from './acts.tsx';
+import { creditOf, doingOf, isCreditShort, levelOf } from './doing.ts';
+import { Calls, closedFirst, KeyLink, NoKeys, Pace, refusedLastMinute, sentLastMinute } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
 import { KeyTrouble } from './trouble.tsx';
 
@@ -24,6 +28,7 @@ export function KeysPage() {
 
 function Known({ keys }: { keys: readonly Key[] }) {
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
+  const navigate = useNavigate();
   const calling = keys.reduce((sum, key) => sum + key.calling, 0);
   return (
     <>
@@ -33,25 +38,67 @@ function Known({ keys }: { keys: readonly Key[] }) {
       >
         {paceWords(keys)} {creditWords(keys)}
       </Glance>
-      <KeyHeads />
-      <ul>
-        {[...keys].sort(closedFirst).map((key) => (
-          <KeyLine key={key.name} of={key} wide>
-            <KeyNow of={key} />
-            <div className="col-span-full empty:hidden">
-              <KeyTrouble of={key} />
-            </div>
-          </KeyLine>
-        ))}
-      </ul>
+      {[...keys].sort(closedFirst).map((key) => (
+        <KeyTrouble key={key.name} of={key} />
+      ))}
+      <DataTable
+        label="Keys"
+        rows={[...keys].sort(closedFirst)}
+        columns={columns}
+        keyOf={({ name }) => name}
+        onOpen={({ name }) => void navigate({ to: '/keys/$name', params: { name } })}
+      />
       <p className="mt-4 mb-6 max-w-prose text-sm text-quiet">
         A key closes by itself when the service refuses it, fails, or has no credit, and opens again by
-        itself: nobody loses an attempt. “Check it” asks the service now, and calls nobody.
+        itself: nobody loses an attempt. Open a key to see its limit, and to ask the service about it.
       </p>
       <CallerNumbers />
     </>
   );
 }
+
+const columns: readonly Column<Key>[] = [
+  {
+    id: 'key',
+    head: 'Key, and what it does now',
+    cell: (key) => {
+      const refused = refusedLastMinute(key);
+      return (
+        <div className="py-1">
+          <KeyLink of={key} />
+          <p className="text-quiet">
+            {doingOf(key)} {creditOf(key)}
+            {refused > 0 && ` ${count(refused)} refused in the last minute.`}
+          </p>
+        </div>
+      );
+    },
+  },
+  { id: 'state', head: 'State', cell: ({ state }) => <Badge state={state} /> },
+  {
+    id: 'pace',
+    head: 'Requests against the limit, last minute',
+    from: 'sm',
+    cell: (key) => (
+      <div className="min-w-40 py-1">
+        <Pace of={key} />
+      </div>
+    ),
+  },
+  { id: 'calls', head: 'Calls at once', number: true, from: 'sm', cell: (key) => <Calls of={key} /> },
+  {
+    id: 'hour',
+    head: 'Last hour',
+    number: true,
+    from: 'sm',
+    cell: ({ closed_s: closed }) => (
+      <span className={closed === 0 ? 'text-quiet' : 'font-medium text-warn'}>
+        {percent(Math.max(0, 1 - closed / 3_600))} open
+      </span>
+    ),
+  },
+  { id: 'live', head: '', number: true, from: 'sm', cell: (key) => <LiveCalls of={key} /> },
+];
 
 function openWords(open: number, keys: readonly Key[]): string {
   if (open < keys.length) return `${count(open)} of ${counted(keys.length, 'key')} may make calls`;

@@ -1,15 +1,15 @@
 import type { Key } from '../../api/description.ts';
 import { Notice } from '../../kit/notice.tsx';
-import { Ago, Time } from '../../kit/time.tsx';
+import { Since, Time } from '../../kit/time.tsx';
 import { about, counted } from '../../kit/words.ts';
 import { AskKey, ConfirmKey } from './acts.tsx';
 
 /** Why a key creates no calls now, what settles it, and the act that opens it again. */
 export function KeyTrouble({ of: key }: { of: Key }) {
-  const { state, present, reason, since, probe_at: probe, rests_ms: rests, parked, differs } = key;
+  const { name, state, present, reason, since, probe_at: probe, rests_ms: rests, parked, differs } = key;
   if (!present)
     return (
-      <Notice title="VOICE_API_KEYS no longer has this key">
+      <Notice title={`VOICE_API_KEYS no longer has the key ${name}`}>
         Its calls cannot be followed. Put it back under this name and start Carillon again, or let its calls
         become unknown and settle them.
       </Notice>
@@ -17,7 +17,7 @@ export function KeyTrouble({ of: key }: { of: Key }) {
   if (state === 'open' && differs.length > 0)
     return (
       <Notice
-        title={`${counted(differs.length, 'process has', 'processes have')} another secret or rate for ${key.name}, and must not dial`}
+        title={`${counted(differs.length, 'process has', 'processes have')} another secret or rate for ${name}, and must not dial`}
         act={<ConfirmKey of={key} />}
       >
         {differs.map(({ process, what }) => `${process} has another ${what}`).join(', ')}. Give all processes
@@ -26,19 +26,19 @@ export function KeyTrouble({ of: key }: { of: Key }) {
     );
   if (state === 'open')
     return rests > 1_000 ? (
-      <Notice title={`The key rests for ${about(rests / 1_000)} s`}>
+      <Notice title={`The key ${name} rests for ${about(rests / 1_000)} s`}>
         The service asked for it, or refused too much.
       </Notice>
     ) : null;
   return (
     <Notice
       tone={state === 'out_of_credit' ? 'warn' : 'bad'}
-      title={titles[state]}
-      act={<AskKey of={key} isMain />}
+      title={titles[state](name)}
+      act={<AskKey of={key} />}
     >
       <p>
-        {reason && `${reason}. `}
-        Since <Ago at={since} />.{' '}
+        {reason ? `${reason[0]!.toUpperCase()}${reason.slice(1)}, ` : 'So it is '}
+        <Since at={since} />.{' '}
         {parked > 0 && `${counted(parked, 'person waits', 'people wait')} parked, with their place kept.`}
       </p>
       <p>
@@ -57,10 +57,10 @@ export function KeyTrouble({ of: key }: { of: Key }) {
 
 type Closed = Exclude<Key['state'], 'open'>;
 
-const titles: Record<Closed, string> = {
-  out_of_credit: 'The account has no credit: this key creates no calls',
-  denied: 'The service does not accept this key',
-  failing: 'The service fails: this key creates no calls',
+const titles: Record<Closed, (name: string) => string> = {
+  out_of_credit: (name) => `The account has no credit: the key ${name} makes no calls`,
+  denied: (name) => `The service does not accept the key ${name}`,
+  failing: (name) => `The service fails: the key ${name} makes no calls`,
 };
 
 const remedies: Record<Closed, string> = {

@@ -8,13 +8,12 @@ import { Empty } from '../../kit/empty.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { PersonState } from '../../kit/person-state.tsx';
-import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress, useFindAll } from '../../shell/find.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { outcome, phone, who } from '../../shell/person-columns.tsx';
 import { type PeopleSearch, peopleStates } from './search.ts';
 
 const route = getRouteApi('/people');
@@ -96,84 +95,63 @@ function Teach() {
   );
 }
 
-/** A person, with the row to which something happened last, and all rows that were found. */
-type Group = { newest: FoundPerson; rows: FoundPerson[] };
+/** A person as the row to which something happened last, with all rows that were found. */
+type Group = FoundPerson & { rows: FoundPerson[] };
 
-function groupsOf(rows: readonly FoundPerson[]): Group[] {
+function groupsOf(found: readonly FoundPerson[]): Group[] {
   const groups = new Map<string, Group>();
-  for (const row of rows) {
+  for (const row of found) {
     const key = row.phone || row.id;
     const group = groups.get(key);
     if (group) group.rows.push(row);
-    else groups.set(key, { newest: row, rows: [row] });
+    else groups.set(key, { ...row, rows: [row] });
   }
   return [...groups.values()];
 }
 
 /** Who is being called stands first, then the last call. */
-const calledAt = ({ newest: { state, ended_at: at } }: Group) =>
+const calledAt = ({ state, ended_at: at }: Group) =>
   state === 'calling' ? Number.POSITIVE_INFINITY : at === null ? 0 : Date.parse(at);
 const lastCalledFirst = (a: Group, b: Group) =>
   calledAt(b) > calledAt(a) ? 1 : calledAt(b) < calledAt(a) ? -1 : 0;
 
-function Campaigns({ newest, rows }: Group) {
-  return (
-    <span title={rows.map(({ campaign }) => campaign).join(', ')}>
-      {newest.campaign}
-      {rows.length > 1 && <span className="text-quiet"> and {count(rows.length - 1)} more</span>}
-    </span>
-  );
-}
-
-const columns: Column<Group>[] = [
-  {
-    id: 'who',
-    head: 'Who',
-    cell: ({ newest }) => (
-      <PageLink to={personAddress(newest)} className="font-medium hover:underline">
-        {newest.name ?? <Phone phone={newest.phone} />}
-      </PageLink>
-    ),
-  },
-  {
-    id: 'phone',
-    head: 'Phone',
-    cell: ({ newest }) => <Phone phone={newest.phone} />,
-    from: 'sm',
-    has: ({ newest }) => newest.name !== null,
-  },
+const columns: readonly Column<Group>[] = [
+  who,
+  phone,
   {
     id: 'campaign',
     head: 'Campaigns',
-    cell: (group) => <Campaigns {...group} />,
     from: 'sm',
+    cell: ({ campaign, rows }) => (
+      <span title={rows.map((row) => row.campaign).join(', ')}>
+        {campaign}
+        {rows.length > 1 && <span className="text-quiet"> and {count(rows.length - 1)} more</span>}
+      </span>
+    ),
   },
   {
     id: 'state',
     head: 'State',
-    cell: ({ newest: { state, outcome, ended_at: at } }) => (
+    cell: ({ state, outcome: end, ended_at: at }) => (
       <>
         <span className="max-sm:hidden">
-          <PersonState of={{ state, outcome }} />
+          <PersonState of={{ state, outcome: end }} />
         </span>
+        {/* On a phone the row is a card. */}
         <span className="grid justify-items-end gap-1 text-sm text-quiet sm:hidden">
-          <Badge state={state === 'done' && outcome ? outcome : state} />
+          <Badge state={state === 'done' && end ? end : state} />
           {at && <Ago at={at} />}
         </span>
       </>
     ),
   },
-  {
-    id: 'outcome',
-    head: 'Last outcome',
-    cell: ({ newest: { outcome } }) => outcome && <Badge state={outcome} />,
-    from: 'lg',
-    has: ({ newest: { outcome } }) => outcome !== null,
-  },
+  { ...outcome, head: 'Last outcome', from: 'lg' },
   {
     id: 'why',
     head: 'Waits',
-    cell: ({ newest: { reason, until } }) =>
+    from: 'xl',
+    has: ({ reason }) => reason !== null,
+    cell: ({ reason, until }) =>
       reason && (
         <span className="text-quiet">
           {waitWords[reason]}
@@ -184,24 +162,22 @@ const columns: Column<Group>[] = [
           )}
         </span>
       ),
-    from: 'xl',
-    has: ({ newest: { reason } }) => reason !== null,
   },
   {
     id: 'tries',
     head: 'Attempts',
-    cell: ({ rows }) => count(rows.reduce((sum, { attempts }) => sum + attempts.length, 0)),
     number: true,
     from: 'lg',
     has: ({ rows }) => rows.some(({ attempts }) => attempts.length > 0),
+    cell: ({ rows }) => count(rows.reduce((sum, { attempts }) => sum + attempts.length, 0)),
   },
   {
     id: 'last',
     head: 'Last call',
-    cell: ({ newest: { ended_at: at } }) => at && <Ago at={at} />,
     number: true,
     from: 'lg',
-    has: ({ newest: { ended_at: at } }) => at !== null,
+    has: ({ ended_at: at }) => at !== null,
+    cell: ({ ended_at: at }) => at && <Ago at={at} />,
   },
 ];
 
@@ -232,10 +208,8 @@ function Found({ asked, state }: { asked: string; state: PeopleSearch['state'] }
               label={asked === '' ? 'People, the last call first' : 'People who were found'}
               rows={groups}
               columns={columns}
-              keyOf={({ newest: { id } }) => id}
-              onOpen={({ newest }) =>
-                void navigate({ to: personAddress(newest), search: { row: newest.id } })
-              }
+              keyOf={({ id }) => id}
+              onOpen={(row) => void navigate({ to: personAddress(row), search: { row: row.id } })}
             />
           </>
         );

@@ -5,6 +5,7 @@ import { Badge, Mark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Loading } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
+import { TheirTime } from '../../kit/their-time.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
 import { waitWords } from '../../kit/waits.ts';
@@ -33,8 +34,12 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
         note={
           <>
             row {count(row.row)}
-            {zones.length > 0 &&
-              `, in ${zones.length > 3 ? `one of ${zones.length} zones` : zones.join(' or ')}`}
+            {zones.length > 0 && (
+              <>
+                , <TheirTime zones={zones} /> in{' '}
+                {zones.length > 3 ? `one of ${zones.length} zones` : zones.map(placeOf).join(' or ')}
+              </>
+            )}
           </>
         }
         acts={<RowActs row={row} person={known} />}
@@ -66,6 +71,9 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
     </div>
   );
 }
+
+/** `America/New_York` as `New York`. */
+const placeOf = (zone: string) => zone.replace(/^.*\//, '').replaceAll('_', ' ');
 
 /** The person's numbers in the order in which they are tried. */
 function Numbers({ row, phones }: { row: FoundPerson; phones: NonNullable<FoundPerson['phones']> }) {

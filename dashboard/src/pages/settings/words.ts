@@ -17,6 +17,7 @@ const words: Readonly<Record<string, string>> = {
   API_READ_TOKEN: 'A token that may only read',
   MCP_ACTS: 'Whether assistants may act',
   WEBHOOK_ALLOW_PRIVATE: 'Whether webhooks may go to private networks',
+  LIST_ALLOW_PRIVATE: 'Whether lists may come from private networks',
   PUBLIC_URL: 'This page’s address for others',
   CARILLON_POLICY: 'A file of contact rules',
   CARILLON_HOME: 'Where the embedded ledger lies',
@@ -38,7 +39,7 @@ export function settingValue(name: string, value: string): string {
         each.replace('=', ' ').replace(/-(\d+)$/, ', of which $1 stay free for calls that come in'),
       )
       .join('; ');
-  return value;
+  return value === '1' && /_ALLOW_|_ACTS$/.test(name) ? 'yes' : value;
 }
 
 export function settingWords(name: string): string {

@@ -150,31 +150,15 @@ function Whole({ phone, rows, hasMore }: WholeProps) {
       </Glance>
     );
   const many = `${hasMore ? 'At least ' : ''}${counted(rows.length, 'phone is', 'phones are')}`;
+  const some = rows.filter(({ campaign }) => campaign !== null).length;
   return (
-    <Glance
-      level={phone ? 'watch' : 'fine'}
-      title={
-        phone
-          ? `${many} not called.`
-          : `${many} on the list, and ${rows.length === 1 ? 'is' : 'are'} not called.`
-      }
-    >
-      {wordsOf(rows)}
+    <Glance level={phone ? 'watch' : 'fine'} title={`${many} not called.`}>
+      {some === 0
+        ? 'No campaign calls them'
+        : `${counted(some, 'phone')} by one campaign only, the others by none`}
+      , as long as they are on this list.
     </Glance>
   );
-}
-
-/** For whom the shown ones hold, and how many end by themselves. */
-function wordsOf(rows: readonly Suppression[]): string {
-  const some = rows.filter(({ campaign }) => campaign !== null).length;
-  const ending = rows.filter(({ until }) => until !== null).length;
-  const scope =
-    some === 0
-      ? 'No campaign calls them'
-      : some === rows.length
-        ? 'The named campaigns do not call them'
-        : `${counted(rows.length - some, 'phone')} for every campaign, ${counted(some, 'phone')} for the one that is named`;
-  return `${scope}${ending > 0 ? `; ${counted(ending, 'phone has', 'phones have')} an end` : ', for ever'}.`;
 }
 
 function NothingFound() {

@@ -46,7 +46,7 @@ export const columns: readonly Column<Token>[] = [
     head: 'Last use',
     from: 'sm',
     named: true,
-    cell: ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">never used</span>),
+    cell: ({ used_at: at }) => (at ? <Ago at={at} /> : <span className="text-quiet">never</span>),
   },
   { id: 'ends', head: 'Ends', from: 'sm', named: true, cell: (token) => <Ends of={token} /> },
   {

@@ -47,7 +47,7 @@ export function WebhookPage() {
   );
 }
 
-function Numbers({ of: { events, delivered, failed, behind, held, created_at: at } }: { of: Webhook }) {
+function Numbers({ of: { events, delivered, failed, behind, created_at: at } }: { of: Webhook }) {
   return (
     <>
       <Stats>
@@ -58,11 +58,6 @@ function Numbers({ of: { events, delivered, failed, behind, held, created_at: at
         <Stat name="Pending" note="events not reached yet">
           {count(behind)}
         </Stat>
-        {held > 0 && (
-          <Stat name="Held" note="for an earlier one">
-            {count(held)}
-          </Stat>
-        )}
         <Stat name="Added">
           <Time at={at} />
         </Stat>

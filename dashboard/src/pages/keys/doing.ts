@@ -1,0 +1,45 @@
+import type { Key } from '../../api/description.ts';
+import type { Level } from '../../kit/glance.tsx';
+import { durationText } from '../../kit/time.tsx';
+import { about } from '../../kit/words.ts';
+import { mostCalls } from '../../shell/live-calls.ts';
+import { sentLastMinute } from './line.tsx';
+
+/** How far the credit reaches, where it is known and calls are paid from it. */
+export function creditOf({ credit }: Key): string {
+  if (credit?.minutes == null) return '';
+  if (credit.minutes === 0)
+    return 'Its credit may end any time: its calls have cost as much as was added last.';
+  return `Credit for about ${durationText(credit.minutes * 60_000)}, if as much was added as the time before.`;
+}
+
+const shortMinutes = 60;
+
+/** Whether the credit may end within the hour. */
+export const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < shortMinutes;
+
+export function doingOf(key: Key): string {
+  const { state, present, planned, calling, rests_ms: rests, belief, rate } = key;
+  if (!present) return 'It follows nothing: this process does not have it.';
+  if (state === 'denied') return 'The service refuses it, until a person opens it again.';
+  // What it means and when it is asked again stands in its notice.
+  if (state === 'out_of_credit') return 'It waits for credit.';
+  if (state === 'failing') return 'It waits for the service to work again.';
+  if (rests > 1_000) return `It rests ${about(rests / 1_000)} s, as the service asked.`;
+  if (calling >= (mostCalls(key) ?? Number.POSITIVE_INFINITY))
+    return 'All calls at once are taken: the next begins when one ends.';
+  if (planned + calling === 0) return 'Nobody is to be called on it now.';
+  const most = belief?.limit ?? rate ?? 0;
+  if (most > 0 && sentLastMinute(key) / 60 >= most * 0.85) return 'It goes as fast as the service lets it.';
+  return 'It has room: calls begin as campaigns have people due.';
+}
+
+/** A key that lacks credit or is not accepted wants a person; one that rests or meets a failing service goes on by itself. */
+export function levelOf(keys: readonly Key[]): Level {
+  const closed = keys.filter(({ state, present }) => state !== 'open' && present);
+  if (closed.some(({ state }) => state !== 'failing')) return 'act';
+  const slow = keys.some(
+    (key) => !key.present || key.rests_ms > 1_000 || key.differs.length > 0 || isCreditShort(key),
+  );
+  return closed.length > 0 || slow ? 'watch' : 'fine';
+}
