@@ -8,13 +8,22 @@ const box =
 
 type Frame = { label: string; help?: ReactNode; error?: string | undefined };
 
-function Field({ label, help, error, children, id }: Frame & { id: string; children: ReactNode }) {
+function Field({ label, children, id, ...notes }: Frame & { id: string; children: ReactNode }) {
   return (
     <div className="min-w-0">
       <label htmlFor={id} className="mb-1 block text-sm font-medium">
         {label}
       </label>
       {children}
+      <Notes {...notes} id={id} />
+    </div>
+  );
+}
+
+/** The fault of a field, and its help. */
+function Notes({ id, error, help }: Omit<Frame, 'label'> & { id: string }) {
+  return (
+    <>
       {error && (
         <p id={`${id}-error`} className="mt-1 text-sm text-bad">
           {error}
@@ -25,7 +34,7 @@ function Field({ label, help, error, children, id }: Frame & { id: string; child
           {help}
         </p>
       )}
-    </div>
+    </>
   );
 }
 
@@ -83,16 +92,7 @@ export function CheckField({ label, help, error, ...input }: Frame & ComponentPr
       <input {...input} type="checkbox" id={id} {...told({ label, help, error }, id)} className="mt-1" />
       <div>
         <label htmlFor={id}>{label}</label>
-        {error && (
-          <p id={`${id}-error`} className="text-sm text-bad">
-            {error}
-          </p>
-        )}
-        {help && (
-          <p id={`${id}-help`} className="text-sm text-quiet">
-            {help}
-          </p>
-        )}
+        <Notes error={error} help={help} id={id} />
       </div>
     </div>
   );

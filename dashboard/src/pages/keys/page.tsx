@@ -124,11 +124,8 @@ function paceWords(keys: readonly Key[]): string {
     : `${about(Math.round(sent * 10) / 10)} of about ${about(most)} requests a second leave.`;
 }
 
+/** One without credit has its own notice. */
 function creditWords(keys: readonly Key[]): string {
-  const without = keys.filter(({ state }) => state === 'out_of_credit').map(({ name }) => name);
-  if (without.length > 0) return `No credit on ${without.join(', ')}.`;
   const short = keys.filter(isCreditShort).map(({ name }) => name);
-  return short.length > 0
-    ? `The credit of ${short.join(', ')} may end within the hour.`
-    : 'No key lacks credit.';
+  return short.length > 0 ? `The credit of ${short.join(', ')} may end within the hour.` : '';
 }

@@ -6,6 +6,7 @@ import { Time, useNow } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
 import { AddPhones } from '../suppressions/add.tsx';
 import { AllowCalls } from '../suppressions/allow.tsx';
+import { HeldUntil, sourceText } from '../suppressions/columns.tsx';
 
 /** Whether the person must not be called, and the acts that change it. */
 type OfPerson = { phone: string; rows: readonly FoundPerson[] };
@@ -31,16 +32,10 @@ export function Suppressed(of: OfPerson) {
             {campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
           </span>{' '}
           {numbers.length > 1 && `on ${number} `}
-          {until === null ? (
-            'for ever'
-          ) : (
-            <>
-              until <Time at={until} />
-            </>
-          )}
+          <HeldUntil at={until} />
           <span className="text-quiet">
             {' '}
-            since <Time at={at} />, {source}
+            since <Time at={at} />, {sourceText(source)}
             {reason && `: ${reason}`}
           </span>
         </li>

@@ -10,7 +10,7 @@ import { useMay } from '../../shell/me.ts';
 import { whoText } from '../activity/sentences.ts';
 import { EditRules } from './edit.tsx';
 import { Packs } from './packs.tsx';
-import { Rules, RulesGlance } from './rules.tsx';
+import { isWithoutRules, Rules, RulesGlance } from './rules.tsx';
 import { TestCall } from './test-call.tsx';
 import { rulesOf } from './written.ts';
 
@@ -20,8 +20,7 @@ export function PolicyPage() {
   const maySeePeople = useMay('read_people');
   const [editing, setEditing] = useState(false);
   const mayEdit = useMay('admin');
-  const rules = policy.data && rulesOf(policy.data);
-  const fromFile = policy.data?.source === 'file' && Object.keys(rules ?? {}).length > 0;
+  const fromFile = policy.data?.source === 'file' && !isWithoutRules(rulesOf(policy.data));
   return (
     <>
       <PageHead
@@ -53,13 +52,9 @@ export function PolicyPage() {
 }
 
 /** Which version holds, since when, from where and by whom. */
-function Source({
-  policy: { version, source, since },
-  fromFile,
-}: {
-  policy: PolicyVersion;
-  fromFile: boolean;
-}) {
+type SourceProps = { policy: PolicyVersion; fromFile: boolean };
+
+function Source({ policy: { version, source, since }, fromFile }: SourceProps) {
   const maySee = useMay('operate');
   const set = useAsk('GET /api/activity', { query: { verb: 'policy.set', limit: 20 } }, { enabled: maySee });
   if (version === null || since === null) return null;

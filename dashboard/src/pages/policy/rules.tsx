@@ -9,8 +9,7 @@ import type { WrittenRules } from './written.ts';
 
 /** The rules in force, in words. */
 export function RulesGlance({ rules }: { rules: WrittenRules }) {
-  const { hours = [], caps = [], gap, after_conversation: pause, not_on: notOn = [] } = rules;
-  const n = hours.length + caps.length + notOn.length + [gap, pause].filter(Boolean).length;
+  const n = numberOf(rules);
   if (n > 0)
     return (
       <Glance level="fine" title={`${counted(n, 'rule holds', 'rules hold')}.`}>
@@ -34,13 +33,14 @@ export function Rules({ rules }: { rules: WrittenRules }) {
   );
 }
 
-export const isWithoutRules = ({
+const numberOf = ({
   hours = [],
   caps = [],
   gap,
-  after_conversation,
-  not_on = [],
-}: WrittenRules) => !gap && !after_conversation && hours.length + caps.length + not_on.length === 0;
+  after_conversation: pause,
+  not_on: notOn = [],
+}: WrittenRules) => hours.length + caps.length + notOn.length + [gap, pause].filter(Boolean).length;
+export const isWithoutRules = (rules: WrittenRules) => numberOf(rules) === 0;
 
 /** A line for each rule. Hours are told, and not only the pack that has them. */
 export function RuleLines({ rules }: { rules: WrittenRules }) {

@@ -66,6 +66,14 @@ export function allowColumn(allow: (row: Suppression) => void): Column<Suppressi
   };
 }
 
+/** How long a suppression holds, in a sentence. */
+export const HeldUntil = ({ at }: { at: string | null }) => (
+  <>
+    {at !== null && 'until '}
+    <Until at={at} />
+  </>
+);
+
 /** A time that was or will be the end of something. */
 export function Until({ at }: { at: string | null }) {
   if (at === null) return 'for ever';

@@ -10,13 +10,12 @@ import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
-import { Time } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { useMay } from '../../shell/me.ts';
 import { AddPhones } from './add.tsx';
 import { AllowCalls } from './allow.tsx';
-import { allowColumn, columns, keyOf, sources } from './columns.tsx';
+import { allowColumn, columns, HeldUntil, keyOf, sources } from './columns.tsx';
 import { ImportFile } from './import-file.tsx';
 
 /** The people who must not be called: found, added, imported, exported and taken off. */
@@ -138,14 +137,7 @@ function Whole({ phone, rows, hasMore }: WholeProps) {
   if (phone && rows.length === 1 && only?.phone)
     return (
       <Glance level="watch" title={`${only.phone} must not be called.`}>
-        {only.campaign === null ? 'By any campaign, ' : `By ${only.campaign}, `}
-        {only.until === null ? (
-          'for ever'
-        ) : (
-          <>
-            until <Time at={only.until} />
-          </>
-        )}
+        By {only.campaign ?? 'any campaign'}, <HeldUntil at={only.until} />
         {only.reason && `: ${only.reason}`}.
       </Glance>
     );

@@ -60,29 +60,26 @@ export function TokensPage() {
   );
 }
 
-/** What to revoke: a token that never ends. */
+/** What to revoke: a token that never ends; and who needs another one soon. */
 function Whole({ rows, hasMore }: { rows: readonly Token[]; hasMore: boolean }) {
-  const endless = rows.filter(({ ends_at: at }) => at === null);
-  const soon = rows.filter(endsSoon);
+  const told = [
+    sentenceOf(
+      rows.filter(({ ends_at: at }) => at === null),
+      'never end',
+      '',
+    ),
+    sentenceOf(rows.filter(endsSoon), 'end', ' within a week'),
+  ].filter((each) => each !== null);
   const all = hasMore ? `The first ${count(rows.length)}` : counted(rows.length, 'token');
   return (
-    <Glance
-      level={endless.length + soon.length > 0 ? 'watch' : 'fine'}
-      title={
-        endless.length > 0
-          ? `${namesOf(endless)} never ${endless.length === 1 ? 'ends' : 'end'}.`
-          : soon.length > 0
-            ? `${namesOf(soon)} ${soon.length === 1 ? 'ends' : 'end'} within a week.`
-            : `${all}, each with an end.`
-      }
-    >
-      {endless.length > 0 &&
-        soon.length > 0 &&
-        `${namesOf(soon)} ${soon.length === 1 ? 'ends' : 'end'} within a week. `}
-      One for each person and each program, with the least role it needs.
+    <Glance level={told.length > 0 ? 'watch' : 'fine'} title={told[0] ?? `${all}, each with an end.`}>
+      {told[1]} One for each person and each program, with the least role it needs.
     </Glance>
   );
 }
 
-const namesOf = (tokens: readonly Token[]) =>
-  tokens.length === 1 ? `The token “${tokens[0]!.name}”` : `${count(tokens.length)} tokens`;
+function sentenceOf([one, ...others]: readonly Token[], verb: string, when: string): string | null {
+  if (!one) return null;
+  if (others.length > 0) return `${count(others.length + 1)} tokens ${verb}${when}.`;
+  return `The token “${one.name}” ${verb}s${when}.`;
+}
