@@ -69,6 +69,7 @@ describe.skipIf(!browserPath)('the service, in a browser (skipped without Chromi
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await site.visit('/people/+14155550101', { context });
     const part = page.getByRole('region', { name: 'What was sent, what was answered' });
+    await part.getByText('What was sent, what was answered').click();
     await part.getByText('make the call').click();
     await part.getByText(`POST ${site.api.simulator.url}/call`).waitFor();
     await part.getByText('assistantId').first().waitFor();

@@ -1,9 +1,8 @@
 import type { AttemptCourse } from '../../api/description.ts';
-import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
-import { count } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 
 /** Each request that was sent to the service for an attempt, and what was answered, for as long as it is kept. */
 type Exchange = NonNullable<AttemptCourse['exchanges']>[number];
@@ -18,20 +17,26 @@ const words: Readonly<Record<string, string>> = {
 export function Exchanges({ attempt: { exchanges, dialed_at: dialed } }: { attempt: AttemptCourse }) {
   if (exchanges === null || dialed === null) return null;
   return (
-    <Section id="exchanges" title="What was sent, what was answered">
-      {exchanges.length === 0 ? (
-        <p className="text-quiet">Nothing is kept: requests and answers are erased after a week.</p>
-      ) : (
-        <ul className="divide-y divide-line">
-          {exchanges.map((each, nth) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: an exchange never moves.
-            <li key={nth}>
-              <OneExchange of={each} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </Section>
+    <section aria-label="What was sent, what was answered" className="mb-6">
+      <details open={!exchanges.every(isGood)}>
+        <summary>
+          <span className="font-semibold">What was sent, what was answered</span>{' '}
+          <span className="text-sm text-quiet">{counted(exchanges.length, 'request')}</span>
+        </summary>
+        {exchanges.length === 0 ? (
+          <p className="pt-1 text-quiet">Nothing is kept: requests and answers are erased after a week.</p>
+        ) : (
+          <ul className="divide-y divide-line">
+            {exchanges.map((each, nth) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: an exchange never moves.
+              <li key={nth}>
+                <OneExchange of={each} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </details>
+    </section>
   );
 }
 

@@ -55,7 +55,10 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
               {waitWords.callback} at <Time at={row.callback_at} />
             </span>
           )}
-          {row.error && <span className="text-bad">{row.error}</span>}
+          {/* The fault of a call stands at its attempt. */}
+          {row.error && (attempts.length === 0 || row.state === 'skipped') && (
+            <span className="text-bad">{row.error}</span>
+          )}
         </p>
         {row.phones && <Numbers row={row} phones={row.phones} />}
       </Section>

@@ -24,7 +24,7 @@ export function Waterfall({ attempt, zones }: WaterfallProps) {
               {span.from !== null && (
                 <>
                   <Time at={span.from} seconds />{' '}
-                  <There at={new Date(span.from).toISOString()} zones={zones} />
+                  {nth === 0 && <There at={new Date(span.from).toISOString()} zones={zones} />}
                 </>
               )}
             </span>
