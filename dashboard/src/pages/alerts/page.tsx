@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import type { AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { AskFirst } from '../../kit/ask-first.tsx';
@@ -15,6 +14,7 @@ import { count, counted, spanText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
+import { Opens } from '../../shell/opens.tsx';
 import { AddAddress } from './add.tsx';
 
 /** What needs a person now, who is told of it, and whether it arrives. */
@@ -23,18 +23,14 @@ const beat = { on: ['alert.'], everyMs: 5_000 };
 export function AlertsPage() {
   const addresses = useAsk('GET /api/alerts/addresses', {}, beat);
   const needs = useNeeds().items;
-  const mayAdd = useMay('admin');
-  const [adding, setAdding] = useState(false);
   return (
     <>
       <PageHead
         title="Alerts"
         acts={
-          mayAdd && (
-            <Button kind={needs.length > 0 ? 'plain' : 'main'} onClick={() => setAdding(true)}>
-              Add an address
-            </Button>
-          )
+          <Opens words="Add an address" may="admin" kind={needs.length > 0 ? 'plain' : 'main'}>
+            {(close) => <AddAddress onClose={close} />}
+          </Opens>
         }
       />
       <Read of={addresses}>
@@ -55,7 +51,6 @@ export function AlertsPage() {
           </>
         )}
       </Read>
-      {adding && <AddAddress onClose={() => setAdding(false)} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import type { FoundPerson, Person } from '../../api/description.ts';
 import { tellProblem, useAct, useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { useMay } from '../../shell/me.ts';
+import { Opens } from '../../shell/opens.tsx';
 import { type Doubt, doubtOf } from '../unknown/doubt.ts';
 import { SettleDialog } from '../unknown/settle.tsx';
 import { ListActs } from './edit.tsx';
@@ -45,12 +46,10 @@ function Refresh({ row }: { row: FoundPerson }) {
 }
 
 function Cancel({ row, act }: { row: FoundPerson; act: 'Hang up' | 'Withdraw' }) {
-  const [open, setOpen] = useState(false);
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>{act}</Button>
-      {open && <EndCall id={row.id} isQueued={act === 'Withdraw'} onClose={() => setOpen(false)} />}
-    </>
+    <Opens words={act} may="operate">
+      {(close) => <EndCall id={row.id} isQueued={act === 'Withdraw'} onClose={close} />}
+    </Opens>
   );
 }
 

@@ -3,25 +3,26 @@ import { Problem } from '../../api/ask.ts';
 import type { Person } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
 import { AskFirst } from '../../kit/ask-first.tsx';
-import { Button } from '../../kit/button.tsx';
 import { AreaField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useForm } from '../../kit/use-fields.ts';
+import { Opens } from '../../shell/opens.tsx';
 
 /** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
 type RowProps = { campaign: string; person: Person };
 
 /** Changes the row, or takes it off the list, while that is not too late: the API says so where it is. */
 export function ListActs({ campaign, person }: RowProps) {
-  const [open, setOpen] = useState(false);
   const isFree = ['waiting', 'queued', 'parked'].includes(person.state);
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
-        {person.attempts.length === 0 ? 'Change phone or name' : 'Change name or data'}
-      </Button>
+      <Opens
+        words={person.attempts.length === 0 ? 'Change phone or name' : 'Change name or data'}
+        may="operate"
+      >
+        {(close) => <EditPerson campaign={campaign} person={person} onClose={close} />}
+      </Opens>
       {isFree && <RemovePerson campaign={campaign} person={person} />}
-      {open && <EditPerson campaign={campaign} person={person} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -17,15 +17,25 @@ export function Retry({ row }: { row: FoundPerson }) {
       close();
     },
   });
+  // Asked for until it has ended; an event tells it sooner.
+  const { data } = useAsk(
+    'GET /api/bulk/{id}',
+    { params: { id: begun?.id ?? '' } },
+    { on: ['bulk.'], everyMs: 2_000, enabled: begun !== null },
+  );
+  useEffect(() => {
+    if (begun === null || data?.id !== begun.id || data.state === 'running') return;
+    tell(data, begun.told);
+    setBegun(null);
+    refreshEverything();
+  }, [begun, data]);
+  // The row may move before the act’s end is told.
+  if (row.state !== 'done' && !isLater && begun === null) return null;
   return (
     <>
-      {/* The row may move before the act’s end is told. */}
-      {(row.state === 'done' || isLater || begun !== null) && (
-        <Button busy={begun !== null} onClick={() => setOpen(true)}>
-          {isLater ? 'Call now' : 'Try again'}
-        </Button>
-      )}
-      {begun !== null && <Follow {...begun} onEnd={() => setBegun(null)} />}
+      <Button busy={begun !== null} onClick={() => setOpen(true)}>
+        {isLater ? 'Call now' : 'Try again'}
+      </Button>
       <Confirm
         open={open}
         onClose={close}
@@ -47,20 +57,6 @@ export function Retry({ row }: { row: FoundPerson }) {
 
 const again = 'The person waits again, with one more attempt.';
 const sooner = 'The next attempt is due now.';
-
-/** Asked for until it has ended; an event tells it sooner. */
-function Follow({ id, told, onEnd }: { id: string; told: string; onEnd(): void }) {
-  const { data } = useAsk('GET /api/bulk/{id}', { params: { id } }, { on: ['bulk.'], everyMs: 2_000 });
-  const isOver = data !== undefined && data.state !== 'running';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once, when it is over.
-  useEffect(() => {
-    if (!isOver) return;
-    tell(data, told);
-    refreshEverything();
-    onEnd();
-  }, [isOver]);
-  return null;
-}
 
 const why: Record<string, string> = {
   suppressed: 'the person must not be called',

@@ -1,9 +1,7 @@
-import { useState } from 'react';
 import type { FoundPerson } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
-import { useMay } from '../../shell/me.ts';
+import { Opens } from '../../shell/opens.tsx';
 import { AddPhones } from '../suppressions/add.tsx';
 import { AllowCalls } from '../suppressions/allow.tsx';
 import { HeldUntil, sourceText } from '../suppressions/columns.tsx';
@@ -45,23 +43,20 @@ export function Suppressed(of: OfPerson) {
 }
 
 export function SuppressionActs(of: OfPerson) {
-  const may = useMay('operate');
   const { numbers, stops } = useStops(of);
-  const [dialog, setDialog] = useState<'suppress' | 'allow' | null>(null);
-  if (!may || !stops) return null;
+  if (!stops) return null;
   const everywhere = stops.filter(({ campaign }) => campaign === null);
-  const close = () => setDialog(null);
   const names = [...new Set(of.rows.map(({ campaign }) => campaign))];
   const campaigns = names.map((name) => ({ value: name, label: `Only ${name}` }));
+  if (everywhere.length > 0)
+    return (
+      <Opens key="allow" words="Allow calls" may="operate">
+        {(close) => <AllowCalls rows={everywhere} onClose={close} />}
+      </Opens>
+    );
   return (
-    <>
-      {everywhere.length > 0 ? (
-        <Button onClick={() => setDialog('allow')}>Allow calls</Button>
-      ) : (
-        <Button onClick={() => setDialog('suppress')}>Suppress</Button>
-      )}
-      {dialog === 'suppress' && <AddPhones person={numbers} campaigns={campaigns} onClose={close} />}
-      {dialog === 'allow' && <AllowCalls rows={everywhere} onClose={close} />}
-    </>
+    <Opens key="suppress" words="Suppress" may="operate">
+      {(close) => <AddPhones person={numbers} campaigns={campaigns} onClose={close} />}
+    </Opens>
   );
 }

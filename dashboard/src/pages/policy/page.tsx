@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { PolicyVersion } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useMay } from '../../shell/me.ts';
+import { Opens } from '../../shell/opens.tsx';
 import { whoText } from '../activity/sentences.ts';
 import { EditRules } from './edit.tsx';
 import { Packs } from './packs.tsx';
@@ -18,20 +17,17 @@ import { rulesOf } from './written.ts';
 export function PolicyPage() {
   const policy = useAsk('GET /api/policy', {});
   const maySeePeople = useMay('read_people');
-  const [editing, setEditing] = useState(false);
-  const mayEdit = useMay('admin');
   const fromFile = policy.data?.source === 'file' && !isWithoutRules(rulesOf(policy.data));
   return (
     <>
       <PageHead
         title="Contact rules"
         acts={
-          mayEdit &&
           policy.data &&
           !fromFile && (
-            <Button kind="main" onClick={() => setEditing(true)}>
-              Change the rules
-            </Button>
+            <Opens words="Change the rules" may="admin" kind="main">
+              {(close) => <EditRules policy={policy.data} onClose={close} />}
+            </Opens>
           )
         }
       />
@@ -43,7 +39,6 @@ export function PolicyPage() {
             <Rules rules={rulesOf(data)} />
             <Source policy={data} fromFile={fromFile} />
             <Packs inForce={rulesOf(data).hours ?? []} />
-            {editing && <EditRules policy={data} onClose={() => setEditing(false)} />}
           </>
         )}
       </Read>

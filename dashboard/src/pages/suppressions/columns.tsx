@@ -1,9 +1,10 @@
 import type { Suppression } from '../../api/description.ts';
-import { Button } from '../../kit/button.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
+import { Opens } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
+import { AllowCalls } from './allow.tsx';
 
 /** The columns of the list: whom, why, from where, for which campaigns, until when. */
 export const sources = [
@@ -52,19 +53,20 @@ export const columns: readonly Column<Suppression>[] = [
   { id: 'added', head: 'Added', from: 'sm', named: true, cell: ({ created_at: at }) => <Time at={at} /> },
 ];
 
-/** Takes one phone off the list, where it stands. */
-export function allowColumn(allow: (row: Suppression) => void): Column<Suppression> {
-  return {
+/** Also with what takes one phone off the list, where it stands. */
+export const columnsToAct: readonly Column<Suppression>[] = [
+  ...columns,
+  {
     id: 'allow',
     head: '',
     number: true,
     cell: (row) => (
-      <Button small onClick={() => allow(row)} aria-label={`Allow calls to ${row.phone ?? 'it'}`}>
-        Allow calls
-      </Button>
+      <Opens words="Allow calls" label={`Allow calls to ${row.phone ?? 'it'}`} may="operate" small>
+        {(close) => <AllowCalls rows={[row]} onClose={close} />}
+      </Opens>
     ),
-  };
-}
+  },
+];
 
 /** How long a suppression holds, in a sentence. */
 export const HeldUntil = ({ at }: { at: string | null }) => (

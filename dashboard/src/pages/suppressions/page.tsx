@@ -1,8 +1,8 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import type { Suppression } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
-import { Button, buttonClasses } from '../../kit/button.tsx';
+import { buttonClasses } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
@@ -13,9 +13,10 @@ import { DataTable } from '../../kit/table/data-table.tsx';
 import { counted } from '../../kit/words.ts';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
 import { useMay } from '../../shell/me.ts';
+import { Opens } from '../../shell/opens.tsx';
 import { AddPhones } from './add.tsx';
 import { AllowCalls } from './allow.tsx';
-import { allowColumn, columns, HeldUntil, keyOf, sources } from './columns.tsx';
+import { columns, columnsToAct, HeldUntil, keyOf, sources } from './columns.tsx';
 import { ImportFile } from './import-file.tsx';
 
 /** The people who must not be called: found, added, imported, exported and taken off. */
@@ -28,7 +29,6 @@ export function SuppressionsPage() {
   const query = { ...search, source: search.source as Suppression['source'] | undefined };
   const list = usePages('GET /api/suppressions', { query }, { on: ['recipient.opted_out'] });
   const campaigns = useCampaignChoices();
-  const [open, setOpen] = useState<'add' | 'import' | null>(null);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const set = (name: 'phone' | 'source' | 'campaign') => (value: string | undefined) => {
     setSelected(new Set());
@@ -36,13 +36,6 @@ export function SuppressionsPage() {
   };
   const isFiltered = Object.keys(search).length > 0;
   const chosen = (list.rows ?? []).filter((row) => selected.has(keyOf(row)));
-  const [allowed, setAllowed] = useState<readonly Suppression[]>([]);
-  const shown = useMemo(
-    () => (mayAct ? [...columns, allowColumn((row) => setAllowed([row]))] : columns),
-    [mayAct],
-  );
-  const close = () => setOpen(null);
-
   return (
     <>
       <PageHead
@@ -52,14 +45,12 @@ export function SuppressionsPage() {
             <a href="/api/suppressions.csv" download className={buttonClasses()}>
               Export
             </a>
-            {mayAct && (
-              <>
-                <Button onClick={() => setOpen('import')}>Import a file</Button>
-                <Button kind="main" onClick={() => setOpen('add')}>
-                  Suppress phones
-                </Button>
-              </>
-            )}
+            <Opens words="Import a file" may="operate">
+              {(close) => <ImportFile campaigns={campaigns} onClose={close} />}
+            </Opens>
+            <Opens words="Suppress phones" may="operate" kind="main">
+              {(close) => <AddPhones campaigns={campaigns} onClose={close} />}
+            </Opens>
           </>
         }
       />
@@ -98,9 +89,9 @@ export function SuppressionsPage() {
       {mayAct && chosen.length > 0 && (
         <div className="mb-2 flex flex-wrap items-center gap-3">
           <span>{counted(chosen.length, 'phone')} selected</span>
-          <Button small onClick={() => setAllowed(chosen)}>
-            Allow calls to {counted(chosen.length, 'phone')}
-          </Button>
+          <Opens words={`Allow calls to ${counted(chosen.length, 'phone')}`} may="operate" small>
+            {(close) => <AllowCalls rows={chosen} onClose={close} />}
+          </Opens>
         </div>
       )}
       <Listing list={list} one="phone" empty={isFiltered ? <NothingFound /> : <NoneYet />}>
@@ -108,15 +99,12 @@ export function SuppressionsPage() {
           <DataTable
             label="Suppressions"
             rows={rows}
-            columns={shown}
+            columns={mayAct ? columnsToAct : columns}
             keyOf={keyOf}
             {...(mayAct ? { selected, onSelect: setSelected } : {})}
           />
         )}
       </Listing>
-      {open === 'add' && <AddPhones campaigns={campaigns} onClose={close} />}
-      {open === 'import' && <ImportFile campaigns={campaigns} onClose={close} />}
-      {allowed.length > 0 && <AllowCalls rows={allowed} onClose={() => setAllowed([])} />}
     </>
   );
 }

@@ -106,9 +106,7 @@ function Revoke({ token: { id, name } }: { token: Token }) {
       of={revoke}
       onAct={() => revoke.mutateAsync({ params: { id } })}
     >
-      <span className="text-left whitespace-normal">
-        It stops working in every process within seconds. Anyone who uses it needs another one.
-      </span>
+      It stops working in every process within seconds. Anyone who uses it needs another one.
     </AskFirst>
   );
 }

@@ -1,7 +1,5 @@
-import { useState } from 'react';
 import type { Token } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
-import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
@@ -9,25 +7,21 @@ import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
+import { Opens } from '../../shell/opens.tsx';
 import { columns, endsSoon, keyOf, rank } from './columns.tsx';
 import { CreateToken } from './create.tsx';
 
 /** The tokens that may ask the API: the named ones, with what each may do and when it was last used. */
 export function TokensPage() {
   const list = usePages('GET /api/tokens', {});
-  const mayAct = useMay('admin');
-  const [creating, setCreating] = useState(false);
   return (
     <>
       <PageHead
         title="Tokens"
         acts={
-          mayAct && (
-            <Button kind="main" onClick={() => setCreating(true)}>
-              Create a token
-            </Button>
-          )
+          <Opens words="Create a token" may="admin" kind="main">
+            {(close) => <CreateToken onClose={close} />}
+          </Opens>
         }
       />
       <Listing
@@ -55,7 +49,6 @@ export function TokensPage() {
           </>
         )}
       </Listing>
-      {creating && <CreateToken onClose={() => setCreating(false)} />}
     </>
   );
 }

@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Webhook } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
 import { AskFirst } from '../../kit/ask-first.tsx';
@@ -10,21 +9,17 @@ import { showToast } from '../../kit/toast.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import { Opens } from '../../shell/opens.tsx';
 
 /** The acts on a webhook: test it, replay what it was told, remove it. */
 export function WebhookActs({ of: webhook }: { of: Webhook }) {
-  const mayChange = useMay('admin');
-  const [replaying, setReplaying] = useState(false);
   return (
     <>
       <TestWebhook id={webhook.id} kind="main" />
-      {mayChange && (
-        <>
-          <Button onClick={() => setReplaying(true)}>Replay</Button>
-          <Remove of={webhook} />
-        </>
-      )}
-      {replaying && <Replay id={webhook.id} onClose={() => setReplaying(false)} />}
+      <Opens words="Replay" may="admin">
+        {(close) => <Replay id={webhook.id} onClose={close} />}
+      </Opens>
+      <Remove of={webhook} />
     </>
   );
 }
@@ -87,11 +82,13 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
 
 function Remove({ of: { id, url, behind } }: { of: Webhook }) {
   const navigate = useNavigate();
+  const mayRemove = useMay('admin');
   const remove = useAct('DELETE /api/webhooks/{id}', {
     quiet: true,
     done: () => 'The webhook is removed.',
     onDone: () => void navigate({ to: '/webhooks' }),
   });
+  if (!mayRemove) return null;
   return (
     <AskFirst
       words="Remove"

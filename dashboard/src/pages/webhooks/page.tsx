@@ -1,14 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count } from '../../kit/words.ts';
-import { useMay } from '../../shell/me.ts';
+import { Opens } from '../../shell/opens.tsx';
 import { TestWebhook } from './acts.tsx';
 import { AddWebhook } from './add.tsx';
 import { EventNames } from './events.tsx';
@@ -17,24 +15,19 @@ import { beat, LastTries, StateBadge, WebhookState, WebhooksGlance } from './sta
 /** The addresses that are told what happens, each with its state. */
 export function WebhooksPage() {
   const webhooks = useAsk('GET /api/webhooks', {}, beat);
-  const mayAdd = useMay('admin');
-  const [adding, setAdding] = useState(false);
   return (
     <>
       <PageHead
         title="Webhooks"
         acts={
-          mayAdd && (
-            <Button kind="main" onClick={() => setAdding(true)}>
-              Add a webhook
-            </Button>
-          )
+          <Opens words="Add a webhook" may="admin" kind="main">
+            {(close) => <AddWebhook onClose={close} />}
+          </Opens>
         }
       />
       <Read of={webhooks}>
         {({ items }) => (items.length === 0 ? <NoWebhooks /> : <Listed of={items} />)}
       </Read>
-      {adding && <AddWebhook onClose={() => setAdding(false)} />}
     </>
   );
 }
