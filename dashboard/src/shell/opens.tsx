@@ -1,19 +1,21 @@
 import { type ReactNode, useState } from 'react';
+import type { Problem } from '../api/ask.ts';
 import { Button } from '../kit/button.tsx';
+import { Confirm } from '../kit/dialog.tsx';
 import { useMay } from './me.ts';
 
 /** A button that opens a dialog, for those who may do what is in it. */
-type OpensProps = {
+type Opener = {
   words: string;
   /** The button's name where others beside it have the same words. */
-  label?: string;
+  label?: string | undefined;
   may: Parameters<typeof useMay>[0];
-  kind?: 'plain' | 'main';
-  small?: boolean;
-  children(close: () => void): ReactNode;
+  kind?: 'plain' | 'main' | 'risk' | undefined;
+  small?: boolean | undefined;
 };
 
-export function Opens({ words, label, may: needed, kind = 'plain', small = false, children }: OpensProps) {
+export function Opens(props: Opener & { children(close: () => void): ReactNode }) {
+  const { words, label, may: needed, kind = 'plain', small = false, children } = props;
   const may = useMay(needed);
   const [open, setOpen] = useState(false);
   if (!may) return null;
@@ -24,5 +26,35 @@ export function Opens({ words, label, may: needed, kind = 'plain', small = false
       </Button>
       {open && children(() => setOpen(false))}
     </>
+  );
+}
+
+/** One whose act loses something: it asks once, says there what went wrong, and closes when it is done. */
+type AskFirstProps = Opener & {
+  title: string;
+  act: string;
+  of: { isPending: boolean; error: Problem | null };
+  onAct(): Promise<unknown>;
+  children: ReactNode;
+};
+
+export function AskFirst({ title, act, of, onAct, children, ...opener }: AskFirstProps) {
+  return (
+    <Opens {...opener}>
+      {(close) => (
+        <Confirm
+          open
+          onClose={close}
+          title={title}
+          act={act}
+          danger
+          busy={of.isPending}
+          problem={of.error}
+          onAct={() => void onAct().then(close, () => undefined)}
+        >
+          {children}
+        </Confirm>
+      )}
+    </Opens>
   );
 }

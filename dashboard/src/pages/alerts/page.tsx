@@ -1,6 +1,5 @@
 import type { AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
-import { AskFirst } from '../../kit/ask-first.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
@@ -14,7 +13,7 @@ import { count, counted, spanText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
-import { Opens } from '../../shell/opens.tsx';
+import { AskFirst, Opens } from '../../shell/opens.tsx';
 import { AddAddress } from './add.tsx';
 
 /** What needs a person now, who is told of it, and whether it arrives. */
@@ -167,16 +166,15 @@ function Test({ of: { id } }: { of: AlertAddress }) {
 }
 
 function Remove({ of: { id, address, held } }: { of: AlertAddress }) {
-  const mayRemove = useMay('admin');
   const remove = useAct('DELETE /api/alerts/addresses/{id}', {
     quiet: true,
     done: () => 'The address is removed.',
   });
-  if (!mayRemove) return null;
   return (
     <AskFirst
       words="Remove"
-      look={{ small: true }}
+      may="admin"
+      small
       title="Remove the address?"
       act="Remove"
       of={remove}

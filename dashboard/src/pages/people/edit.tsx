@@ -2,11 +2,10 @@ import { useState } from 'react';
 import { Problem } from '../../api/ask.ts';
 import type { Person } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
-import { AskFirst } from '../../kit/ask-first.tsx';
 import { AreaField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { useForm } from '../../kit/use-fields.ts';
-import { Opens } from '../../shell/opens.tsx';
+import { AskFirst, Opens } from '../../shell/opens.tsx';
 
 /** The fields of a person that may be changed, also while the campaign runs: for attempts not yet planned. */
 type RowProps = { campaign: string; person: Person };
@@ -95,6 +94,7 @@ function RemovePerson({ campaign, person }: RowProps) {
   return (
     <AskFirst
       words="Take off the list"
+      may="operate"
       title="Take this person off the list?"
       act="Take 1 person off the list"
       of={remove}

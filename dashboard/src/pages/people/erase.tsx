@@ -1,8 +1,8 @@
 import type { FoundPerson } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
-import { AskFirst } from '../../kit/ask-first.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import { AskFirst } from '../../shell/opens.tsx';
 
 /** Erases a person from every campaign, apart from the other acts: only for an admin, and only after it was said what is lost. */
 type EraseProps = { phone: string; rows: readonly FoundPerson[]; onErased(): void };
@@ -30,7 +30,8 @@ export function EraseAct({ phone, rows, onErased }: EraseProps) {
       </p>
       <AskFirst
         words="Erase for good"
-        look={{ kind: 'risk' }}
+        may="admin"
+        kind="risk"
         title={`Erase ${phone}?`}
         act={`Erase 1 person from ${campaigns}`}
         of={erase}

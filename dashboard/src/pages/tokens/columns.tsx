@@ -1,10 +1,10 @@
 import type { Token } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
-import { AskFirst } from '../../kit/ask-first.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
-import { roleText, useMay } from '../../shell/me.ts';
+import { roleText } from '../../shell/me.ts';
+import { AskFirst } from '../../shell/opens.tsx';
 import { whoText } from '../activity/sentences.ts';
 import { Until } from '../suppressions/columns.tsx';
 
@@ -90,17 +90,16 @@ function Ends({ of: token }: { of: Token }) {
 }
 
 function Revoke({ token: { id, name } }: { token: Token }) {
-  const mayAct = useMay('admin');
   const revoke = useAct('DELETE /api/tokens/{id}', {
     quiet: true,
     done: () => `The token ${name} is revoked.`,
   });
-  if (!mayAct) return null;
   return (
     <AskFirst
       words="Revoke"
       label={`Revoke ${name}`}
-      look={{ small: true }}
+      may="admin"
+      small
       title={`Revoke ${name}?`}
       act="Revoke"
       of={revoke}

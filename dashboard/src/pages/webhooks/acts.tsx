@@ -1,7 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Webhook } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
-import { AskFirst } from '../../kit/ask-first.tsx';
 import { Button } from '../../kit/button.tsx';
 import { TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
@@ -9,7 +8,7 @@ import { showToast } from '../../kit/toast.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { Opens } from '../../shell/opens.tsx';
+import { AskFirst, Opens } from '../../shell/opens.tsx';
 
 /** The acts on a webhook: test it, replay what it was told, remove it. */
 export function WebhookActs({ of: webhook }: { of: Webhook }) {
@@ -82,16 +81,15 @@ function Replay({ id, onClose }: { id: string; onClose(): void }) {
 
 function Remove({ of: { id, url, behind } }: { of: Webhook }) {
   const navigate = useNavigate();
-  const mayRemove = useMay('admin');
   const remove = useAct('DELETE /api/webhooks/{id}', {
     quiet: true,
     done: () => 'The webhook is removed.',
     onDone: () => void navigate({ to: '/webhooks' }),
   });
-  if (!mayRemove) return null;
   return (
     <AskFirst
       words="Remove"
+      may="admin"
       title="Remove the webhook?"
       act="Remove"
       of={remove}
