@@ -65,7 +65,7 @@ export function LiveCalls({ of: { name, calling } }: { of: Key }) {
 }
 
 /** Asks the service for the key: one that it accepts is open from then on. That of a closed key stands beside what is wrong. */
-export function AskKey({ of: { name, state, present } }: { of: Key }) {
+export function AskKey({ of: { name, state, present }, isMain = false }: { of: Key; isMain?: boolean }) {
   const may = useMay('operate');
   const ask = useAct('POST /api/keys/{name}/resume', {
     onDone({ was, resumed }) {
@@ -78,8 +78,8 @@ export function AskKey({ of: { name, state, present } }: { of: Key }) {
   const isOpen = state === 'open';
   return (
     <Button
-      kind={isOpen ? 'plain' : 'main'}
-      small={isOpen}
+      kind={isMain ? 'main' : 'plain'}
+      small={!isMain}
       busy={ask.isPending}
       onClick={() => ask.run({ params: { name } })}
     >

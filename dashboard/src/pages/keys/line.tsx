@@ -45,7 +45,7 @@ export function Calls({ of: { name, belief, calling, planned, parked, call_limit
     <>
       <b className="font-semibold">{count(calling)}</b>{' '}
       {most === null ? (calling === 1 ? 'call' : 'calls') : `of ${counted(most, 'call')}`}
-      {rest && <span className="block text-xs text-quiet">{rest}</span>}
+      {rest && <span className="block text-xs whitespace-normal text-quiet">{rest}</span>}
     </>
   );
 }

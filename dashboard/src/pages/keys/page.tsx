@@ -1,4 +1,3 @@
-import { useNavigate } from '@tanstack/react-router';
 import type { Key } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -11,7 +10,7 @@ import { LiveCalls } from './acts.tsx';
 import { creditOf, doingOf, isCreditShort, levelOf } from './doing.ts';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace, refusedLastMinute, sentLastMinute } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
-import { KeyTrouble } from './trouble.tsx';
+import { troubleOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
 export function KeysPage() {
@@ -28,7 +27,6 @@ export function KeysPage() {
 
 function Known({ keys }: { keys: readonly Key[] }) {
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
-  const navigate = useNavigate();
   const calling = keys.reduce((sum, key) => sum + key.calling, 0);
   return (
     <>
@@ -38,22 +36,45 @@ function Known({ keys }: { keys: readonly Key[] }) {
       >
         {paceWords(keys)} {creditWords(keys)}
       </Glance>
-      {[...keys].sort(closedFirst).map((key) => (
-        <KeyTrouble key={key.name} of={key} />
-      ))}
       <DataTable
         label="Keys"
         rows={[...keys].sort(closedFirst)}
         columns={columns}
         keyOf={({ name }) => name}
-        onOpen={({ name }) => void navigate({ to: '/keys/$name', params: { name } })}
       />
       <p className="mt-4 mb-6 max-w-prose text-sm text-quiet">
-        A key closes by itself when the service refuses it, fails, or has no credit, and opens again by
-        itself: nobody loses an attempt. Open a key to see its limit, and to ask the service about it.
+        A key closes by itself when the service refuses it, fails, or has no credit: nobody loses an attempt.
+        Open a key to see its limit, and to ask the service about it.
       </p>
       <CallerNumbers />
     </>
+  );
+}
+
+/** A key that was open all the time does not say so. */
+const hourWords = ({ closed_s: closed }: Key) =>
+  closed > 0 && ` Open ${percent(Math.max(0, 1 - closed / 3_600))} of the last hour.`;
+
+/** What holds it back and what to do, or what it does. */
+function Now({ of: key }: { of: Key }) {
+  const { title, tone, children } = troubleOf(key) ?? {};
+  const refused = refusedLastMinute(key);
+  if (title)
+    return (
+      <>
+        <p className={tone === 'bad' ? 'font-medium text-bad' : 'font-medium text-warn'}>{title}</p>
+        <p className="max-w-prose">
+          {children}
+          {hourWords(key)}
+        </p>
+      </>
+    );
+  return (
+    <p className="text-quiet">
+      {doingOf(key)} {creditOf(key)}
+      {refused > 0 && ` ${count(refused)} refused in the last minute.`}
+      {hourWords(key)}
+    </p>
   );
 }
 
@@ -61,18 +82,12 @@ const columns: readonly Column<Key>[] = [
   {
     id: 'key',
     head: 'Key, and what it does now',
-    cell: (key) => {
-      const refused = refusedLastMinute(key);
-      return (
-        <div className="py-1">
-          <KeyLink of={key} />
-          <p className="text-quiet">
-            {doingOf(key)} {creditOf(key)}
-            {refused > 0 && ` ${count(refused)} refused in the last minute.`}
-          </p>
-        </div>
-      );
-    },
+    cell: (key) => (
+      <div className="py-1 sm:min-w-60">
+        <KeyLink of={key} />
+        <Now of={key} />
+      </div>
+    ),
   },
   { id: 'state', head: 'State', cell: ({ state }) => <Badge state={state} /> },
   {
@@ -80,24 +95,19 @@ const columns: readonly Column<Key>[] = [
     head: 'Requests against the limit, last minute',
     from: 'sm',
     cell: (key) => (
-      <div className="min-w-40 py-1">
+      <div className="min-w-32 py-1">
         <Pace of={key} />
       </div>
     ),
   },
   { id: 'calls', head: 'Calls at once', number: true, from: 'sm', cell: (key) => <Calls of={key} /> },
   {
-    id: 'hour',
-    head: 'Last hour',
+    id: 'live',
+    head: '',
     number: true,
     from: 'sm',
-    cell: ({ closed_s: closed }) => (
-      <span className={closed === 0 ? 'text-quiet' : 'font-medium text-warn'}>
-        {percent(Math.max(0, 1 - closed / 3_600))} open
-      </span>
-    ),
+    cell: (key) => troubleOf(key)?.act ?? <LiveCalls of={key} />,
   },
-  { id: 'live', head: '', number: true, from: 'sm', cell: (key) => <LiveCalls of={key} /> },
 ];
 
 function openWords(open: number, keys: readonly Key[]): string {

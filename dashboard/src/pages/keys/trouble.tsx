@@ -4,45 +4,36 @@ import { Since, Time } from '../../kit/time.tsx';
 import { about, counted } from '../../kit/words.ts';
 import { AskKey, ConfirmKey } from './acts.tsx';
 
-/** Why a key creates no calls now, what settles it, and the act that opens it again. */
-export function KeyTrouble({ of: key }: { of: Key }) {
+/** Why a key makes no calls now, what settles it, and the act that opens it again; null where nothing is wrong. */
+export function troubleOf(key: Key, isMain = false): Parameters<typeof Notice>[0] | null {
   const { name, state, present, reason, since, probe_at: probe, rests_ms: rests, parked, differs } = key;
   if (!present)
-    return (
-      <Notice title={`VOICE_API_KEYS no longer has the key ${name}`}>
-        Its calls cannot be followed. Put it back under this name and start Carillon again, or let its calls
-        become unknown and settle them.
-      </Notice>
-    );
+    return {
+      title: `VOICE_API_KEYS no longer has the key ${name}`,
+      children:
+        'Its calls cannot be followed. Put it back under this name and start Carillon again, or let its calls become unknown and settle them.',
+    };
   if (state === 'open' && differs.length > 0)
-    return (
-      <Notice
-        title={`${counted(differs.length, 'process has', 'processes have')} another secret or rate for ${name}, and must not dial`}
-        act={<ConfirmKey of={key} />}
-      >
-        {differs.map(({ process, what }) => `${process} has another ${what}`).join(', ')}. Give all processes
-        the same and restart them; or say that what this server has is right.
-      </Notice>
-    );
+    return {
+      title: `${counted(differs.length, 'process has', 'processes have')} another secret or rate for ${name}, and must not dial`,
+      act: <ConfirmKey of={key} />,
+      children: `${differs.map(({ process, what }) => `${process} has another ${what}`).join(', ')}. Give all processes the same and restart them; or say that what this server has is right.`,
+    };
+  if (state === 'open' && rests <= 1_000) return null;
   if (state === 'open')
-    return rests > 1_000 ? (
-      <Notice title={`The key ${name} rests for ${about(rests / 1_000)} s`}>
-        The service asked for it, or refused too much.
-      </Notice>
-    ) : null;
-  return (
-    <Notice
-      tone={state === 'out_of_credit' ? 'warn' : 'bad'}
-      title={titles[state](name)}
-      act={<AskKey of={key} />}
-    >
-      <p>
+    return {
+      title: `The key ${name} rests for ${about(rests / 1_000)} s`,
+      children: 'The service asked for it, or refused too much.',
+    };
+  return {
+    tone: state === 'out_of_credit' ? 'warn' : 'bad',
+    title: titles[state](name),
+    act: <AskKey of={key} isMain={isMain} />,
+    children: (
+      <>
         {reason ? `${reason[0]!.toUpperCase()}${reason.slice(1)}, ` : 'So it is '}
         <Since at={since} />.{' '}
-        {parked > 0 && `${counted(parked, 'person waits', 'people wait')} parked, with their place kept.`}
-      </p>
-      <p>
-        <span className="text-quiet">What to do: </span>
+        {parked > 0 && `${counted(parked, 'person waits', 'people wait')} parked, with their place kept. `}
         {remedies[state]}
         {probe && (
           <>
@@ -50,9 +41,14 @@ export function KeyTrouble({ of: key }: { of: Key }) {
             Carillon asks again by itself at <Time at={probe} />.
           </>
         )}
-      </p>
-    </Notice>
-  );
+      </>
+    ),
+  };
+}
+
+export function KeyTrouble({ of: key }: { of: Key }) {
+  const trouble = troubleOf(key, true);
+  return trouble && <Notice {...trouble} />;
 }
 
 type Closed = Exclude<Key['state'], 'open'>;

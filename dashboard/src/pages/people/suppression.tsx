@@ -48,14 +48,9 @@ export function SuppressionActs(of: OfPerson) {
   const everywhere = stops.filter(({ campaign }) => campaign === null);
   const names = [...new Set(of.rows.map(({ campaign }) => campaign))];
   const campaigns = names.map((name) => ({ value: name, label: `Only ${name}` }));
-  if (everywhere.length > 0)
-    return (
-      <Opens key="allow" words="Allow calls" may="operate">
-        {(close) => <AllowCalls rows={everywhere} onClose={close} />}
-      </Opens>
-    );
+  if (everywhere.length > 0) return <AllowCalls rows={everywhere} words="Allow calls" />;
   return (
-    <Opens key="suppress" words="Suppress" may="operate">
+    <Opens words="Suppress" may="operate">
       {(close) => <AddPhones person={numbers} campaigns={campaigns} onClose={close} />}
     </Opens>
   );

@@ -2,7 +2,6 @@ import type { Suppression } from '../../api/description.ts';
 import { Phone } from '../../kit/phone.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { Opens } from '../../shell/opens.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { AllowCalls } from './allow.tsx';
 
@@ -61,9 +60,7 @@ export const columnsToAct: readonly Column<Suppression>[] = [
     head: '',
     number: true,
     cell: (row) => (
-      <Opens words="Allow calls" label={`Allow calls to ${row.phone ?? 'it'}`} may="operate" small>
-        {(close) => <AllowCalls rows={[row]} onClose={close} />}
-      </Opens>
+      <AllowCalls rows={[row]} words="Allow calls" label={`Allow calls to ${row.phone ?? 'it'}`} small />
     ),
   },
 ];

@@ -89,9 +89,7 @@ export function SuppressionsPage() {
       {mayAct && chosen.length > 0 && (
         <div className="mb-2 flex flex-wrap items-center gap-3">
           <span>{counted(chosen.length, 'phone')} selected</span>
-          <Opens words={`Allow calls to ${counted(chosen.length, 'phone')}`} may="operate" small>
-            {(close) => <AllowCalls rows={chosen} onClose={close} />}
-          </Opens>
+          <AllowCalls rows={chosen} words={`Allow calls to ${counted(chosen.length, 'phone')}`} small />
         </div>
       )}
       <Listing list={list} one="phone" empty={isFiltered ? <NothingFound /> : <NoneYet />}>
