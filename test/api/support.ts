@@ -1,7 +1,7 @@
 /** Support of the API's tests: a real server on a real ledger, a simulated service, and a client that hides nothing. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
+import { globalAgent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -35,7 +35,7 @@ export type TestApi = {
   simulator: Simulator;
   /** A body that is not text is sent as JSON. */
   ask(method: string, path: string, options?: AskOptions): Promise<Answered>;
-  /** For headers that fetch does not allow to be set. */
+  /** For headers that fetch does not allow to be set, and for paths as they are: no client normalises them. */
   raw(
     method: string,
     path: string,
@@ -106,11 +106,18 @@ export async function openApi(
       };
     },
     async raw(method, path, headers) {
-      const sent = request({ host: '127.0.0.1', port, method, path, headers, setHost: !('host' in headers) });
+      // On a connection that had an answer before, Node ends one that is not HTTP without a word.
+      const agent = path.startsWith('/') && globalAgent;
+      const setHost = !('host' in headers);
+      const sent = request({ host: '127.0.0.1', port, method, path, headers, setHost, agent });
       sent.end();
       const [response] = await once(sent, 'response');
       let text = '';
-      for await (const chunk of response) text += chunk;
+      for await (const chunk of response) {
+        text += chunk;
+        // The answer that stays open.
+        if (response.headers['content-type']?.startsWith('text/event-stream')) break;
+      }
       return { status: response.statusCode, text };
     },
     work() {
