@@ -1,27 +1,6 @@
 import { unwritable } from '../base/disk-errors.ts';
 import { errorLine } from '../base/errors.ts';
-import { createCli, endWith, type Io } from './command-io.ts';
-import { createProgram, showHelp } from './program.ts';
-
-/** Runs one command line and returns the exit code. The user sees one clear line, whatever happens. */
-export async function main(argv: readonly string[], io: Io): Promise<number> {
-  try {
-    const cli = createCli({ ...io, argv });
-    const program = await createProgram(cli, argv);
-    if (argv.length === 0) {
-      program.outputHelp();
-      return 0;
-    }
-    if (argv[0] === 'help') {
-      showHelp(program, argv.slice(1));
-      return 0;
-    }
-    await program.parseAsync([...argv], { from: 'user' });
-    return cli.exitCode();
-  } catch (error) {
-    return endWith(error, io);
-  }
-}
+import { runLine } from './program.ts';
 
 const { stdin, stdout, stderr, env } = process;
 // A reader that stops reading (`| head`) is not an error.
@@ -31,7 +10,7 @@ for (const stream of [stdout, stderr]) {
   });
 }
 // Does not reject: every error becomes one line and an exit code.
-void main(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((code) => {
+void runLine(process.argv.slice(2), { stdin, stdout, stderr, env, cwd: process.cwd() }).then((code) => {
   process.exitCode = code;
   // A part that could not be closed in time (a queue whose server is gone) must not hold the process, but a slow reader
   // must still get all output.

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { version } from '../base/version.ts';
-import { type Cli, helpStyle, type Command as Made } from './command-io.ts';
+import { type Cli, createCli, endWith, helpStyle, type Io, type Command as Made } from './command-io.ts';
 import { summaries } from './command-summaries.ts';
 import { noCommand } from './group.ts';
 
@@ -44,6 +44,26 @@ const commands: Record<Name, () => Promise<(cli: Cli) => Made>> = {
   sim: async () => (await import('./commands/sim.ts')).simCommand,
 };
 const names = Object.keys(summaries) as Name[];
+
+/** Runs one command line and returns the exit code. The user sees one clear line, whatever happens. */
+export async function runLine(argv: readonly string[], io: Io): Promise<number> {
+  try {
+    const cli = createCli({ ...io, argv });
+    const program = await createProgram(cli, argv);
+    if (argv.length === 0) {
+      program.outputHelp();
+      return 0;
+    }
+    if (argv[0] === 'help') {
+      showHelp(program, argv.slice(1));
+      return 0;
+    }
+    await program.parseAsync([...argv], { from: 'user' });
+    return cli.exitCode();
+  } catch (error) {
+    return endWith(error, io);
+  }
+}
 
 /**
  * The program with the command that is called; a list of all commands loads none of them. Without arguments it has them

@@ -12,7 +12,7 @@ describe.concurrent.each(['postgres', 'redis'] as const)('a run with --max-cost,
     const desk = await openDesk(engine, talks);
     try {
       desk.write('people.csv', people(120));
-      const first = await desk.run([...args, '--max-cost', '10'], env);
+      const first = await desk.type([...args, '--max-cost', '10'], env);
       expect(first.code, first.stderr).toBe(3);
       const spent = summaryOf(first);
       expect(spent).toMatchObject({ rows: 120, queued: 0, calling: 0, unknown: 0, parked: 0 });
@@ -24,22 +24,22 @@ describe.concurrent.each(['postgres', 'redis'] as const)('a run with --max-cost,
       expect(first.stderr).toMatch(
         /The budget lets no further call pass: [\d.]+ of 10 spent; another call is likely to cost [\d.]+\. \d+ people wait\. Continue with a higher --max-cost: carillon run/,
       );
-      const waiting = JSON.parse((await desk.run(['campaign', 'show', 'people', '--json'], env)).stdout);
+      const waiting = JSON.parse((await desk.type(['campaign', 'show', 'people', '--json'], env)).stdout);
       expect(waiting.budget).toMatchObject({ kind: 'campaign', max: 10, reserved: 0, calls: 0, open: false });
       expect(waiting.budget.spent).toBeCloseTo(spent.cost!);
 
-      const dry = await desk.run(
+      const dry = await desk.type(
         ['run', 'people.csv', '--agent', 'agent_1', '--max-cost', '12', '--dry-run'],
         env,
       );
       expect(dry.stdout).toMatch(/Forecast: .*the budget of 12 is enough for about \d+ of \d+ calls/);
 
       const before = creates(desk).length;
-      const again = await desk.run([...args, '--max-cost', '10'], env);
+      const again = await desk.type([...args, '--max-cost', '10'], env);
       expect(again.code, again.stderr).toBe(3);
       expect(creates(desk).length).toBe(before);
 
-      const raised = await desk.run([...args, '--max-cost', '300'], env);
+      const raised = await desk.type([...args, '--max-cost', '300'], env);
       expect(raised.code, raised.stderr).toBe(0);
       expect(summaryOf(raised)).toMatchObject({ done: 120, waiting: 0, attempts: 120 });
       await expectSound(desk);
@@ -53,7 +53,7 @@ describe.concurrent.each(['postgres', 'redis'] as const)('a run with --max-cost,
     const desk = await openDesk(engine, { ...talks, faults });
     try {
       desk.write('people.csv', people(12));
-      const ended = await desk.run([...args, '--max-cost', '0.4'], env);
+      const ended = await desk.type([...args, '--max-cost', '0.4'], env);
       expect(ended.code, ended.stderr).toBe(3);
       const costs = desk.table('people.results.csv').map((row) => Number(row.cost));
       expect(costs.reduce((sum, cost) => sum + cost, 0)).toBeLessThanOrEqual(0.4 + Math.max(...costs));
@@ -74,7 +74,7 @@ describe.concurrent('VOICE_MAX_COST', () => {
         VOICE_MAX_COST: 'day:1',
       });
       await run.prints(/wait for the budget, the next at/);
-      const shown = JSON.parse((await desk.run(['campaign', 'show', 'people', '--json'], env)).stdout);
+      const shown = JSON.parse((await desk.type(['campaign', 'show', 'people', '--json'], env)).stdout);
       const { reason, until } = { reason: 'budget', until: shown.waits.budget.until };
       expect(reason).toBe('budget');
       const now = new Date();
@@ -96,10 +96,10 @@ describe.concurrent('VOICE_MAX_COST', () => {
       desk.write('profile.json', JSON.stringify({ extends: 'standard', get: { fields: { cost: null } } }));
       const blind = { ...env, VOICE_PROFILE: `${desk.folder}/profile.json` };
       const plain = ['run', 'people.csv', '--agent', 'a', '--max-cost', '5'];
-      expectRefused(await desk.run(plain, blind), /The service tells no cost of a call/);
-      expectRefused(await desk.run([...plain, '--dry-run'], blind), /The service tells no cost of a call/);
+      expectRefused(await desk.type(plain, blind), /The service tells no cost of a call/);
+      expectRefused(await desk.type([...plain, '--dry-run'], blind), /The service tells no cost of a call/);
       expectRefused(
-        await desk.run(plain.slice(0, 4), { ...blind, VOICE_MAX_COST: 'day:5' }),
+        await desk.type(plain.slice(0, 4), { ...blind, VOICE_MAX_COST: 'day:5' }),
         /VOICE_MAX_COST cannot be kept: the service tells no cost of a call/,
       );
     } finally {

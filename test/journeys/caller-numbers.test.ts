@@ -26,7 +26,7 @@ describe.concurrent('a pool of caller numbers', () => {
         const run = desk.start([...args, ...pool], { VOICE_RATE: '100', VOICE_POLL: '1' });
         await until(() => desk.created().size === 4, 'two calls from each number');
         await until(async () => {
-          const shown = await desk.run(['campaign', 'show', 'people', '--json']);
+          const shown = await desk.type(['campaign', 'show', 'people', '--json']);
           return JSON.parse(shown.stdout).waits?.number?.n === 10;
         }, 'ten people who wait for a number');
         expect(desk.created().size).toBe(4);
@@ -47,7 +47,7 @@ describe.concurrent('a pool of caller numbers', () => {
             expect(live.length, `calls at once from ${number}`).toBeLessThanOrEqual(2);
           }
         }
-        const shown = JSON.parse((await desk.run(['numbers', '--json'])).stdout);
+        const shown = JSON.parse((await desk.type(['numbers', '--json'])).stdout);
         const [sales, more, support] = shown.items.map((each: { calls_24h: number }) => each.calls_24h);
         expect([sales + more, support]).toEqual([14, 0]);
         await expectSound(desk);
@@ -63,14 +63,14 @@ describe.concurrent('a pool of caller numbers', () => {
       desk.write('people.csv', people(2));
       const args = ['run', 'people.csv', '--agent', 'agent_1', '--json', '--yes'];
       expectRefused(
-        await desk.run([...args, '--from', 'label:billing']),
+        await desk.type([...args, '--from', 'label:billing']),
         /label:billing cannot be used.*no such number/,
       );
       expectRefused(
-        await desk.run([...args, '--per-number-day', '9']),
+        await desk.type([...args, '--per-number-day', '9']),
         /the service chooses the number.*--from/,
       );
-      expectRefused(await desk.run([...args, '--caller', 'local']), /chosen by local.*--from/);
+      expectRefused(await desk.type([...args, '--caller', 'local']), /chosen by local.*--from/);
       expect(desk.created().size).toBe(0);
     } finally {
       await desk.close();
@@ -81,19 +81,19 @@ describe.concurrent('a pool of caller numbers', () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100, numbers });
     try {
       desk.write('people.csv', people(6));
-      const rested = await desk.run(['numbers', 'rest', '+14155550101', '--json']);
+      const rested = await desk.type(['numbers', 'rest', '+14155550101', '--json']);
       expect(JSON.parse(rested.stdout)).toEqual({ phone_number: '+14155550101', was: null, rest: 'hand' });
       const args = ['run', 'people.csv', '--agent', 'agent_1', '--json', '--yes', '--from', 'label:sales'];
-      const ended = await desk.run(args, { VOICE_RATE: '100' });
+      const ended = await desk.type(args, { VOICE_RATE: '100' });
       expect(ended.code, ended.stderr).toBe(0);
       const used = await ask<{ number: string }>(
         desk,
         `select distinct caller ->> 'number' as number from carillon.ended_attempts`,
       );
       expect(used).toEqual([{ number: '+12125550102' }]);
-      const back = await desk.run(['numbers', 'return', 'pn-1', '--json']);
+      const back = await desk.type(['numbers', 'return', 'pn-1', '--json']);
       expect(JSON.parse(back.stdout)).toEqual({ phone_number: '+14155550101', was: 'hand', rest: null });
-      const told = JSON.parse((await desk.run(['activity', '--json'])).stdout).items;
+      const told = JSON.parse((await desk.type(['activity', '--json'])).stdout).items;
       expect(told.map((each: { verb: string }) => each.verb)).toEqual(
         expect.arrayContaining(['number.rest', 'number.return']),
       );

@@ -223,13 +223,13 @@ beforeAll(async () => {
       '--json',
       ...(list.args ?? []),
     ];
-    ended.set(name, await desk.run(args, { VOICE_RATE: '400' }, list.stdin ? String(list.text) : undefined));
+    ended.set(name, await desk.type(args, { VOICE_RATE: '400' }, list.stdin ? String(list.text) : undefined));
   });
   const extra = (name: string, text: string, args: string[] = []) => {
     works.push(async () => {
       desk.write(`${name}.csv`, text);
       const line = ['run', `${name}.csv`, '--agent', 'agent_1', '--json', ...args];
-      ended.set(name, await desk.run(line, { VOICE_RATE: '400' }));
+      ended.set(name, await desk.type(line, { VOICE_RATE: '400' }));
     });
   };
   const [a, b] = formula;
@@ -281,7 +281,7 @@ describe('a list', () => {
   });
 
   it('that is refused leaves no campaign behind', async () => {
-    const listed = JSON.parse((await desk.run(['campaign', 'list', '--json'])).stdout);
+    const listed = JSON.parse((await desk.type(['campaign', 'list', '--json'])).stdout);
     const names = listed.items.map((campaign: { name: string }) => campaign.name);
     for (const [name, list] of Object.entries(all)) {
       if (list.refused) expect(names, name).not.toContain(name);

@@ -32,27 +32,27 @@ describe.concurrent('a run whose credit ends', () => {
       const parked = rows.filter((row) => row.state === 'parked');
       expect(parked).toHaveLength(35);
       expect(parked.every((row) => /credit/i.test(row.error!) && row.attempts === '0')).toBe(true);
-      const keys = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).items;
+      const keys = JSON.parse((await desk.type(['keys', '--json'], env)).stdout).items;
       expect(keys).toMatchObject([{ name: 'main', state: 'out_of_credit' }]);
       // Nobody can tell when it ends: neither its campaign, nor a list that is not in the ledger yet.
-      const told = JSON.parse((await desk.run(['campaign', 'forecast', 'people', '--json'], env)).stdout);
+      const told = JSON.parse((await desk.type(['campaign', 'forecast', 'people', '--json'], env)).stdout);
       expect(told).toMatchObject({
         ends_at: { p50: null },
         limited_by: 'credit',
         reason: expect.stringMatching(/402/),
       });
-      const dry = await desk.run(['run', 'people.csv', '--agent', 'a', '--name', 'next', '--dry-run'], env);
+      const dry = await desk.type(['run', 'people.csv', '--agent', 'a', '--name', 'next', '--dry-run'], env);
       expect(dry.stdout).toMatch(/Forecast: the end cannot be forecast: no key has credit \(.*402/);
 
       // Still without credit: one probe, and everybody keeps their place.
       const before = creates(desk).length;
-      const second = await desk.run([...args, '--on-402', 'exit'], env);
+      const second = await desk.type([...args, '--on-402', 'exit'], env);
       expect(second.code, second.stderr).toBe(3);
       expect(summaryOf(second)).toMatchObject({ done: 25, parked: 35, attempts: 25 });
       expect(creates(desk).length - before).toBe(1);
 
       desk.sim.control({ addCredits: 100 });
-      const third = await desk.run([...args, '--on-402', 'exit'], env);
+      const third = await desk.type([...args, '--on-402', 'exit'], env);
       expect(third.code, third.stderr).toBe(0);
       expect(summaryOf(third)).toMatchObject({ rows: 60, done: 60, parked: 0, attempts: 60 });
       expect(third.stderr).not.toMatch(/No credit:/);
@@ -128,7 +128,7 @@ describe.concurrent('a run whose credit ends', () => {
     try {
       desk.write('people.csv', people(30));
       desk.sim.control({ addFaults: [{ kind: 'error', status: 402, next: 1 }] });
-      const ended = await desk.run([...args, '--on-402', 'exit'], {
+      const ended = await desk.type([...args, '--on-402', 'exit'], {
         VOICE_RATE: '50',
         VOICE_API_KEYS: 'one=sk_one,two=sk_two',
       });
@@ -137,7 +137,7 @@ describe.concurrent('a run whose credit ends', () => {
       expect(ended.code, ended.stderr).toBe(summary.parked > 0 ? 3 : 0);
       expect(summary.done + summary.parked).toBe(30);
       expect(summary.attempts).toBe(summary.done);
-      const again = await desk.run(args, { VOICE_RATE: '50', VOICE_API_KEYS: 'one=sk_one,two=sk_two' });
+      const again = await desk.type(args, { VOICE_RATE: '50', VOICE_API_KEYS: 'one=sk_one,two=sk_two' });
       expect(again.code, again.stderr).toBe(0);
       expect(summaryOf(again)).toMatchObject({ done: 30, attempts: 30 });
       await expectSound(desk);

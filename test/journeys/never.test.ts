@@ -19,15 +19,15 @@ describe.concurrent('a row that can never be called', () => {
     const desk = await openDesk('postgres', { speed: 600 });
     try {
       desk.write('people.csv', list);
-      const dry = await desk.run([...args, ...window, '--dry-run']);
+      const dry = await desk.type([...args, ...window, '--dry-run']);
       expect(dry.code, dry.stderr).toBe(0);
       expect(summaryOf(dry)).toMatchObject({ rows: 3, rejected: 2, waiting: 1 });
-      const shown = await desk.run(['run', 'people.csv', '--agent', 'agent_1', ...window, '--dry-run']);
+      const shown = await desk.type(['run', 'people.csv', '--agent', 'agent_1', ...window, '--dry-run']);
       expect(shown.stdout).toMatch(
         /line 2: can never be called: the window is never open in all \d+ time zones/,
       );
       expect(shown.stdout).toMatch(/line 4: can never be called: its number belongs to no place/);
-      const ran = await desk.run([...args, ...window]);
+      const ran = await desk.type([...args, ...window]);
       expect(ran.code, ran.stderr).toBe(0);
       expect(summaryOf(ran)).toMatchObject({ rows: 3, rejected: 2, done: 1, waiting: 0 });
       expect([...asked(desk).keys()]).toEqual([reachable]);
@@ -46,10 +46,10 @@ describe.concurrent('a row that can never be called', () => {
     const desk = await openDesk('postgres', { speed: 600 });
     try {
       desk.write('people.csv', list.replace('Desk,', `Desk,${awake}`).replace('Line,', `Line,${awake}`));
-      const ran = await desk.run([...args, ...window]);
+      const ran = await desk.type([...args, ...window]);
       expect(summaryOf(ran), ran.stderr).toMatchObject({ rows: 3, rejected: 0, done: 3 });
       desk.write('more.csv', 'phone\n+18005550177\n');
-      const always = await desk.run(['run', 'more.csv', '--agent', 'agent_1', '--json']);
+      const always = await desk.type(['run', 'more.csv', '--agent', 'agent_1', '--json']);
       expect(summaryOf(always), always.stderr).toMatchObject({ rows: 1, rejected: 0, done: 1 });
     } finally {
       await desk.close();
@@ -60,9 +60,9 @@ describe.concurrent('a row that can never be called', () => {
     const desk = await openDesk('postgres', { speed: 600 });
     try {
       desk.write('people.csv', `phone,timezone\n${reachable},${awake}\n${tollFree[0]},\n${tollFree[1]},\n`);
-      const first = await desk.run([...args, '--limit', '1']);
+      const first = await desk.type([...args, '--limit', '1']);
       expect(summaryOf(first), first.stderr).toMatchObject({ rows: 3, done: 1, waiting: 2 });
-      const second = await desk.run([...args, ...window]);
+      const second = await desk.type([...args, ...window]);
       expect(second.code, second.stderr).toBe(0);
       expect(summaryOf(second)).toMatchObject({ rows: 3, rejected: 0, done: 1, skipped: 2, waiting: 0 });
       for (const row of desk.table('people.results.csv').slice(1)) {
@@ -72,7 +72,7 @@ describe.concurrent('a row that can never be called', () => {
         });
       }
       // Without the window they are called.
-      const third = await desk.run(args);
+      const third = await desk.type(args);
       expect(summaryOf(third), third.stderr).toMatchObject({ rows: 3, done: 3, skipped: 0 });
       await expectSound(desk);
     } finally {

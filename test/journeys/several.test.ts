@@ -24,7 +24,7 @@ describe.concurrent.each(engines)('people with several numbers, queue in %s', (e
     const desk = await openDesk(engine, { speed: 600, rate: 100, shares: { 'no-answer': 1 } });
     try {
       desk.write('people.csv', list);
-      const ended = await desk.run([...args, '--max-attempts', '2', '--next-number', 'no-answer=now'], env);
+      const ended = await desk.type([...args, '--max-attempts', '2', '--next-number', 'no-answer=now'], env);
       expect(ended.code, ended.stderr).toBe(0);
       expect(ended.stderr).toContain('2 numbers of people with several will not be called: each is no phone');
       // Cy has one number, and Eve’s first is Ann’s: no rule tries them again.
@@ -43,15 +43,15 @@ describe.concurrent.each(engines)('people with several numbers, queue in %s', (e
         line: '5',
         reason: expect.stringContaining('"nothing"'),
       });
-      const shown = await desk.run(['call', 'show', '+14155550103', '--json']);
-      const found = await desk.run(['find', '+14155550103', '--json']);
+      const shown = await desk.type(['call', 'show', '+14155550103', '--json']);
+      const found = await desk.type(['find', '+14155550103', '--json']);
       expect(found.stdout + shown.stdout).toContain('"Ben"');
       expect(JSON.parse(found.stdout).items[0].phones).toEqual([
         { phone: '', passed: expect.stringContaining('"not a phone"') },
         { phone: '+14155550103', passed: null },
         { phone: '+14155550104', passed: null },
       ]);
-      const told = await desk.run(['find', '+14155550103']);
+      const told = await desk.type(['find', '+14155550103']);
       expect(told.stdout).toMatch(/numbers: not called: "not a phone" [^;]+; \+14155550103; \+14155550104/);
       await expectSound(desk);
     } finally {
@@ -72,11 +72,11 @@ describe.concurrent.each(engines)('people with several numbers, queue in %s', (e
         '--retry',
         'no-answer=1h',
       ];
-      const ended = await desk.run(mapped, env);
+      const ended = await desk.type(mapped, env);
       expect(ended.code, ended.stderr).toBe(0);
       // The other number leads to the person who was called.
       desk.write('people.csv', 'Mobile,Home\n+14155550102,\n');
-      const again = await desk.run(mapped, env);
+      const again = await desk.type(mapped, env);
       expect(again.code, again.stderr).toBe(0);
       expect(summaryOf(again)).toMatchObject({ rows: 1, done: 1, attempts: 1 });
       expect(creates(desk).map(({ phone }) => phone)).toEqual(['+14155550101']);
@@ -92,7 +92,7 @@ it('a rule for the next number is checked before anybody is called', async () =>
   try {
     desk.write('people.csv', list);
     const refused = async (rule: string[], words: RegExp) =>
-      expectRefused(await desk.run([...args, ...rule], env), words);
+      expectRefused(await desk.type([...args, ...rule], env), words);
     await refused(
       ['--next-number', 'answered=now', '--max-attempts', '2'],
       /answered, after which no other number/,

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { SimulatorOptions } from '../../simulator/options.ts';
 import { startSimulator } from '../../simulator/server.ts';
+import type { Environment } from '../../src/base/config/config.ts';
+import { runLine } from '../../src/cli/program.ts';
 import { openRecords } from './csv.ts';
 import { freshDatabase, isKept, keep, type TestDatabase } from './postgres.ts';
 import { startRedis } from './redis.ts';
@@ -108,8 +111,12 @@ export async function openDesk(
     redis,
     databaseUrl: database.url,
     start,
+    /** In a process of its own, as a user runs it. */
     run: (args: string[], env?: Record<string, string | undefined>, input?: string) =>
       start(args, env, input).ended,
+    /** In this process, for what does not depend on one: to start another costs more than most lines do. */
+    type: (args: string[], env?: Record<string, string | undefined>, input?: string) =>
+      typeLine(atHome(args, folder), { ...baseEnv, ...env }, folder, input),
     write(name: string, text: string | Buffer) {
       writeFileSync(join(folder, name), text);
     },
@@ -133,6 +140,34 @@ export async function openDesk(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function typeLine(args: string[], env: Environment, cwd: string, input?: string): Promise<Ended> {
+  const [stdout, stderr] = [keepText(), keepText()];
+  const stdin = Readable.from(input === undefined ? [] : [input]);
+  const code = await runLine(args, { stdin, stdout: stdout.stream, stderr: stderr.stream, env, cwd });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** `run` opens files where the process is: these lines name them by their paths. */
+function atHome(args: string[], folder: string): string[] {
+  const [verb, file = '', ...flags] = args;
+  if (verb !== 'run') return args;
+  const own = parse(file).name;
+  const name = flags.includes('--name') ? flags[flags.indexOf('--name') + 1] : own;
+  const out = flags.includes('--out') ? flags.splice(flags.indexOf('--out'), 2)[1]! : `${name}.results.csv`;
+  return [verb, file === '-' ? file : join(folder, file), ...flags, '--out', join(folder, out)];
+}
+
+function keepText() {
+  let text = '';
+  const stream = new Writable({
+    write(chunk, _, done) {
+      text += chunk;
+      done();
+    },
+  });
+  return { stream, text: () => text };
 }
 
 /** A list of `count` people, each with a different number. */

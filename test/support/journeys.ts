@@ -44,7 +44,7 @@ export function worstOverrun(entries: readonly JournalEntry[], rate: number): nu
 /** The service accepted no phone twice, and the ledger's audit passes. */
 export async function expectSound(desk: Desk, calls = 1): Promise<void> {
   for (const [phone, times] of desk.created()) expect(times, `calls to ${phone}`).toBeLessThanOrEqual(calls);
-  const audit = await desk.run(['audit', '--json']);
+  const audit = await desk.type(['audit', '--json']);
   expect(audit.code, audit.stdout + audit.stderr).toBe(0);
 }
 
