@@ -14,6 +14,8 @@ export function chooseFolder(env: NodeJS.ProcessEnv): void {
   if (env.TMPDIR === undefined && hasRoom()) env.TMPDIR = path;
 }
 
+export const isInMemory = ({ TMPDIR }: NodeJS.ProcessEnv) => TMPDIR?.startsWith(path) ?? false;
+
 function hasRoom(): boolean {
   if (process.platform !== 'linux') return false;
   try {
