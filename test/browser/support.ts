@@ -19,6 +19,9 @@ export { browserPath };
 const builder = fileURLToPath(new URL('../../scripts/page.js', import.meta.url));
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** Once for all files of a process. */
+let built: Promise<unknown> | undefined;
+
 export type Visit = {
   width?: number;
   height?: number;
@@ -56,7 +59,8 @@ export function openPage(options: Parameters<typeof openApi>[0] = {}): PageTest 
 
   beforeAll(async () => {
     subscribe('http.server.request.start', countStreams);
-    await promisify(execFile)(process.execPath, [builder, '--if-stale']);
+    built ??= promisify(execFile)(process.execPath, [builder, '--if-stale']);
+    await built;
     [browser, api] = await Promise.all([launchBrowser(), openApi(options)]);
   });
 
