@@ -35,7 +35,7 @@ type UnknownLine = {
   call_id: string | null;
 };
 async function unknowns(desk: Desk): Promise<UnknownLine[]> {
-  const listed = await desk.run(['unknown', 'list', '--campaign', 'people', '--json'], env);
+  const listed = await desk.type(['unknown', 'list', '--campaign', 'people', '--json'], env);
   expect(listed.code, listed.stderr).toBe(0);
   return JSON.parse(listed.stdout).items;
 }
@@ -80,7 +80,7 @@ describe.concurrent('a create that may have called', () => {
       // A person may resolve it only when the request can no longer be on its way.
       const free = listed.find((each) => each.phone === '+14155550012')!;
       const resolve = (id: string, ...more: string[]) =>
-        desk.run(['unknown', 'resolve', id, ...more, '--json'], env);
+        desk.type(['unknown', 'resolve', id, ...more, '--json'], env);
       expectRefused(
         await resolve(free.attempt, '--as', 'not-called'),
         /may still be on its way.*Try again in/,
@@ -232,11 +232,11 @@ describe.concurrent('a call that was placed', () => {
       expect(ended.stderr).not.toMatch(/could not confirm/i);
       const [line] = await unknowns(desk);
       expect(line!.why).toBe('The call was placed, and the service never reported its end.');
-      const shown = await desk.run(['campaign', 'show', 'people']);
+      const shown = await desk.type(['campaign', 'show', 'people']);
       expect(shown.stdout).toContain(
         'this call was placed, but its end was never reported. Review: carillon unknown',
       );
-      const call = await desk.run(['call', 'show', line!.attempt]);
+      const call = await desk.type(['call', 'show', line!.attempt]);
       expect(call.stdout).toContain(`Call ${line!.call_id} was placed, but its end was never reported`);
       expect(line).toMatchObject({ reason: 'stale', phone: '+14155550001' });
       expect(line!.call_id).toBeTruthy();
@@ -246,7 +246,7 @@ describe.concurrent('a call that was placed', () => {
       expect(again.code, again.stderr).toBe(3);
       // Only the check of the key.
       expect(desk.sim.state().requests - requests).toBe(1);
-      const resolved = await desk.run(['unknown', 'resolve', line!.attempt, '--as', 'called']);
+      const resolved = await desk.type(['unknown', 'resolve', line!.attempt, '--as', 'called']);
       expect(resolved.code, resolved.stderr).toBe(0);
       const last = await desk.run(args, own);
       expect(last.code, last.stderr).toBe(0);

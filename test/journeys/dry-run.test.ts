@@ -114,7 +114,7 @@ async function dryAndReal(desk: Desk, more: string[] = []) {
   const line = [...args, ...more, ...later];
   // Whether a killed run is still taken for alive changes by itself.
   const listed = async () =>
-    (await desk.run(['campaign', 'list', '--json'])).stdout.replaceAll(/"run_active":(?:true|false)/g, '');
+    (await desk.type(['campaign', 'list', '--json'])).stdout.replaceAll(/"run_active":(?:true|false)/g, '');
   const kept = await listed();
   const dry = await desk.run([...line, '--dry-run']);
   expect(dry.code, dry.stderr).toBe(0);
@@ -130,7 +130,7 @@ describe.concurrent('the summary of a dry run', () => {
   it('is what the run begins with: for a new list, and one that was called in part', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
-      await desk.run(['suppress', 'add', '+14155550001']);
+      await desk.type(['suppress', 'add', '+14155550001']);
       desk.write('people.csv', `${people(8)}12,bad,x\n+14155550002,twice,x\n`);
       const told = JSON.parse((await desk.run([...args, '--dry-run'])).stdout);
       expect(told.rejects).toEqual([
@@ -157,7 +157,7 @@ describe.concurrent('the summary of a dry run', () => {
   it('is what the run begins with: for a list that changed', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
-      await desk.run(['suppress', 'add', '+14155550001']);
+      await desk.type(['suppress', 'add', '+14155550001']);
       desk.write('people.csv', people(8));
       expect(balanceOf(await desk.run([...args, '--limit', '3']))).toMatchObject({ done: 3, waiting: 4 });
       // One who was called is gone, and two who were not; two are new.
@@ -181,7 +181,7 @@ describe.concurrent('the summary of a dry run', () => {
   it('is what the run begins with: for a list that is over, and one that starts over', async () => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
     try {
-      await desk.run(['suppress', 'add', '+14155550001']);
+      await desk.type(['suppress', 'add', '+14155550001']);
       desk.write('people.csv', people(7));
       expect(balanceOf(await desk.run(args))).toMatchObject({ done: 6, waiting: 0, skipped: 1 });
       const over = await dryAndReal(desk);
@@ -256,7 +256,7 @@ describe.concurrent('the summary of a dry run', () => {
       };
       expect(await both(call, { VOICE_BASE_URL: other.url })).toMatch(/belongs to http/);
       expect(await both(['run', 'none.csv', '--agent', 'agent_1'])).toMatch(/no row that can be dialled/);
-      await desk.run(['campaign', 'cancel', 'people', '--yes']);
+      await desk.type(['campaign', 'cancel', 'people', '--yes']);
       expect(await both(call)).toMatch(/was canceled/);
       expect((await desk.run([...call, '--new', '--dry-run'])).stdout).toMatch(
         /^2 rows: 0 done, 2 waiting$/m,
@@ -277,7 +277,7 @@ describe.concurrent('the summary of a dry run', () => {
     const env = { VOICE_BASE_URL: baseUrl, VOICE_API_KEYS: 'first=sk_first,second=sk_second,third=sk_third' };
     try {
       desk.write('people.csv', people(2));
-      const { checks } = JSON.parse((await desk.run(['doctor', '--json'], env)).stdout);
+      const { checks } = JSON.parse((await desk.type(['doctor', '--json'], env)).stdout);
       const found = checks.filter(({ what }: { what: string }) => what.startsWith('key '));
       expect(
         found.map(({ state }: { state: string }) => state),

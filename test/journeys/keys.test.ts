@@ -84,7 +84,7 @@ describe.concurrent('keys', () => {
       put('spare=sk_file_second\n');
       await until(() => by(1) >= 4, 'calls of the second key');
       const made = by(0);
-      const [main, spare] = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).items;
+      const [main, spare] = JSON.parse((await desk.type(['keys', '--json'], env)).stdout).items;
       expect(main).toMatchObject({ name: 'main', present: false });
       expect(spare.processes).toEqual([expect.stringMatching(`:${worker.child.pid}$`)]);
 
@@ -130,10 +130,10 @@ describe.concurrent('keys', () => {
       const other = { ...env, VOICE_API_KEYS: `main=${secrets.two}`, CARILLON_SECRET: 'b'.repeat(32) };
       const start = async (list: string, from: number) => {
         desk.write(`${list}.csv`, people(20, from));
-        const made = await desk.run(['campaign', 'create', list, '--agent', 'agent_1'], env);
+        const made = await desk.type(['campaign', 'create', list, '--agent', 'agent_1'], env);
         expect(made.code, made.stderr).toBe(0);
-        expect((await desk.run(['campaign', 'add', list, `${list}.csv`], env)).code).toBe(0);
-        expect((await desk.run(['campaign', 'start', list], env)).code).toBe(0);
+        expect((await desk.type(['campaign', 'add', list, `${list}.csv`], env)).code).toBe(0);
+        expect((await desk.type(['campaign', 'start', list], env)).code).toBe(0);
       };
       const first = desk.start(['worker'], env);
       await first.prints(/Workers run/);
@@ -145,25 +145,25 @@ describe.concurrent('keys', () => {
 
       // A person is told, with either of the two settings.
       await until(
-        async () => (await desk.run(['alerts'], env)).stdout.includes('another secret for the key main'),
+        async () => (await desk.type(['alerts'], env)).stdout.includes('another secret for the key main'),
         'the alert',
       );
-      expect((await desk.run(['alerts'], env)).stdout).toMatch(/another CARILLON_SECRET/);
-      const [key] = JSON.parse((await desk.run(['keys', '--json'], env)).stdout).items;
+      expect((await desk.type(['alerts'], env)).stdout).toMatch(/another CARILLON_SECRET/);
+      const [key] = JSON.parse((await desk.type(['keys', '--json'], env)).stdout).items;
       expect(key.differs).toMatchObject([
         { process: expect.stringMatching(`:${second.child.pid}$`), what: 'secret' },
       ]);
-      expect((await desk.run(['keys'], other)).stdout).toMatch(
+      expect((await desk.type(['keys'], other)).stdout).toMatch(
         /This command has another secret for the key main/,
       );
-      const told = (await desk.run(['doctor'], env)).stdout;
+      const told = (await desk.type(['doctor'], env)).stdout;
       expect(told).toMatch(
         new RegExp(`warn {2}workers +\\S+:${second.child.pid} has another secret for the key main`),
       );
       expect(told).toMatch(
         new RegExp(`warn {2}workers +\\S+:${second.child.pid} has another CARILLON_SECRET`),
       );
-      const call = await desk.run(['call', 'create', '--agent', 'agent_1', '--to', '+14155559999'], other);
+      const call = await desk.type(['call', 'create', '--agent', 'agent_1', '--to', '+14155559999'], other);
       expect(call.stderr).toMatch(/another secret for the key main/);
       expect(call.code).toBe(2);
 
@@ -174,7 +174,7 @@ describe.concurrent('keys', () => {
       await until(() => dialledBy(1) === 20, 'all of the second list are called');
       const late = desk.start(['worker'], env);
       await late.prints(/another secret for the key main.*: nothing is dialled/);
-      const confirmed = await desk.run(['keys', 'confirm', 'main'], env);
+      const confirmed = await desk.type(['keys', 'confirm', 'main'], env);
       expect(confirmed.stdout).toMatch(/^The key main of this command is the one in force/);
       await second.prints(
         /another secret for the key main.*: nothing is dialled[\s\S]*another secret for the key main/,
@@ -201,7 +201,7 @@ describe.concurrent('keys', () => {
       expect(summaryOf(ended)).toMatchObject({ rows: 80, done: 80, unknown: 0, attempts: 80 });
       expect(desk.sim.state().created).toBe(80);
       const keys = JSON.parse(
-        (await desk.run(['keys', '--json'], { VOICE_API_KEYS: both, VOICE_RATE: '20' })).stdout,
+        (await desk.type(['keys', '--json'], { VOICE_API_KEYS: both, VOICE_RATE: '20' })).stdout,
       ).items;
       expect(keys).toMatchObject([
         { name: 'one', state: 'denied' },
@@ -239,7 +239,7 @@ describe.concurrent('keys', () => {
       expect(ended.stderr).toMatch(
         /The service does not accept any of the keys: .*401.*Correct VOICE_API_KEYS, then: carillon run/,
       );
-      const shown = await desk.run(['keys', '--json'], env);
+      const shown = await desk.type(['keys', '--json'], env);
       expect(JSON.parse(shown.stdout).items).toMatchObject([{ state: 'denied' }, { state: 'denied' }]);
 
       // A key revoked before the start: refused at once, nobody is dialled.
@@ -288,7 +288,7 @@ describe.concurrent('keys', () => {
       desk.write('people.csv', people(2));
       const run = await desk.run(args, { VOICE_API_KEYS: 'sk_right', VOICE_AUTH: 'x-api-key' });
       expect(run.code, run.stderr).toBe(0);
-      const shown = await desk.run(['keys', '--json'], { VOICE_API_KEYS: 'sk_right' });
+      const shown = await desk.type(['keys', '--json'], { VOICE_API_KEYS: 'sk_right' });
       expect(JSON.parse(shown.stdout).items).toMatchObject([{ name: 'default' }]);
     } finally {
       await desk.close();

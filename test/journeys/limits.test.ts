@@ -82,7 +82,7 @@ describe.concurrent('a service that answers 429', () => {
       const { requests, answers } = desk.sim.state();
       // The benchmarks measure how close it gets. Without learning, most requests are refused or the run never ends.
       expect((answers['429'] ?? 0) / requests).toBeLessThan(0.2);
-      const keys = JSON.parse((await desk.run(['keys', '--json'], { VOICE_RATE: undefined })).stdout).items;
+      const keys = JSON.parse((await desk.type(['keys', '--json'], { VOICE_RATE: undefined })).stdout).items;
       expect(keys[0]).toMatchObject({ rate_from: 'learned' });
       expect(keys[0].rate).toBeLessThan(50);
     } finally {

@@ -172,7 +172,7 @@ describe.concurrent('a mistake in the order', () => {
         4,
       );
       expect(creates(desk)).toEqual([]);
-      const listed = JSON.parse((await desk.run(['campaign', 'list', '--json'])).stdout);
+      const listed = JSON.parse((await desk.type(['campaign', 'list', '--json'])).stdout);
       expect(listed.items).toEqual([]);
     } finally {
       await desk.close();

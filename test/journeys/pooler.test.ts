@@ -45,7 +45,7 @@ describe.runIf(canUsePgBouncer('a ledger behind a pooler'))('behind PgBouncer in
         const told = await desk.run([...args, '--json'], env);
         expect(told.code, told.stderr).toBe(0);
       }
-      const doctor = await desk.run(['doctor', '--json'], env);
+      const doctor = await desk.type(['doctor', '--json'], env);
       const checks = JSON.parse(doctor.stdout).checks as { what: string; state: string }[];
       const stores = checks.filter(({ what }) => what === 'ledger' || what === 'queue');
       expect(stores.map(({ state }) => state)).toEqual(['ok', 'ok']);
@@ -83,7 +83,7 @@ describe.runIf(canUsePgBouncer('a ledger behind a pooler'))('behind PgBouncer in
 
   it('one that has too few connections is told as that, not as another mode', async () => {
     await behind('session', { default_pool_size: 1 }, async (desk, pooler, env) => {
-      const ended = await desk.run(['campaign', 'list'], env);
+      const ended = await desk.type(['campaign', 'list'], env);
       expect(ended.code).toBe(1);
       expect(ended.stderr).toBe(
         `carillon: The pooler at DATABASE_URL (${pooler.host}) has no second connection free for this process. Raise its pool size (PgBouncer: default_pool_size) to 27 for each process.\n`,
@@ -108,7 +108,7 @@ describe.runIf(canUsePgBouncer('a pooler in another mode'))('behind PgBouncer in
           const ended = await desk.run(args, env);
           expect(ended).toEqual({ code: 2, stdout: '', stderr: line });
         }
-        const doctor = await desk.run(['doctor', '--json'], env);
+        const doctor = await desk.type(['doctor', '--json'], env);
         const checks = JSON.parse(doctor.stdout).checks as { what: string; state: string; detail: string }[];
         expect(checks.find(({ what }) => what === 'ledger')).toMatchObject({
           state: 'fail',

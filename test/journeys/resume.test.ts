@@ -125,7 +125,7 @@ describe.concurrent('a run of the same name', () => {
       const here = await desk.run(args, env);
       expect(here.code, here.stderr).toBe(0);
       expect(summaryOf(here)).toMatchObject({ rows: 3, done: 3, attempts: 3 });
-      const { items } = JSON.parse((await desk.run(['activity', '--json'])).stdout);
+      const { items } = JSON.parse((await desk.type(['activity', '--json'])).stdout);
       expect(items).toContainEqual(
         expect.objectContaining({
           verb: 'campaign.change',
@@ -171,7 +171,7 @@ describe.concurrent('a run that is changed from outside', () => {
     try {
       desk.write('people.csv', people(20));
       const run = await hold(desk);
-      const paused = await desk.run(['campaign', 'pause', 'people', '--json']);
+      const paused = await desk.type(['campaign', 'pause', 'people', '--json']);
       expect(JSON.parse(paused.stdout), paused.stderr).toMatchObject({
         name: 'people',
         state: 'paused',
@@ -180,7 +180,7 @@ describe.concurrent('a run that is changed from outside', () => {
       // Calls in progress end, and nobody new is called.
       await run.prints(/10\/20 .*paused: paused by hand/);
       expect(desk.sim.state().created).toBe(10);
-      const resumed = await desk.run(['campaign', 'resume', 'people', '--json']);
+      const resumed = await desk.type(['campaign', 'resume', 'people', '--json']);
       expect(JSON.parse(resumed.stdout), resumed.stderr).toMatchObject({
         state: 'running',
         driver: 'run',
@@ -200,7 +200,7 @@ describe.concurrent('a run that is changed from outside', () => {
     try {
       desk.write('people.csv', people(20));
       const run = await hold(desk);
-      const canceled = await desk.run(['campaign', 'cancel', 'people', '--yes', '--json']);
+      const canceled = await desk.type(['campaign', 'cancel', 'people', '--yes', '--json']);
       expect(canceled.code, canceled.stderr).toBe(0);
       desk.sim.control({ speed: 6_000 });
       const ended = await run.ended;
@@ -221,7 +221,7 @@ describe.concurrent('a run that is changed from outside', () => {
       desk.write('people.csv', people(20));
       const run = await hold(desk);
       const last = '+14155550019';
-      const added = await desk.run(['suppress', 'add', last, '--json']);
+      const added = await desk.type(['suppress', 'add', last, '--json']);
       expect(added.code, added.stderr).toBe(0);
       desk.sim.control({ speed: 6_000 });
       const ended = await run.ended;
@@ -299,7 +299,7 @@ describe.concurrent('nothing is dialled', () => {
       const nothing = { rows: 0, rejected: 0, waiting: 0, queued: 0, done: 0, attempts: 0 };
       expect(summaryOf(ended)).toMatchObject({ campaign: 'people', ...nothing });
       expect(creates(desk)).toEqual([]);
-      const listed = JSON.parse((await desk.run(['campaign', 'list', '--json'])).stdout);
+      const listed = JSON.parse((await desk.type(['campaign', 'list', '--json'])).stdout);
       expect(listed.items).toEqual([]);
     } finally {
       await desk.close();

@@ -26,6 +26,9 @@ export type Desk = Awaited<ReturnType<typeof openDesk>>;
 /** How long the program may take to print a line: far longer than it does, and shorter than a test may take. */
 const patienceMs = 240_000;
 
+/** What a line logs in this process would stand among the tests' own words. */
+const quiet = { LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' };
+
 const program = fileURLToPath(new URL('../../bin/carillon.js', import.meta.url));
 
 export async function openDesk(
@@ -116,7 +119,7 @@ export async function openDesk(
       start(args, env, input).ended,
     /** In this process, for what does not depend on one: to start another costs more than most lines do. */
     type: (args: string[], env?: Record<string, string | undefined>, input?: string) =>
-      typeLine(atHome(args, folder), { ...baseEnv, ...env }, folder, input),
+      typeLine(atHome(args, folder), { ...baseEnv, ...quiet, ...env }, folder, input),
     write(name: string, text: string | Buffer) {
       writeFileSync(join(folder, name), text);
     },
