@@ -74,7 +74,7 @@ const common = {
  * counts for nothing. All other files share the process of their worker, which loads the program once: to load it took
  * longer than most of the tests.
  */
-const apart = ['chaos', 'embedded', 'journeys', 'schedules', 'workers']
+const apart = ['chaos', 'embedded', 'schedules', 'workers']
   .map((folder) => `test/${folder}/**/*.test.ts`)
   .concat('test/*.test.ts');
 
