@@ -2,7 +2,7 @@
 // writes those that the docs show, `npm run pictures -- --all FOLDER` every page at each width and in both themes, to
 // look at.
 import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -117,8 +117,8 @@ async function addressOf(): Promise<string> {
 
 async function takeShown(browser: Browser, url: string): Promise<void> {
   const folder = join(root, 'docs', 'pictures');
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  // A picture that is taken no more goes; drawings stay.
+  for (const old of readdirSync(folder)) if (old.endsWith('.png')) rmSync(join(folder, old));
   for (const { file, path, width = 1_280, theme = 'light', act } of shown) {
     if (file === 'webhooks') await furnish(url);
     await take(browser, url + path, join(folder, `${file}.png`), { width, theme, whole: false, act });
