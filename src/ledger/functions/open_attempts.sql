@@ -122,7 +122,7 @@ begin
   -- Nobody is called without all of their numbers.
   if exists (select from unnest(judged) j where j.keeps is not null) then
     torn := array(select j.id from unnest(judged) j
-      where j.id = any (taken) and cardinality(array_positions(taken, j.id)) < cardinality(j.keeps));
+      where j.id = any (taken) and cardinality(array_positions(taken, j.id)) < cardinality(carillon.kept_by(j.phone, j.keeps)));
     taken := array(select j.id from unnest(judged) j where j.id = any (taken) and j.id <> all (torn));
   end if;
   -- Checked only now: a suppression takes the phone for a moment too, so that one of the two sees what the other did.
