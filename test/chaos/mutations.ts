@@ -101,7 +101,7 @@ export const mutations: readonly Mutation[] = [
         to: 'array[phone]',
       },
     ],
-    chaos: ['--engine', 'postgres', '--seed', '5', '--sharing', '2', '--numbers', '2', '--people', '400'],
+    chaos: ['--engine', 'postgres', '--seed', '7', '--sharing', '2', '--numbers', '2', '--people', '600'],
     tests: ['test/ledger/several.test.ts'],
   },
   {
