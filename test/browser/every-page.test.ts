@@ -69,6 +69,17 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     [`/imports/${ids.list}`, '"nobody" contains letters'],
   ];
 
+  it.each([390, 1024, 1280, 1440])(
+    'shows the act of a campaign whole in a list %d px wide',
+    async (width) => {
+      const page = await site.visit('/campaigns', { width });
+      const act = (await page.getByRole('button', { name: 'Start draft' }).boundingBox())!;
+      const list = (await page.getByRole('table', { name: 'Campaigns' }).locator('..').boundingBox())!;
+      expect(act.x).toBeGreaterThanOrEqual(list.x);
+      expect(act.x + act.width).toBeLessThanOrEqual(list.x + list.width);
+    },
+  );
+
   it('reads well in the light and in the dark, and fits a phone', async () => {
     const page = await site.visit('/');
     const found: [string, string, unknown][] = [];

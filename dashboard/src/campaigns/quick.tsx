@@ -1,6 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
 import type { CampaignItem } from '../api/description.ts';
+import { buttonClasses } from '../kit/button.tsx';
+import { classes } from '../kit/words.ts';
 import { useMay } from '../shell/me.ts';
+import { toJudge } from '../shell/needs.ts';
+import { PageLink } from '../shell/page-link.tsx';
 
 /** The overview is the first screen: the dialogs come when they are asked for. */
 const StartCampaign = lazy(() => import('./start.tsx').then((it) => ({ default: it.StartCampaign })));
@@ -16,18 +20,20 @@ const verbs: Partial<Record<CampaignItem['state'], string>> = {
 export function QuickAct({ campaign }: { campaign: CampaignItem }) {
   const [open, setOpen] = useState(false);
   const may = useMay('operate');
-  const { state, name } = campaign;
+  const { id, state, name } = campaign;
   const verb = verbs[state];
+  const looks = classes(buttonClasses('plain', true), 'shrink-0 max-sm:min-h-10');
+  if (toJudge(campaign) > 0)
+    return (
+      <PageLink to={`/listen?campaign=${id}`} className={looks}>
+        Listen back
+      </PageLink>
+    );
   if (!may || !verb) return null;
   const close = () => setOpen(false);
   return (
     <>
-      <button
-        type="button"
-        onClick={() => setOpen(true)}
-        aria-label={`${verb} ${name}`}
-        className="inline-flex min-h-6 shrink-0 items-center rounded-md border border-line px-1.5 text-xs text-quiet hover:bg-quiet-soft hover:text-text max-sm:min-h-10 max-sm:px-2"
-      >
+      <button type="button" onClick={() => setOpen(true)} aria-label={`${verb} ${name}`} className={looks}>
         {verb}
       </button>
       <Suspense>

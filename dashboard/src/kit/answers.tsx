@@ -1,6 +1,6 @@
 import type { CampaignItem, Report } from '../api/description.ts';
 import { Stat } from './stat.tsx';
-import { count, counted, percent } from './words.ts';
+import { count, counted, tenths } from './words.ts';
 
 /** The two figures of how well calls are answered, each named with what it is a share of: the same wherever they stand. */
 type Answers = CampaignItem['answers'];
@@ -31,5 +31,5 @@ export function AnswersLine({ of: total }: { of: Report['total'] }) {
 }
 
 export function rateText(rate: number | null): string {
-  return rate === null ? '–' : percent(rate);
+  return rate === null ? '–' : tenths(rate);
 }

@@ -8,6 +8,11 @@ const whole = new Intl.NumberFormat();
 const roundly = new Intl.NumberFormat(undefined, { maximumSignificantDigits: 3 });
 const money = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const share = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const exactShare = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
 
 export const count = (n: number) => whole.format(n);
 /** For figures that are not known more precisely, such as a learned rate. */
@@ -16,6 +21,8 @@ export const about = (n: number) => roundly.format(n);
 export const cost = (n: number, currency?: string | null) =>
   currency ? `${money.format(n)} ${currency}` : money.format(n);
 export const percent = (part: number) => share.format(part);
+/** For shares that stand one below the other: each with its one decimal. */
+export const tenths = (part: number) => exactShare.format(part);
 
 /** `{"opt_out": false, "day": "Friday"}` as `opt out: no, day: Friday`; what is empty is left out. */
 export function learnedText(data: unknown): string {

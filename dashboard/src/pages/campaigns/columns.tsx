@@ -6,12 +6,10 @@ import { QuickAct } from '../../campaigns/quick.tsx';
 import { StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
-import { buttonClasses } from '../../kit/button.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { classes, counted } from '../../kit/words.ts';
-import { pauseWords, toJudge } from '../../shell/needs.ts';
-import { PageLink } from '../../shell/page-link.tsx';
+import { pauseWords } from '../../shell/needs.ts';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
 export const campaignColumns: readonly Column<CampaignItem>[] = [
@@ -19,7 +17,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     id: 'name',
     head: 'Campaign',
     cell: (campaign) => (
-      <span className="block max-w-[60vw] min-w-28 py-1.5 sm:max-w-64 xl:max-w-80">
+      <span className="block max-w-[60vw] min-w-28 py-1.5 sm:max-w-40 lg:max-w-44 xl:max-w-52 2xl:max-w-80">
         <Link
           to="/campaigns/$id"
           params={{ id: campaign.id }}
@@ -44,12 +42,16 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     id: 'balance',
     head: 'People by state',
     from: 'sm',
-    cell: ({ balance, max_calls: most }) => (
-      <div className="w-64 max-w-full py-1.5 lg:w-72 xl:w-96">
-        <BalanceBar balance={balance} legend />
-        {most !== null && <p className="text-xs text-quiet">at most {counted(most, 'call')} at once</p>}
-      </div>
-    ),
+    cell: ({ state, balance, max_calls: most }) =>
+      // A full bar tells nothing that its state and its share do not.
+      state === 'done' && balance.done === balance.rows ? (
+        <span className="text-quiet">{counted(balance.rows, 'person', 'people')}</span>
+      ) : (
+        <div className="w-40 max-w-full py-1.5 lg:w-48 xl:w-60 2xl:w-96">
+          <BalanceBar balance={balance} legend />
+          {most !== null && <p className="text-xs text-quiet">at most {counted(most, 'call')} at once</p>}
+        </div>
+      ),
   },
   {
     id: 'answered',
@@ -60,7 +62,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
       <span title={`of ${counted(calls, 'ended call')}`}>{rateText(rate)}</span>
     ),
   },
-  { id: 'ends', head: 'Ends about', from: 'lg', cell: (campaign) => <Ends campaign={campaign} brief /> },
+  { id: 'ends', head: 'Ends about', from: 'xl', cell: (campaign) => <Ends campaign={campaign} brief /> },
   {
     id: 'created',
     head: 'Made',
@@ -80,14 +82,8 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     cell: (campaign) => (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it takes the keys.
       // biome-ignore lint/a11y/noStaticElementInteractions: the row's own click opens the campaign.
-      <span onClick={(event) => event.stopPropagation()}>
-        {toJudge(campaign) > 0 ? (
-          <PageLink to={`/listen?campaign=${campaign.id}`} className={buttonClasses('plain', true)}>
-            Listen back
-          </PageLink>
-        ) : (
-          <QuickAct campaign={campaign} />
-        )}
+      <span className="inline-block sm:min-w-20" onClick={(event) => event.stopPropagation()}>
+        <QuickAct campaign={campaign} />
       </span>
     ),
   },

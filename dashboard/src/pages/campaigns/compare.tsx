@@ -7,7 +7,7 @@ import { BalanceBar } from '../../kit/balance-bar.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { PartBar } from '../../kit/part-bar.tsx';
 import { Time } from '../../kit/time.tsx';
-import { cost, count, percent } from '../../kit/words.ts';
+import { cost, count, tenths } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
@@ -22,7 +22,7 @@ const share = (n: number, of: number) =>
   ) : (
     <span className="grid gap-1">
       <span>
-        {percent(n / of)} <span className="text-quiet">{count(n)}</span>
+        {tenths(n / of)} <span className="text-quiet">{count(n)}</span>
       </span>
       <PartBar part={n / of} />
     </span>

@@ -3,7 +3,7 @@ import type { Campaign } from '../../../api/description.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { PartBar } from '../../../kit/part-bar.tsx';
-import { count, counted, percent } from '../../../kit/words.ts';
+import { count, counted, tenths } from '../../../kit/words.ts';
 import { outcomeColors, outcomes } from '../outcomes.ts';
 
 /** How the last call of each person ended: a bar for each outcome, which opens its people. */
@@ -25,7 +25,7 @@ export function Outcomes({ campaign: { id, balance } }: { campaign: Campaign }) 
               <Badge state={outcome} />
               <PartBar part={balance.outcomes[outcome]! / ended} color={outcomeColors[outcome]} />
               <span className="number font-medium">{count(balance.outcomes[outcome]!)}</span>
-              <span className="number text-quiet">{percent(balance.outcomes[outcome]! / ended)}</span>
+              <span className="number text-quiet">{tenths(balance.outcomes[outcome]! / ended)}</span>
             </Link>
           </li>
         ))}
