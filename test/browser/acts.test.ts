@@ -168,8 +168,8 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       .waitFor();
     // What is the same for all calls is told once.
     const live = await site.visit('/live');
-    await live.getByText(/^2 calls: \d talking, \d ringing/).waitFor();
-    await live.getByText('on the way, a, from a number that the service chose').waitFor();
+    await live.getByRole('button', { name: 'All 2' }).waitFor();
+    await live.getByText('From the service’s choice').waitFor();
     await live.getByRole('table', { name: 'Ended lately' }).getByText('canceled').first().waitFor();
     await live.close();
     await page.getByRole('link', { name: 'on the way' }).click();
@@ -204,7 +204,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await table.getByText('Cid').waitFor();
     // What is done with it, and the whole, in words.
     await table.getByText(/to dial|dialling|to check|checking/).waitFor();
-    await page.getByText(/^Fine\. .* to be dialled, and 1 call is in progress\.$/).waitFor();
+    await page.getByText(/^Fine\. \d+ calls? (?:is|are) in progress, .* to be dialled now/).waitFor();
     await page.getByRole('button', { name: 'main' }).click();
     await page.waitForURL(/key=main/);
     await table.getByText('Cid').waitFor();

@@ -9,16 +9,25 @@ const mostFree = 60;
 
 const px = 40;
 
-export function CallStrip({ calls: { items, counts }, free }: { calls: LiveCalls; free: number | null }) {
+type CallStripProps = {
+  calls: LiveCalls;
+  /** How many there may be at once; null where no limit is known. */
+  most: number | null;
+  /** Their numbers stand elsewhere on the page. */
+  brief?: boolean;
+};
+
+export function CallStrip({ calls: { items, counts }, most, brief = false }: CallStripProps) {
   const now = useSecond();
   const { shown, size } = binned(items);
-  const stubs = size > 1 ? 0 : Math.min(free ?? 0, Math.max(0, mostFree - shown.length));
-  const longest = Math.max(10_000, ...shown.map(({ dialed_at: at }) => now - Date.parse(at)));
   const all = counts.dialing + counts.ringing + counts.talking;
+  const free = Math.max(0, (most ?? 0) - all);
+  const stubs = size > 1 ? 0 : Math.min(free, Math.max(0, mostFree - shown.length));
+  const longest = Math.max(10_000, ...shown.map(({ dialed_at: at }) => now - Date.parse(at)));
   const legend = [
     ['bg-live-fill', counts.talking, 'talking'],
     ['border-[1.5px] border-live-fill', counts.ringing + counts.dialing, 'ringing'],
-    ...(!free ? [] : ([['bg-ink-3', free, 'free']] as const)),
+    ...(free === 0 ? [] : ([['bg-ink-3', free, 'free']] as const)),
   ] as const;
   return (
     <div>
@@ -28,7 +37,7 @@ export function CallStrip({ calls: { items, counts }, free }: { calls: LiveCalls
         className="grid items-start justify-items-center border-t-2 border-ink"
         style={{
           // A bare beam where nobody is called.
-          height: all === 0 && !free ? 2 : px,
+          height: all + free === 0 ? 2 : px,
           gridTemplateColumns: `repeat(${Math.max(20, shown.length + stubs)}, minmax(1px, 1fr))`,
         }}
       >
@@ -47,10 +56,11 @@ export function CallStrip({ calls: { items, counts }, free }: { calls: LiveCalls
           <i key={nth} className="h-1 w-[min(8px,70%)] rounded-b-xs bg-ink-3" />
         ))}
       </div>
-      <ul className={classes(legendClasses, all === 0 && !free && 'hidden')}>
+      <ul className={classes(legendClasses, all + free === 0 && 'hidden')}>
         {legend.map(([fill, n, word]) => (
           <Named key={word} fill={fill}>
-            <span className="font-medium text-text">{count(n)}</span> {word}
+            {!brief && <span className="font-medium text-text">{count(n)} </span>}
+            {word}
           </Named>
         ))}
         <li className="max-sm:hidden">

@@ -4,6 +4,7 @@ import { useLive } from '../data/use-live.ts';
 import { timeText } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
 import { useActiveCampaigns } from './campaigns.ts';
+import { inProgress, useLiveCalls } from './live-calls.ts';
 import { useMe } from './me.ts';
 
 /** Dialogs that settle a need where it stands. */
@@ -59,6 +60,7 @@ export function useReadNeeds(): Needs {
     { everyMs: 20_000, on: ['attempt.unknown'], enabled },
   );
   const campaigns = useActiveCampaigns(beatMs, enabled).data?.items ?? [];
+  const live = useLiveCalls({}, beatMs, enabled).data;
   const raised = alerts.data?.items ?? [];
   const present = keys.data?.items.filter((key) => key.present) ?? [];
   const closed = present.filter(({ state }) => state !== 'open');
@@ -78,7 +80,7 @@ export function useReadNeeds(): Needs {
     items,
     isKnown: alerts.data !== undefined && keys.data !== undefined && unknown.data !== undefined,
     counts: {
-      calling: campaigns.reduce((sum, { balance }) => sum + balance.calling, 0),
+      calling: live ? inProgress(live) : 0,
       running: campaigns.filter(({ kind, state }) => kind === 'list' && state === 'running').length,
       toJudge: campaigns.reduce((sum, each) => sum + toJudge(each), 0),
       unknown: unknowns,

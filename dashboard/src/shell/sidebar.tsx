@@ -102,9 +102,6 @@ function Foot({ onHelp }: { onHelp(): void }) {
   const { data: me } = useMe();
   return (
     <div className="mt-auto flex flex-wrap items-center gap-x-3 gap-y-1 px-2 text-xs text-quiet">
-      <a href="/queues" className="hover:underline">
-        Queue board
-      </a>
       <a href="/api/docs" className="hover:underline">
         API
       </a>

@@ -7,6 +7,7 @@ import { Confirm, Dialog } from '../kit/dialog.tsx';
 import { CheckField } from '../kit/field.tsx';
 import { HangUpTold } from '../kit/hang-up.tsx';
 import { counted } from '../kit/words.ts';
+import { inProgress, useLiveCalls } from './live-calls.ts';
 
 /** The stop button of every page: one click and one confirmation, which names how much it stops. */
 type StopEverythingProps = { open: boolean; onOpen(): void; onClose(): void };
@@ -31,6 +32,7 @@ export function StopEverything({ open, onOpen, onClose }: StopEverythingProps) {
 
 function StopDialog({ onClose }: { onClose(): void }) {
   const toStop = useLive('GET /api/pause', {}, { everyMs: 2_000, on: ['campaign.'] });
+  const live = useLiveCalls();
   const [hangUp, setHangUp] = useState(false);
   const [told, setTold] = useState<EverythingPaused | null>(null);
   const stop = useAct('POST /api/pause', { onDone: setTold });
@@ -48,7 +50,7 @@ function StopDialog({ onClose }: { onClose(): void }) {
       onAct={() => stop.run({ body: { hang_up: hangUp } })}
     >
       {toStop.data ? (
-        <p>{whatStops(toStop.data)}</p>
+        <p>{whatStops({ ...toStop.data, ...(live.data && { calling: inProgress(live.data) }) })}</p>
       ) : (
         <p>Every running campaign will be paused: nobody new is called.</p>
       )}

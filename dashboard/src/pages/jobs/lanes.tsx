@@ -10,6 +10,8 @@ import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
+import { useActiveCampaigns } from '../../shell/campaigns.ts';
+import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
 
 /** How full the two queues of each key are, in all and a line each. A press on a number shows its calls. */
 const everyMs = 5_000;
@@ -26,6 +28,11 @@ const parts: readonly (readonly [part: 'active' | 'waiting' | 'delayed', fill: s
   ['waiting', 'bg-ink', 'due now'],
   ['delayed', 'bg-ink-3', 'later'],
 ];
+
+/** Of a call that was placed, only its next check at the service is work. */
+const checks: { [kind in Job['kind']]?: Partial<Record<keyof Depth, string>> } = {
+  track: { active: 'being checked', waiting: 'to check now', delayed: 'between two checks' },
+};
 
 export function Lanes({ chosen, onChoose }: Choose) {
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
@@ -87,21 +94,26 @@ function useLanes(keys: readonly Key[]): Lane[] {
 
 /** The whole in one sentence, and whether all is well. */
 function Standing({ lanes }: { lanes: readonly Lane[] }) {
-  if (lanes.some(({ queues }) => queues === undefined)) return null;
+  const live = useLiveCalls();
+  const campaigns = useActiveCampaigns();
+  if (!live.data || !campaigns.data || lanes.some(({ queues }) => queues === undefined)) return null;
   const sum = (kind: Job['kind']) =>
     lanes.reduce((total, { queues }) => total + (queues ? all(queues[kind]) : 0), 0);
-  const [dial, track] = [sum('dial'), sum('track')];
+  const dial = sum('dial');
+  const waiting = campaigns.data.items
+    .filter(({ state }) => state === 'running')
+    .reduce((total, { balance }) => total + balance.waiting, 0);
   const lost = lanes.filter(({ queues }) => queues === null).map(({ of }) => of.name);
   const closed = lanes.filter(({ of }) => of.state !== 'open').map(({ of }) => of.name);
   return (
     <Glance
       level={lost.length > 0 ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
-      title={`${dial === 0 ? 'Nobody waits' : counted(dial, 'person waits', 'people wait')} to be dialled, and ${counted(track, 'call is', 'calls are')} in progress.`}
+      title={`${counted(inProgress(live.data), 'call is', 'calls are')} in progress, ${dial === 0 ? 'nobody is due' : counted(dial, 'person is', 'people are')} to be dialled now${waiting === 0 ? '' : `; ${counted(waiting, 'person waits', 'people wait')} in campaigns for their turn`}.`}
     >
       {lost.length > 0 && `The queue of ${lost.join(', ')} is not reached: Health says why. `}
       {closed.length > 0 && `No new calls on ${closed.join(', ')}: Keys says why.`}
       {lost.length + closed.length === 0 &&
-        'People stand here from when they may be called until their call has ended. Daily work needs nothing here.'}
+        'People stand here from when they may be called until their call has ended.'}
     </Glance>
   );
 }
@@ -150,7 +162,9 @@ function depth(kind: Job['kind'], head: string, most: number, choose: Choose['on
               ))}
             </span>
             <span className="block text-xs text-quiet">
-              {has.map(([part, , words]) => `${count(queues[kind][part])} ${words}`).join(', ')}
+              {has
+                .map(([part, , words]) => `${count(queues[kind][part])} ${checks[kind]?.[part] ?? words}`)
+                .join(', ')}
             </span>
           </span>
         </span>

@@ -13,9 +13,9 @@ import { Opening, PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { lastsText, useSecond } from '../../kit/time.tsx';
-import { classes, count, counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
-import { useFreeCalls, useLiveCalls } from '../../shell/live-calls.ts';
+import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { phone, who } from '../../shell/person-columns.tsx';
@@ -29,27 +29,24 @@ const address = getRouteApi('/live');
 type Row = LiveCalls['items'][number] & { id: string; longest: string };
 
 /** Facts of a call that may be the same for all: then they are told once, above. */
-const common: readonly [column: string, of: (row: Row) => string][] = [
-  ['campaign', ({ campaign }) => campaign],
-  ['agent', ({ agent }) => agent ?? 'no agent known'],
-  ['from', ({ from }) => `from ${from ?? 'a number that the service chose'}`],
-  ['key', ({ key }) => `key ${key}`],
+const common: readonly [column: string, name: string, of: (row: Row) => string][] = [
+  ['campaign', 'Campaign', ({ campaign }) => campaign],
+  ['agent', 'Agent', ({ agent }) => agent ?? '–'],
+  ['from', 'From', ({ from }) => from ?? 'the service’s choice'],
+  ['key', 'Key', ({ key }) => key],
 ];
 
-function sameOf(rows: readonly Row[]): ReadonlyMap<string, string> {
-  const [first, ...others] = rows;
-  if (!first || others.length === 0) return new Map();
-  return new Map(
-    common.flatMap(([id, of]) =>
-      others.every((row) => of(row) === of(first)) ? [[id, of(first)] as const] : [],
-    ),
-  );
+function sameOf([first, ...others]: readonly Row[]) {
+  if (!first || others.length === 0) return [];
+  return common
+    .filter(([, , of]) => others.every((row) => of(row) === of(first)))
+    .map(([id, name, of]) => ({ id, name, value: of(first) }));
 }
 
 export function LivePage() {
   const { phase, ...narrowed }: LiveSearch = address.useSearch();
   const live = useLiveCalls(narrowed);
-  const room = useFreeCalls();
+  const most = useMostCalls();
   const mayAct = useMay('operate');
   const [hangingUp, setHangingUp] = useState<Row | null>(null);
   const items = live.data?.items;
@@ -62,23 +59,12 @@ export function LivePage() {
   const same = sameOf(rows);
   if (!live.data) return <Opening title="Live calls" of={live} />;
   const { counts } = live.data;
-  const ringing = counts.ringing + counts.dialing;
-  const all = ringing + counts.talking;
+  const all = inProgress(live.data);
   const isNarrowed = Object.keys(narrowed).length > 0;
 
   return (
     <>
-      <PageHead
-        title="Live calls"
-        state={
-          all > 0 && (
-            <span className="text-sm text-quiet max-sm:hidden">
-              {counted(all, 'call')}: {count(counts.talking)} talking, {count(ringing)} ringing
-              {room && !isNarrowed && `; at most ${count(room.most)} at once`}
-            </span>
-          )
-        }
-      />
+      <PageHead title="Live calls" />
       {all === 0 && !isNarrowed ? (
         <Empty title="No call now">
           Calls stand here from the first ring to the end, the longest first. They begin when a{' '}
@@ -89,15 +75,21 @@ export function LivePage() {
         </Empty>
       ) : (
         <>
-          <CallStrip calls={live.data} free={isNarrowed ? null : (room?.free ?? null)} />
-          <Narrowed all={all} talking={counts.talking} ringing={ringing} />
-          {same.size > 0 && (
-            <p className="mb-2 text-sm text-quiet">The same for all: {[...same.values()].join(', ')}</p>
+          <CallStrip calls={live.data} most={isNarrowed ? null : most} brief />
+          <Narrowed all={all} talking={counts.talking} ringing={counts.ringing + counts.dialing} />
+          {same.length > 0 && (
+            <p className="mb-2 flex flex-wrap gap-x-4 text-sm text-quiet">
+              {same.map(({ id, name, value }) => (
+                <span key={id}>
+                  {name} <span className="text-text">{value}</span>
+                </span>
+              ))}
+            </p>
           )}
           <DataTable
             label="Calls in progress"
             rows={rows}
-            columns={columns.filter(({ id }) => !same.has(id))}
+            columns={columns.filter(({ id }) => !same.some((each) => each.id === id))}
             keyOf={({ attempt }) => attempt}
             keys={mayAct ? { h: setHangingUp } : {}}
           />
@@ -187,7 +179,7 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
         </span>
       ),
     },
-    { id: 'time', head: 'On the line', from: 'sm', cell: (row) => <Lasts of={row} /> },
+    { id: 'time', head: 'Since dialled', from: 'sm', cell: (row) => <Lasts of={row} /> },
     who,
     phone,
     {
@@ -214,18 +206,18 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
       ? [
           {
             id: 'act',
-            head: 'Hang up',
+            head: '',
             number: true,
             cell: (row: Row) => (
               <Button
                 small
-                kind="quiet"
                 onClick={() => hangUp(row)}
-                title="Hang up (H on the row)"
+                title="H on the row"
                 aria-label={`Hang up ${row.name ?? row.phone ?? ''}`}
-                className="text-text max-sm:min-h-10 max-sm:min-w-10 max-sm:border-line!"
+                className="max-sm:min-h-10"
               >
                 <Icon name="down" />
+                Hang up
               </Button>
             ),
           },
@@ -240,15 +232,14 @@ function Lasts({ of: { dialed_at: at, longest, phase } }: { of: Row }) {
   return (
     <span className="flex items-center gap-2.5">
       <span className="number font-medium text-text sm:w-12">{lastsText(at, now)}</span>
-      <span className="w-40 max-md:hidden" aria-hidden="true">
-        <span
-          className={classes(
-            'block h-2 rounded-sm border-[1.5px] border-live-fill',
-            phase === 'talking' && 'bg-live-fill',
-          )}
-          style={{ width: `${Math.max(4, Math.min(1, part) * 100)}%` }}
-        />
-      </span>
+      {phase === 'talking' && (
+        <span className="w-40 max-md:hidden" aria-hidden="true">
+          <span
+            className="block h-2 rounded-sm bg-live-fill"
+            style={{ width: `${Math.max(4, Math.min(1, part) * 100)}%` }}
+          />
+        </span>
+      )}
     </span>
   );
 }

@@ -2,21 +2,24 @@ import { CallStrip } from '../../kit/call-strip.tsx';
 import { Section } from '../../kit/card.tsx';
 import { lastsText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { useFreeCalls, useLiveCalls } from '../../shell/live-calls.ts';
+import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
-export const useOnTheLine = () => useLiveCalls({}, 5_000);
+export const useOnTheLine = () => useLiveCalls();
 
 /** The calls in progress as a strip, and in words. */
 export function OnTheLine() {
   const live = useOnTheLine();
-  const room = useFreeCalls();
+  const most = useMostCalls();
   const now = useSecond();
   if (!live.data) return null;
-  const { counts, items } = live.data;
-  const all = counts.dialing + counts.ringing + counts.talking;
+  const { items } = live.data;
+  const all = inProgress(live.data);
   const longest = items[0] ? `the longest ${lastsText(items[0].dialed_at, now)}` : '';
-  const words = [...(room ? [`of at most ${count(room.most)}`] : []), ...(longest ? [longest] : [])];
+  const words = [
+    ...(most !== null && all <= most ? [`of at most ${count(most)}`] : []),
+    ...(longest ? [longest] : []),
+  ];
   return (
     <Section
       id="line"
@@ -29,7 +32,7 @@ export function OnTheLine() {
       }
       bare
     >
-      <CallStrip calls={live.data} free={room?.free ?? null} />
+      <CallStrip calls={live.data} most={most} />
     </Section>
   );
 }
