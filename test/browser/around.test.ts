@@ -98,7 +98,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText(/^whsec_/).waitFor();
     await page.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByText('Nothing sent yet.').waitFor();
+    await page.getByText('Not tried yet: nothing was sent.').waitFor();
     await page.getByRole('link', { name: receiver.url }).click();
     await page.getByRole('button', { name: 'Send a test' }).first().click();
     await page.getByText(/It took the test/).waitFor();

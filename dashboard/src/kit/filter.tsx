@@ -82,7 +82,7 @@ export function TextFilter({ label, value, onChange, placeholder = label, error,
           if (event.key === 'Enter') tell();
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
-        className={classes(pill(typed !== ''), 'w-full placeholder:text-quiet', wide && 'min-h-9 text-base')}
+        className={classes(pill(typed !== ''), 'w-full placeholder:text-quiet')}
       />
       {error && (
         <p id={id} className="mt-1 text-sm text-bad">

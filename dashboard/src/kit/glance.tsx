@@ -2,13 +2,14 @@ import type { ReactNode } from 'react';
 import { Mark } from './badge.tsx';
 import { classes } from './words.ts';
 
-/** A page at a glance: whether all is fine, or what to watch, or that something wants a person; then what follows. */
-export type Level = 'fine' | 'watch' | 'act';
+/** A page at a glance: whether all is fine, or what to watch, or that something wants a person, or that nothing proved it yet; then what follows. */
+export type Level = 'fine' | 'watch' | 'act' | 'untried';
 
 const looks = {
   fine: ['check', 'bg-good-soft text-good', 'Fine.'],
   watch: ['half', 'bg-warn-soft text-warn', 'Watch.'],
   act: ['up', 'bg-bad-soft text-bad', 'Act.'],
+  untried: ['dash', 'bg-quiet-soft text-quiet', 'Not tried yet:'],
 } as const;
 
 type GlanceProps = { level: Level; title: ReactNode; children?: ReactNode };

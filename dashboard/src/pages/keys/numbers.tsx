@@ -42,6 +42,9 @@ export function CallerNumbers() {
   );
 }
 
+/** Where the service chooses the number, zeros would read as if nothing worked. */
+const isUsed = ({ calls, calls_24h: day, at_once: now }: Line) => calls + day + now > 0;
+
 const columns: readonly Column<Line>[] = [
   {
     id: 'number',
@@ -55,16 +58,31 @@ const columns: readonly Column<Line>[] = [
       </>
     ),
   },
-  { id: 'calls', head: 'Calls', number: true, from: 'sm', cell: ({ calls }) => count(calls) },
+  { id: 'calls', head: 'Calls', number: true, from: 'sm', has: isUsed, cell: ({ calls }) => count(calls) },
   {
     id: 'answered',
     head: 'Calls answered',
     number: true,
     from: 'sm',
+    has: isUsed,
     cell: ({ answer_rate: rate }) => rateText(rate),
   },
-  { id: 'now', head: 'In progress', number: true, from: 'sm', cell: ({ at_once: n }) => count(n) },
-  { id: 'day', head: 'In 24 hours', number: true, from: 'sm', cell: ({ calls_24h: n }) => count(n) },
+  {
+    id: 'now',
+    head: 'In progress',
+    number: true,
+    from: 'sm',
+    has: isUsed,
+    cell: ({ at_once: n }) => count(n),
+  },
+  {
+    id: 'day',
+    head: 'In 24 hours',
+    number: true,
+    from: 'sm',
+    has: isUsed,
+    cell: ({ calls_24h: n }) => count(n),
+  },
   { id: 'rest', head: 'Rest', has: ({ rest }) => rest !== null, cell: (line) => <Rest of={line} /> },
   { id: 'act', head: '', number: true, cell: (line) => <RestAct of={line} /> },
 ];
@@ -72,6 +90,12 @@ const columns: readonly Column<Line>[] = [
 function Numbers({ of }: { of: readonly Line[] }) {
   return (
     <>
+      {!of.some(isUsed) && (
+        <p className="mb-2 max-w-prose text-sm text-quiet">
+          No call named one of these numbers. Where a campaign names none the service chooses, and such calls
+          are not counted here.
+        </p>
+      )}
       <DataTable
         label="Caller numbers"
         rows={of}

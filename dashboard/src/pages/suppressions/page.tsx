@@ -36,6 +36,14 @@ export function SuppressionsPage() {
   };
   const isFiltered = Object.keys(search).length > 0;
   const chosen = (list.rows ?? []).filter((row) => selected.has(keyOf(row)));
+  const whole = list.rows && (
+    <Whole
+      // Another filter may hide it.
+      phone={search.source || search.campaign ? undefined : search.phone}
+      rows={list.rows}
+      hasMore={list.hasMore}
+    />
+  );
   return (
     <>
       <PageHead
@@ -54,6 +62,7 @@ export function SuppressionsPage() {
           </>
         }
       />
+      {!search.phone && whole}
       <Filters>
         <TextFilter
           label="Phone"
@@ -78,14 +87,7 @@ export function SuppressionsPage() {
           onChange={set('campaign')}
         />
       </Filters>
-      {list.rows && (
-        <Whole
-          // Another filter may hide it.
-          phone={search.source || search.campaign ? undefined : search.phone}
-          rows={list.rows}
-          hasMore={list.hasMore}
-        />
-      )}
+      {search.phone && whole}
       {mayAct && chosen.length > 0 && (
         <div className="mb-2 flex flex-wrap items-center gap-3">
           <span>{counted(chosen.length, 'phone')} selected</span>
@@ -129,13 +131,19 @@ function Whole({ phone, rows, hasMore }: WholeProps) {
     );
   const many = `${hasMore ? 'At least ' : ''}${counted(rows.length, 'phone is', 'phones are')}`;
   const some = rows.filter(({ campaign }) => campaign !== null).length;
+  const ever = some > 0 || rows.some(({ until }) => until !== null) ? 'not' : 'never';
   return (
-    <Glance level={phone ? 'watch' : 'fine'} title={`${many} not called.`}>
-      {some === 0
-        ? 'No campaign calls them'
-        : `${counted(some, 'phone')} by one campaign only, the others by none`}
-      , as long as they are on this list.
-    </Glance>
+    <div className="mt-1 mb-4">
+      <p className="text-xl font-semibold tracking-[-0.01em]">
+        {many} {ever} called.
+      </p>
+      <p className="text-quiet">
+        {some === 0
+          ? 'No campaign calls them'
+          : `${counted(some, 'phone')} by one campaign only, the others by none`}
+        , as long as they are on this list.
+      </p>
+    </div>
   );
 }
 

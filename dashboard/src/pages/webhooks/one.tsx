@@ -34,7 +34,7 @@ export function WebhookPage() {
       <PageHead
         title={found.url.replace(/^https?:\/\//, '')}
         up={{ to: '/webhooks', label: 'Webhooks' }}
-        state={<StateBadge state={found.state} />}
+        state={<StateBadge of={found} />}
         acts={<WebhookActs of={found} />}
       />
       <WebhooksGlance of={[found]} />

@@ -68,7 +68,7 @@ const columns: readonly Column<Webhook>[] = [
           <Link to="/webhooks/$id" params={{ id: webhook.id }} className="link font-medium break-all">
             {webhook.url}
           </Link>
-          <StateBadge state={webhook.state} />
+          <StateBadge of={webhook} />
         </p>
         <p className="text-quiet">
           <EventNames of={webhook.events} />

@@ -16,16 +16,20 @@ export const beat = { on: ['attempt.', 'recipient.', 'campaign.', 'alert.', 'key
 export function WebhooksGlance({ of: items }: { of: readonly Webhook[] }) {
   const ill = items.filter(({ state }) => state !== 'active');
   const sent = items.reduce((sum, { delivered }) => sum + delivered, 0);
+  if (ill.length === 0 && sent === 0)
+    return (
+      <Glance level="untried" title="nothing was sent.">
+        Send a test to see whether an event arrives.
+      </Glance>
+    );
   if (ill.length === 0)
     return (
       <Glance
         level={items.some(({ held }) => held > 0) ? 'watch' : 'fine'}
         title={
-          sent === 0
-            ? 'Nothing sent yet.'
-            : items.length === 1
-              ? 'The webhook works: its events arrive.'
-              : `All ${count(items.length)} webhooks work: their events arrive.`
+          items.length === 1
+            ? 'The webhook works: its events arrive.'
+            : `All ${count(items.length)} webhooks work: their events arrive.`
         }
       >
         An event is sent until it is taken.
@@ -91,8 +95,10 @@ export function WebhookState({ of: webhook }: { of: Webhook }) {
 
 const badges = { active: 'open', failing: 'failing', resting: 'paused' };
 
-export function StateBadge({ state }: { state: Webhook['state'] }) {
-  return <Badge state={badges[state]} label={state} />;
+/** One that never took an event is not shown as proved. */
+export function StateBadge({ of: { state, delivered } }: { of: Webhook }) {
+  const untried = state === 'active' && delivered === 0;
+  return <Badge state={untried ? 'skipped' : badges[state]} label={state} />;
 }
 
 const shownTries = 40;
