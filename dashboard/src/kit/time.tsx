@@ -20,7 +20,7 @@ export const timeText = (at: string | number | Date) => {
 const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
 
 /** `Today, Thu 26 Nov`; a day of another year with the year. */
-export function dayText(at: string): string {
+export function dayText(at: string | number): string {
   const date = new Date(at);
   const yesterday = new Date();
   yesterday.setDate(yesterday.getDate() - 1);

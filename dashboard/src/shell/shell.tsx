@@ -90,7 +90,8 @@ export function Shell() {
               <LinkState />
               <div
                 ref={setActs}
-                className="flex flex-wrap items-center gap-2 empty:hidden max-md:order-last max-md:w-full"
+                // On a phone the acts have a row of their own; one with a sign beside its words shows only the sign.
+                className="flex flex-wrap items-center gap-2 empty:hidden max-md:not-has-[[data-words]]:order-last max-md:not-has-[[data-words]]:w-full max-md:[&_[data-words]]:sr-only"
               />
               {mayAct && (
                 <>

@@ -9,7 +9,7 @@ export function NewCampaign({ isMain = true }: { isMain?: boolean }) {
   return (
     <PageLink to="/campaigns/new" className={buttonClasses(isMain ? 'main' : 'plain')}>
       <Icon name="plus" />
-      New campaign
+      <span data-words>New campaign</span>
       <span className="key-in-button max-md:hidden" aria-hidden="true">
         C
       </span>

@@ -5,6 +5,7 @@ import { Section } from '../../kit/card.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Loading, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { dayText, timeText, useNow } from '../../kit/time.tsx';
 import { classes, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useNeeds } from '../../shell/needs.ts';
@@ -55,7 +56,11 @@ export function OverviewPage() {
 
   return (
     <>
-      <PageHead title="Overview" acts={!isEmpty && <NewCampaign isMain={needs.items.length === 0} />} />
+      <PageHead
+        title="Overview"
+        state={<Clock />}
+        acts={!isEmpty && <NewCampaign isMain={needs.items.length === 0} />}
+      />
       {needs.isKnown && needs.items.length === 0 && !isEmpty && (
         <p className="mb-5 text-quiet">Nothing needs you.</p>
       )}
@@ -111,6 +116,16 @@ function useLate(): boolean {
 function isUnderWay({ balance }: CampaignItem): boolean {
   const { waiting, queued, calling, parked, unknown } = balance;
   return waiting + queued + calling + parked + unknown > 0;
+}
+
+/** As of when it tells what it tells: a picture of it, or a wall, has no other clock. */
+function Clock() {
+  const now = useNow();
+  return (
+    <span className="text-sm whitespace-nowrap text-quiet max-sm:hidden">
+      {dayText(now)}, {timeText(now)}
+    </span>
+  );
 }
 
 function AllCampaigns() {

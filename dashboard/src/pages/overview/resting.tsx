@@ -2,6 +2,7 @@ import type { CampaignItem } from '../../api/description.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
 import { StateBadge } from '../../campaigns/state.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
+import { Time } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { pauseWords } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -18,10 +19,10 @@ export function Resting({ campaigns }: { campaigns: readonly CampaignItem[] }) {
 }
 
 function Line({ campaign }: { campaign: CampaignItem }) {
-  const { id, name, kind, balance } = campaign;
+  const { id, name, kind, state, balance, created_at: at } = campaign;
   const why = whyOf(campaign);
   return (
-    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,2fr)_5.5rem_minmax(0,1.6fr)]">
+    <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,1.6fr)_4.5rem_minmax(0,1.8fr)]">
       <span className="flex min-w-0 items-center gap-2">
         <PageLink to={`/campaigns/${id}`} className="line-clamp-2 font-medium hover:underline">
           {name}
@@ -30,12 +31,18 @@ function Line({ campaign }: { campaign: CampaignItem }) {
       </span>
       <StateBadge of={campaign} />
       <span className="flex items-center gap-3 text-quiet max-sm:col-span-2">
-        <span className="min-w-0 flex-1 truncate" title={why ?? undefined}>
+        <span className="min-w-0 flex-1">
           {why ?? counted(balance.rows, kind === 'calls' ? 'single call' : 'person', people(kind))}
         </span>
-        <span className="w-20 shrink-0 sm:max-lg:hidden">
-          <BalanceBar balance={balance} thickness="thin" />
-        </span>
+        {state === 'done' ? (
+          <span className="text-xs">
+            made <Time at={at} />
+          </span>
+        ) : (
+          <span className="w-16 shrink-0 sm:max-lg:hidden">
+            <BalanceBar balance={balance} thickness="thin" />
+          </span>
+        )}
       </span>
     </li>
   );
