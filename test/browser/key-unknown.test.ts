@@ -56,6 +56,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await panel.getByText(/the service answered 502/).waitFor();
     // The evidence comes first; the question stays at the foot, however long it is.
     await panel.getByText('Was Ann called?').waitFor();
+    await panel.getByText(/^What was sent/).click();
     await panel.getByText(/^POST http/).waitFor();
     await panel.getByText('Now: its request can no longer be on its way.').waitFor();
     await panel.getByLabel('The id of a call at the service').fill('call-of-nobody');

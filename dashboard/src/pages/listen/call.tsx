@@ -10,9 +10,9 @@ import { Loading, Trouble } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { ActsMenu } from '../../kit/menu.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { SidePanel } from '../../kit/side-panel.tsx';
+import { SideFoot, SidePanel } from '../../kit/side-panel.tsx';
 import { clockText } from '../../kit/time.tsx';
-import { classes, count, counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -37,12 +37,7 @@ export function Call({ call, nth, of, left, campaign, said, className, onNext, o
   const may = useMay('operate');
   const { name, phone, recipient } = call;
   return (
-    <SidePanel
-      label="The call"
-      // The verdict stands at the foot of the window, wherever the words end.
-      className={classes('xl:flex xl:h-[calc(100dvh-7rem)] xl:flex-col', className)}
-      onClose={onClose}
-    >
+    <SidePanel label="The call" className={className} onClose={onClose}>
       <div className="min-h-0 flex-1 space-y-4 xl:overflow-y-auto xl:pb-4">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h2 className="text-xl font-semibold tracking-[-0.01em]">
@@ -75,9 +70,13 @@ export function Call({ call, nth, of, left, campaign, said, className, onNext, o
           </p>
         )}
       </div>
-      {may && <Judge call={call} onNext={onNext} />}
-      {may && campaign.state === 'paused' && campaign.reason === 'first' && (
-        <Then left={left} of={of} campaign={campaign} />
+      {may && (
+        <SideFoot>
+          <Judge call={call} onNext={onNext} />
+          {campaign.state === 'paused' && campaign.reason === 'first' && (
+            <Then left={left} of={of} campaign={campaign} />
+          )}
+        </SideFoot>
       )}
     </SidePanel>
   );
@@ -106,7 +105,7 @@ function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
     n: () => choose('later'),
   });
   return (
-    <div className="border-t border-line bg-card pt-3 max-xl:sticky max-xl:bottom-14 max-xl:mt-4 max-xl:pb-3">
+    <div>
       <p className="flex flex-wrap items-baseline gap-x-3 font-semibold">
         Is this call as it should be?
         {call.as && (
@@ -180,14 +179,16 @@ function Then({ left, of, campaign }: { left: number; of: number; campaign: Camp
     <div className="mt-3 border-t border-line pt-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <p className="min-w-0 flex-1 text-sm text-quiet">
-          {left > 0 ? `${count(left)} of ${count(of)} to judge.` : `All ${count(of)} are judged.`} The other{' '}
+          {left === 0 && `All ${count(of)} are judged. `}The other{' '}
           {counted(waiting, 'person waits', 'people wait')} until you resume.
         </p>
         <ActsMenu acts={others} onChoose={choose}>
           Change or cancel
         </ActsMenu>
         <Button kind={left === 0 ? 'main' : 'plain'} onClick={() => setAct('start')}>
-          {left === 0 ? 'Resume' : 'Resume now'} for {counted(waiting, 'person', 'people')}
+          {left > 0
+            ? `Resume without judging ${count(left)}`
+            : `Resume for ${counted(waiting, 'person', 'people')}`}
         </Button>
       </div>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}

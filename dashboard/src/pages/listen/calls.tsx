@@ -117,11 +117,8 @@ function Standing({ everyone, current }: { everyone: readonly Heard[]; current: 
   const of = (wanted: Judged) => everyone.filter(({ as }) => as === wanted).length;
   return (
     <div>
-      <p className="flex items-baseline justify-between gap-3">
-        <b className="font-semibold">
-          {count(judged)} of {count(everyone.length)} judged
-        </b>
-        <span className="text-sm text-quiet">{count(everyone.length - judged)} to go</span>
+      <p className="font-semibold">
+        {count(judged)} of {count(everyone.length)} judged
       </p>
       <div
         aria-hidden="true"

@@ -49,8 +49,8 @@ type StepProps = {
 
 function Step({ at, until, shape, title, children }: StepProps) {
   return (
-    <li className="grid grid-cols-[5.5rem_1rem_minmax(0,1fr)] gap-x-2">
-      <span className="text-right text-xs leading-5 text-quiet">
+    <li className="grid grid-cols-[7rem_1rem_minmax(0,1fr)] gap-x-2">
+      <span className="text-right text-xs leading-5 whitespace-nowrap text-quiet">
         {at && (
           <>
             {until && 'until '}

@@ -5,11 +5,12 @@ import type { Unknown, UnknownDetail } from '../../api/description.ts';
 import { Mark } from '../../kit/badge.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
-import { classes, count, counted } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -32,12 +33,7 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
   const [foundCall, setFoundCall] = useState(listed.length === 1 ? listed[0]! : null);
   const may = useMay('operate');
   return (
-    <SidePanel
-      label="The attempt"
-      // The verdict stands at the foot of the window, however much was found.
-      className={classes('xl:flex xl:h-[calc(100dvh-7rem)] xl:flex-col', className)}
-      onClose={onClose}
-    >
+    <SidePanel label="The attempt" className={className} onClose={onClose}>
       <div className="min-h-0 flex-1 space-y-4 xl:overflow-y-auto xl:pb-4">
         <div>
           <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
@@ -95,24 +91,35 @@ export const heads: Record<Unknown['reason'], string> = {
   'lost-history': 'The history that knew it is lost.',
 };
 
-function Sent({ detail: { sent } }: { detail: UnknownDetail }) {
+/** Whom the request named; as it was sent it is folded, for one who compares it with the service. */
+function Sent({ detail: { phone, from, agent, name, sent } }: { detail: UnknownDetail }) {
   return (
     <div className="min-w-0">
-      <h3 className="mb-1.5 font-semibold">
-        What was sent{' '}
-        <span className="text-sm font-normal text-quiet">{counted(sent.requests, 'request')}</span>
-      </h3>
-      {sent.body ? (
-        <div className="rounded-lg bg-sunken px-3 py-2">
-          <Tree value={sent.body} />
-        </div>
-      ) : (
-        <p className="text-sm text-quiet">Hidden: this token may not see people.</p>
-      )}
-      <p className="mt-1 text-xs text-quiet [overflow-wrap:anywhere]">
-        {sent.method} {sent.url}
-        {sent.by && `, by ${sent.by}`}; an answer could come until <Time at={sent.answer_by} seconds />
-      </p>
+      <h3 className="mb-1.5 font-semibold">The request</h3>
+      <Facts names="narrow">
+        <Fact name="To">
+          <Phone phone={phone} />
+        </Fact>
+        <Fact name="From">{from ? <Phone phone={from} /> : 'the service’s choice'}</Fact>
+        <Fact name="Agent">{agent ?? '–'}</Fact>
+        <Fact name="Name">{name ?? '–'}</Fact>
+      </Facts>
+      <details className="mt-1.5 text-sm">
+        <summary className="w-max text-quiet hover:text-text">
+          What was sent, {counted(sent.requests, 'request')}
+        </summary>
+        {sent.body ? (
+          <div className="mt-1.5 rounded-lg bg-sunken px-3 py-2">
+            <Tree value={sent.body} />
+          </div>
+        ) : (
+          <p className="mt-1 text-quiet">Hidden: this token may not see people.</p>
+        )}
+        <p className="mt-1 text-xs text-quiet [overflow-wrap:anywhere]">
+          {sent.method} {sent.url}
+          {sent.by && `, by ${sent.by}`}; an answer could come until <Time at={sent.answer_by} seconds />
+        </p>
+      </details>
     </div>
   );
 }

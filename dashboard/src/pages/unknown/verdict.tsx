@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { Button } from '../../kit/button.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
+import { SideFoot } from '../../kit/side-panel.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
 import { classes } from '../../kit/words.ts';
 import { doubtOf } from './doubt.ts';
@@ -22,7 +23,7 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
   const notCalled = () => mayFree && setAsking('not-called');
   usePageKeys({ c: called, n: notCalled });
   return (
-    <div className="border-t border-line bg-card pt-3 max-xl:sticky max-xl:bottom-14 max-xl:mt-4 max-xl:pb-3">
+    <SideFoot>
       <div className="flex items-baseline justify-between gap-3">
         <p className="font-semibold">Was {who} called?</p>
         <Button small kind="quiet" onClick={() => setAsking('any')}>
@@ -65,6 +66,6 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
           onClose={() => setAsking(null)}
         />
       )}
-    </div>
+    </SideFoot>
   );
 }
