@@ -27,7 +27,9 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
   it('plays a call in step with what was said, from the overview on', async () => {
     const page = await site.visit('/');
     await page.getByText('pilot waits for your ear.').waitFor();
-    await page.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: 'Listen back' }).click();
+    const needs = page.getByRole('region', { name: 'Needs you' });
+    await needs.getByText(/^since /).waitFor();
+    await needs.getByRole('link', { name: 'Listen back' }).click();
     await page.getByText('0 of 4 judged').waitFor();
     const talk = page.getByRole('list', { name: 'Transcript' });
     await talk.getByText('Agent', { exact: true }).first().waitFor();
