@@ -34,8 +34,8 @@ export function useMostCalls(): number | null {
   return least([keys?.most, sumOf(campaigns.filter(dials).map(({ max_calls: most }) => most))]);
 }
 
-const dials = ({ kind, state, balance: { waiting, queued, calling } }: CampaignItem) =>
-  state === 'running' && (kind === 'list' || waiting + queued + calling > 0);
+const dials = ({ state, balance: { waiting, queued, calling } }: CampaignItem) =>
+  state === 'running' && waiting + queued + calling > 0;
 
 function least(limits: readonly (number | null | undefined)[]): number | null {
   const known = limits.filter((most) => most != null);

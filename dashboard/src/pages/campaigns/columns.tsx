@@ -47,7 +47,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
       state === 'done' && balance.done === balance.rows ? (
         <span className="text-quiet">{counted(balance.rows, 'person', 'people')}</span>
       ) : (
-        <div className="w-40 max-w-full py-1.5 lg:w-48 xl:w-60 2xl:w-96">
+        <div className="w-64 max-w-full py-1.5 sm:w-40 lg:w-48 xl:w-60 2xl:w-96">
           <BalanceBar balance={balance} legend />
           {most !== null && <p className="text-xs text-quiet">at most {counted(most, 'call')} at once</p>}
         </div>
