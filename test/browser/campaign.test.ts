@@ -122,9 +122,12 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const { balance } = await campaignOf(id);
     const again = balance.outcomes.voicemail ?? 0;
     expect(again).toBeGreaterThan(0);
-    // A person who was never reached does not look like a success.
+    // A person who was never reached does not look like a success: the outcome stands beside the state.
     await page.getByRole('link', { name: 'People', exact: true }).last().click();
-    await page.getByText('not reached', { exact: true }).first().waitFor();
+    await page
+      .getByRole('row', { name: /done voicemail/ })
+      .first()
+      .waitFor();
     await more(page, 'Try people again');
     const dialog = page.getByRole('dialog');
     for (const outcome of ['no answer', 'busy', 'failed', 'voicemail'])
@@ -229,7 +232,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const context = await site.newContext();
     const page = await site.visit(`/campaigns/${id}`, { context });
     const signs: Record<string, string> = {
-      overview: 'How calls ended',
+      overview: 'Calls compared by',
       people: 'Person 1',
       order: 'Whose clock',
       results: '40 rows, as they are now',

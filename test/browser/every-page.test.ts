@@ -48,7 +48,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     ['/live', /No call now|talking/],
     ['/listen', 'No call waits for your ear'],
     ['/campaigns', 'spring'],
-    [`/campaigns/${ids.campaign}`, 'How calls ended'],
+    [`/campaigns/${ids.campaign}`, 'Calls compared by'],
     ['/campaigns/new', 'Drop a file with the people here'],
     ['/people', 'the last call first'],
     [`/people?phone=${encodeURIComponent(phone)}`, 'Ann'],

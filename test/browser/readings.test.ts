@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity, AttemptCourse, KeyPoint } from '../../dashboard/src/api/description.ts';
 import { bucketsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
-import { learnedText } from '../../dashboard/src/kit/words.ts';
+import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
 import { orderWords } from '../../dashboard/src/pages/activity/order-words.ts';
 import { sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
@@ -62,6 +62,13 @@ describe('what is told in words', () => {
     const data = { opt_out: false, callback: null, days: ['Monday', 'Friday'], plan: { tier: 'gold' } };
     expect(learnedText(data)).toBe('opt out: no, days: Monday, Friday, plan: tier: gold');
     expect(learnedText(null)).toBe('');
+    expect([data, { opt_out: true }, { opt_out: 'Yes' }, null, 'yes'].map(isOptOut)).toEqual([
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
   });
 
   it('is a rule of an order as the order’s own page has it', () => {
@@ -219,7 +226,7 @@ describe('a chart', () => {
   it('draws a single point, and has its words at round times and numbers', () => {
     expect(bucketsOf({ times: [600], series: [{ ...counts, values: [3] }] }, 50, 700)).toHaveLength(1);
     expect(ticksOf(610, 1_900, 5)).toEqual({ step: 300, at: [900, 1_200, 1_500, 1_800] });
-    expect([0, 1, 3, 7.2, 42, 430].map(topOf)).toEqual([1, 1, 4, 8, 50, 500]);
+    expect([0, 1, 3, 7.2, 42, 105, 430].map(topOf)).toEqual([1, 1, 4, 8, 50, 120, 500]);
   });
 });
 

@@ -7,14 +7,18 @@ type Answers = CampaignItem['answers'];
 
 export function AnswerStats({ answers }: { answers: Answers }) {
   const { calls, connect_rate: rate, people_called: called, reach_rate: reach } = answers;
+  // Where nobody was called twice, both say the same.
+  const isSame = calls === called && rate === reach;
   return (
     <>
       <Stat name="Calls answered" note={`of ${counted(calls, 'ended call')}`}>
         {rateText(rate)}
       </Stat>
-      <Stat name="People reached" note={`of ${counted(called, 'person', 'people')} called`}>
-        {rateText(reach)}
-      </Stat>
+      {!isSame && (
+        <Stat name="People reached" note={`of ${counted(called, 'person', 'people')} called`}>
+          {rateText(reach)}
+        </Stat>
+      )}
     </>
   );
 }

@@ -36,6 +36,10 @@ export function learnedText(data: unknown): string {
   return parts.join(', ');
 }
 
+/** Whether what was learned says, by the usual name, that the person wants no more calls. */
+export const isOptOut = (data: unknown) =>
+  /^(true|yes)$/i.test(String((data as { opt_out?: unknown } | null | undefined)?.opt_out));
+
 const units: Record<string, string> = { ms: 'ms', s: 's', m: 'min', h: 'h', d: 'days' };
 
 /** `2h` as `2 h`, `1d` as `1 day`; a text that is no span stays as it is. */

@@ -2,7 +2,7 @@ import { Badge } from '../kit/badge.tsx';
 import { Phone } from '../kit/phone.tsx';
 import type { Column } from '../kit/table/data-table.tsx';
 import { clockText } from '../kit/time.tsx';
-import { learnedText } from '../kit/words.ts';
+import { isOptOut, learnedText } from '../kit/words.ts';
 import { personAddress } from './find.ts';
 import { PageLink } from './page-link.tsx';
 
@@ -36,17 +36,28 @@ export const outcome: Column<Called> = {
   cell: (row) => row.outcome && <Badge state={row.outcome} />,
 };
 
-export const learned: Column<{ structured_data: unknown }> = {
+/** Who wants no more calls stands out; of a campaign that reads it, the person is suppressed. */
+export const learnedOf = (isRead: boolean): Column<{ structured_data: unknown }> => ({
   id: 'learned',
   head: 'What was learned',
   from: 'lg',
   has: ({ structured_data: data }) => learnedText(data) !== '',
-  cell: ({ structured_data: data }) => (
-    <span className="block max-w-[28rem] truncate text-quiet" title={learnedText(data)}>
-      {learnedText(data)}
-    </span>
-  ),
-};
+  cell: ({ structured_data: data }) => {
+    const asked = isOptOut(data);
+    const rest = learnedText(asked ? { ...(data as object), opt_out: null } : data);
+    return (
+      <span className="block max-w-[28rem] truncate text-quiet" title={learnedText(data)}>
+        {asked && (
+          <Badge state="opt-out" label={`asked for no more calls${isRead ? ', suppressed' : ''}`} soft />
+        )}
+        {asked && rest && ' '}
+        {rest}
+      </span>
+    );
+  },
+});
+
+export const learned = learnedOf(false);
 
 export const talked: Column<Called> = {
   id: 'talked',

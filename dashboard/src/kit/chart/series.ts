@@ -68,5 +68,6 @@ export function ticksOf(from: number, to: number, most: number): { step: number;
 export function topOf(most: number): number {
   if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
-  return power * [1, 2, 4, 5, 6, 8, 10].find((each) => each * power >= most)!;
+  const tops = most < 10 ? [1, 2, 4, 5, 6, 8, 10] : [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10];
+  return power * tops.find((each) => each * power >= most)!;
 }

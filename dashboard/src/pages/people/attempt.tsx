@@ -9,7 +9,7 @@ import { Fact, Facts } from '../../kit/facts.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { clockText, durationText, Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
-import { classes, cost, count, counted } from '../../kit/words.ts';
+import { classes, cost, count, counted, isOptOut } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
 import { Talk } from './talk.tsx';
@@ -71,6 +71,11 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
       <div className="min-w-0">
         {data.structured_data !== null && data.structured_data !== undefined && (
           <Section id="data" title="What was learned" bare>
+            {isOptOut(data.structured_data) && (
+              <p className="mb-2">
+                <Badge state="opt-out" label="asked for no more calls" soft />
+              </p>
+            )}
             <Tree value={data.structured_data} inWords />
           </Section>
         )}

@@ -9,6 +9,9 @@ import { makePastCalls } from './past-calls.ts';
 /** `carillon demo --stay`: simulated campaigns of several kinds, so that every page has something to look at. */
 type Sample = { name: string; people: number; order: Record<string, unknown> };
 
+/** The simulator's agent says so of people who want no more calls. */
+const optOut = 'structured_data.opt_out=true';
+
 /** Every name says that it is simulated. */
 const samples: readonly Sample[] = [
   {
@@ -35,13 +38,21 @@ const pastOrder = {
 
 /** Numbers that belong to nobody: 555-0100 to 555-0199 of each area. */
 const areas = [415, 212, 312, 617, 303, 206, 404, 702, 503, 602, 214, 813];
-const names = ['Ada', 'Ben', 'Clara', 'Dario', 'Edith', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas'];
+const firstNames = ['Ada', 'Ben', 'Clara', 'Dario', 'Edith', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas'];
+const lastNames =
+  'Alder Brandt Cruz Duarte Ellis Fox Grant Hale Iverson Jensen Khan Lopez Meyer Novak Okafor Park Quinn Rossi Silva Tanaka Unger Varga Weber Young Zhou'.split(
+    ' ',
+  );
+
+/** The same phone is the same person in every campaign. */
+const nameOf = (at: number) =>
+  `${firstNames[at % firstNames.length]} ${lastNames[Math.floor(at / firstNames.length) % lastNames.length]}`;
 
 function people(many: number, from: number) {
   return Array.from({ length: many }, (_, nth) => {
     const at = from + nth;
     const area = areas[Math.floor(at / 100) % areas.length];
-    return { phone: `+1${area}55501${String(at % 100).padStart(2, '0')}`, name: names[at % names.length] };
+    return { phone: `+1${area}55501${String(at % 100).padStart(2, '0')}`, name: nameOf(at) };
   });
 }
 
@@ -70,7 +81,8 @@ async function makeCampaigns(app: App): Promise<void> {
   for (const { name, people: many, order } of samples) {
     const recipients = people(many, from);
     from += many;
-    await createCampaign(service, { name, agent: 'agent_demo', recipients, ...order, start: true });
+    const told = { name, agent: 'agent_demo', opt_out: optOut, recipients, ...order, start: true };
+    await createCampaign(service, told);
   }
 }
 

@@ -166,7 +166,7 @@ function OrderInForce({ campaign }: { campaign: Campaign }) {
       level={risks > 0 ? 'watch' : 'fine'}
       title={
         risks > 0
-          ? `${counted(risks, 'choice')} may call more people than you wish.`
+          ? `${counted(risks, 'choice')} may call more people than you wish${campaign.opt_out === null ? ', even those who ask for no more calls' : ''}.`
           : 'No choice calls more people than you wish.'
       }
     >

@@ -190,9 +190,20 @@ function Range({ end: { p10, p50, p90 } }: { end: Forecast['ends_at'] }) {
   const to = latest + (latest - now) * 0.15;
   const from = now - (to - now) * 0.06;
   const at = (time: number) => `${Math.max(0, Math.min(100, ((time - from) / (to - from)) * 100))}%`;
-  const { step, at: ticks } = ticksOf(from, to, 5);
+  const { step, at: all } = ticksOf(from, to, 5);
+  // A word at the edge would leave the column.
+  const ticks = all.filter((tick) => tick < to - (to - from) * 0.06);
   return (
-    <div aria-hidden="true" className="relative my-2 h-12 text-2xs text-quiet">
+    <div aria-hidden="true" className="relative mt-6 mb-2 h-12 text-2xs text-quiet">
+      <span className="absolute -top-3.5 -translate-x-1/2" style={{ left: at(now) }}>
+        now
+      </span>
+      <span
+        className="absolute -top-3.5 -translate-x-1/2 whitespace-nowrap text-text"
+        style={{ left: at(middle) }}
+      >
+        <Time at={p50!} />
+      </span>
       {ticks.map((tick) => (
         <span key={tick} className="absolute top-1 h-7 border-l border-line" style={{ left: at(tick) }}>
           <span className="absolute top-8 -translate-x-1/2 whitespace-nowrap">{tickLabel(tick, step)}</span>

@@ -11,7 +11,12 @@ export function Outcomes({ campaign: { id, balance } }: { campaign: Campaign }) 
   const present = outcomes.filter((outcome) => (balance.outcomes[outcome] ?? 0) > 0);
   const ended = present.reduce((sum, outcome) => sum + balance.outcomes[outcome]!, 0);
   return (
-    <Section id="outcomes" title="How last calls ended" note={counted(ended, 'person', 'people')} bare>
+    <Section
+      id="outcomes"
+      title="Results so far"
+      note={`${counted(ended, 'person', 'people')}, by the last call of each`}
+      bare
+    >
       <ul className="border-t border-line">
         {present.length === 0 && <li className="py-2 text-sm text-quiet">Nobody is done yet.</li>}
         {present.map((outcome) => (

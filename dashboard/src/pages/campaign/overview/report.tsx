@@ -30,7 +30,7 @@ export function ReportPart({ campaign: { id, answers, currency } }: { campaign: 
   return (
     <Section
       id="report"
-      title="How calls ended"
+      title="Calls compared by"
       acts={
         <fieldset className="flex flex-wrap gap-1">
           <legend className="sr-only">By</legend>

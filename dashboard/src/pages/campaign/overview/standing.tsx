@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { Campaign } from '../../../api/description.ts';
 import { doneShare, usePace } from '../../../campaigns/pace.ts';
 import { AnswerStats } from '../../../kit/answers.tsx';
+import { Badge } from '../../../kit/badge.tsx';
 import { BalanceBar } from '../../../kit/balance-bar.tsx';
 import { Stat } from '../../../kit/stat.tsx';
 import { about, cost, count, counted } from '../../../kit/words.ts';
@@ -61,9 +62,12 @@ export function Standing({ campaign, updatedAt }: StandingProps) {
         </Stat>
       </dl>
       {optOuts.people > 0 && (
-        <p className="mt-3 text-sm text-quiet">
-          {counted(optOuts.people, 'person', 'people')} said that they want no more calls, and{' '}
-          {optOuts.people === 1 ? 'is' : 'are'} suppressed.
+        <p className="mt-3">
+          <Badge
+            state="opt-out"
+            label={`${counted(optOuts.people, 'person', 'people')} asked for no more calls: suppressed`}
+            soft
+          />
         </p>
       )}
     </section>

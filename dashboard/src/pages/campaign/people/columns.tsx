@@ -1,7 +1,7 @@
 import type { ListedRecipient } from '../../../api/description.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { keep, readKept } from '../../../kit/kept.ts';
-import { PersonState } from '../../../kit/person-state.tsx';
+import { isGivenUp } from '../../../kit/person-state.tsx';
 import { Phone } from '../../../kit/phone.tsx';
 import type { Column } from '../../../kit/table/rows.tsx';
 import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
@@ -46,7 +46,10 @@ export const personColumns: readonly PersonColumn[] = [
     px: 112,
     usual: true,
     by: ({ state }) => state,
-    cell: (person) => <PersonState of={person} />,
+    // The outcome stands beside it: one who was not reached does not look like a success.
+    cell: (person) => (
+      <Badge state={person.state} {...(isGivenUp(person) && { tone: 'quiet', shape: 'dash' })} />
+    ),
   },
   {
     id: 'outcome',
@@ -193,7 +196,7 @@ const isAt = (reason: string) => reason === 'retry' || reason === 'callback';
 
 const mostDots = 5;
 
-/** A dot for each, and the number. */
+/** A dot for each; of many, the number too. */
 function Attempts({ n }: { n: number }) {
   if (n === 0) return <span className="text-quiet">–</span>;
   return (
@@ -202,7 +205,7 @@ function Attempts({ n }: { n: number }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: a dot is like the next.
         <i key={nth} aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-ink-2" />
       ))}
-      <span className="ml-1">{count(n)}</span>
+      <span className={n > mostDots ? 'ml-1' : 'sr-only'}>{count(n)}</span>
     </span>
   );
 }

@@ -102,7 +102,7 @@ export function PeopleTab({ campaign, search }: TabProps) {
           {chosen.size > 0
             ? `${count(chosen.size)} chosen`
             : isGrid
-              ? `${count(total)} on the list`
+              ? '' // The chips above count the list.
               : list.isWhole()
                 ? `${counted(total, 'person', 'people')} found`
                 : `${count(Math.max(0, total - 1))} read so far`}

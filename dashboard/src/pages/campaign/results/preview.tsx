@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { cost, count } from '../../../kit/words.ts';
 import { personAddress } from '../../../shell/find.ts';
-import { learned, phone, talked, who } from '../../../shell/person-columns.tsx';
+import { learnedOf, phone, talked, who } from '../../../shell/person-columns.tsx';
 
 /** The newest rows of the results, as the file has them; a press opens the person. */
 type PreviewProps = {
@@ -19,9 +19,10 @@ type PreviewProps = {
     refetch(): unknown;
   };
   title: string;
+  readsOptOuts: boolean;
 };
 
-export function Preview({ found, title }: PreviewProps) {
+export function Preview({ found, title, readsOptOuts }: PreviewProps) {
   const navigate = useNavigate();
   return (
     <Section id="preview" title={title} note="the latest on top; press one to see the call" bare>
@@ -33,7 +34,7 @@ export function Preview({ found, title }: PreviewProps) {
             <DataTable
               label={title}
               rows={items}
-              columns={columns}
+              columns={readsOptOuts ? columnsRead : columnsUnread}
               keyOf={({ id }) => id}
               onOpen={(row) => void navigate({ to: personAddress(row), search: { row: row.id } })}
             />
@@ -44,7 +45,7 @@ export function Preview({ found, title }: PreviewProps) {
   );
 }
 
-const columns: readonly Column<ListedRecipient>[] = [
+const columnsOf = (readsOptOuts: boolean): readonly Column<ListedRecipient>[] => [
   { id: 'row', head: 'Row', number: true, cell: ({ row }) => count(row) },
   who,
   phone,
@@ -54,7 +55,7 @@ const columns: readonly Column<ListedRecipient>[] = [
     cell: (row) => (row.outcome ? <Badge state={row.outcome} /> : <PersonState of={row} />),
   },
   talked,
-  learned,
+  learnedOf(readsOptOuts),
   {
     id: 'cost',
     head: 'Cost',
@@ -72,3 +73,5 @@ const columns: readonly Column<ListedRecipient>[] = [
     cell: ({ ended_at: at }) => at && <Time at={at} />,
   },
 ];
+const columnsRead = columnsOf(true);
+const columnsUnread = columnsOf(false);

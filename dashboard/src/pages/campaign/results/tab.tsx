@@ -1,13 +1,15 @@
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { addressOf } from '../../../api/ask.ts';
-import type { Campaign } from '../../../api/description.ts';
+import type { Campaign, ListedRecipient } from '../../../api/description.ts';
 import { useAsk } from '../../../data/queries.ts';
 import { stateText } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { SelectField } from '../../../kit/field.tsx';
-import { count, counted } from '../../../kit/words.ts';
+import { Notice } from '../../../kit/notice.tsx';
+import { count, counted, isOptOut } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/me.ts';
 import { outcomes } from '../outcomes.ts';
 import { Outcomes } from '../overview/outcomes.tsx';
@@ -44,13 +46,25 @@ function Results({ campaign }: { campaign: Campaign }) {
     { params: { id }, query: { ...shown, order: 'moved', limit: shownRows } },
     { on: ['campaign.'], everyMs: 15_000 },
   );
+  const readsOptOuts = campaign.opt_out !== null || campaign.opt_outs.read > 0;
+  const asked = readsOptOuts ? 0 : (first.data?.items ?? []).filter(hasOptOut).length;
   return (
     <>
       <p className="mb-5 text-xl font-semibold">
         {balance.rows === 0
           ? 'Nobody is on the list yet.'
-          : `${count(balance.done)} of ${counted(balance.rows, 'person is', 'people are')} done; ${count(reached)} answered${optOuts > 0 ? `, ${count(optOuts)} opted out` : ''}.`}
+          : `${count(balance.done)} of ${counted(balance.rows, 'person is', 'people are')} done; ${count(reached)} answered${optOuts > 0 ? `, ${count(optOuts)} asked for no more calls and ${optOuts === 1 ? 'is' : 'are'} suppressed` : ''}.`}
       </p>
+      {asked > 0 && (
+        <Notice
+          title={`${counted(asked, 'person', 'people')} of the newest asked for no more calls, and may be called again.`}
+        >
+          The order does not read opt-outs from what people say.{' '}
+          <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link">
+            Set Opt-out in the order
+          </Link>
+        </Notice>
+      )}
       <div className="grid gap-x-10 xl:grid-cols-2">
         <Outcomes campaign={campaign} />
         <Downloads
@@ -65,11 +79,17 @@ function Results({ campaign }: { campaign: Campaign }) {
           }
         />
       </div>
-      <Preview found={first} title={'outcome' in shown && isAll ? 'Newest answered' : 'Newest results'} />
+      <Preview
+        found={first}
+        title={'outcome' in shown && isAll ? 'Newest answered' : 'Newest results'}
+        readsOptOuts={readsOptOuts}
+      />
       {kind === 'list' && <CameIn of={campaign} />}
     </>
   );
 }
+
+const hasOptOut = ({ structured_data: data }: ListedRecipient) => isOptOut(data);
 
 /** How many rows the file has, as far as the campaign's own counts tell it. */
 function rowsIn({ rows, rejected, outcomes: ended, ...counts }: Campaign['balance'], want: Wanted): string {
