@@ -216,7 +216,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page
       .getByRole('region', { name: 'What calls depend on' })
       .getByRole('listitem')
-      .filter({ hasText: /Ledger\s*answers/ })
+      .filter({ hasText: /Database\s*answers/ })
       .waitFor();
     await page.getByRole('button', { name: 'Run checks' }).click();
     const found = page.getByRole('region', { name: 'Keys, settings and webhooks' });

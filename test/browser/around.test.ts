@@ -295,7 +295,7 @@ describe.skipIf(!browserPath)(
         ['/unknown', 'No call is unknown'],
         ['/keys/main', 'Its limit'],
         ['/jobs', 'To dial'],
-        ['/health', 'Ledger'],
+        ['/health', 'Database'],
       ];
       for (const [path, sign] of signs) {
         await page.goto(site.api.url + path);

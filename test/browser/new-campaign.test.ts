@@ -170,7 +170,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     expect(await text.inputValue()).toBe('mon=10:00-20:00,tue-fri=09:00-20:00');
     await page.keyboard.press('Shift+ArrowDown');
     expect(await text.inputValue()).toBe('mon-tue=10:00-20:00,wed-fri=09:00-20:00');
-    await page.getByText('to be written as text').click();
+    await page.getByText('write the hours as text').click();
     await text.fill('sun=08:30-10:00');
     await page.getByRole('gridcell', { name: 'Sunday 08:00, partly open' }).waitFor();
     await page.getByRole('gridcell', { name: 'Monday 09:00, closed' }).waitFor();
@@ -207,7 +207,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     const cell = (name: string) => page.getByRole('gridcell', { name });
     const box = await page.getByRole('link', { name: /^Next: / }).boundingBox();
     expect(box!.y + box!.height).toBeLessThanOrEqual(page.viewportSize()!.height);
-    await page.getByText('to be written as text').click();
+    await page.getByText('write the hours as text').click();
     await page.getByLabel('The same as text').fill('sat=10:00-11:00');
     await cell('Monday 09:00').hover();
     await page.mouse.down();

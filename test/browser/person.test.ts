@@ -73,7 +73,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await course.getByText(/the call /).waitFor();
     await course.getByText(/^\d+ polls?, last status busy/).waitFor();
     await course
-      .getByText(/there .* E[SD]T/)
+      .getByText(/E[SD]T where they are/)
       .first()
       .waitFor();
     expect(await axe(page)).toEqual([]);

@@ -69,7 +69,7 @@ export function TextFilter({ label, value, onChange, placeholder = label, error,
   const id = useId();
   const { typed, type, tell } = useTyped(value ?? '', (text) => onChange(text.trim() || undefined));
   return (
-    <div className={classes('max-sm:w-full', wide ? 'w-96' : 'w-56')}>
+    <div className={classes('max-sm:w-full', wide ? 'w-96' : 'w-44')}>
       <input
         type="search"
         aria-label={label}
@@ -102,7 +102,7 @@ export function SelectFilter({ label, value, all, choices, onChange }: SelectPro
       aria-label={label}
       value={value ?? ''}
       onChange={(event) => onChange(event.target.value || undefined)}
-      className={classes(pill(value !== undefined), 'max-w-56 truncate')}
+      className={classes(pill(value !== undefined), 'max-w-44 truncate')}
     >
       {[{ value: '', label: all }, ...choices].map((each) => (
         <option key={each.value} value={each.value}>

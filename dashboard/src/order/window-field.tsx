@@ -65,7 +65,9 @@ export function WindowField({ window, error, disabled, onChange }: WindowProps) 
         open={isText || !week || error !== undefined}
         onToggle={({ currentTarget }) => setText(currentTarget.open)}
       >
-        <summary className="w-max text-sm text-quiet">{weekWords(window)}, to be written as text</summary>
+        <summary className="w-max max-w-full text-sm text-quiet">
+          {weekWords(window)}: write the hours as text
+        </summary>
         <TextField
           label="The same as text"
           value={window}

@@ -11,21 +11,28 @@ import { ServiceCheck } from './service-check.tsx';
 export const useService = () => useAsk('GET /api/service', {});
 
 /** Its name and address, and the rest folded. */
-export function ServiceBrief() {
+/** `address` is left out where it stands beside it. */
+export function ServiceBrief({ address = true }: { address?: boolean }) {
   const service = useService();
   return (
     <Read of={service} lines={2}>
-      {(data) => <Brief of={data} />}
+      {(data) => <Brief of={data} address={address} />}
     </Read>
   );
 }
 
-function Brief({ of: data }: { of: ServiceInUse }) {
+function Brief({ of: data, address }: { of: ServiceInUse; address: boolean }) {
   return (
     <div className="space-y-3 text-left">
       <p>
-        Calls go through <strong className="font-medium">{data.title}</strong> at{' '}
-        <code className="font-mono text-sm break-all">{data.base_url}</code>.
+        Calls go through <strong className="font-medium">{data.title}</strong>
+        {address && (
+          <>
+            {' '}
+            at <code className="font-mono text-sm break-all">{data.base_url}</code>
+          </>
+        )}
+        .
       </p>
       <ServiceCheck />
       <details>

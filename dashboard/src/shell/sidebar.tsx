@@ -111,7 +111,7 @@ function Foot({ onHelp }: { onHelp(): void }) {
         </button>
       )}
       <span className="flex w-full items-center gap-2">
-        <span className="min-w-0 truncate" title={me && `${me.name}: ${roleText(me.role)}`}>
+        <span className="min-w-0 truncate text-2xs" title={me && `${me.name}: ${roleText(me.role)}`}>
           {me && (me.person ?? (me.name === 'loopback' ? 'this machine' : me.name))}
           {me && ` · ${roleText(me.role)}`}
         </span>

@@ -100,7 +100,7 @@ function Entry({ of: entry }: { of: Activity }) {
           </p>
         )}
         {(lines.length > 0 || by !== '') && (
-          <ul className="flex flex-wrap gap-x-1.5 text-sm text-quiet [&>li:not(:last-child)]:after:content-[',']">
+          <ul className="flex flex-wrap gap-x-1 text-sm text-quiet [&>li:not(:last-child)]:after:content-[',']">
             {lines.map(({ field, was, is }) => (
               <li key={field} className="min-w-0 break-words">
                 {was === null && words[field] ? (

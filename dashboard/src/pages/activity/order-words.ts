@@ -17,6 +17,7 @@ export const orderWords: Readonly<Record<string, (value: string) => string>> = {
   first: (value) => `pauses after the first ${count(Number(value))} people`,
   on_unknown: (value) =>
     value === 'hold' ? 'calls in doubt wait for you' : 'calls in doubt are made once more',
+  opt_out: () => 'suppresses who asks for no more calls',
   evergreen: (value) => (value === 'true' ? 'calls people as they are added' : 'new people wait for a start'),
 };
 

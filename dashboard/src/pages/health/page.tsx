@@ -98,11 +98,11 @@ function judge({ problem, noticed: [alert, ...more], silent }: Seen, counts: Cou
 type Ready = AnswerOf<'GET /readyz'>;
 const checks: readonly (readonly [name: string, codes: readonly string[], well: (ready: Ready) => string])[] =
   [
-    ['Ledger', ['ledger-unreachable', 'ledger-layout'], () => 'answers'],
+    ['Database', ['ledger-unreachable', 'ledger-layout'], () => 'answers'],
     ['Queue', ['queue-unreachable'], () => 'answers'],
     ['Clock', ['clock-off'], ({ clock }) => `${count(Math.abs(Math.round(clock.ahead_ms)))} ms off`],
-    ['Contact rules', ['policy-differs'], () => 'those in force'],
-    ['Loops', ['loop-stuck'], ({ loops }) => `${count(Object.keys(loops).length)} in time`],
+    ['Contact rules', ['policy-differs'], () => 'up to date'],
+    ['Background work', ['loop-stuck'], () => 'on time'],
   ];
 
 /** What pages of their own tell more of. */

@@ -28,7 +28,7 @@ const columns: readonly Column<Process>[] = [
     cell: (process) => (
       <span className="block py-1">
         <span className="font-medium break-all" title={process.parts.join(', ')}>
-          {process.host} <span className="text-quiet">{process.pid}</span>
+          {process.host} <span className="font-normal text-quiet">process {process.pid}</span>
         </span>
         <span className="block max-w-prose text-warn empty:hidden">{adviceOf(process)}</span>
       </span>
@@ -37,7 +37,7 @@ const columns: readonly Column<Process>[] = [
   { id: 'state', head: 'State', cell: (process) => <Verdict of={process} /> },
   {
     id: 'loops',
-    head: 'Loops',
+    head: 'Background work',
     from: 'sm',
     named: true,
     cell: ({ loops }) => (
@@ -45,7 +45,7 @@ const columns: readonly Column<Process>[] = [
         title={loops.map(({ name, age_ms: age }) => `${name}: ${durationText(age)} ago`).join('\n')}
         className={classes('whitespace-nowrap', loops.some(({ stuck }) => stuck) && 'text-bad')}
       >
-        {count(loops.filter(({ stuck }) => !stuck).length)} of {count(loops.length)} in time
+        {count(loops.filter(({ stuck }) => !stuck).length)} of {count(loops.length)} on time
       </span>
     ),
   },

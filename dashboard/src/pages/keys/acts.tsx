@@ -29,7 +29,7 @@ export function KeyActs({ of: key }: { of: OneKey }) {
           </Act>
         )}
         <Act act={<To at="/campaigns?state=running">Pause a campaign</To>}>
-          One key cannot be paused: pause the campaigns that call, or stop everything.
+          Shows the campaigns that run, each with its pause.
         </Act>
       </dl>
     </Section>

@@ -99,13 +99,13 @@ function Limit({ of: key }: { of: OneKey }) {
           ) : (
             <>
               <span title={whyMore(key)}>
-                At most <b className="font-semibold">{about(rate)} requests a second</b> leave now
+                At most <b className="font-semibold">{about(rate)} requests a second</b> are sent
               </span>
               {from && from !== 'learned' && ` (${from})`}.
             </>
           )}{' '}
           {limit
-            ? `The service takes about ${about(limit)}, learned.`
+            ? `The service was seen to take about ${about(limit)}${rate !== null && rate > limit ? '; the little more tries whether it takes more by now, and costs nobody an attempt' : ''}.`
             : 'No limit of the service was met yet.'}
         </p>
         <p>

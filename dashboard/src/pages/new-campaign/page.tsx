@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Button, buttonClasses } from '../../kit/button.tsx';
+import { Section } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Empty, Loading } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -12,6 +13,7 @@ import { PeopleStep } from './people-step.tsx';
 import { StepList } from './step-list.tsx';
 import { type Step, steps } from './step-names.ts';
 import { titles } from './steps.ts';
+import { Summary } from './summary.tsx';
 
 /** The path to a new campaign: one step at a time, and nobody is called before the last of them. */
 export function NewCampaignPage() {
@@ -19,7 +21,7 @@ export function NewCampaignPage() {
   const me = useMe();
   if (me.isPending) return <Loading lines={6} />;
   return (
-    <div className="max-w-5xl">
+    <div className="max-w-5xl xl:max-w-7xl">
       <PageHead title="New campaign" acts={may && <StartOver />}>
         {may && 'This browser keeps your draft. Nobody is called before you start it.'}
       </PageHead>
@@ -62,8 +64,19 @@ function Path() {
       <h2 ref={heading} tabIndex={-1} className="sr-only">
         {titles[step]}
       </h2>
-      <View draft={draft} />
-      <Onward step={step} isMain={step !== 'people' || draft.file !== null} />
+      <div className="gap-x-10 xl:grid xl:grid-cols-[minmax(0,1fr)_17rem]">
+        <div className="min-w-0">
+          <View draft={draft} />
+          <Onward step={step} isMain={step !== 'people' || draft.file !== null} />
+        </div>
+        {step !== 'check' && (
+          <aside aria-label="What will happen" className="text-sm max-xl:hidden">
+            <Section id="happens" title="What will happen" bare>
+              <Summary draft={draft} />
+            </Section>
+          </aside>
+        )}
+      </div>
     </>
   );
 }

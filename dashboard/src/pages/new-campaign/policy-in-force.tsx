@@ -16,7 +16,7 @@ export function PolicyInForce({ country }: { country: string }) {
     <Section
       id="policy"
       title="Contact rules in force"
-      acts={<PageLink to="/policy">Contact rules</PageLink>}
+      acts={<PageLink to="/policy">See and change them</PageLink>}
     >
       <Read of={policy} lines={2}>
         {(data) => (
@@ -35,8 +35,8 @@ function RuleList({ rules, proposal }: { rules: WrittenRules; proposal: ReactNod
     return (
       <>
         <p className="text-quiet">
-          There are none. Only the hours of this campaign hold. The legal hours of a country are a pack that{' '}
-          <PageLink to="/policy">Contact rules</PageLink> can put in force.
+          There are none: only the hours of this campaign hold. A pack can put the legal hours of a country in
+          force.
         </p>
         {proposal}
       </>

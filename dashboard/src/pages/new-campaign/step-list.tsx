@@ -26,6 +26,9 @@ export function StepList({ current, draft }: { current: Step; draft: Draft }) {
               <StepMark at={at} isNow={step === current} state={stateOf(step, draft)} />
               <span className={classes(step !== current && 'max-sm:sr-only')}>{titles[step]}</span>
               <span className="sr-only">{words[stateOf(step, draft)]}</span>
+              <span className="max-w-36 truncate text-sm font-normal text-quiet empty:hidden max-lg:hidden">
+                {chosenIn(step, draft)}
+              </span>
             </Link>
           </li>
         ))}
@@ -65,6 +68,12 @@ function StepMark({ at, isNow, state }: { at: number; isNow: boolean; state: Ste
 function stateOf(step: Step, draft: Draft): StepState {
   if (faultsIn(step, draft.faults).length > 0) return isOnlyOpen(step, draft) ? 'open' : 'refused';
   return isDone(step, draft) ? 'done' : 'ahead';
+}
+
+/** What was chosen in a step that is done, in a word. */
+function chosenIn(step: Step, draft: Draft): string {
+  if (step === 'people') return draft.file?.name ?? '';
+  return step === 'calls' && isDone(step, draft) ? draft.agent.map(({ id }) => id.trim()).join(', ') : '';
 }
 
 /** Nothing was refused: the column with the phones is still to be chosen. */

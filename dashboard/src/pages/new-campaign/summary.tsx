@@ -10,14 +10,14 @@ import { orderOf } from './order.ts';
 import type { Step } from './step-names.ts';
 import { groupsIn, titles } from './steps.ts';
 
-/** The order as a person would say it, each part with the way back to its step. */
-type SummaryProps = { draft: Draft; check: Pick<ListCheck, 'answer' | 'isRunning' | 'problem'> };
+/** The order as a person would say it, each part with the way back to its step; without a check, as it was filled in. */
+type SummaryProps = { draft: Draft; check?: Pick<ListCheck, 'answer' | 'isRunning' | 'problem'> };
 
 export function Summary({ draft, check }: SummaryProps) {
-  const told = check.isRunning || check.problem ? undefined : check.answer?.order_words;
+  const told = check?.isRunning || check?.problem ? undefined : check?.answer?.order_words;
   return (
     <Card>
-      <dl className="space-y-3">
+      <dl className="@container space-y-3 [overflow-wrap:anywhere]">
         <Part step="people">{peopleWords(draft)}</Part>
         <Part step="calls">
           {draft.name.trim() || 'Without a name yet'}: {callWords(draft, told)}.
@@ -31,7 +31,7 @@ export function Summary({ draft, check }: SummaryProps) {
 
 function Part({ step, children }: { step: Step; children: ReactNode }) {
   return (
-    <div className="grid gap-x-4 sm:grid-cols-[10rem_minmax(0,1fr)]">
+    <div className="grid gap-x-4 @lg:grid-cols-[10rem_minmax(0,1fr)]">
       <dt className="text-quiet">
         <Link to="/campaigns/new" search={{ step }} className="link">
           {titles[step]}

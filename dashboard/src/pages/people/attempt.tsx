@@ -38,15 +38,20 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
       <div className="min-w-0">
         <Section
           id="attempt"
-          title={`Attempt ${count(data.number)} of ${count(of)}`}
+          // The tabs above have the numbers of several.
+          title={
+            data.dialed_at ? (
+              <>
+                Called at <Time at={data.dialed_at} seconds />
+              </>
+            ) : (
+              `Attempt ${count(data.number)} of ${count(of)}`
+            )
+          }
           note={
             <span className="flex flex-wrap items-center gap-x-2">
               {of === 1 && <Badge state={data.outcome ?? data.state} />}
-              {data.dialed_at && (
-                <>
-                  <Time at={data.dialed_at} seconds /> <There at={data.dialed_at} zones={zones} />
-                </>
-              )}
+              {data.dialed_at && <There at={data.dialed_at} zones={zones} />}
             </span>
           }
           acts={<Recording url={data.recording_url} />}
@@ -107,7 +112,8 @@ function Spans({ attempt }: { attempt: AttemptCourse }) {
     },
     { words: 'talked', ms: talked, fill: 'bg-live-fill' },
   ].filter(({ ms }) => ms >= 1_000);
-  if (state !== 'done' || spans.length === 0) return null;
+  // One part alone tells nothing: the recording has the length of the talk.
+  if (state !== 'done' || spans.length < 2) return null;
   return (
     <ul aria-label="How long it lasted" className="flex gap-0.5">
       {spans.map(({ words, ms, fill }) => (

@@ -25,6 +25,16 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
   const begin = Math.min(end - hour, ...times);
   const { step, at } = ticksOf(begin / 1_000, end / 1_000, 5);
   const place = (time: number) => `${Math.min(98.5, Math.max(1.5, (100 * (time - begin)) / (end - begin)))}%`;
+  /** How many attempts stand so close before it, or after it, that their marks would cover each other. */
+  const crowd = (attempts: FoundPerson['attempts'], nth: number, by: 1 | -1): number => {
+    const [here, next] = [attempts[nth]!, attempts[nth + by]];
+    if (!next) return 0;
+    const apart = Math.abs(Date.parse(timeOf(next)) - Date.parse(timeOf(here)));
+    return apart < (end - begin) * 0.04 ? 1 + crowd(attempts, nth + by, by) : 0;
+  };
+  /** Side by side: the last of them at its time, and the first inside the line. */
+  const left = (attempts: FoundPerson['attempts'], nth: number) =>
+    `max(${12 + 26 * crowd(attempts, nth, -1)}px, calc(${place(Date.parse(timeOf(attempts[nth]!)))} - ${26 * crowd(attempts, nth, 1)}px))`;
   return (
     <>
       <ul className="border-b border-line">
@@ -51,7 +61,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
             </Link>
             <span className="relative h-6 max-sm:order-last max-sm:col-span-2 max-sm:mx-3">
               <span aria-hidden="true" className="absolute inset-x-0 top-1/2 border-t border-line" />
-              {row.attempts.map((each) => (
+              {row.attempts.map((each, nth) => (
                 <Link
                   key={each.id}
                   from="/people/$person"
@@ -61,7 +71,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
                   resetScroll={false}
                   aria-label={`Attempt ${each.number}, ${stateText(each.outcome ?? each.state)}, ${timeText(timeOf(each))}`}
                   title={`Attempt ${each.number}, ${stateText(each.outcome ?? each.state)}, ${timeText(timeOf(each))}`}
-                  style={{ left: place(Date.parse(timeOf(each))) }}
+                  style={{ left: left(row.attempts, nth) }}
                   className={classes(
                     'absolute top-0 flex size-6 -translate-x-1/2 items-center justify-center rounded-full bg-card',
                     each.id === attempt && 'ring-2 ring-accent',

@@ -7,12 +7,13 @@ import { Copy } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
+import { TheirTime } from '../../kit/their-time.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { EraseAct } from './erase.tsx';
 import { CampaignLines } from './line-of-time.tsx';
-import { NotUntil, RowDetail } from './row.tsx';
+import { NotUntil, RowDetail, useRow } from './row.tsx';
 import { Suppressed, SuppressionActs } from './suppression.tsx';
 
 const route = getRouteApi('/people/$person');
@@ -45,7 +46,7 @@ export function PersonPage() {
   const tries = rows.reduce((sum, { attempts }) => sum + attempts.length, 0);
   return (
     <>
-      <Head rows={rows} phone={newest.phone} />
+      <Head rows={rows} row={row} phone={newest.phone} />
       <NotUntil rows={rows} />
       <Section
         id="rows"
@@ -92,8 +93,11 @@ function useRows(person: string) {
   return isRow && !all.data ? one : all;
 }
 
-function Head({ rows, phone }: { rows: readonly FoundPerson[]; phone: string | null }) {
+type HeadProps = { rows: readonly FoundPerson[]; row: FoundPerson; phone: string | null };
+
+function Head({ rows, row, phone }: HeadProps) {
   const seesPeople = useMay('read_people');
+  const zones = useRow(row)?.timezones ?? [];
   const names = [...new Set(rows.map(({ name }) => name).filter((name) => name !== null))];
   const erased = rows.find(({ erased_at: at }) => at !== null)?.erased_at;
   const busy = rows.find(({ state }) => state === 'calling');
@@ -103,13 +107,28 @@ function Head({ rows, phone }: { rows: readonly FoundPerson[]; phone: string | n
         title={names[0] ?? (phone || 'Person')}
         up={{ to: '/people', label: 'People' }}
         acts={phone && <SuppressionActs phone={phone} rows={rows} />}
+        state={
+          names.length > 0 && (
+            <span className="flex items-center gap-x-2 text-sm whitespace-nowrap text-quiet">
+              <Phone phone={phone} />
+              <span className="flex items-center gap-x-2 max-sm:hidden">
+                {phone && <Copy text={phone} />}
+                {zones.length > 0 && (
+                  <span>
+                    <TheirTime zones={zones} /> there
+                  </span>
+                )}
+              </span>
+            </span>
+          )
+        }
       >
-        <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <Phone phone={phone} />
-          {phone && <Copy text={phone} />}
-          {names.length > 1 && <span>also {names.slice(1, 4).join(', ')}</span>}
-          {busy && <Badge state="calling" label={`in a call of ${busy.campaign}`} />}
-        </span>
+        {(names.length > 1 || busy) && (
+          <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            {names.length > 1 && <span>also {names.slice(1, 4).join(', ')}</span>}
+            {busy && <Badge state="calling" label={`in a call of ${busy.campaign}`} />}
+          </span>
+        )}
       </PageHead>
       {!seesPeople && (
         <p className="mb-4 text-quiet">

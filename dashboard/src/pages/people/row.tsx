@@ -5,7 +5,6 @@ import { Badge, Mark } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Loading } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { TheirTime } from '../../kit/their-time.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
 import { waitWords } from '../../kit/waits.ts';
@@ -35,10 +34,7 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
           <>
             row {count(row.row)}
             {zones.length > 0 && (
-              <>
-                , <TheirTime zones={zones} /> in{' '}
-                {zones.length > 3 ? `one of ${zones.length} zones` : zones.map(placeOf).join(' or ')}
-              </>
+              <>, in {zones.length > 3 ? `one of ${zones.length} zones` : zones.map(placeOf).join(' or ')}</>
             )}
           </>
         }
@@ -98,7 +94,8 @@ function Numbers({ row, phones }: { row: FoundPerson; phones: NonNullable<FoundP
   );
 }
 
-function useRow({ campaign, id }: FoundPerson) {
+/** The row with what only its own answer has, such as the zones of the person. */
+export function useRow({ campaign, id }: FoundPerson) {
   return useAsk('GET /api/campaigns/{id}/recipients/{rid}', { params: { id: campaign, rid: id } }).data;
 }
 

@@ -6,8 +6,8 @@ export function There({ at, zones }: { at: string; zones: readonly string[] }) {
   if (zone === undefined) return null;
   return (
     <span className="text-quiet" title={zones.join(', ')}>
-      (there <Time at={at} zone={zone} />
-      {zones.length > 1 && ' or other zones'})
+      (<Time at={at} zone={zone} /> where they are
+      {zones.length > 1 && ', or in other zones'})
     </span>
   );
 }

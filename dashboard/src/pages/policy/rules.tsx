@@ -126,4 +126,8 @@ export function stricterOf({ rows }: Pack): string {
   return states.size === 0 ? '' : `, stricter in ${counted(states.size, 'state')}`;
 }
 
-const dateWords = (date: string) => date.replace(/^holidays:/, 'public holidays of ');
+const dateFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const dateWords = (date: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(date)
+    ? dateFormat.format(new Date(date))
+    : date.replace(/^holidays:/, 'public holidays of ');

@@ -66,12 +66,16 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
         {findings.join(' ') || 'Ledger and queue are set up as they should be.'}
       </Glance>
       <Section id="service" title="Voice service">
-        <ServiceBrief />
+        <ServiceBrief address={!own.some(({ name }) => name === 'VOICE_BASE_URL')} />
       </Section>
       <Section
         id="settings"
         title="Yours"
-        note={<span title={`As the process ${process} has read them`}>changed in .env, then restart</span>}
+        note={
+          <span title={`As the process ${process} has read them`}>
+            changed where each is read from, then restart
+          </span>
+        }
         bare
       >
         {table('Settings', own)}

@@ -56,20 +56,19 @@ export function TokensPage() {
 /** What to revoke: a token that never ends; and who needs another one soon. */
 function Whole({ rows, hasMore }: { rows: readonly Token[]; hasMore: boolean }) {
   const told = [
-    sentenceOf(
-      rows.filter(({ ends_at: at }) => at === null),
-      'never end',
-      '',
-    ),
+    sentenceOf(rows.filter(neverEnds), 'never end', ''),
     sentenceOf(rows.filter(endsSoon), 'end', ' within a week'),
   ].filter((each) => each !== null);
   const all = hasMore ? `The first ${count(rows.length)}` : counted(rows.length, 'token');
   return (
     <Glance level={told.length > 0 ? 'watch' : 'fine'} title={told[0] ?? `${all}, each with an end.`}>
-      {told[1]} One for each person and each program, with the least role it needs.
+      {told[1]} {rows.some(neverEnds) && 'Create another with an end, then revoke it. '}One for each person
+      and each program, with the least role it needs.
     </Glance>
   );
 }
+
+const neverEnds = ({ ends_at: at }: Token) => at === null;
 
 function sentenceOf([one, ...others]: readonly Token[], verb: string, when: string): string | null {
   if (!one) return null;
