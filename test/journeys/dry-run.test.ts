@@ -267,13 +267,15 @@ describe.concurrent('the summary of a dry run', () => {
     }
   });
 
-  it('and doctor say the same of a key that the service does not accept, or does not answer', async () => {
+  it('and doctor say the same of a key that the service does not accept, or does not answer', async ({
+    onTestFinished,
+  }) => {
     const desk = await openDesk('postgres');
     const statuses: Record<string, number> = { 'Bearer sk_first': 503, 'Bearer sk_second': 401 };
     const { baseUrl } = await serve(({ headers }) => {
       const status = statuses[headers.authorization ?? ''] ?? 200;
       return { status, json: [] };
-    });
+    }, onTestFinished);
     const env = { VOICE_BASE_URL: baseUrl, VOICE_API_KEYS: 'first=sk_first,second=sk_second,third=sk_third' };
     try {
       desk.write('people.csv', people(2));

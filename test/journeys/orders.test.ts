@@ -197,10 +197,11 @@ describe.concurrent('caller numbers', () => {
 });
 
 describe('a caller number that the service lists without its plus', () => {
-  it('is known to a dry run and to a single call', async () => {
+  it('is known to a dry run and to a single call', async ({ onTestFinished }) => {
     const listed = [{ id: 'n1', phone_number: '1 (415) 555-0100' }];
-    const { baseUrl } = await serve(({ url }) =>
-      /^.v1.phone-number/.test(url) ? { json: listed } : { status: 422, json: {} },
+    const { baseUrl } = await serve(
+      ({ url }) => (/^.v1.phone-number/.test(url) ? { json: listed } : { status: 422, json: {} }),
+      onTestFinished,
     );
     const desk = await openDesk('postgres');
     const at = { ...env, VOICE_BASE_URL: baseUrl };

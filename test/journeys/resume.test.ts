@@ -113,9 +113,14 @@ describe.concurrent('a run of the same name', () => {
     }
   });
 
-  it('on another VOICE_BASE_URL continues there when it has called nobody, and its activity shows the move', async () => {
+  it('on another VOICE_BASE_URL continues there when it has called nobody, and its activity shows the move', async ({
+    onTestFinished,
+  }) => {
     const desk = await openDesk('postgres', { speed: 600, rate: 100 });
-    const wrong = await serve(({ method }) => (method === 'POST' ? { status: 404 } : { json: [] }));
+    const wrong = await serve(
+      ({ method }) => (method === 'POST' ? { status: 404 } : { json: [] }),
+      onTestFinished,
+    );
     try {
       desk.write('people.csv', people(3));
       const there = await desk.run(args, { ...env, VOICE_BASE_URL: wrong.baseUrl });

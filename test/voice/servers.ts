@@ -23,9 +23,15 @@ export function connect(baseUrl: string, options: Partial<VoiceOptions> = {}): V
   return client;
 }
 
-/** Answers each request with what `reply` returns, and remembers the requests. */
+type AtEnd = (close: () => void | Promise<void>) => void;
+
+/**
+ * Answers each request with what `reply` returns, and remembers the requests. Of tests that run at once, each passes its
+ * own `onTestFinished`: else the end of another closes the server.
+ */
 export async function serve(
   reply: (seen: Seen, response: ServerResponse) => Reply | undefined,
+  atEnd: AtEnd = onTestFinished,
 ): Promise<{ baseUrl: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -42,8 +48,8 @@ export async function serve(
       response.end(text ?? (json === undefined ? '' : JSON.stringify(json)));
     });
   });
-  const { port } = await listen(server);
-  onTestFinished(() => server.closeAllConnections());
+  const { port } = await listen(server, atEnd);
+  atEnd(() => server.closeAllConnections());
   return { baseUrl: `http://127.0.0.1:${port}/v1`, seen };
 }
 
@@ -102,14 +108,14 @@ export function http(status: string, body: string, headers: string[] = []): stri
   );
 }
 
-async function listen(server: Server): Promise<AddressInfo> {
+async function listen(server: Server, atEnd: AtEnd = onTestFinished): Promise<AddressInfo> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
+  atEnd(async () => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));
   });
