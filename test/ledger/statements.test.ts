@@ -59,7 +59,14 @@ it('what is asked about each call finds its rows by key, also by a plan made on 
     await migrate(database.url);
     await client.connect();
     await client.query('set plan_cache_mode = force_generic_plan');
-    const asked = ['attempts/load', 'attempts/jobs', 'attempts/placed', 'exchanges/keep', 'lanes/probe'];
+    const asked = [
+      'attempts/load',
+      'attempts/jobs',
+      'attempts/placed',
+      'attempts/settle',
+      'exchanges/keep',
+      'lanes/probe',
+    ];
     const scans = [];
     for (const name of asked) {
       await client.query(`prepare asked as ${statements.get(name)!.text}`);

@@ -184,7 +184,9 @@ with answer as (
     x."startedAt", x."endedAt", x.again,
     x.refresh, x."refreshIn", x."localHour", x."optOut", x."lateStart", x."callbackAt", x."callbackNote"
 ), freed as (
-  delete from carillon.live_phones p using gone g where p.attempt_id = g.id
+  delete from carillon.live_phones p using gone g where g.keeps is null and p.phone = g.phone and p.attempt_id = g.id
+), freed_too as materialized (
+  select carillon.free_phones(g.id, g.keeps) from gone g where g.keeps is not null
 ), rung as (
   insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id, caller)
   select g.phone, g.dialing_at, case when g.state = 'unknown' then least(clock_timestamp(), g.phone_until)
@@ -235,7 +237,7 @@ with answer as (
   select carillon.hear_opt_outs(array_agg(g.campaign_id), array_agg(g.phone), array_agg(g."optOut"), array_agg(g.recipient_id))
   from gone g, (select count(*) from told) t where g."optOut" is not null
 )
-select id from gone, (select count(*) from heard) h
+select id from gone, (select count(*) from heard) h, (select count(*) from freed_too) f
 
 -- name: stale
 -- The call was accepted but did not end within its deadline: a person gets it, with what was wrong with the last

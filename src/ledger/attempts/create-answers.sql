@@ -15,9 +15,11 @@ with answer as (
   update carillon.attempts a
   set state = 'planned', detail = x.detail, requests = a.requests - case when x.sent then 0 else 1 end
   from before x where a.id = x.id and not x.over
-  returning a.id
+  returning a.id, a.phone, a.keeps
 ), freed as (
-  delete from carillon.live_phones p using moved m where p.attempt_id = m.id
+  delete from carillon.live_phones p using (
+    select m.id, k.phone from moved m cross join lateral unnest(carillon.kept_by(m.phone, m.keeps)) as k(phone) offset 0) o
+  where p.phone = o.phone and p.attempt_id = o.id
 ), dropped as (
   select e.id, e.recipient_id from carillon.end_attempts(
     array(select x.id from before x where x.over), '{dialing}', 'dropped', 'canceled', null) e
@@ -173,9 +175,11 @@ with own as (
 ), moved as (
   update carillon.attempts a set state = 'parked', detail = $3
   from told where (a.id = told.id and not $5) or (a.lane_id = $2 and a.state = 'planned')
-  returning a.id
+  returning a.id, a.phone, a.keeps
 ), freed as (
-  delete from carillon.live_phones p using moved m where p.attempt_id = m.id
+  delete from carillon.live_phones p using (
+    select m.id, k.phone from moved m cross join lateral unnest(carillon.kept_by(m.phone, m.keeps)) as k(phone) offset 0) o
+  where p.phone = o.phone and p.attempt_id = o.id
 )
 select count(*)::integer as parked from moved
 

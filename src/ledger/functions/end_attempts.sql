@@ -20,7 +20,9 @@ returns table (id uuid, recipient_id bigint, campaign_id uuid, was text) languag
   ), gone as (
     delete from carillon.attempts a using locked h where a.id = h.id returning a.*
   ), freed as (
-    delete from carillon.live_phones p using gone g where p.attempt_id = g.id
+    delete from carillon.live_phones p using (
+      select g.id, k.phone from gone g cross join lateral unnest(carillon.kept_by(g.phone, g.keeps)) as k(phone) offset 0) o
+    where p.phone = o.phone and p.attempt_id = o.id
   ), rung as (
     insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id, caller)
     select g.phone, g.dialing_at, least(clock_timestamp(), g.phone_until), false, g.id,

@@ -110,11 +110,11 @@ begin
   -- No two live attempts on one phone: this waits for another attempt that is taking the same phone.
   with fresh as (
     insert into carillon.live_phones as p (phone, attempt_id)
-    select k.phone, j.id
-    from unnest(judged) with ordinality as j(id, revision, opens, ticket, agent, policy, closes, hash, of, phone, keeps, bound, say, nth)
-    cross join lateral unnest(carillon.kept_by(j.phone, j.keeps)) as k(phone)
-    where j.say = 'open'
-    order by k.phone, j.nth
+    select k.phone, k.id from (
+      select unnest(carillon.kept_by(j.phone, j.keeps)) as phone, j.id, j.nth
+      from unnest(judged) with ordinality as j(id, revision, opens, ticket, agent, policy, closes, hash, of, phone, keeps, bound, say, nth)
+      where j.say = 'open'
+    ) k order by k.phone, k.nth
     on conflict (phone) do nothing
     returning p.attempt_id
   )
@@ -185,8 +185,10 @@ begin
   select array(select m.id from moved m) into opened;
   if cardinality(opened) < cardinality(taken || torn) then
     -- An attempt that has just moved, may not call, or lacks one of its phones keeps none.
-    delete from carillon.live_phones p using unnest(taken || torn) as t(id)
-    where t.id <> all (opened) and p.attempt_id = t.id;
+    delete from carillon.live_phones p using (
+      select j.id, k.phone from unnest(judged) j cross join lateral unnest(carillon.kept_by(j.phone, j.keeps)) as k(phone)
+      where j.id = any (taken || torn) and j.id <> all (opened) offset 0) o
+    where p.phone = o.phone and p.attempt_id = o.id;
   end if;
   if cardinality(doubted) > 0 then perform carillon.doubt_lost(doubted); end if;
   return query

@@ -54,6 +54,10 @@ returns table (phone text, place text, ahead boolean) language sql stable as $$
       where o.phone = p.phone and o.campaign_id = of_campaign and o.ref = of_ref and o.id <> person)
   order by p.nth > c.nth desc, p.nth limit 1 $$;
 
+-- Frees the numbers of a person who has several, when a call with one of them is over.
+create function carillon.free_phones(attempt uuid, keeps text[]) returns void language sql as $$
+  delete from carillon.live_phones p where p.phone = any (keeps) and p.attempt_id = attempt $$;
+
 -- Whether a number of a person who has several was not tried in this round.
 create function carillon.has_next_phone(person bigint, of_campaign uuid, of_ref text, current text) returns boolean
 language sql stable as $$

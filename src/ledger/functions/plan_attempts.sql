@@ -90,7 +90,8 @@ begin
     from due d where r.id = d.id and d.barred
   ), planned as (
     insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, keeps, number, caller)
-    select carillon.new_id(), of_campaign, d.id, on_lane, d.phone, carillon.phones_of(d.id, d.several), d.attempts + 1,
+    select carillon.new_id(), of_campaign, d.id, on_lane, d.phone,
+      case when d.several then carillon.phones_of(d.id, true) end, d.attempts + 1,
       callers[d.nth]
     from due d join carillon.campaigns c on c.id = of_campaign
     where c.state = 'running' and not d.barred
