@@ -7,11 +7,19 @@ const { calls, concurrency } = wanted;
 const dispatcher = await openDispatcher({ ...wanted, poolSize: 12 });
 const runner = await run({
   pgPool: dispatcher.pool,
-  concurrency,
-  pollInterval: 500,
+  preset: {
+    worker: {
+      concurrentJobs: concurrency,
+      pollInterval: 500,
+      preparedStatements: true,
+      logger: new Logger(() => () => undefined),
+      // Jobs are fetched and ended together.
+      localQueue: { size: concurrency + 1 },
+      completeJobBatchDelay: 0,
+      failJobBatchDelay: 0,
+    },
+  },
   noHandleSignals: true,
-  noPreparedStatements: false,
-  logger: new Logger(() => () => undefined),
   taskList: {
     dial: async ({ id }, helpers) => {
       if (await dispatcher.dial(id)) await helpers.addJob('track', { id });
