@@ -34,7 +34,7 @@ export function Filters({ search }: { search: CampaignsSearch }) {
       }
     >
       <TextFilter
-        label="Part of the name, or the id"
+        label="Part of a name, or id"
         value={text}
         onChange={(words) => go({ ...search, text: words ?? '' })}
       />
