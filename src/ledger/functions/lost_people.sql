@@ -20,7 +20,7 @@ begin
     select distinct on (w.id) w.id, w.attempt, w.at, w.opens
     from unnest(people, noted, at, noted_opens) as w(id, attempt, at, opens) order by w.id, w.at desc
   ), locked as materialized (
-    select r.id, r.campaign_id, r.phone, carillon.phones_of(r.id, r.several) as keeps, r.attempts, r.state, w.attempt, coalesce(w.at, moment) as at, coalesce(w.opens, 0) as opens,
+    select r.id, r.campaign_id, r.phone, case when r.several then carillon.phones_of(r.id) end as keeps, r.attempts, r.state, w.attempt, coalesce(w.at, moment) as at, coalesce(w.opens, 0) as opens,
       (select l.id from carillon.lanes l join carillon.campaigns c on c.base_url = l.base_url
        where c.id = r.campaign_id order by l.state = 'open' desc, l.id limit 1) as lane
     from wanted w join carillon.recipients r on r.id = w.id
@@ -65,7 +65,7 @@ begin
   ) x group by 1;
   perform carillon.share_phones(array(
     select k.phone from carillon.recipients r
-    cross join lateral unnest(carillon.kept_by(r.phone, carillon.phones_of(r.id, r.several))) as k(phone)
+    cross join lateral unnest(carillon.kept_by(r.phone, case when r.several then carillon.phones_of(r.id) end)) as k(phone)
     where r.id = any (people)));
 end $$;
 

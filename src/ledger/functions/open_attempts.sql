@@ -185,10 +185,8 @@ begin
   select array(select m.id from moved m) into opened;
   if cardinality(opened) < cardinality(taken || torn) then
     -- An attempt that has just moved, may not call, or lacks one of its phones keeps none.
-    delete from carillon.live_phones p using (
-      select j.id, k.phone from unnest(judged) j cross join lateral unnest(carillon.kept_by(j.phone, j.keeps)) as k(phone)
-      where j.id = any (taken || torn) and j.id <> all (opened) offset 0) o
-    where p.phone = o.phone and p.attempt_id = o.id;
+    perform carillon.free_phones(j.id, carillon.kept_by(j.phone, j.keeps)) from unnest(judged) j
+    where j.id = any (taken || torn) and j.id <> all (opened);
   end if;
   if cardinality(doubted) > 0 then perform carillon.doubt_lost(doubted); end if;
   return query

@@ -1,12 +1,13 @@
 -- People with several numbers: one call at a time over all of them.
 
--- The numbers that a person's attempt keeps while it is live; null for a person with one, whose attempt keeps its own.
-create function carillon.phones_of(person bigint, several boolean) returns text[] language sql stable as
-$$ select case when several then array(
-  select r.phone from carillon.recipients r where r.id = person
-  union
-  select p.phone from carillon.phones p where p.recipient_id = person and p.passed is null
-  order by 1) end $$;
+-- The numbers that the attempt of a person who has several keeps while it is live. It is asked only for those: the call of
+-- a function costs a plan more than all else that people with one number need.
+create function carillon.phones_of(person bigint) returns text[] language sql stable as $$
+  select array(
+    select r.phone from carillon.recipients r where r.id = person
+    union
+    select p.phone from carillon.phones p where p.recipient_id = person and p.passed is null
+    order by 1) $$;
 
 -- The numbers that an attempt keeps while it is live.
 create function carillon.kept_by(phone text, keeps text[]) returns text[] language sql immutable as
@@ -54,7 +55,7 @@ returns table (phone text, place text, ahead boolean) language sql stable as $$
       where o.phone = p.phone and o.campaign_id = of_campaign and o.ref = of_ref and o.id <> person)
   order by p.nth > c.nth desc, p.nth limit 1 $$;
 
--- Frees the numbers of a person who has several, when a call with one of them is over.
+-- Frees these numbers, as far as the attempt has them.
 create function carillon.free_phones(attempt uuid, keeps text[]) returns void language sql as $$
   delete from carillon.live_phones p where p.phone = any (keeps) and p.attempt_id = attempt $$;
 

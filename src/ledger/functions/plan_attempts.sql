@@ -91,7 +91,7 @@ begin
   ), planned as (
     insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, keeps, number, caller)
     select carillon.new_id(), of_campaign, d.id, on_lane, d.phone,
-      case when d.several then carillon.phones_of(d.id, true) end, d.attempts + 1,
+      case when d.several then carillon.phones_of(d.id) end, d.attempts + 1,
       callers[d.nth]
     from due d join carillon.campaigns c on c.id = of_campaign
     where c.state = 'running' and not d.barred

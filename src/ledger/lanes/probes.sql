@@ -49,7 +49,7 @@ with lane as (
   order by r.next_at, r.row limit 1 for update of r skip locked
 ), made as (
   insert into carillon.attempts (id, campaign_id, recipient_id, lane_id, phone, keeps, number, caller)
-  select carillon.new_id(), $2, d.id, $1, d.phone, carillon.phones_of(d.id, d.several), d.attempts + 1, f.caller
+  select carillon.new_id(), $2, d.id, $1, d.phone, case when d.several then carillon.phones_of(d.id) end, d.attempts + 1, f.caller
   from due d join carillon.campaigns c on c.id = $2
   cross join lateral carillon.caller_for($2, $1, d.id) as f(caller)
   where c.state = 'running' and (f.caller is not null or not c.has_callers)
