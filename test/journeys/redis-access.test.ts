@@ -63,13 +63,14 @@ describe.runIf(canUseRedis(secure) && canMakeCertificates(secure))(
       },
       async sentinel() {
         const { redis, port } = await startSecure(tls);
+        // First, as a Sentinel that asks for a user who is not there yet is noted as an intruder.
+        await closeToOthers([redis.port]);
         const open = await freePort();
         const sentinel = await startSentinel(port, [
           ...[...lines, 'tls-replication yes', `tls-port ${open}`, 'requirepass watch#1'],
           ...['sentinel auth-user calls admin', 'sentinel auth-pass calls admin'],
         ]);
         opened.push(sentinel);
-        await closeToOthers([redis.port]);
         return {
           url: `${named(`rediss://127.0.0.1:${open}`)}?sentinel=calls&sentinel_password=watch%231`,
           ports: [redis.port],

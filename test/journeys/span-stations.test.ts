@@ -1,4 +1,4 @@
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import {
   InMemorySpanExporter,
   NodeTracerProvider,
@@ -26,6 +26,8 @@ beforeEach(() => exporter.reset());
 afterAll(async () => {
   await hall.close();
   await provider.shutdown();
+  // Files that share this process come without an SDK.
+  for (const api of [trace, context, propagation]) api.disable();
 });
 
 const traceOf = (attempt: string) => attempt.replaceAll('-', '');
