@@ -1,11 +1,11 @@
 import type { QueryResult } from 'pg';
 import type { Listener } from '../../base/postgres/listener.ts';
-import { called, createFinder } from './times.ts';
+import { called, createFinder, type Told } from './times.ts';
 
 /**
- * BullMQ's worker asks three questions each time it finds no job: whether one came meanwhile, when the next delayed one
- * is due, and whether the queue rests. A notice announces each added job. So if none came since the last answer, and no
- * statement of this process changed the queue, that answer still holds.
+ * BullMQ's worker claims once more after each job that it got, and asks three questions each time it finds none: whether
+ * one came meanwhile, when the next delayed one is due, and whether the queue rests. A notice announces each added job.
+ * So if none came since the last answer, and no statement of this process changed the queue, that answer still holds.
  */
 export type KnownAnswers = {
   /** Hears the notices of a queue on which a worker of this process waits; returns how to stop. */
@@ -13,7 +13,7 @@ export type KnownAnswers = {
   /** The known answer, in the form of the statement's; null means ask. `values` are those that would be sent. */
   answer(text: string, values: readonly unknown[] | undefined): QueryResult | null;
   /** A statement is sent: pass its answer to the returned function. */
-  sent(text: string, values: readonly unknown[] | undefined): (answer: QueryResult) => void;
+  sent(text: string, values: readonly unknown[] | undefined): (answer: Told) => void;
 };
 
 /** Another process may have put a job off, which no notice announces: it would run that job itself, unless it died. */
@@ -23,7 +23,7 @@ type Watched = {
   workers: number;
   /** Raised by each notice, and by what this process changes. */
   version: number;
-  /** The version at which a claim found no job. */
+  /** The version at which no job was left to claim. */
   emptyAt: number | null;
   next: { at: number | null; version: number; until: number } | null;
 };
@@ -63,6 +63,8 @@ export function createKnownAnswers(
       const queue = values && queues.get(String(values[0]));
       if (!queue || !listener.isListening()) return null;
       switch (formOf(text)) {
+        case 'claim':
+          return queue.emptyAt === queue.version && nextOf(queue) ? answerOf() : null;
         case 'waiting':
           return queue.emptyAt === queue.version ? answerOf({ present: false }) : null;
         case 'delay': {
@@ -90,10 +92,11 @@ export function createKnownAnswers(
       }
       const { version } = queue;
       const until = clock.monotonic() + freshMs;
-      return ({ rows }) => {
+      return ({ rows, opensAt }) => {
         const [row] = rows;
-        if (form === 'claim') {
-          if (!row) queue.emptyAt = version;
+        if (form === 'claim' || form === 'end') {
+          if (opensAt !== undefined) queue.next = { at: opensAt, version, until };
+          if (opensAt === undefined ? !row : opensAt !== 0) queue.emptyAt = version;
         } else if (form !== 'waiting' && form !== 'keep') {
           const at = row?.next_delay == null ? null : Number(row.next_delay);
           queue.next = { at, version, until };
@@ -103,12 +106,12 @@ export function createKnownAnswers(
   };
 }
 
-type Form = 'claim' | 'waiting' | 'delay' | 'signal' | 'keep';
+type Form = 'claim' | 'end' | 'waiting' | 'delay' | 'signal' | 'keep';
 
 /** Statements that leave open which jobs wait and when one is due; any other makes the answers outdated. */
 const forms: readonly (readonly [RegExp, Form])[] = [
   [called('move_to_active'), 'claim'],
-  [called('move_to_completed_fetch'), 'claim'],
+  [called('move_to_completed_fetch'), 'end'],
   [/'waiting'\s*\)[\s\S]*\) AS present/, 'waiting'],
   [called('next_delay'), 'delay'],
   [called('next_signal'), 'signal'],
@@ -116,6 +119,6 @@ const forms: readonly (readonly [RegExp, Form])[] = [
   [called('extend_lock'), 'keep'],
 ];
 
-function answerOf(row: object): QueryResult {
-  return { rows: [row], rowCount: 1, command: 'SELECT', oid: 0, fields: [] };
+function answerOf(...rows: object[]): QueryResult {
+  return { rows, rowCount: rows.length, command: 'SELECT', oid: 0, fields: [] };
 }

@@ -1,5 +1,8 @@
 import type { QueryResult } from 'pg';
 
+/** A claim that goes alone also tells when a worker may next find a job: 0 if one waits, null if there is none. */
+export type Told = QueryResult & { opensAt?: number | null };
+
 /**
  * BullMQ's statements take the time from the clock of their process. Processes whose clocks differ would delay each
  * other's jobs or take them for dead. So each tells the ledger's time here, and hears it as its own.
@@ -7,7 +10,7 @@ import type { QueryResult } from 'pg';
 export type QueueTimes = {
   /** The values as they are sent. */
   tell(text: string, values: unknown[] | undefined): unknown[] | undefined;
-  hear(text: string, result: QueryResult): QueryResult;
+  hear(text: string, result: Told): Told;
 };
 
 export function createTimes(aheadMs: () => number): QueueTimes {
@@ -25,7 +28,7 @@ export function createTimes(aheadMs: () => number): QueueTimes {
       const ahead = aheadMs();
       const row = ahead === 0 || !next.test(text) ? undefined : result.rows[0];
       if (row?.next_delay != null) row.next_delay = Number(row.next_delay) + ahead;
-      return result;
+      return result.opensAt ? { ...result, opensAt: result.opensAt + ahead } : result;
     },
   };
 }

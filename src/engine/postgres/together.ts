@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg';
 import { type Batch, createBatch } from '../../base/batch.ts';
-import { called } from './times.ts';
+import { called, type Told } from './times.ts';
 
 /**
  * BullMQ's workers each finish and fetch one job at a time, in a statement and a commit of its own, and Postgres lets
@@ -8,13 +8,13 @@ import { called } from './times.ts';
  * together in the next statement, which calls BullMQ's own function for each. A call never waits when none is in
  * progress.
  */
-export type Send = (text: string, values: unknown[] | undefined) => Promise<QueryResult>;
+export type Send = (text: string, values: unknown[] | undefined) => Promise<Told>;
 
 /** The most that go together: each takes half a millisecond, and waits for the others. */
 const most = 50;
 
 export function createTogether(send: Send): Send {
-  const batches = new Map<string, Batch<unknown[], QueryResult> | null>();
+  const batches = new Map<string, Batch<unknown[], Told> | null>();
   const batchOf = (text: string) => {
     const known = batches.get(text);
     if (known !== undefined) return known;
@@ -30,7 +30,7 @@ export function createTogether(send: Send): Send {
   };
 }
 
-type Form = { called: RegExp; text: string; columns: number };
+type Form = { called: RegExp; text: string; columns: number; alone: string | null };
 
 /** The answers in the order of the members. */
 async function sendTogether(
@@ -38,8 +38,8 @@ async function sendTogether(
   text: string,
   form: Form,
   members: unknown[][],
-): Promise<(QueryResult | Promise<QueryResult>)[]> {
-  if (members.length === 1) return [await send(text, members[0])];
+): Promise<(Told | Promise<Told>)[]> {
+  if (members.length === 1) return [await sendAlone(send, text, form, members[0]!)];
   // Members of one queue stand together, and the queues are sorted: so are the locks that processes take.
   const places = members.map((_, nth) => nth);
   places.sort((a, b) => String(members[a]![0]).localeCompare(String(members[b]![0]), 'en'));
@@ -57,6 +57,16 @@ async function sendTogether(
     return ended.map((each) => (each.status === 'fulfilled' ? each.value : Promise.reject(each.reason)));
   }
 }
+
+async function sendAlone(send: Send, text: string, { alone }: Form, values: unknown[]): Promise<Told> {
+  if (alone === null) return send(text, values);
+  const result = await send(alone, values);
+  const { opens_at: opensAt } = result.rows[0];
+  const rows = result.rows.filter(({ id }) => id !== null);
+  return { ...result, rows, rowCount: rows.length, opensAt: opensAt === null ? null : Number(opensAt) };
+}
+
+const claims = /^move_to_(active|completed_fetch)$/;
 
 const functions: readonly Form[] = (
   [
@@ -77,7 +87,10 @@ function textOf(name: string, types: readonly string[]): Omit<Form, 'called'> {
   const values = types.map((type, nth) => (type === 'jsonb' ? `m.a${nth}::jsonb` : `m.a${nth}`));
   const text = `SELECT m.nth, n.* FROM unnest(${places.join(', ')}) WITH ORDINALITY AS m(${names.join(', ')}, nth)
     CROSS JOIN LATERAL ${name}(${values.join(', ')}) AS n`;
-  return { text, columns: types.length };
+  const given = types.map((type, nth) => `$${nth + 1}::${type}`);
+  const alone = `SELECT n.*, carillon_engine.opens_at($1) FROM (SELECT) AS one
+    LEFT JOIN LATERAL ${name}(${given.join(', ')}) AS n ON true`;
+  return { text, columns: types.length, alone: claims.test(name) ? alone : null };
 }
 
 /** True if the server objects to what one of them asked for, not to itself or the way to it. */
