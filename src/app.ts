@@ -1,4 +1,5 @@
 import type { Rest } from './base/at-rest.ts';
+import { patienceFor } from './base/batch.ts';
 import type { Clock } from './base/clock.ts';
 import type { Config } from './base/config/config.ts';
 import { tellFigures } from './base/metrics/meter-bridge.ts';
@@ -86,13 +87,13 @@ export async function openApp(config: Config, deps: OpenDeps): Promise<App> {
     lifecycle.add({ name: 'journal', close: journal.close });
     // If the queue is away, the call is polled when it was planned.
     const pollSooner: ServiceAccess['pollSooner'] = async ({ bucket, run, attempt, delayMs }) => {
-      const queues = createQueues(engine, run);
+      const queues = createQueues(engine, run, patienceFor);
       const joined = engine.join([bucket]);
       await joined.then(() => queues.sooner(bucket, 'track', attempt, delayMs)).catch(() => undefined);
       await queues.close();
     };
     const stations = (scope: Scope, options: StationChoices = {}) => {
-      const queues = createQueues(engine, scope.campaignId);
+      const queues = createQueues(engine, scope.campaignId, patienceFor);
       lifecycle.add({ name: 'queues', close: () => queues.close() });
       return createStations({
         ledger,

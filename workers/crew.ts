@@ -1,3 +1,4 @@
+import { patienceFor } from '../src/base/batch.ts';
 import type { Stoppable } from '../src/base/lifecycle.ts';
 import type { Log } from '../src/base/log.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
@@ -27,7 +28,12 @@ export function startDialer(stations: Stations, deps: CrewDeps): Stoppable {
 
 /** The tracker: follows every placed call to its end and settles it. */
 export function startTracker(stations: Stations, deps: CrewDeps): Stoppable {
-  return startCrew('track', (lane, attemptId) => stations.track(lane, attemptId), stations, deps);
+  return startCrew(
+    'track',
+    (lane, attemptId, _madeAt, patienceMs) => stations.track(lane, attemptId, patienceMs),
+    stations,
+    deps,
+  );
 }
 
 type StationDeps = CrewDeps & {
@@ -40,7 +46,7 @@ type StationDeps = CrewDeps & {
 /** One worker per lane that has work, on one station's queue. */
 function startCrew(
   station: Station,
-  handle: (lane: Lane, attemptId: string, madeAt: number) => Promise<Step>,
+  handle: (lane: Lane, attemptId: string, madeAt: number, patienceMs: number) => Promise<Step>,
   stations: Pick<Stations, 'lanes' | 'queues' | 'scope' | 'adrift' | 'wakes'>,
   deps: StationDeps,
 ): Stoppable {
@@ -55,7 +61,8 @@ function startCrew(
     const worker = startWorker(
       queueName(lane.bucket, station, stations.scope.campaignId),
       async (attemptId, madeAt) => {
-        const step = await handle(lane, attemptId, madeAt);
+        const patienceMs = patienceFor(deps.engine.now() - madeAt);
+        const step = await handle(lane, attemptId, madeAt, patienceMs);
         worker.concurrency = prefetch(lane);
         return step;
       },

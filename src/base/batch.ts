@@ -1,12 +1,19 @@
+import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from './deadline.ts';
 
 /**
- * Gathers the single requests of concurrent jobs into one round trip; a lone one never waits for others. dataloader
- * does not fit: it sends what one tick gathered even while a batch is in flight, and it caches answers, which a write
- * must not do.
+ * Gathers the single requests of concurrent jobs into one round trip. A lone one waits for others only as long as its
+ * caller has patience, and goes with one that has none. dataloader does not fit: it sends what one tick gathered even
+ * while a batch is in flight, and it caches answers, which a write must not do.
  */
-export type Batch<In, Out> = (item: In) => Promise<Out>;
+export type Batch<In, Out> = (item: In, patienceMs?: number) => Promise<Out>;
+
+/** How long work may wait for company that was planned this long ahead: too short to be noticed. */
+export function patienceFor(aheadMs: number): number {
+  return Math.max(0, Math.min(mostPatienceMs, aheadMs / 10));
+}
+const mostPatienceMs = 250;
 
 export type BatchOptions = {
   most?: number;
@@ -34,6 +41,8 @@ export function createBatch<In, Out>(
   type Waiting = { item: In; resolve: (out: Out | Promise<Out>) => void; reject: (error: unknown) => void };
   const waiting: Waiting[] = [];
   let running = false;
+  let alarm: NodeJS.Timeout | undefined;
+  let dueAt = 0;
 
   const run = async () => {
     let last = 0;
@@ -51,13 +60,24 @@ export function createBatch<In, Out>(
     running = false;
   };
 
-  return (item) =>
+  const start = () => {
+    clearTimeout(alarm);
+    alarm = undefined;
+    running = true;
+    setImmediate(run);
+  };
+
+  return (item, patienceMs = 0) =>
     new Promise<Out>((resolve, reject) => {
       waiting.push({ item, resolve, reject });
       // One flush at a time: each costs the database a fixed share, so fewer and larger ones carry more.
       if (running) return;
-      running = true;
-      setImmediate(run);
+      if (patienceMs < 1 || waiting.length >= many) return start();
+      const at = performance.now() + patienceMs;
+      if (alarm && at >= dueAt) return;
+      clearTimeout(alarm);
+      dueAt = at;
+      alarm = setTimeout(start, patienceMs);
     });
 }
 

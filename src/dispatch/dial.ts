@@ -70,8 +70,14 @@ export function createDial(deps: DialDeps) {
   };
 
   /** Each part ends the job with a step, or returns what the next one needs. */
-  return async (lane: Lane, id: string, plannedAt = permit.now(), span = noSpan): Promise<Step> => {
-    const due = await span.part('load attempt', () => judge(lane, id));
+  return async (
+    lane: Lane,
+    id: string,
+    plannedAt = permit.now(),
+    span = noSpan,
+    patienceMs = 0,
+  ): Promise<Step> => {
+    const due = await span.part('load attempt', () => judge(lane, id, patienceMs));
     if ('kind' in due) return due;
     tellAttempt(span, due.attempt);
     const token = await span.part('take token', () => takeToken(lane, due));
@@ -88,10 +94,10 @@ export function createDial(deps: DialDeps) {
   };
 
   /** Whether the attempt is to be dialled now, by this process. */
-  async function judge(lane: Lane, id: string): Promise<Step | Due> {
+  async function judge(lane: Lane, id: string, patienceMs: number): Promise<Step | Due> {
     if (permit.trouble() || spool.trouble()) return wait(unfitWaitMs);
     const askedAt = clock.now();
-    const attempt = await ledger.attempts.load(id);
+    const attempt = await ledger.attempts.load(id, patienceMs);
     if (attempt) permit.heard(attempt.at, askedAt);
     const stop = judgeStates(attempt, lane);
     if (stop || !attempt) return stop ?? drop('no such attempt');

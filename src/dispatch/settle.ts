@@ -20,7 +20,7 @@ type Last = VoiceClient['comesLast'];
 export type Settler = {
   /** How long to wait for what comes soon after the call's end, up to what comes last; null for no wait. */
   waitForRest(attempt: Attempt, outcome: string, call: Call, last: Last): number | null;
-  settle(attempt: Attempt, outcome: string, call: Call): Promise<boolean>;
+  settle(attempt: Attempt, outcome: string, call: Call, patienceMs?: number): Promise<boolean>;
 };
 
 /** The service has a clock of its own. */
@@ -61,11 +61,11 @@ export function createSettler(deps: SettlerDeps): Settler {
       return restWaits[times]!;
     },
 
-    async settle(attempt, outcome, call) {
+    async settle(attempt, outcome, call, patienceMs) {
       waited.delete(attempt.id);
       const missing = missingIn(outcome, call);
       const asked = await deps.lateFields.worthAsking(attempt.laneId, outcome, missing);
-      return settle(deps, attempt, outcome, call, asked);
+      return settle(deps, attempt, outcome, call, asked, patienceMs);
     },
   };
 }
@@ -80,11 +80,12 @@ export async function settle(
   outcome: string,
   call: Call,
   asked: readonly LateField[] = missingIn(outcome, call),
+  patienceMs = 0,
 ): Promise<boolean> {
   for (let known = attempt; ; ) {
     const calendar = ledger.calendarOf(known.order.times);
     const settlement = settlementOf(known, outcome, call, clock.now(), asked, optOut, calendar);
-    if (await ledger.attempts.settle(settlement)) {
+    if (await ledger.attempts.settle(settlement, patienceMs)) {
       // This only updates why the person is shown to wait: the rules are asked again before the next attempt.
       if (settlement.again !== null || settlement.callbackAt)
         await ledger.policies.holdAhead(known.recipientId).catch(() => undefined);

@@ -136,15 +136,15 @@ export function createStations(options: StationOptions) {
     /** Whether this process may dial, and calls back when that changes. */
     isFit,
     onFit: fit.onChange,
-    async dial(...order: Parameters<typeof dial>) {
+    async dial(lane: Lane, id: string, madeAt?: number, patienceMs = 0) {
       await permit.fresh();
       fit.look();
-      const [lane, id, madeAt] = order;
-      if (!lane.leaving) return asJob('dial', lane, id, (span) => dial(lane, id, madeAt, span));
+      if (!lane.leaving) return asJob('dial', lane, id, (span) => dial(lane, id, madeAt, span, patienceMs));
       await handOver(common, lane);
       return drop('its key is no longer here');
     },
-    track: (lane: Lane, id: string) => asJob('track', lane, id, (span) => track(lane, id, span)),
+    track: (lane: Lane, id: string, patienceMs = 0) =>
+      asJob('track', lane, id, (span) => track(lane, id, span, patienceMs)),
     plan: planner.round,
     someoneWaits: planner.someoneWaits,
     probe: createProbe({ ...common, breaker }),

@@ -33,6 +33,9 @@ export type TrackDeps = Tools & {
   meters: Meters;
 };
 
+/** `patienceMs` is how long what it reads and writes may wait for that of other calls. */
+type Turn = { span: OpenSpan; patienceMs: number };
+
 const closedRestMs = 30_000;
 const mostRetryMs = 300_000;
 /** How soon a person is due again whom the service could not dial. */
@@ -51,20 +54,21 @@ export function createTrack(deps: TrackDeps) {
     seenAlive.delete(id);
   };
 
-  return async (lane: Lane, attemptId: string, span = noSpan): Promise<Step> => {
+  return async (lane: Lane, attemptId: string, span = noSpan, patienceMs = 0): Promise<Step> => {
     const askedAt = clock.now();
-    const attempt = await ledger.attempts.load(attemptId);
+    const attempt = await ledger.attempts.load(attemptId, patienceMs);
     if (attempt) permit.heard(attempt.at, askedAt);
     if (!attempt?.callId || attempt.state !== 'placed')
       return drop(`the attempt is ${attempt?.state ?? 'gone'}`);
     if (!mayTrack(deps.scope, attempt)) return drop('the call is followed elsewhere');
     tellAttempt(span, attempt);
+    const turn = { span, patienceMs };
     const own = deps.lanes().find((each) => each.id === attempt.laneId) ?? lane;
     const asker = own.state === 'denied' ? other() : own;
     // Nobody can ask while no key is open, so the deadline is not applied.
     if (!asker) return wait(closedRestMs);
     const { callId } = attempt;
-    return asker === own ? ask(own, attempt, callId, span) : askElsewhere(asker, attempt, callId, span);
+    return asker === own ? ask(own, attempt, callId, turn) : askElsewhere(asker, attempt, callId, turn);
   };
 
   function other(): Lane | undefined {
@@ -72,13 +76,13 @@ export function createTrack(deps: TrackDeps) {
   }
 
   /** A call belongs to the account, not to the key that made it, so another key of the account can follow it. */
-  async function askElsewhere(lane: Lane, attempt: Attempt, callId: string, span: OpenSpan): Promise<Step> {
+  async function askElsewhere(lane: Lane, attempt: Attempt, callId: string, turn: Turn): Promise<Step> {
     const passage = await lane.sendGate.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
     const answer = await lane.client.get(refOf(attempt, callId), {
       onSent: passage.onSent,
       onSeen: deps.trace.of(attempt.id),
-      span,
+      span: turn.span,
     });
     if (!answer.ok) {
       if (answer.fault.kind === 'busy') await lane.governor.busy(answer.fault.retryAfterMs, answer.ms);
@@ -89,10 +93,10 @@ export function createTrack(deps: TrackDeps) {
     const mismatch = findMismatch({ ...attempt, callId }, answer.value);
     if (mismatch !== null) return countPoll(attempt, null, closedRestMs, mismatch);
     await ledger.attempts.follow(attempt.id, lane.id);
-    return judge(lane, attempt, answer.value, span);
+    return judge(lane, attempt, answer.value, turn);
   }
 
-  async function ask(lane: Lane, attempt: Attempt, callId: string, span: OpenSpan): Promise<Step> {
+  async function ask(lane: Lane, attempt: Attempt, callId: string, turn: Turn): Promise<Step> {
     if (attempt.deadlineAt && permit.now() > attempt.deadlineAt.getTime()) return giveUp(lane, attempt);
 
     if (attempt.nextPollAt) lane.pollPrice.late((permit.now() - attempt.nextPollAt.getTime()) / 1_000);
@@ -107,14 +111,14 @@ export function createTrack(deps: TrackDeps) {
     const answer = await lane.client.get(refOf(attempt, callId), {
       onSent: passage.onSent,
       onSeen: deps.trace.of(attempt.id),
-      span,
+      span: turn.span,
     });
     if (answer.ok) {
       lane.governor.clean(lane.pacer.waiting() > 0, answer.ms);
       const mismatch = findMismatch({ ...attempt, callId }, answer.value);
       if (mismatch !== null) return askLater(attempt, mismatch);
       failures.delete(attempt.id);
-      return judge(lane, attempt, answer.value, span);
+      return judge(lane, attempt, answer.value, turn);
     }
     const { fault } = answer;
     switch (fault.kind) {
@@ -132,7 +136,7 @@ export function createTrack(deps: TrackDeps) {
     }
   }
 
-  async function judge(lane: Lane, attempt: Attempt, call: Call, span: OpenSpan): Promise<Step> {
+  async function judge(lane: Lane, attempt: Attempt, call: Call, { span, patienceMs }: Turn): Promise<Step> {
     const age = ageOf(attempt);
     const { stage, status } = call;
     const isLive = stage.kind === 'live';
@@ -162,7 +166,7 @@ export function createTrack(deps: TrackDeps) {
     if (call.isNewReason) tellReason(lane, attempt, call);
     const endedAt = call.endedAt === null ? null : Date.parse(call.endedAt);
     await lane.governor.hearEnd(endedAt, attempt.placedAt?.getTime() ?? 0);
-    const settle = () => deps.settler.settle(attempt, outcome, call);
+    const settle = () => deps.settler.settle(attempt, outcome, call, patienceMs);
     if (await span.part('settle attempt', settle)) countCall(lane, attempt, outcome, call);
     lane.pacer.free();
     // If a second's work is planned, the planner's next round is soon enough.

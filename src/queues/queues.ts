@@ -26,7 +26,12 @@ type JobOrder = {
 /** A busy server may take a connection too late, so clearing is tried this often before a run gives up. */
 const mostTries = 3;
 
-export function createQueues(engine: Engine, campaignId: string | null): Queues {
+/** `patienceFor` says how long a job that runs so many ms from now may wait for others that are added with it. */
+export function createQueues(
+  engine: Engine,
+  campaignId: string | null,
+  patienceFor: (aheadMs: number) => number = () => 0,
+): Queues {
   const jobOf = (station: Station, attemptId: string, delayMs: number): JobOrder => {
     // One of the engines refuses a fraction.
     const delay = Math.max(0, Math.ceil(delayMs));
@@ -67,7 +72,7 @@ export function createQueues(engine: Engine, campaignId: string | null): Queues 
           return jobs.map(() => undefined);
         });
       adders.set(target.name, adder);
-      return adder(jobOf(station, attemptId, delayMs));
+      return adder(jobOf(station, attemptId, delayMs), patienceFor(delayMs));
     },
     async sooner(bucket, station, attemptId, delayMs) {
       const target = queue(bucket, station);

@@ -33,7 +33,9 @@ describe('a batch', () => {
           },
           { most },
         );
-        expect(await Promise.all(items.map(batch))).toEqual(items.map((item) => `answer ${item}`));
+        expect(await Promise.all(items.map((item) => batch(item)))).toEqual(
+          items.map((item) => `answer ${item}`),
+        );
         expect(Math.max(0, ...sizes)).toBeLessThanOrEqual(most);
         expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(items.length);
       }),
@@ -49,6 +51,26 @@ describe('a batch', () => {
     expect(await batch(1)).toBe(1);
     expect(await batch(2)).toBe(2);
     expect(groups).toEqual([[1], [2]]);
+  });
+
+  it('lets one with patience wait for others, but no longer than that', async () => {
+    const groups: number[][] = [];
+    const batch = createBatch(async (group: number[]) => {
+      groups.push(group);
+      return group;
+    });
+    const patient = [batch(1, 60_000), batch(2, 90_000)];
+    await turn();
+    expect(groups).toEqual([]);
+    expect(await Promise.all([...patient, batch(3)])).toEqual([1, 2, 3]);
+    expect(await Promise.all([batch(4, 60_000), batch(5, 2)])).toEqual([4, 5]);
+    expect(groups).toEqual([
+      [1, 2, 3],
+      [4, 5],
+    ]);
+    // Enough company needs no more.
+    await Promise.all(Array.from({ length: 8 }, (_, nth) => batch(nth, 60_000)));
+    expect(groups).toHaveLength(3);
   });
 
   it('waits a moment for more when many come at once', async () => {

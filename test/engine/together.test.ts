@@ -96,6 +96,23 @@ it('of more jobs wanted than there are, the others get none, and an empty queue 
   for (const { rows } of told) expect(rows).toEqual([{ rate_limit_ttl: '0', next_delay: null }]);
 });
 
+it('a few that claim are also told when to look again: at once, later, or when a notice comes', async () => {
+  await addJobs('told', 4);
+  const { claims, finishes } = open();
+  const opensOf = async (count: number) =>
+    (await claims('told', tokens(count))).map(({ opensAt }) => opensAt);
+  expect(await opensOf(1)).toEqual([0]);
+  expect(await opensOf(3)).toEqual([null, null, null]);
+  const queue = engine.newQueue<{ nth: number }>('told');
+  await queue.addBulk([{ name: 'x', data: { nth: 9 }, opts: { jobId: 'later', delay: 600_000 } }] as never);
+  const [job] = await queue.getDelayed();
+  await queue.close();
+  const due = job!.timestamp + 600_000;
+  expect(await opensOf(1)).toEqual([due]);
+  const [ended] = await finishes('told', [{ id: 'j0', token: 't0' }]);
+  expect(ended).toMatchObject({ status: 'fulfilled', value: { rows: [], opensAt: due } });
+});
+
 it('a job that was lost to another worker is refused alone: the others of its statement are finished', async () => {
   await addJobs('lost', 12);
   const { claims, finishes, sent } = open();

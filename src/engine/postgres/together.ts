@@ -30,7 +30,11 @@ export function createTogether(send: Send): Send {
   };
 }
 
-type Form = { called: RegExp; text: string; columns: number; alone: string | null };
+/** `told` also tells when a worker may next find a job: a busy queue is asked again in any case. */
+type Form = { called: RegExp; text: string; told: string | null; columns: number };
+
+/** So many members at most are told. */
+const few = 8;
 
 /** The answers in the order of the members. */
 async function sendTogether(
@@ -39,31 +43,33 @@ async function sendTogether(
   form: Form,
   members: unknown[][],
 ): Promise<(Told | Promise<Told>)[]> {
-  if (members.length === 1) return [await sendAlone(send, text, form, members[0]!)];
+  const tells = form.told !== null && members.length <= few;
+  if (members.length === 1 && !tells) return [await send(text, members[0])];
   // Members of one queue stand together, and the queues are sorted: so are the locks that processes take.
   const places = members.map((_, nth) => nth);
   places.sort((a, b) => String(members[a]![0]).localeCompare(String(members[b]![0]), 'en'));
   const columns = Array.from({ length: form.columns }, (_, nth) => places.map((at) => members[at]![nth]));
   try {
-    const result = await send(form.text, columns);
+    const result = await send(tells ? form.told! : form.text, columns);
     const rows = members.map((): object[] => []);
-    for (const { nth, ...row } of result.rows) rows[places[Number(nth) - 1]!]!.push(row);
-    return rows.map((own) => ({ ...result, rows: own, rowCount: own.length }));
+    const opens = new Map<unknown, number | null>();
+    for (const { nth, opens_at: opensAt, ...row } of result.rows) {
+      const at = places[Number(nth) - 1]!;
+      if (!tells || row.id !== null) rows[at]!.push(row);
+      // The last member of a queue has seen what the others took.
+      if (tells) opens.set(members[at]![0], opensAt === null ? null : Number(opensAt));
+    }
+    return rows.map((own, at) => {
+      const answer = { ...result, rows: own, rowCount: own.length };
+      return tells ? { ...answer, opensAt: opens.get(members[at]![0])! } : answer;
+    });
   } catch (error) {
-    if (!isOfOne(error)) throw error;
+    if (members.length === 1 || !isOfOne(error)) throw error;
     // A job that was lost to another worker undoes the statement, but only that job is at fault.
     const ended: PromiseSettledResult<QueryResult>[] = [];
     for (const values of members) ended.push(...(await Promise.allSettled([send(text, values)])));
     return ended.map((each) => (each.status === 'fulfilled' ? each.value : Promise.reject(each.reason)));
   }
-}
-
-async function sendAlone(send: Send, text: string, { alone }: Form, values: unknown[]): Promise<Told> {
-  if (alone === null) return send(text, values);
-  const result = await send(alone, values);
-  const { opens_at: opensAt } = result.rows[0];
-  const rows = result.rows.filter(({ id }) => id !== null);
-  return { ...result, rows, rowCount: rows.length, opensAt: opensAt === null ? null : Number(opensAt) };
 }
 
 const claims = /^move_to_(active|completed_fetch)$/;
@@ -85,12 +91,14 @@ function textOf(name: string, types: readonly string[]): Omit<Form, 'called'> {
   const places = types.map((type, nth) => `$${nth + 1}::${type === 'jsonb' ? 'text' : type}[]`);
   const names = types.map((_, nth) => `a${nth}`);
   const values = types.map((type, nth) => (type === 'jsonb' ? `m.a${nth}::jsonb` : `m.a${nth}`));
-  const text = `SELECT m.nth, n.* FROM unnest(${places.join(', ')}) WITH ORDINALITY AS m(${names.join(', ')}, nth)
-    CROSS JOIN LATERAL ${name}(${values.join(', ')}) AS n`;
-  const given = types.map((type, nth) => `$${nth + 1}::${type}`);
-  const alone = `SELECT n.*, carillon_engine.opens_at($1) FROM (SELECT) AS one
-    LEFT JOIN LATERAL ${name}(${given.join(', ')}) AS n ON true`;
-  return { text, columns: types.length, alone: claims.test(name) ? alone : null };
+  const members = `FROM unnest(${places.join(', ')}) WITH ORDINALITY AS m(${names.join(', ')}, nth)`;
+  const call = `LATERAL ${name}(${values.join(', ')}) AS n`;
+  const told = `SELECT m.nth, n.*, carillon_engine.opens_at(m.a0) ${members} LEFT JOIN ${call} ON true`;
+  return {
+    text: `SELECT m.nth, n.* ${members} CROSS JOIN ${call}`,
+    told: claims.test(name) ? told : null,
+    columns: types.length,
+  };
 }
 
 /** True if the server objects to what one of them asked for, not to itself or the way to it. */
