@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
-import { noSpan, type OpenSpan } from '../base/spans.ts';
+import type { OpenSpan } from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Token } from '../lane/pacer.ts';
 import type { Passage } from '../lane/send-gate.ts';
@@ -21,7 +21,7 @@ import type { Spool } from './disk/spool.ts';
 import { isWell, mostLosses } from './health/breaker.ts';
 import { createLateAnswers, type LateAnswers } from './health/late-answers.ts';
 import { mayDial, type Scope } from './scope.ts';
-import { endAttempt, tellAttempt } from './spans.ts';
+import { endAttempt, soon, tellAttempt } from './spans.ts';
 import type { Trace } from './trace.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
 
@@ -70,13 +70,8 @@ export function createDial(deps: DialDeps) {
   };
 
   /** Each part ends the job with a step, or returns what the next one needs. */
-  return async (
-    lane: Lane,
-    id: string,
-    plannedAt = permit.now(),
-    span = noSpan,
-    patienceMs = 0,
-  ): Promise<Step> => {
+  return async (lane: Lane, id: string, plannedAt = permit.now(), turn = soon): Promise<Step> => {
+    const { span, patienceMs } = turn;
     const due = await span.part('load attempt', () => judge(lane, id, patienceMs));
     if ('kind' in due) return due;
     tellAttempt(span, due.attempt);

@@ -1,4 +1,12 @@
-import { areSpansMade, type OpenSpan, plannedAtOf, spanApart, spanOf, within } from '../base/spans.ts';
+import {
+  areSpansMade,
+  noSpan,
+  type OpenSpan,
+  plannedAtOf,
+  spanApart,
+  spanOf,
+  within,
+} from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Attempt, Planned } from '../ledger/attempts/attempts.ts';
 import type { Station } from '../queues/names.ts';
@@ -6,6 +14,10 @@ import type { Step } from '../queues/step.ts';
 
 /** What the stations tell OpenTelemetry of an attempt, and under which names. */
 type Known = Pick<Attempt, 'id' | 'number' | 'campaignId' | 'earlier' | 'traceparent'>;
+
+/** A job's turn; what it reads and writes may wait `patienceMs` for that of other jobs. */
+export type Turn = Readonly<{ span: OpenSpan; patienceMs: number }>;
+export const soon: Turn = { span: noSpan, patienceMs: 0 };
 
 const names: Record<Station, string> = { dial: 'dial attempt', track: 'poll call' };
 

@@ -139,12 +139,13 @@ export function createStations(options: StationOptions) {
     async dial(lane: Lane, id: string, madeAt?: number, patienceMs = 0) {
       await permit.fresh();
       fit.look();
-      if (!lane.leaving) return asJob('dial', lane, id, (span) => dial(lane, id, madeAt, span, patienceMs));
+      if (!lane.leaving)
+        return asJob('dial', lane, id, (span) => dial(lane, id, madeAt, { span, patienceMs }));
       await handOver(common, lane);
       return drop('its key is no longer here');
     },
     track: (lane: Lane, id: string, patienceMs = 0) =>
-      asJob('track', lane, id, (span) => track(lane, id, span, patienceMs)),
+      asJob('track', lane, id, (span) => track(lane, id, { span, patienceMs })),
     plan: planner.round,
     someoneWaits: planner.someoneWaits,
     probe: createProbe({ ...common, breaker }),

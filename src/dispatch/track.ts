@@ -1,7 +1,6 @@
 import { createBoundedMap } from '../base/bounded-map.ts';
 import type { Log } from '../base/log.ts';
 import type { Meters } from '../base/metrics/meters.ts';
-import { noSpan, type OpenSpan } from '../base/spans.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { PollTimes } from '../lane/poll-times.ts';
 import type { Attempt } from '../ledger/attempts/attempts.ts';
@@ -14,7 +13,7 @@ import { closeLane } from './create-answer.ts';
 import type { Breaker } from './health/breaker.ts';
 import { mayTrack, type Scope, type Tools } from './scope.ts';
 import type { Settler } from './settle.ts';
-import { endAttempt, tellAttempt } from './spans.ts';
+import { endAttempt, soon, type Turn, tellAttempt } from './spans.ts';
 import type { Trace } from './trace.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
 
@@ -32,9 +31,6 @@ export type TrackDeps = Tools & {
   log: Log;
   meters: Meters;
 };
-
-/** `patienceMs` is how long what it reads and writes may wait for that of other calls. */
-type Turn = { span: OpenSpan; patienceMs: number };
 
 const closedRestMs = 30_000;
 const mostRetryMs = 300_000;
@@ -54,15 +50,14 @@ export function createTrack(deps: TrackDeps) {
     seenAlive.delete(id);
   };
 
-  return async (lane: Lane, attemptId: string, span = noSpan, patienceMs = 0): Promise<Step> => {
+  return async (lane: Lane, attemptId: string, turn = soon): Promise<Step> => {
     const askedAt = clock.now();
-    const attempt = await ledger.attempts.load(attemptId, patienceMs);
+    const attempt = await ledger.attempts.load(attemptId, turn.patienceMs);
     if (attempt) permit.heard(attempt.at, askedAt);
     if (!attempt?.callId || attempt.state !== 'placed')
       return drop(`the attempt is ${attempt?.state ?? 'gone'}`);
     if (!mayTrack(deps.scope, attempt)) return drop('the call is followed elsewhere');
-    tellAttempt(span, attempt);
-    const turn = { span, patienceMs };
+    tellAttempt(turn.span, attempt);
     const own = deps.lanes().find((each) => each.id === attempt.laneId) ?? lane;
     const asker = own.state === 'denied' ? other() : own;
     // Nobody can ask while no key is open, so the deadline is not applied.

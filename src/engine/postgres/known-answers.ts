@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg';
 import type { Listener } from '../../base/postgres/listener.ts';
-import { called, createFinder, type Told } from './times.ts';
+import { called, createFinder, type QueueAnswer } from './times.ts';
 
 /**
  * BullMQ's worker claims once more after each job that it got, and asks three questions each time it finds none: whether
@@ -13,7 +13,7 @@ export type KnownAnswers = {
   /** The known answer, in the form of the statement's; null means ask. `values` are those that would be sent. */
   answer(text: string, values: readonly unknown[] | undefined): QueryResult | null;
   /** A statement is sent: pass its answer to the returned function. */
-  sent(text: string, values: readonly unknown[] | undefined): (answer: Told) => void;
+  sent(text: string, values: readonly unknown[] | undefined): (answer: QueueAnswer) => void;
 };
 
 /** Another process may have put a job off, which no notice announces: it would run that job itself, unless it died. */

@@ -1,7 +1,7 @@
 import type { QueryResult } from 'pg';
 
 /** A claim that goes alone also tells when a worker may next find a job: 0 if one waits, null if there is none. */
-export type Told = QueryResult & { opensAt?: number | null };
+export type QueueAnswer = QueryResult & { opensAt?: number | null };
 
 /**
  * BullMQ's statements take the time from the clock of their process. Processes whose clocks differ would delay each
@@ -10,7 +10,7 @@ export type Told = QueryResult & { opensAt?: number | null };
 export type QueueTimes = {
   /** The values as they are sent. */
   tell(text: string, values: unknown[] | undefined): unknown[] | undefined;
-  hear(text: string, result: Told): Told;
+  hear(text: string, result: QueueAnswer): QueueAnswer;
 };
 
 export function createTimes(aheadMs: () => number): QueueTimes {

@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg';
 import { type Batch, createBatch } from '../../base/batch.ts';
-import { called, type Told } from './times.ts';
+import { called, type QueueAnswer } from './times.ts';
 
 /**
  * BullMQ's workers each finish and fetch one job at a time, in a statement and a commit of its own, and Postgres lets
@@ -8,13 +8,13 @@ import { called, type Told } from './times.ts';
  * together in the next statement, which calls BullMQ's own function for each. A call never waits when none is in
  * progress.
  */
-export type Send = (text: string, values: unknown[] | undefined) => Promise<Told>;
+export type Send = (text: string, values: unknown[] | undefined) => Promise<QueueAnswer>;
 
 /** The most that go together: each takes half a millisecond, and waits for the others. */
 const most = 50;
 
 export function createTogether(send: Send): Send {
-  const batches = new Map<string, Batch<unknown[], Told> | null>();
+  const batches = new Map<string, Batch<unknown[], QueueAnswer> | null>();
   const batchOf = (text: string) => {
     const known = batches.get(text);
     if (known !== undefined) return known;
@@ -42,7 +42,7 @@ async function sendTogether(
   text: string,
   form: Form,
   members: unknown[][],
-): Promise<(Told | Promise<Told>)[]> {
+): Promise<(QueueAnswer | Promise<QueueAnswer>)[]> {
   const tells = form.told !== null && members.length <= few;
   if (members.length === 1 && !tells) return [await send(text, members[0])];
   // Members of one queue stand together, and the queues are sorted: so are the locks that processes take.
