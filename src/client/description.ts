@@ -449,6 +449,8 @@ export type Campaign = {
   service: string;
   state: "draft" | "running" | "paused" | "canceled" | "done";
   reason: string | null;
+  /** Since when it is in this state: when a done or canceled campaign ended. */
+  since: string;
   driver: "run" | "background";
   /** Whether a run holds it now; a campaign of a run is dialled only then. */
   run_active: boolean;
@@ -574,6 +576,8 @@ export type CampaignItem = {
   service: string;
   state: "draft" | "running" | "paused" | "canceled" | "done";
   reason: string | null;
+  /** Since when it is in this state: when a done or canceled campaign ended. */
+  since: string;
   driver: "run" | "background";
   /** Whether a run holds it now; a campaign of a run is dialled only then. */
   run_active: boolean;
@@ -820,6 +824,8 @@ export type EventCampaign = {
   service: string;
   state: "draft" | "running" | "paused" | "canceled" | "done";
   reason: string | null;
+  /** Since when it is in this state: when a done or canceled campaign ended. */
+  since: string;
   driver: "run" | "background";
   /** Whether a run holds it now; a campaign of a run is dialled only then. */
   run_active: boolean;
@@ -2199,6 +2205,8 @@ export type StoppedCampaign = {
   service: string;
   state: "draft" | "running" | "paused" | "canceled" | "done";
   reason: string | null;
+  /** Since when it is in this state: when a done or canceled campaign ended. */
+  since: string;
   driver: "run" | "background";
   /** Whether a run holds it now; a campaign of a run is dialled only then. */
   run_active: boolean;

@@ -70,6 +70,7 @@ describe('POST /api/campaigns', () => {
       service: api.simulator.url,
       state: 'draft',
       reason: null,
+      since: made.json.created_at,
       driver: 'background',
       run_active: false,
       created_at: expect.any(String),

@@ -198,6 +198,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByText('40 rows, as they are now').waitFor();
     const answered = page.getByRole('table', { name: 'Newest answered' });
     await answered.getByText('answered').nth(9).waitFor();
+    await page.getByText(/^ended /).waitFor();
     const table = page.getByRole('table', { name: 'Newest results' });
     const { outcomes } = (await campaignOf(id)).balance;
     await page.getByLabel('Outcome').selectOption('voicemail');

@@ -232,11 +232,16 @@ describe.skipIf(!browserPath)('the page with tokens (skipped without Chromium)',
     }
   });
 
-  it('shows a reader no act', async () => {
+  it('shows a reader no act, and since when something needs a person', async () => {
     const page = await site.visit('/', { expect: refused });
     await page.getByLabel('API token').fill('a-token-that-only-reads');
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByText('read-only').waitFor();
+    const need = page
+      .getByRole('region', { name: 'Needs you' })
+      .getByRole('listitem')
+      .filter({ hasText: 'Everything was stopped' });
+    await need.getByText('since').waitFor();
     expect(await page.getByRole('button', { name: /Stop/ }).count()).toBe(0);
   });
 });

@@ -485,6 +485,27 @@ describe('a campaign', () => {
     expect((await house.ledger.campaigns.get(campaign)).state).toBe('paused');
   });
 
+  it('tells since when it is in its state, whatever of it changes meanwhile', async () => {
+    const house = books.house();
+    const campaign = await house.campaign({ people: 1 });
+    const since = async () => {
+      const { state, since: at } = await house.ledger.campaigns.get(campaign);
+      return { state, at: at.getTime() };
+    };
+    const began = await since();
+    const [id] = await house.plan(campaign);
+    await house.call(id!);
+    await house.settle(id!);
+    expect(await since()).toEqual(began);
+    await house.ledger.campaigns.finish(house.baseUrl);
+    const ended = await since();
+    expect(ended.state).toBe('done');
+    expect(ended.at).toBeGreaterThan(began.at);
+    const order = await house.ledger.campaigns.get(campaign);
+    await house.ledger.campaigns.change(campaign, { ...order, weight: 2 });
+    expect(await since()).toEqual(ended);
+  });
+
   it('is done when its last calls end after a person paused it, and not when it paused by itself', async () => {
     const house = books.house();
     const [byHand, byItself, untouched] = [

@@ -3,11 +3,13 @@ import type { CampaignItem, Forecast } from '../api/description.ts';
 import { useLive } from '../data/use-live.ts';
 import { isSameMinute, Time } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
+import { hasEnded } from './state.tsx';
 
-/** When a campaign ends, as the forecast has it, or why no end can be told; `brief` has no second line. */
+/** When a campaign ended, or ends as the forecast has it, or why no end can be told; `brief` has no second line. */
 type EndsProps = { campaign: CampaignItem; brief?: boolean };
 
-export function Ends({ campaign: { id, state, balance }, brief = false }: EndsProps) {
+export function Ends({ campaign, brief = false }: EndsProps) {
+  const { id, state, balance } = campaign;
   const isRunning = state === 'running';
   const forecast = useLive(
     'GET /api/campaigns/{id}/forecast',
@@ -15,6 +17,12 @@ export function Ends({ campaign: { id, state, balance }, brief = false }: EndsPr
     { everyMs: 60_000, enabled: isRunning },
   );
   const [big, note] = isRunning ? endOf(balance, forecast.data) : [null, resting[state]];
+  if (hasEnded(campaign))
+    return (
+      <span className="text-quiet">
+        ended <Time at={campaign.since} />
+      </span>
+    );
   if (brief) {
     const why = isRunning || state === 'draft' ? undefined : resting[state];
     return (
@@ -69,6 +77,4 @@ const withoutEnd: Partial<Record<Forecast['limited_by'], string>> = {
 const resting: Partial<Record<CampaignItem['state'], string>> = {
   draft: 'not started yet',
   paused: 'once resumed',
-  done: 'is over',
-  canceled: 'is over',
 };

@@ -14,3 +14,5 @@ export function driverText({ driver, run_active }: Pick<CampaignItem, 'driver' |
   if (driver === 'background') return 'workers';
   return run_active ? 'an active run' : 'a run that has ended';
 }
+
+export const hasEnded = ({ state }: Pick<CampaignItem, 'state'>) => state === 'done' || state === 'canceled';

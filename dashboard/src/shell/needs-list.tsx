@@ -1,5 +1,4 @@
 import { useContext } from 'react';
-import { useAsk } from '../data/queries.ts';
 import { Mark } from '../kit/badge.tsx';
 import { Button, buttonClasses } from '../kit/button.tsx';
 import { Commands } from '../kit/commands.tsx';
@@ -20,7 +19,6 @@ const inks: Record<Need['tone'], string> = { bad: 'text-bad', odd: 'text-odd', w
 const shapes = { bad: 'up', odd: 'query', warn: 'pause' } as const;
 
 export function NeedsList({ items }: { items: readonly Need[] }) {
-  const pausedAt = usePauses(items.some(({ paused }) => paused));
   if (items.length === 0) return null;
   return (
     <section aria-label="Needs you" className="mb-6 overflow-hidden rounded-lg border border-line">
@@ -31,32 +29,16 @@ export function NeedsList({ items }: { items: readonly Need[] }) {
       </div>
       <ul className="divide-y divide-line">
         {items.map((need, nth) => (
-          <NeedLine
-            key={need.id}
-            need={need}
-            since={need.since ?? (need.paused && pausedAt(need.paused))}
-            nth={nth + 1}
-          />
+          <NeedLine key={need.id} need={need} nth={nth + 1} />
         ))}
       </ul>
     </section>
   );
 }
 
-/** When each campaign was paused last, for those who may read who did what. */
-function usePauses(enabled: boolean) {
-  const may = useMay('operate');
-  const { data } = useAsk(
-    'GET /api/activity',
-    { query: { verb: 'campaign.pause', limit: 100 } },
-    { on: ['campaign.'], enabled: enabled && may },
-  );
-  return (id: string) => data?.items.find(({ campaign_id: of }) => of === id)?.at;
-}
+type NeedLineProps = { need: Need; nth: number };
 
-type NeedLineProps = { need: Need; since: string | undefined; nth: number };
-
-function NeedLine({ need: { tone, what, text, act, all }, since, nth }: NeedLineProps) {
+function NeedLine({ need: { tone, what, text, since, act, all }, nth }: NeedLineProps) {
   const kind = nth === 1 ? 'main' : 'plain';
   return (
     <li

@@ -19,8 +19,6 @@ export type Need = {
   /** The consequence, and what Carillon does by itself; commands stand between backticks. */
   text: string;
   since?: string;
-  /** The campaign whose pause it is: since when, the activity tells. */
-  paused?: string;
   /** A page to open, or a dialog of its own. */
   act?: { to: string; words: string } | { opens: Opens; words: string };
   /** Nobody is called at all. */
@@ -222,7 +220,7 @@ function needOfStop(campaigns: readonly CampaignItem[]): Need[] {
       tone: 'warn',
       what: `Everything was stopped: ${counted(stopped.length, 'campaign is', 'campaigns are')} paused.`,
       text: `${counted(waiting, 'person waits', 'people wait')}. Nobody of them is called until you resume.`,
-      paused: stopped[0]!.id,
+      since: stopped.map(({ since }) => since).sort()[0]!,
       act: { opens: 'resume-all', words: 'Resume all' },
     },
   ];
@@ -250,7 +248,7 @@ export const waitsForPerson = (campaign: CampaignItem) =>
   (campaign.state === 'running' && campaign.driver === 'run' && !campaign.run_active);
 
 function needOfCampaign(campaign: CampaignItem): Need | null {
-  const { id, name, state, reason, first, balance } = campaign;
+  const { id, name, state, reason, since, first, balance } = campaign;
   if (state !== 'paused' || !reason || byHand.test(reason)) return null;
   const to = `/campaigns/${id}`;
   if (reason === 'first') {
@@ -264,7 +262,7 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
         left > 0
           ? `${people} ${first === 1 ? 'was' : 'were'} called. ${counted(left, 'call')} to judge, then resume it for the other ${count(balance.waiting)}.`
           : `Its first calls are judged. Resume it for the other ${count(balance.waiting)}, change the order, or cancel it.`,
-      paused: id,
+      since,
       act: { to: `/listen?campaign=${id}`, words: 'Listen back' },
     };
   }
@@ -276,7 +274,7 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
     tone: 'warn',
     what: `${name} paused itself.`,
     text: `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.!?]$/.test(words) ? '' : '.'}`,
-    paused: id,
+    since,
     act: { to, words: 'Open the campaign' },
   };
 }

@@ -26,6 +26,8 @@ export type Campaign = Order & {
   runLives: boolean;
   columns: string[];
   createdAt: Date;
+  /** Since when it is in its state. */
+  since: Date;
   /** Grows with every change of the order, and with each start. */
   revision: number;
   /** The revision that allowed more attempts, while people who may be tried again are still done; else null. */

@@ -8,6 +8,16 @@ $$ select coalesce(seen_at > now() - interval '30 seconds', false) $$;
 create function carillon.has_ended(ends_at text) returns boolean language sql stable
 return ends_at <= to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
+-- Since when it is in its state, unless who moves it says so: the demo makes campaigns that ended weeks ago.
+create function carillon.stamp_campaign() returns trigger language plpgsql as $$
+begin
+  new.since = now();
+  return new;
+end $$;
+create trigger campaigns_stamped before update of state on carillon.campaigns
+  for each row when (old.state is distinct from new.state and old.since = new.since)
+  execute function carillon.stamp_campaign();
+
 -- The rest of a campaign's work: a row for each person who waits, is parked or has a live attempt.
 create function carillon.left_of(of_campaign uuid) returns setof uuid language sql stable as
 $$ select r.campaign_id from carillon.recipients r where r.campaign_id = of_campaign and r.state = 'waiting'

@@ -1,7 +1,7 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Campaign } from '../../api/description.ts';
-import { driverText, StateBadge } from '../../campaigns/state.tsx';
+import { driverText, hasEnded, StateBadge } from '../../campaigns/state.tsx';
 import { useLive } from '../../data/use-live.ts';
 import { Loading } from '../../kit/empty.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
@@ -50,7 +50,15 @@ export function CampaignPage() {
           <>
             <StateBadge of={campaign} soft />
             <span className="truncate text-xs text-quiet max-xl:hidden">
-              made <Time at={campaign.created_at} />, dialled by {driverText(campaign)}
+              {hasEnded(campaign) ? (
+                <>
+                  ended <Time at={campaign.since} />
+                </>
+              ) : (
+                <>
+                  made <Time at={campaign.created_at} />, dialled by {driverText(campaign)}
+                </>
+              )}
             </span>
           </>
         }

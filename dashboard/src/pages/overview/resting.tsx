@@ -19,7 +19,7 @@ export function Resting({ campaigns }: { campaigns: readonly CampaignItem[] }) {
 }
 
 function Line({ campaign }: { campaign: CampaignItem }) {
-  const { id, name, kind, state, balance, created_at: at } = campaign;
+  const { id, name, kind, state, balance, since } = campaign;
   const why = whyOf(campaign);
   return (
     <li className="grid min-h-[46px] grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 border-b border-line py-1.5 text-sm sm:grid-cols-[minmax(0,1.6fr)_4.5rem_minmax(0,1.8fr)]">
@@ -36,7 +36,7 @@ function Line({ campaign }: { campaign: CampaignItem }) {
         </span>
         {state === 'done' ? (
           <span className="text-xs">
-            made <Time at={at} />
+            ended <Time at={since} />
           </span>
         ) : (
           <span className="w-16 shrink-0 sm:max-lg:hidden">

@@ -4,7 +4,8 @@
 -- $1 campaign, $2 lane, $3 how many days ago it began, $4 over how many days
 with campaign as (
   update carillon.campaigns set state = 'done', created_at = now() - make_interval(days => $3::integer),
-    updated_at = now() - make_interval(days => $3::integer - $4::integer)
+    updated_at = now() - make_interval(days => $3::integer - $4::integer),
+    since = now() - make_interval(days => $3::integer - $4::integer)
   where id = $1::uuid and state = 'draft' and name like 'demo: %(simulated)'
   returning id
 ), people as materialized (
