@@ -1797,6 +1797,8 @@ export type OneKey = {
       active: number;
       /** When the oldest waiting job was made; null when none waits. */
       oldest_at: string | null;
+      /** When the first delayed job is due; null when none is delayed. */
+      next_at: string | null;
     };
     track: {
       waiting: number;
@@ -1805,6 +1807,8 @@ export type OneKey = {
       active: number;
       /** When the oldest waiting job was made; null when none waits. */
       oldest_at: string | null;
+      /** When the first delayed job is due; null when none is delayed. */
+      next_at: string | null;
     };
   } | null;
 };

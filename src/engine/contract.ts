@@ -27,6 +27,8 @@ export type Engine = {
   ): EngineWorker<D>;
   /** The states of many jobs, in their order, in one round trip; throws `queue-unreachable`. */
   jobStates(jobs: readonly QueuedJob[]): Promise<JobState[]>;
+  /** When a queue's first delayed job is due, by the queue's time; null when none is delayed. */
+  nextDue(queue: string): Promise<Date | null>;
   /** Resolves when the engine answers; throws `queue-unreachable` within seconds when it does not. */
   ping(): Promise<void>;
   /** Faults of the server, one line each with the remedy; empty when all is well. */

@@ -86,7 +86,13 @@ describe.each(engines)('a hint that a call may have ended, with the queue in %s'
       { kind: 'track', reason: 'poll', until: expect.any(String), polls: 2 },
     ]);
     const { queues } = (await api.ask('GET', '/api/keys/main')).json;
-    expect(queues.track).toEqual({ waiting: 0, delayed: 1, active: 0, oldest_at: null });
+    expect(queues.track).toEqual({
+      waiting: 0,
+      delayed: 1,
+      active: 0,
+      oldest_at: null,
+      next_at: expect.any(String),
+    });
   });
 });
 

@@ -96,8 +96,14 @@ describe('the keys', () => {
       name: 'one',
       rate: 50,
       queues: {
-        dial: { waiting: 1, delayed: 1, active: 0, oldest_at: expect.any(String) },
-        track: { waiting: 0, delayed: 0, active: 0, oldest_at: null },
+        dial: {
+          waiting: 1,
+          delayed: 1,
+          active: 0,
+          oldest_at: expect.any(String),
+          next_at: expect.any(String),
+        },
+        track: { waiting: 0, delayed: 0, active: 0, oldest_at: null, next_at: null },
       },
       last_minute: { requests: { numbers: 1 }, refused: { calls: 1 } },
     });

@@ -113,6 +113,22 @@ export function engineContract(name: string, prepare: () => Promise<Ground>): vo
         await worker.close();
       });
 
+      test('a queue tells when its first delayed job is due, also after that was changed', async () => {
+        const queue = newQueue();
+        expect(await engine.nextDue(queue.name)).toBe(null);
+        const timestamp = engine.now();
+        const add = (jobId: string, delay: number) => queue.add('job', { n: 1 }, { jobId, delay, timestamp });
+        await add('later', 600_000);
+        await add('first', 60_000);
+        await queue.add('job', { n: 2 });
+        expect(await engine.nextDue(queue.name)).toEqual(new Date(timestamp + 60_000));
+        const before = engine.now();
+        await (await queue.getJob('later'))!.changeDelay(30_000);
+        const due = (await engine.nextDue(queue.name))!.getTime() - 30_000;
+        expect(due).toBeGreaterThanOrEqual(before - 5);
+        expect(due).toBeLessThanOrEqual(engine.now() + 5);
+      });
+
       test('a delayed job runs when it is due, and not before', async () => {
         const queue = newQueue();
         const ran = gate<number>();

@@ -108,6 +108,7 @@ describe.runIf(canUseRedis('the redis engine’s own tests'))('with a Redis', ()
     const queue = await runJob(engine);
     await engine.bucket.setRate('main', { rate: 100, burst: 1 });
     expect(await engine.jobStates([{ queue: 'jobs', id: 'attempt-1' }])).toHaveLength(1);
+    expect(await engine.nextDue('jobs')).toBe(null);
     await queue.obliterate({ force: true });
     await queue.close();
   });

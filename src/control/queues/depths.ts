@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { withDeadline } from '../../base/deadline.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import type { Station } from '../../queues/names.ts';
 import { createQueues, type Queues } from '../../queues/queues.ts';
 
 /** How full a lane's queues are: those of the background workers, and of the runs that use the lane now. */
@@ -11,6 +10,7 @@ const depthShape = z.object({
   delayed: z.int(),
   active: z.int().describe('Jobs that a worker has taken; it waits for a token or an answer.'),
   oldest_at: z.date().nullable().describe('When the oldest waiting job was made; null when none waits.'),
+  next_at: z.date().nullable().describe('When the first delayed job is due; null when none is delayed.'),
 });
 export type QueueDepth = z.output<typeof depthShape>;
 
@@ -43,7 +43,9 @@ async function readDepths(
   try {
     const [dial, track] = await Promise.all(
       (['dial', 'track'] as const).map(async (station) =>
-        total(await Promise.all([queues, ...own].map((each) => depthOf(each, bucket, station)))),
+        total(
+          await Promise.all([queues, ...own].map((each) => depthOf(engine, each.queue(bucket, station)))),
+        ),
       ),
     );
     return { dial: dial!, track: track! };
@@ -52,11 +54,11 @@ async function readDepths(
   }
 }
 
-async function depthOf(queues: Queues, bucket: string, station: Station): Promise<QueueDepth> {
-  const queue = queues.queue(bucket, station);
-  const [counts, [first]] = await Promise.all([
+async function depthOf(engine: Engine, queue: ReturnType<Queues['queue']>): Promise<QueueDepth> {
+  const [counts, [first], next] = await Promise.all([
     queue.getJobCounts('waiting', 'prioritized', 'delayed', 'active'),
     queue.getJobs(['waiting'], 0, 0, true),
+    engine.nextDue(queue.name),
   ]);
   const { waiting = 0, prioritized = 0, delayed = 0, active = 0 } = counts;
   return {
@@ -64,16 +66,21 @@ async function depthOf(queues: Queues, bucket: string, station: Station): Promis
     delayed,
     active,
     oldest_at: first ? new Date(first.timestamp) : null,
+    next_at: next,
   };
 }
 
 function total(depths: readonly QueueDepth[]): QueueDepth {
   const sum = (name: 'waiting' | 'delayed' | 'active') => depths.reduce((n, each) => n + each[name], 0);
-  const times = depths.flatMap(({ oldest_at: at }) => (at ? [at.getTime()] : []));
+  const first = (name: 'oldest_at' | 'next_at') => {
+    const times = depths.flatMap(({ [name]: at }) => (at ? [at.getTime()] : []));
+    return times.length > 0 ? new Date(Math.min(...times)) : null;
+  };
   return {
     waiting: sum('waiting'),
     delayed: sum('delayed'),
     active: sum('active'),
-    oldest_at: times.length > 0 ? new Date(Math.min(...times)) : null,
+    oldest_at: first('oldest_at'),
+    next_at: first('next_at'),
   };
 }

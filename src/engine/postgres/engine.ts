@@ -24,7 +24,7 @@ import {
 import { createBackends } from './backend.ts';
 import { createPostgresBucket, hasPostgresBucket, installPostgresBucket } from './bucket.ts';
 import { change, isChanged } from './changes.ts';
-import { createStates } from './states.ts';
+import { createNextDue, createStates } from './states.ts';
 import { createTimes } from './times.ts';
 
 const schema = 'carillon_queue';
@@ -66,6 +66,7 @@ export async function createPostgresEngine(options: {
     times: createTimes(aheadMs),
   });
   const statesOf = createStates(pool);
+  const nextDue = createNextDue(pool);
   const workers = new Set<Worker>();
 
   return {
@@ -101,6 +102,7 @@ export async function createPostgresEngine(options: {
         throw queueUnreachable('postgres', error);
       });
     },
+    nextDue,
     async ping() {
       try {
         await pool.query('SELECT 1');

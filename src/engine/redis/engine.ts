@@ -13,7 +13,7 @@ import {
 import { arrival, createBackends } from './backend.ts';
 import { createRedisBucket } from './bucket.ts';
 import { createSpread } from './spread.ts';
-import { createStates } from './states.ts';
+import { createNextDue, createStates } from './states.ts';
 import { overTls, sentinelOverTls } from './tls.ts';
 
 type Client = Redis | Cluster;
@@ -79,6 +79,7 @@ export async function createRedisEngine(options: {
   const spread = producers instanceof Cluster ? createSpread(producers, prefix) : null;
   const prefixOf = (queue: string) => spread?.prefixOf(queue) ?? prefix;
   const statesOf = createStates(producers, prefixOf);
+  const nextDue = createNextDue(producers, prefixOf);
   const openQueue = (name: string, prefix: string) =>
     new Queue(
       name,
@@ -145,6 +146,7 @@ export async function createRedisEngine(options: {
         throw unreachable(error);
       });
     },
+    nextDue,
     async ping() {
       const answer = producers.ping();
       if (!(await endsWithin(answer, 6_000))) throw unreachable(trouble ?? new Error('it does not answer'));

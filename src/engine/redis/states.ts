@@ -5,6 +5,7 @@ import { createScript } from './script.ts';
 
 /**
  * The states of jobs in BullMQ's keys, in one round trip: for all queues with one prefix, whose keys are in one slot.
+ * And when the first one that is delayed is due.
  */
 const text = readFileSync(new URL('./states.lua', import.meta.url), 'utf8');
 const parts = ['delayed', 'prioritized', 'active', 'wait', 'paused'];
@@ -32,5 +33,15 @@ export function createStates(client: Redis | Cluster, prefixOf: (queue: string) 
       }),
     );
     return states;
+  };
+}
+
+/** BullMQ ranks delayed jobs by their time, followed by 12 bits that tell those of one millisecond apart. */
+const ranksAMs = 0x1000;
+
+export function createNextDue(client: Redis | Cluster, prefixOf: (queue: string) => string) {
+  return async (queue: string): Promise<Date | null> => {
+    const [, rank] = await client.zrange(`${prefixOf(queue)}:${queue}:delayed`, '0', '0', 'WITHSCORES');
+    return rank === undefined ? null : new Date(Math.floor(Number(rank) / ranksAMs));
   };
 }
