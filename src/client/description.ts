@@ -1207,8 +1207,8 @@ export type Forecast = {
   /** Calls that it still makes, retries included. */
   calls: number;
   cost: number | null;
-  /** What it waits for most; `refused` while the service takes no calls on any key; `budget` where `max_cost` ends before the list: `calls` and `cost` are then what it is enough for, and there is no end. */
-  limited_by: "rate" | "window" | "calls" | "credit" | "policy" | "refused" | "budget";
+  /** What it waits for most; `refused` while the service takes no calls on any key; `number` while its caller numbers have made their calls of 24 hours (`per_number_day`); `budget` where `max_cost` ends before the list: `calls` and `cost` are then what it is enough for, and there is no end. */
+  limited_by: "rate" | "window" | "calls" | "credit" | "policy" | "number" | "refused" | "budget";
   /** The service’s words, while no key creates calls; else null. */
   reason: string | null;
 };

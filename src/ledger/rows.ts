@@ -78,6 +78,7 @@ export type Statements = {
   'bulk/look': { values: readonly [readonly number[] | null, string | null]; row: { id: number | null; campaignId: string | null; phone: string | null; ours: boolean | null; kind: string | null; campaignState: string | null; state: string | null; outcome: string | null; reason: string | null; attempt: string | null; callId: string | null; unknownAs: string | null; free: boolean | null; held: string | null; later: boolean | null; barred: boolean | null } };
   'bulk/retry': { values: readonly [readonly number[] | null, boolean | null]; row: { id: number | null; campaignId: string | null } };
   'bulk/skip': { values: readonly [readonly number[] | null]; row: { id: number | null; refusal: string | null } };
+  'caller-numbers/days': { values: readonly [string | null, readonly number[] | null, number | null]; row: { numbers: number | null; used: unknown } };
   'caller-numbers/is_known': { values: readonly [string | null]; row: { known: boolean | null } };
   'caller-numbers/keep': { values: readonly [string | null, string | null, number | null]; row: Record<never, never> };
   'caller-numbers/learn': { values: readonly [string | null, number | null]; row: Record<never, never> };

@@ -44,6 +44,8 @@ describe('the command line and the API answer the same', () => {
     const told = await get(`/api/campaigns/${id}/forecast?with=max_calls=1&with=retry_first=true`);
     expect(Object.keys(changed)).toEqual(Object.keys(told));
     expect(changed).toMatchObject({ calls: told.calls, limited_by: told.limited_by });
+    const byNumbers = '--with from=+12125550100 --with per_number_day=1';
+    expect(await typed(`campaign forecast ${name} ${byNumbers}`)).toMatchObject({ limited_by: 'number' });
     expect(await typed('unknown list')).toEqual(await get('/api/unknown'));
     expect(await typed('alerts')).toEqual(await get('/api/alerts'));
     expect(await typed('suppress list')).toEqual(await get('/api/suppressions'));

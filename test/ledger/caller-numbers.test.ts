@@ -79,6 +79,30 @@ describe('a pool of caller numbers', () => {
     expect(await house.plan(campaign)).toHaveLength(2);
   });
 
+  it('tells how many numbers an order has, and when the calls were made that fill their days', async () => {
+    const house = books.house();
+    const [a, b] = numbers(2);
+    const lane = await house.lane();
+    const days = (most: number) => house.ledger.callerNumbers.days(pool([a!, b!]), [lane], most);
+    const used = async (most: number) => (await days(most))!.used.reduce((sum, { n }) => sum + n, 0);
+    expect(await days(3)).toEqual({ most: 3, numbers: 2, used: [] });
+    const campaign = await house.campaign({ people: 6, callers: pool([a!]) });
+    const [live, ...ended] = await house.plan(campaign);
+    await house.call(live!);
+    for (const id of ended) await callAndEnd(house, id);
+    // Of the six of one number, the latest three keep it full.
+    expect(await used(3)).toBe(3);
+    expect(await used(10)).toBe(6);
+    await books.sql(`update carillon.phone_calls set at = at - interval '25 hours' where caller = $1`, [a]);
+    const left = (await days(10))!.used;
+    expect(left).toEqual([{ at: expect.any(Number), n: 1 }]);
+    expect(Math.abs(left[0]!.at - Date.now())).toBeLessThan(3_600_000);
+    await house.ledger.callerNumbers.learn([namedNumber(a!)], null);
+    await house.ledger.callerNumbers.rest(a!, 'hand');
+    expect(await days(3)).toEqual({ most: 3, numbers: 1, used: [] });
+    expect(await house.ledger.callerNumbers.days([{ listed: 'all' }], [lane], 3)).toBe(null);
+  });
+
   it('gives a place back when a request surely never left', async () => {
     const house = books.house();
     const [a] = numbers(1);

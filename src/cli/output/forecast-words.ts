@@ -48,6 +48,7 @@ const limits = {
   calls: 'the calls at once',
   credit: 'credit: no key has any',
   policy: 'the contact rules',
+  number: 'the caller numbers: each has a limit of calls in 24 hours',
   refused: 'the service: it takes no calls on any key',
   budget: 'money: the budget ends before the list',
 } as const;

@@ -1,20 +1,18 @@
 import { z } from 'zod';
-import type { Lane } from '../../lane/lane.ts';
 import type { Campaign } from '../../ledger/campaigns/campaigns.ts';
-import type { LaneRow } from '../../ledger/lanes/lanes.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { type Calendar, closesAt, nextOpening } from '../../rules/calendar/calendar.ts';
 import { type Forecast, type ForecastInput, forecast, type KeyPace } from '../../rules/forecast/forecast.ts';
 import { meanLengthOf } from '../../rules/forecast/lengths.ts';
 import { oddsOf, type SeenCalls } from '../../rules/forecast/odds.ts';
-import { limiters } from '../../rules/forecast/simulate.ts';
+import { limiters, type NumberDays } from '../../rules/forecast/simulate.ts';
 import type { Order } from '../../rules/order.ts';
 import { dueStepMs } from '../../rules/wait-counts.ts';
-import type { VoiceClient } from '../../voice/client.ts';
 import { changeOrder } from '../order/order.ts';
 import { readTypedChange } from '../order/typed-change.ts';
 import { read } from '../requests/input.ts';
 import type { ServiceAccess } from '../service/access.ts';
+import { isOpen, pacesOf, type Stop, speedOf, stopOf } from './forecast-keys.ts';
 
 /** When a campaign will end, how many more calls it makes and what they cost, also under another order. */
 export type ForecastDeps = Pick<ServiceAccess, 'ledger' | 'lanes' | 'clock'> & {
@@ -35,7 +33,7 @@ export const forecastAnswer = z
     limited_by: z
       .enum([...limiters, 'budget'])
       .describe(
-        'What it waits for most; `refused` while the service takes no calls on any key; `budget` where `max_cost` ends before the list: `calls` and `cost` are then what it is enough for, and there is no end.',
+        'What it waits for most; `refused` while the service takes no calls on any key; `number` while its caller numbers have made their calls of 24 hours (`per_number_day`); `budget` where `max_cost` ends before the list: `calls` and `cost` are then what it is enough for, and there is no end.',
       ),
     reason: z.string().nullable().describe('The service’s words, while no key creates calls; else null.'),
   })
@@ -97,6 +95,8 @@ export type ListForecast = {
   gapSeconds: number | null;
   people: ReadonlyMap<string, number>;
   keys: readonly KeyPace[];
+  /** How its caller numbers stand to their limit of a day; without it those that the order names have called nobody. */
+  numbers?: NumberDays | null;
   /** Why no key creates calls. */
   stop?: Stop | null;
   /** How much faster than real time a simulated service's calls pass. */
@@ -110,6 +110,7 @@ export function forecastList({
   gapSeconds,
   people,
   keys,
+  numbers = namedDays(order),
   stop = null,
   speed = 1,
 }: ListForecast): ShownForecast {
@@ -124,6 +125,7 @@ export function forecastList({
       order: termsOf(order),
       gapMs: (gapSeconds ?? 0) * 1_000,
       keys,
+      numbers,
       pollsPerCall: pollsOf(0, 0),
       odds: oddsOf([], order.maxAttempts, null, 0, speed),
     }),
@@ -137,7 +139,8 @@ export async function forecastPeople(
   order: Order,
   people: ReadonlyMap<string, number>,
 ): Promise<ShownForecast> {
-  const [rows, rivals] = await Promise.all([
+  const [numbers, rows, rivals] = await Promise.all([
+    daysOf({ ledger, lanes }, order),
     ledger.lanes.list(),
     ledger.campaigns.rivals(baseUrl, '00000000-0000-0000-0000-000000000000'),
   ]);
@@ -152,6 +155,7 @@ export async function forecastPeople(
       lanes.filter((lane) => isOpen(rows, lane)),
       share,
     ),
+    numbers,
     stop: stopOf(rows, lanes),
     speed: speedOf(lanes.map(({ client }) => client)),
   });
@@ -164,13 +168,14 @@ async function situationOf(
   order: Order,
 ): Promise<{ situation: ForecastInput; stop: Stop | null }> {
   const { reports } = ledger;
-  const [groups, sums, standing, rows, rivals, meanSeconds] = await Promise.all([
+  const [groups, sums, standing, rows, rivals, meanSeconds, numbers] = await Promise.all([
     reports.waiting(campaign.id),
     reports.report(campaign.id, 'attempt'),
     reports.standing(campaign.id),
     ledger.lanes.list(),
     ledger.campaigns.rivals(campaign.baseUrl, campaign.id),
     meanLength(ledger, order),
+    daysOf({ ledger, lanes }, order),
   ]);
   const { counts, polls } = standing;
   const seen = sums.map((each): SeenCalls => ({ ...each, attempt: Number(each.value) }));
@@ -195,6 +200,7 @@ async function situationOf(
         lanes.filter((lane) => isOpen(rows, lane)),
         share,
       ),
+      numbers,
       pollsPerCall: pollsOf(polls, ended + counts.calling / 2),
       odds: oddsOf(
         seen,
@@ -208,53 +214,30 @@ async function situationOf(
   };
 }
 
-/** Why no key creates calls, and the service's words. */
-export type Stop = { by: 'refused' | 'credit'; words: string | null };
-
-type Key = Pick<Lane, 'name'> & { state?: string };
-
-export function stopOf(rows: readonly LaneRow[], keys: readonly Key[]): Stop | null {
-  if (keys.some((key) => isOpen(rows, key))) return null;
-  const closed = rows.filter((row) => keys.some((key) => key.name === row.name));
-  // A failing service may recover at any moment; credit and a denied key need a person.
-  for (const state of ['failing', 'out_of_credit', 'denied'] as const) {
-    const row = closed.find((each) => each.state === state);
-    if (row) return { by: state === 'out_of_credit' ? 'credit' : 'refused', words: row.reason };
-  }
-  return null;
-}
-
-/** Whether the key is open in the ledger; a key that it does not have yet is open. */
-export function isOpen(rows: readonly LaneRow[], key: Key): boolean {
-  return (rows.find((row) => row.name === key.name)?.state ?? key.state ?? 'open') === 'open';
-}
-
-/** The speed that the simulator reports; all keys call one service. */
-export function speedOf(clients: Iterable<VoiceClient>): number {
-  return Math.max(1, ...[...clients].map((client) => client.speed()));
-}
-
-/** Keys of one account have one rate together. */
-function pacesOf(lanes: readonly Lane[], share: number): KeyPace[] {
-  return lanes.map(({ governor }) => {
-    const { rate, learned, limit, sure } = governor.view();
-    // Calls that came in may leave no room for a moment.
-    const most = governor.cap();
-    const sharing = lanes.filter((lane) => lane.governor.tokens() === governor.tokens()).length;
-    const known = learned ? (limit === null ? null : sure) : 1;
-    return {
-      rate: (rate * share) / sharing,
-      sure: known,
-      maxCalls: most === null ? null : Math.max(1, most),
-    };
-  });
-}
-
 function hoursOf(calendar: Calendar | null) {
   return {
     opens: (place: string, at: number) => nextOpening(calendar, place, at),
     closes: (place: string, at: number) => closesAt(calendar, place, at),
   };
+}
+
+/** How the caller numbers of an order stand to its limit of a day; null without one. */
+async function daysOf(
+  { ledger, lanes }: Pick<ForecastDeps, 'ledger' | 'lanes'>,
+  { callers, perNumberDay }: Order,
+): Promise<NumberDays | null> {
+  if (perNumberDay === null || callers.length === 0) return null;
+  return ledger.callerNumbers.days(
+    callers,
+    lanes.map(({ id }) => id),
+    perNumberDay,
+  );
+}
+
+/** Where nobody asks the ledger; how many numbers a list has is not known then. */
+function namedDays({ callers, perNumberDay: most }: Order): NumberDays | null {
+  if (most === null || callers.length === 0 || callers.some((caller) => 'listed' in caller)) return null;
+  return { most, numbers: callers.length, used: [] };
 }
 
 function termsOf({ maxAttempts, retry, retryWhen, maxCalls }: Order) {

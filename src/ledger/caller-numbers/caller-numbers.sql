@@ -33,6 +33,25 @@ from unnest($1::text[]) as w(named)
 cross join lateral carillon.known_number(w.named) n
 cross join lateral carillon.caller_load(coalesce(n.name, w.named), n.number_id, clock_timestamp(), false) l
 
+-- name: days
+-- From how many numbers an order may call now, and when the calls were made that fill the days of these numbers, in
+-- steps of five minutes. $1 the order's callers, $2 lanes, $3 the most calls of a number in 24 hours
+with members as materialized (
+  select distinct m.name, m.number_id
+  from unnest($2::integer[]) as l(id)
+  cross join lateral unnest(carillon.pool_on(jsonb_populate_record(null::carillon.campaigns,
+    jsonb_build_object('kind', 'list', 'terms', jsonb_build_object('callers', $1::jsonb))), l.id, false)) m
+), latest as (
+  select x.at, row_number() over (partition by m.name order by x.at desc) as nth
+  from members m cross join lateral carillon.caller_calls(m.name, m.number_id, now()) as x(at)
+), used as (
+  select date_bin('5 minutes', l.at, timestamptz 'epoch') as at, count(*) as n from latest l
+  where l.nth <= $3::integer group by 1
+)
+select (select count(*)::integer from members) as numbers,
+  coalesce(jsonb_agg(jsonb_build_object('at', extract(epoch from u.at) * 1000, 'n', u.n)), '[]') as used
+from used u
+
 -- name: rest
 -- A person rests a number, or returns it: the evidence against it is forgotten, and its past stays. Returns how it was.
 -- $1 name or id, $2 hand, or null to return it

@@ -1,5 +1,7 @@
 import type { KnownNumber } from '../../rules/caller-numbers.ts';
+import type { NumberDays } from '../../rules/forecast/simulate.ts';
 import type { NumberTally, NumberWatch } from '../../rules/number-watch.ts';
+import type { Order } from '../../rules/order.ts';
 import type { Database } from '../database.ts';
 
 /** The numbers that campaigns call from: what the service's list says of them, their calls, and which of them rest. */
@@ -57,6 +59,17 @@ export function createCallerNumbers(db: Database, baseUrl: string) {
 
     async list(named: readonly string[]): Promise<NumberLine[]> {
       return (await db.query('caller-numbers/list', [named])) as NumberLine[];
+    },
+
+    /** How an order's numbers stand to a limit of calls in 24 hours; null where none is known. */
+    async days(
+      callers: Order['callers'],
+      lanes: readonly number[],
+      most: number,
+    ): Promise<NumberDays | null> {
+      const [row] = await db.query('caller-numbers/days', [JSON.stringify(callers), lanes, most]);
+      const { numbers, used } = row as Pick<NumberDays, 'numbers' | 'used'>;
+      return numbers > 0 ? { most, numbers, used } : null;
     },
 
     /** Null for a number that neither a list nor a campaign has told. */

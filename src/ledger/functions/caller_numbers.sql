@@ -41,17 +41,22 @@ begin
   today := today + earlier;
 end $$;
 
+-- When each call of a number was made: those of the last 24 hours, and those in progress.
+create function carillon.caller_calls(of_name text, of_id text, moment timestamptz) returns setof timestamptz
+language sql stable as $$
+  select p.at from carillon.phone_calls p
+  where p.caller is not null and p.caller = any (array[of_name, of_id]) and p.at > moment - interval '24 hours'
+  union all
+  select a.dialing_at from carillon.attempts a
+  where a.caller is not null and coalesce(a.caller ->> 'number', a.caller ->> 'numberId') = any (array[of_name, of_id])
+    and a.state in ('dialing', 'placed', 'unknown')
+$$;
+
 -- When a number that made `most` calls in the last 24 hours may make the next one.
 create function carillon.caller_free_at(of_name text, of_id text, moment timestamptz, most integer)
 returns timestamptz language sql stable as $$
-  select x.at + interval '24 hours' from (
-    select p.at from carillon.phone_calls p
-    where p.caller is not null and p.caller = any (array[of_name, of_id]) and p.at > moment - interval '24 hours'
-    union all
-    select a.dialing_at from carillon.attempts a
-    where a.caller is not null and coalesce(a.caller ->> 'number', a.caller ->> 'numberId') = any (array[of_name, of_id])
-      and a.state in ('dialing', 'placed', 'unknown')
-  ) x order by x.at desc offset most - 1 limit 1
+  select x.at + interval '24 hours' from carillon.caller_calls(of_name, of_id, moment) as x(at)
+  order by x.at desc offset most - 1 limit 1
 $$;
 
 -- The numbers that the order names and the key's account has, in the order's order.

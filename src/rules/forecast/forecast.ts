@@ -1,7 +1,7 @@
 import { createDice, type Dice } from './dice.ts';
 import { drawOdds, type Odds } from './odds.ts';
 import { groupPlaces, type Hours } from './openings.ts';
-import { type Limiter, type Simulated, type Situation, simulate } from './simulate.ts';
+import { type Limiter, type NumberDays, type Simulated, type Situation, simulate } from './simulate.ts';
 
 /** When a campaign will end, how many calls it still makes and what they cost: from a number of simulated runs. */
 export type Forecast = {
@@ -31,6 +31,7 @@ export type ForecastInput = {
   /** The least milliseconds between two attempts at one phone, by the contact rules. */
   gapMs: number;
   keys: readonly KeyPace[];
+  numbers?: NumberDays | null;
   pollsPerCall: number;
   odds: Odds;
 };
@@ -133,6 +134,7 @@ function situationOf(given: ForecastInput, total: number): Situation {
     leastMs: order.spread ? spreadMs : 0,
     gapMs: given.gapMs,
     maxCalls,
+    numbers: given.numbers ?? null,
   };
 }
 
@@ -151,7 +153,7 @@ function costOf(odds: Odds, mean: (pick: (each: Simulated) => number) => number)
 }
 
 function limiterOf(mean: (pick: (each: Simulated) => number) => number): Limiter {
-  const names = ['rate', 'calls', 'window', 'policy'] as const;
+  const names = ['rate', 'calls', 'window', 'policy', 'number'] as const;
   const weights = names.map((name) => mean((each) => each.limits[name]));
   return names[weights.indexOf(Math.max(...weights))]!;
 }

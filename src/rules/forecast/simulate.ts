@@ -4,11 +4,14 @@ import type { Openings } from './openings.ts';
 import { createTimeline } from './timeline.ts';
 
 /** One simulated run of the rest of a campaign, in steps of time: how many calls start in each, and how they end. */
-export const limiters = ['rate', 'window', 'calls', 'credit', 'policy', 'refused'] as const;
+export const limiters = ['rate', 'window', 'calls', 'credit', 'policy', 'number', 'refused'] as const;
 export type Limiter = (typeof limiters)[number];
 
 /** People of one group who have had this many attempts. */
 export type Crowd = { group: number; attempts: number; n: number };
+
+/** Caller numbers, each with so many calls in 24 hours, and when the calls were made that count against that now. */
+export type NumberDays = { most: number; numbers: number; used: readonly { at: number; n: number }[] };
 
 export type Situation = {
   now: number;
@@ -27,6 +30,8 @@ export type Situation = {
   leastMs: number;
   gapMs: number;
   maxCalls: number | null;
+  /** Null where the order has no limit of them. */
+  numbers: NumberDays | null;
 };
 
 /** The draws of one run: its odds, and how many calls may start in a second. */
@@ -43,6 +48,7 @@ export type Simulated = {
 const mostSteps = 20_000;
 /** The most different lengths that are drawn for calls that start together; fewer if a step is longer than a call. */
 const mostLengths = 5;
+const dayMs = 86_400_000;
 
 /** Null when it does not end. */
 export function simulate(given: Situation, draw: Draw, dice: Dice): Simulated | null {
@@ -51,10 +57,18 @@ export function simulate(given: Situation, draw: Draw, dice: Dice): Simulated | 
     run.inFlight -= run.free.take(run.step);
     run.due.take(run.step, run.ready);
     run.held.take(run.step);
+    run.left += run.counting.take(run.step);
     const { open, closed, opensAt } = lookAround(run);
-    if (open > 0) {
+    if (open > 0 && run.left > 0) {
       dialStep(run, open);
       run.step += 1;
+      continue;
+    }
+    if (open > 0) {
+      const free = run.counting.next();
+      run.limits.number += free - run.step;
+      run.tokens = 0;
+      run.step = free;
       continue;
     }
     const opening =
@@ -78,7 +92,7 @@ export function simulate(given: Situation, draw: Draw, dice: Dice): Simulated | 
 type Run = ReturnType<typeof newRun>;
 
 function newRun(given: Situation, { odds, callsPerSecond }: Draw, dice: Dice) {
-  const { now, stepMs, groups, maxAttempts: depth } = given;
+  const { now, stepMs, groups, maxAttempts: depth, numbers } = given;
   const run = {
     given,
     odds,
@@ -89,13 +103,16 @@ function newRun(given: Situation, { odds, callsPerSecond }: Draw, dice: Dice) {
     /** People by attempts and group. */
     ready: new Float64Array(groups.length * depth),
     isOpen: groups.map(() => false),
-    limits: { rate: 0, window: 0, calls: 0, policy: 0 } as Simulated['limits'],
+    limits: { rate: 0, window: 0, calls: 0, policy: 0, number: 0 } as Simulated['limits'],
     byEnd: callEnds.map(() => 0),
     lastEnd: now,
     calls: 0,
     inFlight: given.calling,
     /** The part of `due` that a contact rule holds back. */
     held: createTimeline(1),
+    /** Calls that the caller numbers may make today, and when those that they made count no longer. */
+    left: numbers ? numbers.most * numbers.numbers : Number.POSITIVE_INFINITY,
+    counting: createTimeline(1),
     tokens: 0,
     /** Calls that the flow allows to start. */
     flow: 0,
@@ -109,6 +126,10 @@ function newRun(given: Situation, { odds, callsPerSecond }: Draw, dice: Dice) {
   for (const crowd of given.later) {
     run.due.add(stepOf(run, crowd.at), slotOf(crowd), crowd.n);
     if (crowd.held) run.held.add(stepOf(run, crowd.at), 0, crowd.n);
+  }
+  for (const { at, n } of numbers?.used ?? []) {
+    run.counting.add(stepOf(run, at + dayMs), 0, n);
+    run.left -= n;
   }
   if (given.calling > 0) {
     const shares = new Float64Array(groups.length);
@@ -150,20 +171,23 @@ function lookAround(run: Run): { open: number; closed: number; opensAt: number }
   return { open, closed, opensAt };
 }
 
-/** Starts as many calls as rate and calls at once allow, of every open group in proportion. */
+/** Starts as many calls as rate, calls at once and numbers allow, of every open group in proportion. */
 function dialStep(run: Run, open: number): void {
-  const { groups, maxCalls, now, stepMs } = run.given;
+  const { groups, maxCalls, now, stepMs, numbers } = run.given;
   run.tokens = Math.min(run.tokens, Math.max(1, run.perStep)) + run.perStep;
   const headroom = maxCalls === null ? Number.POSITIVE_INFINITY : headroomOf(run, maxCalls);
-  const capacity = Math.floor(Math.min(run.tokens, headroom));
+  const capacity = Math.floor(Math.min(run.tokens, headroom, run.left));
   const n = Math.min(open, capacity);
   const used = n < open ? 1 : n / Math.max(1, capacity);
-  run.limits[headroom < run.tokens ? 'calls' : 'rate'] += used;
+  const isFlow = run.left >= Math.min(run.tokens, headroom);
+  run.limits[isFlow ? (headroom < run.tokens ? 'calls' : 'rate') : 'number'] += used;
   if (n === 0) return;
   run.tokens -= n;
   run.flow -= n;
   run.calls += n;
   run.inFlight += n;
+  run.left -= n;
+  if (numbers) run.counting.add(run.step + Math.ceil(dayMs / stepMs), 0, n);
   const at = now + run.step * stepMs;
   let left = n;
   let pool = open;

@@ -110,6 +110,39 @@ describe('a forecast', () => {
     expect(minutes(forecast({ ...base, odds, order, gapMs: 5 * hour }).endsAt?.p50)).toBeGreaterThan(600);
   });
 
+  it('takes the days that the caller numbers need, and says so', () => {
+    const numbers = { most: 10, numbers: 2, used: [] };
+    const hours = (at: number | undefined) => minutes(at) / 60;
+    // A hundred people, twenty a day: the last are called on the fifth day.
+    const told = forecast({ ...base, people: people(100), numbers });
+    expect(told).toMatchObject({ calls: 100, limitedBy: 'number' });
+    expect(hours(told.endsAt?.p10)).toBeGreaterThan(96);
+    expect(hours(told.endsAt?.p90)).toBeLessThan(97);
+    // Fifteen calls of twenty hours ago count for four more.
+    const used = [{ at: now - 20 * hour, n: 15 }];
+    const later = forecast({ ...base, people: people(20), numbers: { ...numbers, used } });
+    expect(hours(later.endsAt?.p50)).toBeGreaterThan(4);
+    expect(hours(later.endsAt?.p50)).toBeLessThan(5);
+    // Enough for everyone, they hold nobody.
+    const enough = { ...numbers, most: 2_000 };
+    expect(forecast({ ...base, numbers: enough })).toEqual(forecast(base));
+  });
+
+  it('keeps to the hours too, where the caller numbers need days', () => {
+    const day = 24 * hour;
+    const opens = (_place: string, at: number) =>
+      at % day < 13 * hour ? at : at - (at % day) + day + 9 * hour;
+    const hours = { opens, closes: (_place: string, at: number) => at - (at % day) + 13 * hour };
+    const told = forecast({
+      ...base,
+      hours,
+      people: people(50),
+      numbers: { most: 20, numbers: 1, used: [] },
+    });
+    const end = new Date(told.endsAt!.p50);
+    expect([told.limitedBy, end.getUTCDate(), end.getUTCHours()]).toEqual(['number', 4, 12]);
+  });
+
   it('is limited by the contact rules while only they hold people', () => {
     const held = { place: '', due: now + 9 * hour, attempts: 0, held: true, n: 40 };
     const told = forecast({ ...base, people: [held] });

@@ -2,14 +2,8 @@ import { systemClock } from '../../../base/clock.ts';
 import type { Config } from '../../../base/config/config.ts';
 import { createKeyRing } from '../../../base/config/key-ring.ts';
 import { accountOf, maxCallsOf, rateOf } from '../../../base/config/of-key.ts';
-import {
-  forecastList,
-  isOpen,
-  type ShownForecast,
-  speedOf,
-  stopOf,
-  withMoney,
-} from '../../../control/campaigns/forecast.ts';
+import { forecastList, type ShownForecast, withMoney } from '../../../control/campaigns/forecast.ts';
+import { isOpen, speedOf, stopOf } from '../../../control/campaigns/forecast-keys.ts';
 import { countPlaces, readTrial, type TriedList } from '../../../control/imports/try.ts';
 import { requireSound } from '../../../control/ledger/show.ts';
 import { readPolicyFile } from '../../../control/policies/file.ts';

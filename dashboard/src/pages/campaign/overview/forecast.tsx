@@ -21,6 +21,7 @@ const limits: Record<Forecast['limited_by'], string> = {
   calls: 'the calls at once',
   credit: 'the credit of the keys',
   policy: 'the contact rules',
+  number: 'the calls of each caller number in 24 hours',
   refused: 'the service',
   budget: 'the budget, which ends before the list',
 };
@@ -139,7 +140,7 @@ function otherEnd(
     ];
   }
   const resting = campaign && restsUntil(campaign);
-  // A rule that the forecast does not foresee, such as the most calls of each number in a day.
+  // A rule that the forecast does not foresee, such as a rest of all caller numbers.
   if (!resting || Date.parse(resting) <= Date.parse(p50)) return null;
   const note = `Everyone who waits does so until then. ${counted(calls, 'call is', 'calls are')} to come, retries counted.`;
   return ['Not before', <Time key="end" at={resting} />, note];
@@ -161,7 +162,7 @@ function LimitedBy({ by, campaign: { id, max_calls: most, window, days } }: Limi
   const keys = useFreeCalls();
   // The keys may allow fewer calls than the order.
   const isCalls = by === 'calls' && most !== null && (keys === null || most <= keys.most);
-  const isOrders = isCalls || (by === 'window' && Boolean(window ?? days));
+  const isOrders = isCalls || by === 'number' || (by === 'window' && Boolean(window ?? days));
   if (!isOrders) return limits[by];
   return (
     <>
