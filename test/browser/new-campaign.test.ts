@@ -105,7 +105,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByText(/no contact rule bounds the hours, so people are called at night too/).waitFor();
 
     await page.getByRole('link', { name: '4 Retries and limits' }).click();
-    for (const step of ['1 People done', '2 Calls', '3 Hours done'])
+    for (const step of ['1 People done 4 to call, 2 rejected', '2 Calls', '3 Hours done'])
       await page.getByRole('link', { name: step }).waitFor();
     await page.getByLabel('Attempts per person').fill('2');
     await page.getByLabel('Result delay').fill('0.1s');

@@ -33,6 +33,8 @@ const emptyOrder = Object.fromEntries(
 
 const empty = {
   file: null as ChosenFile | null,
+  /** What the last check of the file found: people to call, and rows that are rejected. */
+  found: null as { people: number; rejected: number } | null,
   map: {} as Partial<Record<ColumnRole, string>>,
   /** The sheet of a workbook; empty is the first. */
   sheet: '',

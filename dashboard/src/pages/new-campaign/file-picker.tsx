@@ -103,6 +103,7 @@ function take(file: File, { name, file: before }: Draft): void {
   const isNamed = name.trim() !== '' && name !== nameOf(before?.name ?? '');
   change({
     file: { id, name: file.name, size: file.size, type: file.type },
+    found: null,
     map: {},
     sheet: '',
     name: isNamed ? name : nameOf(file.name),

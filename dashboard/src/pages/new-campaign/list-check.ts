@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Problem } from '../../api/ask.ts';
 import type { ImportPreview } from '../../api/description.ts';
-import { clearFaults, type Draft, noteFaults } from './draft.ts';
+import { change, clearFaults, type Draft, noteFaults } from './draft.ts';
 import { useFile } from './file-store.ts';
 import { columnsOf, hoursOf, orderOf } from './order.ts';
 import { useSettled } from './settled.ts';
@@ -46,12 +46,14 @@ export function useListCheck(draft: Draft, by: 'hours' | 'order'): ListCheck {
   });
   // Nobody can be called before the column with the phones is known.
   const noPhones = query.data?.problem ?? null;
-  const isTold = query.isSuccess && !query.isPlaceholderData;
+  const told = query.isSuccess && !query.isPlaceholderData ? query.data : undefined;
   useEffect(() => {
-    if (!isTold) return;
+    if (!told) return;
     clearFaults(judgedBy[by]);
     if (noPhones !== null) noteFaults([{ path: 'map', message: noPhones }]);
-  }, [isTold, by, noPhones]);
+    const found = { people: told.balance.waiting, rejected: told.rejected };
+    change({ found: noPhones === null ? found : null });
+  }, [told, by, noPhones]);
   return {
     file,
     answer: query.data,

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Mark } from '../../kit/badge.tsx';
-import { classes } from '../../kit/words.ts';
+import { classes, count } from '../../kit/words.ts';
 import type { Draft } from './draft.ts';
 import { type Step, steps } from './step-names.ts';
 import { faultsIn, titles } from './steps.ts';
@@ -72,9 +72,12 @@ function stateOf(step: Step, draft: Draft): StepState {
 
 /** What was chosen in a step that is done, in a word. */
 function chosenIn(step: Step, draft: Draft): string {
-  if (step === 'people') return draft.file?.name ?? '';
+  if (step === 'people') return draft.found ? foundIn(draft.found) : (draft.file?.name ?? '');
   return step === 'calls' && isDone(step, draft) ? draft.agent.map(({ id }) => id.trim()).join(', ') : '';
 }
+
+const foundIn = ({ people, rejected }: NonNullable<Draft['found']>) =>
+  `${count(people)} to call${rejected > 0 ? `, ${count(rejected)} rejected` : ''}`;
 
 /** Nothing was refused: the column with the phones is still to be chosen. */
 const isOnlyOpen = (step: Step, { faults }: Draft) =>
