@@ -40,6 +40,10 @@ describe('a masked phone', () => {
     ['(030) 23125-000', '(030) 2•••00'],
     ['+49 (0)30 23125000', '+49 (0)30 2•••00'],
     ['%2B14155550123', '%2B1415•••23'],
+    ['sip:14155550123@10.0.0.1:5060', 'sip:1415•••23@10.0.0.1:5060'],
+    ['tel:415-555-0123', 'tel:415•••23'],
+    ['415\u2011555\u20110123', '415•••23'],
+    ['+1 415 \u2013 555 \u2013 0123', '+1 415•••23'],
   ])('is masked as %s is written', (written, masked) => {
     expect(maskPhone(`the number ${written} is not in service`)).toBe(
       `the number ${masked} is not in service`,
@@ -47,7 +51,16 @@ describe('a masked phone', () => {
     expect(maskPhone(JSON.stringify({ to: written }))).toBe(JSON.stringify({ to: masked }));
   });
 
+  it.each(['4155550123', '01711234567', '0171 123 45 67'])(
+    'is masked as %s at the end of a part',
+    (written) => {
+      for (const end of ['.', '. Try later', ': not in service', ', and', '!', ''])
+        expect(maskPhone(`cannot reach ${written}${end}`)).not.toContain(written);
+    },
+  );
+
   it.each([
+    'room sip:1001@10.0.0.1:5060',
     '{"time":1732300000123,"bytes":5368709120,"pid":4155550123}',
     '2026-11-22T18:19:13.123Z',
     '2026-11-22 18:19:13',
