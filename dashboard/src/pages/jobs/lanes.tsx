@@ -9,7 +9,7 @@ import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { Ago } from '../../kit/time.tsx';
+import { durationText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
@@ -166,15 +166,16 @@ function depth(kind: Job['kind'], head: string, most: number, choose: Choose['on
               {has
                 .map(([part, , words]) => `${count(queues[kind][part])} ${checks[kind]?.[part] ?? words}`)
                 .join(', ')}
-              {kind === 'track' && queues.track.next_at && (
-                <>
-                  , next check due <Ago at={queues.track.next_at} />
-                </>
-              )}
+              {kind === 'track' && queues.track.next_at && <NextCheck at={queues.track.next_at} />}
             </span>
           </span>
         </span>
       );
     },
   };
+}
+
+function NextCheck({ at }: { at: string }) {
+  const left = Date.parse(at) - useSecond();
+  return `, next ${left > 500 ? `in ${durationText(left)}` : 'now'}`;
 }
