@@ -205,7 +205,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // What is done with it, and the whole, in words.
     await table.getByText(/to dial|dialling|to check|checking/).waitFor();
     await page.getByText(/^Fine\. \d+ calls? (?:is|are) in progress, .* to be dialled now/).waitFor();
-    await page.getByText(/between two checks, next (?:in \d+ s|now)$/).waitFor();
+    await page.getByText(/between two checks, next (?:in \d+ s|due now)$/).waitFor();
     await page.getByRole('button', { name: 'main' }).click();
     await page.waitForURL(/key=main/);
     await table.getByText('Cid').waitFor();

@@ -28,6 +28,7 @@ describe('the simulated past of the demo', () => {
     for (let folded = 1; folded > 0; ) folded = await api.app.ledger.tallies.fold();
     const { json: shown } = await api.ask('GET', `/api/campaigns/${id}`);
     expect(shown.state).toBe('done');
+    expect(Date.now() - Date.parse(shown.since)).toBeGreaterThan(86_400_000);
     expect(shown.balance).toMatchObject({ rows: 60, done: 60, waiting: 0, attempts: calls });
     const { json: report } = await api.ask('GET', `/api/campaigns/${id}/report?by=hour`);
     expect(report.items.length).toBeGreaterThan(5);

@@ -177,5 +177,5 @@ function depth(kind: Job['kind'], head: string, most: number, choose: Choose['on
 
 function NextCheck({ at }: { at: string }) {
   const left = Date.parse(at) - useSecond();
-  return `, next ${left > 500 ? `in ${durationText(left)}` : 'now'}`;
+  return `, next ${left > 500 ? `in ${durationText(left)}` : 'due now'}`;
 }
