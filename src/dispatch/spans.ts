@@ -16,8 +16,8 @@ import type { Step } from '../queues/step.ts';
 type Known = Pick<Attempt, 'id' | 'number' | 'campaignId' | 'earlier' | 'traceparent'>;
 
 /** A job's turn; what it reads and writes may wait `patienceMs` for that of other jobs. */
-export type Turn = Readonly<{ span: OpenSpan; patienceMs: number }>;
-export const soon: Turn = { span: noSpan, patienceMs: 0 };
+export type JobTurn = Readonly<{ span: OpenSpan; patienceMs: number }>;
+export const soon: JobTurn = { span: noSpan, patienceMs: 0 };
 
 const names: Record<Station, string> = { dial: 'dial attempt', track: 'poll call' };
 

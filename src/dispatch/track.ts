@@ -13,7 +13,7 @@ import { closeLane } from './create-answer.ts';
 import type { Breaker } from './health/breaker.ts';
 import { mayTrack, type Scope, type Tools } from './scope.ts';
 import type { Settler } from './settle.ts';
-import { endAttempt, soon, type Turn, tellAttempt } from './spans.ts';
+import { endAttempt, type JobTurn, soon, tellAttempt } from './spans.ts';
 import type { Trace } from './trace.ts';
 import type { DialPermit } from './trust/dial-permit.ts';
 
@@ -71,7 +71,7 @@ export function createTrack(deps: TrackDeps) {
   }
 
   /** A call belongs to the account, not to the key that made it, so another key of the account can follow it. */
-  async function askElsewhere(lane: Lane, attempt: Attempt, callId: string, turn: Turn): Promise<Step> {
+  async function askElsewhere(lane: Lane, attempt: Attempt, callId: string, turn: JobTurn): Promise<Step> {
     const passage = await lane.sendGate.enter('poll');
     if (!passage.ok) return rest(passage.restMs);
     const answer = await lane.client.get(refOf(attempt, callId), {
@@ -91,7 +91,7 @@ export function createTrack(deps: TrackDeps) {
     return judge(lane, attempt, answer.value, turn);
   }
 
-  async function ask(lane: Lane, attempt: Attempt, callId: string, turn: Turn): Promise<Step> {
+  async function ask(lane: Lane, attempt: Attempt, callId: string, turn: JobTurn): Promise<Step> {
     if (attempt.deadlineAt && permit.now() > attempt.deadlineAt.getTime()) return giveUp(lane, attempt);
 
     if (attempt.nextPollAt) lane.pollPrice.late((permit.now() - attempt.nextPollAt.getTime()) / 1_000);
@@ -131,7 +131,12 @@ export function createTrack(deps: TrackDeps) {
     }
   }
 
-  async function judge(lane: Lane, attempt: Attempt, call: Call, { span, patienceMs }: Turn): Promise<Step> {
+  async function judge(
+    lane: Lane,
+    attempt: Attempt,
+    call: Call,
+    { span, patienceMs }: JobTurn,
+  ): Promise<Step> {
     const age = ageOf(attempt);
     const { stage, status } = call;
     const isLive = stage.kind === 'live';
