@@ -23,16 +23,7 @@ export function Ends({ campaign, brief = false }: EndsProps) {
         ended <Time at={campaign.since} />
       </span>
     );
-  if (brief) {
-    const why = isRunning || state === 'draft' ? undefined : resting[state];
-    return (
-      big ?? (
-        <span {...(why ? { title: why } : {})} className="text-quiet">
-          {why ? '–' : note}
-        </span>
-      )
-    );
-  }
+  if (brief) return big ? <>ends {big}</> : note;
   return (
     <>
       <b className="font-semibold">{big ?? '–'}</b>

@@ -1,3 +1,9 @@
+export const serviceChose = 'chosen by the service';
+
+/** The number that calls. */
+export const Caller = ({ phone }: { phone: string | null }) =>
+  phone ? <Phone phone={phone} /> : serviceChose;
+
 /** A phone number; null for who may not see people, empty of a person who was erased. */
 export function Phone({ phone }: { phone: string | null | undefined }) {
   if (phone === '') return <span className="text-quiet">erased</span>;

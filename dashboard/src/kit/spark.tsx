@@ -2,7 +2,9 @@
 const mostBars = 12;
 
 export function Spark({ values, label }: { values: readonly number[]; label: string }) {
-  const shown = values.slice(-mostBars);
+  const known = values.slice(-mostBars);
+  // What began lately has no past: low bars, so that one alone is seen as the last of a row.
+  const shown = [...Array<number>(mostBars - known.length).fill(0), ...known];
   const most = Math.max(...shown, 1);
   return (
     <span role="img" aria-label={label} className="flex h-5 items-end gap-px">

@@ -8,7 +8,7 @@ import { rateText } from '../../kit/answers.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
-import { classes, counted } from '../../kit/words.ts';
+import { classes, cost, counted } from '../../kit/words.ts';
 import { pauseWords } from '../../shell/needs.ts';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
@@ -17,7 +17,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     id: 'name',
     head: 'Campaign',
     cell: (campaign) => (
-      <span className="block max-w-[60vw] min-w-28 py-1.5 sm:max-w-40 lg:max-w-44 xl:max-w-52 2xl:max-w-80">
+      <span className="flex sm:min-h-11 max-w-[60vw] min-w-28 flex-col justify-center py-1 sm:max-w-40 lg:max-w-44 xl:max-w-52 2xl:max-w-80">
         <Link
           to="/campaigns/$id"
           params={{ id: campaign.id }}
@@ -36,20 +36,20 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     head: 'Done',
     number: true,
     from: 'sm',
-    cell: ({ balance }) => <b className="font-semibold">{doneShare(balance)}%</b>,
+    // Of one that is done the state says it.
+    cell: ({ state, balance }) => state !== 'done' && <b className="font-semibold">{doneShare(balance)}%</b>,
   },
   {
     id: 'balance',
     head: 'People by state',
     from: 'sm',
-    cell: ({ state, balance, max_calls: most }) =>
+    cell: ({ state, balance }) =>
       // A full bar tells nothing that its state and its share do not.
       state === 'done' && balance.done === balance.rows ? (
         <span className="text-quiet">{counted(balance.rows, 'person', 'people')}</span>
       ) : (
-        <div className="w-64 max-w-full py-1.5 sm:w-40 lg:w-48 xl:w-60 2xl:w-96">
+        <div className="w-64 max-w-full sm:w-40 lg:w-48 xl:w-60 min-[1400px]:min-w-96 sm:max-xl:[&_ul]:hidden">
           <BalanceBar balance={balance} legend />
-          {most !== null && <p className="text-xs text-quiet">at most {counted(most, 'call')} at once</p>}
         </div>
       ),
   },
@@ -62,15 +62,27 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
       <span title={`of ${counted(calls, 'ended call')}`}>{rateText(rate)}</span>
     ),
   },
-  { id: 'ends', head: 'Ends about', from: 'xl', cell: (campaign) => <Ends campaign={campaign} brief /> },
   {
-    id: 'created',
-    head: 'Made',
+    id: 'cost',
+    head: 'Cost',
     from: 'xl',
     number: true,
-    cell: ({ created_at: at }) => (
+    has: ({ balance }) => balance.cost !== null,
+    cell: ({ balance, currency }) => (balance.cost === null ? '–' : cost(balance.cost, currency)),
+  },
+  {
+    id: 'when',
+    head: 'When',
+    from: 'xl',
+    cell: (campaign) => (
       <span className="text-quiet">
-        <Time at={at} />
+        {isAhead(campaign) ? (
+          <Ends campaign={campaign} brief />
+        ) : (
+          <>
+            made <Time at={campaign.created_at} />
+          </>
+        )}
       </span>
     ),
   },
@@ -100,3 +112,5 @@ function Why({ of: { state, reason, driver, run_active: driven } }: { of: Campai
     </span>
   );
 }
+
+const isAhead = ({ state }: CampaignItem) => state === 'running' || state === 'draft';

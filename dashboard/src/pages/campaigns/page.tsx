@@ -64,11 +64,7 @@ export function CampaignsPage() {
                 <Compare campaigns={compared} onClose={() => setComparing(false)} />
               )}
               <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-quiet">
-                <span>
-                  {search.kind
-                    ? 'Single calls, by agent and caller number'
-                    : counted(rows.length, 'campaign')}
-                </span>
+                {search.kind && 'Single calls, by agent and caller number'}
                 {hasMore && (
                   <Button small busy={isLoadingMore} onClick={more}>
                     Show older ones

@@ -4,18 +4,17 @@ import type { LiveCalls } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { CallStrip } from '../../kit/call-strip.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Icon } from '../../kit/icon.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { Phone } from '../../kit/phone.tsx';
+import { Caller, serviceChose } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { lastsText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
-import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
+import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { phone, who } from '../../shell/person-columns.tsx';
@@ -32,7 +31,7 @@ type Row = LiveCalls['items'][number] & { id: string; longest: string };
 const common: readonly [column: string, name: string, of: (row: Row) => string][] = [
   ['campaign', 'Campaign', ({ campaign }) => campaign],
   ['agent', 'Agent', ({ agent }) => agent ?? '–'],
-  ['from', 'From', ({ from }) => from ?? 'the service’s choice'],
+  ['from', 'From', ({ from }) => from ?? serviceChose],
   ['key', 'Key', ({ key }) => key],
 ];
 
@@ -46,7 +45,6 @@ function sameOf([first, ...others]: readonly Row[]) {
 export function LivePage() {
   const { phase, ...narrowed }: LiveSearch = address.useSearch();
   const live = useLiveCalls(narrowed);
-  const most = useMostCalls();
   const mayAct = useMay('operate');
   const [hangingUp, setHangingUp] = useState<Row | null>(null);
   const items = live.data?.items;
@@ -75,7 +73,6 @@ export function LivePage() {
         </Empty>
       ) : (
         <>
-          <CallStrip calls={live.data} most={isNarrowed ? null : most} brief />
           <Narrowed all={all} talking={counts.talking} ringing={counts.ringing + counts.dialing} />
           {same.length > 0 && (
             <p className="mb-2 flex flex-wrap gap-x-4 text-sm text-quiet">
@@ -198,7 +195,9 @@ function columnsOf(hangUp: ((row: Row) => void) | null): readonly Column<Row>[] 
       head: 'From',
       from: 'xl',
       cell: ({ from }) => (
-        <span className="text-quiet">{from ? <Phone phone={from} /> : 'the service’s choice'}</span>
+        <span className="text-quiet">
+          <Caller phone={from} />
+        </span>
       ),
     },
     { id: 'key', head: 'Key', from: 'lg', cell: ({ key }) => quiet(key) },

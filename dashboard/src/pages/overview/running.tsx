@@ -75,12 +75,14 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
       <div className="text-sm max-lg:flex max-lg:items-baseline max-lg:gap-1.5">
         <b className="font-semibold">{rateText(answers.connect_rate)}</b>
         <p className="text-xs text-quiet">
+          <span className="lg:hidden">answered, </span>
           {answers.calls === 0
             ? 'no call yet'
             : `${count(answers.answered)} of ${counted(answers.calls, 'call')}`}
         </p>
       </div>
       <div className="text-sm max-lg:text-right">
+        <span className="text-xs text-quiet lg:hidden">ends </span>
         <Ends campaign={campaign} />
       </div>
     </article>

@@ -1,6 +1,7 @@
 import type { Report } from '../../../api/description.ts';
 import { AnswersLine, rateText } from '../../../kit/answers.tsx';
 import { stateText } from '../../../kit/badge.tsx';
+import { serviceChose } from '../../../kit/phone.tsx';
 import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
 import { durationText } from '../../../kit/time.tsx';
 import { cost, count } from '../../../kit/words.ts';
@@ -10,7 +11,7 @@ import { outcomes } from '../outcomes.ts';
 type Line = Report['items'][number];
 
 /** Where the value is not known; a call without a caller number had one of the service's. */
-const nameless = (by: Report['by']) => (by === 'caller' ? 'chosen by the service' : 'not known');
+const nameless = (by: Report['by']) => (by === 'caller' ? serviceChose : 'not known');
 
 type TableProps = { report: Report; head: string; currency: string | null };
 
