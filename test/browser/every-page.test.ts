@@ -46,7 +46,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
   const pages = (): [path: string, sign: string | RegExp][] => [
     ['/', 'Keys'],
     ['/live', /No call now|talking/],
-    ['/listen', 'No call waits for your ear'],
+    ['/listen', 'No call waits to be heard'],
     ['/campaigns', 'spring'],
     [`/campaigns/${ids.campaign}`, 'Calls compared by'],
     ['/campaigns/new', 'Drop a file with the people here'],

@@ -64,7 +64,7 @@ function NeedLine({ need: { tone, what, text, since, act, all }, nth }: NeedLine
           {'opens' in act ? (
             <Opener act={act} kind={kind} nth={nth} />
           ) : (
-            <PageLink to={act.to} className={classes(buttonClasses(kind), 'w-full justify-between!')}>
+            <PageLink to={act.to} className={classes(buttonClasses(kind), 'w-full md:justify-between!')}>
               {act.words}
               <Key nth={nth} />
             </PageLink>
@@ -82,7 +82,7 @@ function Opener({ act: { opens, words }, kind, nth }: OpenerProps) {
   const may = useMay(leastRole[opens]);
   if (!may) return null;
   return (
-    <Button kind={kind} onClick={() => open(opens)} className="w-full justify-between!">
+    <Button kind={kind} onClick={() => open(opens)} className="w-full md:justify-between!">
       {words}
       <Key nth={nth} />
     </Button>

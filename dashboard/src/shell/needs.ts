@@ -66,12 +66,13 @@ export function useReadNeeds(): Needs {
   const closed = present.filter(({ state }) => state !== 'open');
   const doubts = unknown.data?.campaigns ?? [];
   const placed = doubts.reduce((sum, each) => sum + each.placed, 0);
+  const rising = raised.find(({ code }) => code === 'unknown-rising');
   const unknowns = doubts.reduce((sum, each) => sum + each.unknown, 0);
 
   const items = [
     ...raised.filter(({ code }) => !ofKeys.has(code) && code !== 'unknown-rising').map(needOfAlert),
     ...needsOfKeys(present, closed, campaigns),
-    ...(unknowns > 0 ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at)] : []),
+    ...(unknowns > 0 ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at, rising)] : []),
     ...needOfStop(campaigns),
     ...campaigns.flatMap((each) => needOfCampaign(each) ?? []),
   ];
@@ -191,7 +192,12 @@ function needOfKey(key: Key, present: readonly Key[]): Need {
 }
 
 /** `placed` of them surely exist: only their end is missing. */
-function needOfUnknown(unknowns: number, placed: number, oldest: string | undefined): Need {
+function needOfUnknown(
+  unknowns: number,
+  placed: number,
+  oldest: string | undefined,
+  rising: Alert | undefined,
+): Need {
   const asked = unknowns - placed;
   const ends = `${counted(placed, 'call')} ${placed === 1 ? 'was' : 'were'} placed, and nobody told ${placed === 1 ? 'its end' : 'their ends'}.`;
   const what = `${counted(asked, 'call')} may have been placed.`;
@@ -200,7 +206,7 @@ function needOfUnknown(unknowns: number, placed: number, oldest: string | undefi
     id: 'unknown',
     tone: 'odd',
     what: asked === 0 ? ends : placed === 0 ? what : `${what} ${ends}`,
-    text: `${them} not called again until you say what happened.`,
+    text: `${rising ? `Rising since ${timeText(rising.since)}: ${rising.message}. ` : ''}${them} not called again until you say what happened.`,
     ...(oldest === undefined ? {} : { since: oldest }),
     act: { to: '/unknown', words: `Settle ${counted(unknowns, 'call')}` },
   };
@@ -228,7 +234,7 @@ function needOfStop(campaigns: readonly CampaignItem[]): Need[] {
 
 /** Why a campaign is paused, without the codes that stand before the words. */
 export function pauseWords(reason: string): string {
-  if (reason === 'first') return 'waits for your ear';
+  if (reason === 'first') return 'its first calls wait to be heard';
   if (reason === 'history-lost') return 'the ledger lost its history';
   return reason.replace(/^stop-at: /, '').replace(byStop, 'everything was stopped');
 }
@@ -257,7 +263,7 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
     return {
       id,
       tone: 'warn',
-      what: `${name} waits for your ear.`,
+      what: `${name}: its first calls wait to be heard.`,
       text:
         left > 0
           ? `${people} ${first === 1 ? 'was' : 'were'} called. ${counted(left, 'call')} to judge, then resume it for the other ${count(balance.waiting)}.`

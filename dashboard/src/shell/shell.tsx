@@ -86,7 +86,10 @@ export function Shell() {
               <span className="lg:hidden">
                 <CarillonMark size={22} isStopped={isStopped} />
               </span>
-              <div ref={setTitle} className="flex min-w-0 flex-1 items-center gap-2.5" />
+              <div
+                ref={setTitle}
+                className="flex min-w-0 flex-1 items-center gap-x-2.5 max-sm:flex-col max-sm:items-start [&>*]:max-w-full"
+              />
               <LinkState />
               <div
                 ref={setActs}

@@ -162,7 +162,7 @@ export function Dock({ needs: { items, counts }, onSearch, onHelp }: DockProps) 
           Search
         </button>
         <button type="button" aria-expanded={open} onClick={() => setOpen(!open)} className={dockClasses}>
-          <Icon name="lines" size={20} />
+          <Icon name="more" size={20} />
           Menu
         </button>
       </nav>

@@ -38,7 +38,7 @@ export function LinkState() {
   }[state];
   return (
     <span
-      className="flex items-center gap-1.5 text-xs whitespace-nowrap text-quiet max-sm:sr-only"
+      className="flex items-center gap-1.5 text-xs whitespace-nowrap text-quiet"
       title={
         state === 'polling'
           ? 'The stream of events cannot be had: the page asks every 10 seconds.'
@@ -46,7 +46,7 @@ export function LinkState() {
       }
     >
       <span className={`size-[7px] rounded-full ${color}`} aria-hidden="true" />
-      {words}
+      <span className="max-sm:sr-only">{words}</span>
     </span>
   );
 }

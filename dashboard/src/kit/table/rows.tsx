@@ -138,7 +138,7 @@ function OneRow<Row>({ of: { at, id, row }, span, table }: OneRowProps<Row>) {
       onClick={row && onOpen ? () => onOpen(row) : undefined}
       className={classes(
         'h-9 border-b border-line',
-        row && onOpen && 'cursor-pointer hover:bg-quiet-soft',
+        row && onOpen && 'cursor-pointer hover:bg-quiet-soft max-sm:h-11',
         (isSelected || (row && id === current)) &&
           'bg-accent-soft shadow-[inset_2px_0_0_var(--color-live-fill)]',
         'focus-visible:outline-2 focus-visible:-outline-offset-2',
@@ -200,12 +200,15 @@ function Outline<Row>({
 function Below<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
   return (
     <div className="mt-0.5 flex flex-wrap items-baseline gap-x-3 gap-y-1 pb-1 text-xs text-quiet">
-      {columns.map(({ id, head, number, named, cell }) => (
-        <span key={id} className="min-w-0 empty:hidden">
-          {(number || named) && head && `${head} `}
-          {cell(row)}
-        </span>
-      ))}
+      {columns.map(({ id, head, number, named, cell }) => {
+        const told = cell(row);
+        return (
+          <span key={id} className="min-w-0 empty:hidden">
+            {(number || named) && head && told && `${head} `}
+            {told}
+          </span>
+        );
+      })}
     </div>
   );
 }

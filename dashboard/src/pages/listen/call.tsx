@@ -1,21 +1,17 @@
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Campaign } from '../../api/description.ts';
-import { StartCampaign } from '../../campaigns/start.tsx';
-import { StopCampaign } from '../../campaigns/stop.tsx';
 import { useAsk } from '../../data/queries.ts';
 import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
-import { ActsMenu } from '../../kit/menu.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { SideFoot, SidePanel } from '../../kit/side-panel.tsx';
 import { clockText } from '../../kit/time.tsx';
-import { count, counted } from '../../kit/words.ts';
+import { count } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { Learned } from '../people/learned.tsx';
 import { Talk } from '../people/talk.tsx';
 import { type Heard, type Judged, judge } from './judging.ts';
 
@@ -24,20 +20,16 @@ type CallProps = {
   call: Heard;
   nth: number;
   of: number;
-  left: number;
-  campaign: Campaign;
   said: string | undefined;
-  className: string;
   onNext(): void;
-  onClose(): void;
 };
 
-export function Call({ call, nth, of, left, campaign, said, className, onNext, onClose }: CallProps) {
+export function Call({ call, nth, of, said, onNext }: CallProps) {
   const attempt = useAsk('GET /api/attempts/{id}', { params: { id: call.attempt } });
   const may = useMay('operate');
   const { name, phone, recipient } = call;
   return (
-    <SidePanel label="The call" className={className} onClose={onClose}>
+    <SidePanel label="The call">
       <div className="min-h-0 flex-1 space-y-4 xl:overflow-y-auto xl:pb-4">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h2 className="text-xl font-semibold tracking-[-0.01em]">
@@ -63,7 +55,12 @@ export function Call({ call, nth, of, left, campaign, said, className, onNext, o
         </div>
         {attempt.error && <Trouble problem={attempt.error} retry={() => void attempt.refetch()} />}
         {!attempt.data && !attempt.error && <Loading lines={8} />}
-        {attempt.data && <Talk attempt={attempt.data} name={name} mark={said} />}
+        {attempt.data && (
+          <div className="grid items-start gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,1fr)_13rem]">
+            <Talk attempt={attempt.data} name={name} mark={said} />
+            <Learned data={attempt.data.structured_data} />
+          </div>
+        )}
         {call.judgement?.note && (
           <p className="text-sm text-quiet">
             {call.judgement.by} noted: {call.judgement.note}
@@ -73,9 +70,6 @@ export function Call({ call, nth, of, left, campaign, said, className, onNext, o
       {may && (
         <SideFoot>
           <Judge call={call} onNext={onNext} />
-          {campaign.state === 'paused' && campaign.reason === 'first' && (
-            <Then left={left} of={of} campaign={campaign} />
-          )}
         </SideFoot>
       )}
     </SidePanel>
@@ -85,8 +79,8 @@ export function Call({ call, nth, of, left, campaign, said, className, onNext, o
 const choices: readonly [as: Judged | 'later', key: string, words: string, note: string][] = [
   ['fine', 'F', 'Fine', 'counts as judged'],
   ['wrong', 'W', 'Wrong', 'asks for a word on why'],
-  ['opt-out', 'O', 'Opt out', 'no more calls from any campaign'],
   ['later', 'N', 'Later', 'the next call'],
+  ['opt-out', 'O', 'Opt out', 'no more calls from any campaign'],
 ];
 
 function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
@@ -116,7 +110,8 @@ function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
       </p>
       <div className="mt-2 grid grid-cols-2 gap-3 md:grid-cols-4">
         {choices.map(([as, key, words, note]) => (
-          <div key={as}>
+          // What no other answer takes back stands apart.
+          <div key={as} className={as === 'opt-out' ? 'md:border-l md:border-line-strong md:pl-3' : ''}>
             <Button onClick={() => choose(as)} className="min-h-10 w-full justify-between!">
               <span className="flex items-center gap-2">
                 {as === 'later' ? (
@@ -128,7 +123,7 @@ function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
                 )}
                 {words}
               </span>
-              <kbd className="key-in-button">{key}</kbd>
+              <kbd className="key-in-button max-md:hidden">{key}</kbd>
             </Button>
             <p className="mt-1 text-xs text-quiet max-md:hidden">{note}</p>
           </div>
@@ -157,42 +152,6 @@ function Judge({ call, onNext }: { call: Heard; onNext(): void }) {
           </Button>
         </form>
       )}
-    </div>
-  );
-}
-
-/** When enough was heard: the campaign continues, changes, or ends. */
-function Then({ left, of, campaign }: { left: number; of: number; campaign: Campaign }) {
-  const [act, setAct] = useState<'start' | 'cancel' | null>(null);
-  const waiting = campaign.balance.waiting + campaign.balance.parked;
-  const close = () => setAct(null);
-  const navigate = useNavigate();
-  const choose = (id: 'order' | 'cancel') =>
-    id === 'cancel'
-      ? setAct('cancel')
-      : void navigate({ to: '/campaigns/$id', params: { id: campaign.id }, search: { tab: 'order' } });
-  const others = [
-    ['order', 'Change the order'],
-    ['cancel', `Cancel for good: skip ${counted(waiting, 'person', 'people')}`],
-  ] as const;
-  return (
-    <div className="mt-3 border-t border-line pt-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <p className="min-w-0 flex-1 text-sm text-quiet">
-          {left === 0 && `All ${count(of)} are judged. `}The other{' '}
-          {counted(waiting, 'person waits', 'people wait')} until you resume.
-        </p>
-        <ActsMenu acts={others} onChoose={choose}>
-          Change or cancel
-        </ActsMenu>
-        <Button kind={left === 0 ? 'main' : 'plain'} onClick={() => setAct('start')}>
-          {left > 0
-            ? `Resume without judging ${count(left)}`
-            : `Resume for ${counted(waiting, 'person', 'people')}`}
-        </Button>
-      </div>
-      {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
-      {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
     </div>
   );
 }

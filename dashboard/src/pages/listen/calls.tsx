@@ -8,8 +8,10 @@ import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { clockText } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
+import { useMay } from '../../shell/me.ts';
 import { Call } from './call.tsx';
 import { type Heard, type Judged, useJudging } from './judging.ts';
+import { Then } from './then.tsx';
 
 const route = getRouteApi('/listen');
 
@@ -28,6 +30,7 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
     enabled: said !== undefined,
   });
   const judging = useJudging();
+  const may = useMay('operate');
   const places = new Map(all.data?.items.map(({ attempt }, at) => [attempt, at + 1]));
   const heardOf = (each: FirstCall): Numbered => ({
     ...each,
@@ -62,8 +65,11 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
     );
   return (
     <div className="grid items-start gap-6 xl:grid-cols-[25rem_minmax(0,1fr)]">
-      <div className={classes('min-w-0', opened && 'max-xl:hidden')}>
-        <Standing everyone={everyone} current={shown?.attempt} />
+      <div className="min-w-0">
+        <Standing everyone={everyone} current={shown?.attempt} silent={silentOf(campaign, everyone.length)} />
+        {may && campaign.state === 'paused' && campaign.reason === 'first' && (
+          <Then left={left.length} of={everyone.length} campaign={campaign} />
+        )}
         <div className="my-3">
           <TextFilter
             wide
@@ -94,12 +100,8 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
           call={shown}
           nth={shown.nth}
           of={everyone.length}
-          left={left.length}
-          campaign={campaign}
           said={said}
           onNext={next}
-          onClose={() => go(undefined)}
-          className={opened ? '' : 'max-xl:hidden'}
         />
       )}
     </div>
@@ -112,7 +114,13 @@ const fills: Record<Judged, string> = {
   'opt-out': 'bg-warn-fill',
 };
 
-function Standing({ everyone, current }: { everyone: readonly Heard[]; current: string | undefined }) {
+/** How many of the first people's calls are over without a word. */
+const silentOf = ({ first_outcomes: ended }: Campaign, heard: number) =>
+  Object.values(ended).reduce((sum, n) => sum + n, 0) - heard;
+
+type StandingProps = { everyone: readonly Heard[]; current: string | undefined; silent: number };
+
+function Standing({ everyone, current, silent }: StandingProps) {
   const judged = everyone.filter(({ as }) => as !== null).length;
   const of = (wanted: Judged) => everyone.filter(({ as }) => as === wanted).length;
   return (
@@ -136,6 +144,7 @@ function Standing({ everyone, current }: { everyone: readonly Heard[]; current: 
       </div>
       <p className="mt-1.5 flex flex-wrap gap-x-4 text-xs text-quiet">
         {judged === 0 && 'Hear each, and say whether it is as it should be.'}
+        {silent > 0 && ` In ${counted(silent, 'other call')} nobody spoke.`}
         {(['fine', 'wrong', 'opt-out'] as const)
           .filter((as) => of(as) > 0)
           .map((as) => (
@@ -171,14 +180,13 @@ const columns: Column<Numbered>[] = [
     ),
   },
   {
-    id: 'judged',
-    head: 'Lasted, judged',
-    cell: ({ as, duration }) =>
-      as ? (
-        <Badge state={as} />
-      ) : (
-        <span className="text-quiet">{duration === null ? '–' : clockText(duration)}</span>
-      ),
+    id: 'length',
+    head: 'Length',
+    cell: ({ as, duration }) => (
+      <span className="text-quiet">
+        {as && <Badge state={as} />} {duration === null ? '–' : clockText(duration)}
+      </span>
+    ),
     number: true,
   },
 ];

@@ -81,7 +81,7 @@ function Nothing() {
   const done = useAsk('GET /api/campaigns', { query: { limit: 50 } });
   const last = (done.data?.items ?? []).find(isHeard);
   return (
-    <Empty title="No call waits for your ear">
+    <Empty title="No call waits to be heard">
       <p>
         A campaign that begins with a few people pauses after them, and their calls stand here: hear each, and
         say whether it is as it should be. New campaign proposes it; in a terminal:

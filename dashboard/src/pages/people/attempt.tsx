@@ -6,12 +6,13 @@ import { Section } from '../../kit/card.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
-import { Phone } from '../../kit/phone.tsx';
+import { Caller } from '../../kit/phone.tsx';
 import { clockText, durationText, Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
-import { classes, cost, count, counted, isOptOut } from '../../kit/words.ts';
+import { classes, cost, count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
+import { Learned } from './learned.tsx';
 import { Talk } from './talk.tsx';
 import { There } from './there.tsx';
 import { Waterfall } from './waterfall.tsx';
@@ -66,7 +67,7 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
           </section>
         )}
         <details className="mb-6" open={!isSaid}>
-          <summary className="font-semibold">Course</summary>
+          <summary className="font-semibold">Step by step</summary>
           <div className="pt-1">
             <Waterfall attempt={data} zones={zones} />
           </div>
@@ -74,16 +75,7 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
         <Exchanges attempt={data} />
       </div>
       <div className="min-w-0">
-        {data.structured_data !== null && data.structured_data !== undefined && (
-          <Section id="data" title="What was learned" bare>
-            {isOptOut(data.structured_data) && (
-              <p className="mb-2">
-                <Badge state="opt-out" label="asked for no more calls" soft />
-              </p>
-            )}
-            <Tree value={data.structured_data} inWords />
-          </Section>
-        )}
+        <Learned data={data.structured_data} />
         <CallFacts attempt={data} />
         {given}
         {data.metadata && Object.keys(data.metadata).length > 0 && (
@@ -135,12 +127,16 @@ function CallFacts({ attempt }: { attempt: AttemptCourse }) {
   return (
     <Section id="call" title="This call" bare>
       <Facts names="narrow">
-        <Fact name="From">{from === null ? 'the service chose' : <Phone phone={from} />}</Fact>
+        <Fact name="From">
+          <Caller phone={from} />
+        </Fact>
         <Fact name="Agent">{agent ?? '–'}</Fact>
         <Fact name="Key">
           <PageLink to={`/keys/${encodeURIComponent(key)}`}>{key}</PageLink>
         </Fact>
-        <Fact name="Cost">{attempt.cost === null ? '–' : cost(attempt.cost, attempt.currency)}</Fact>
+        <Fact name="Cost">
+          {attempt.cost === null ? '–' : cost(attempt.cost, attempt.currency ?? '(as the service tells it)')}
+        </Fact>
         {attempt.status && <Fact name="Status">{attempt.status}</Fact>}
         {judgement && (
           <Fact name="Judged">

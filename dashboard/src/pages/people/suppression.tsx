@@ -50,7 +50,7 @@ export function SuppressionActs(of: OfPerson) {
   const campaigns = names.map((name) => ({ value: name, label: `Only ${name}` }));
   if (everywhere.length > 0) return <AllowCalls rows={everywhere} words="Allow calls" />;
   return (
-    <Opens words="Suppress" may="operate">
+    <Opens words="Suppress" icon="bar" may="operate">
       {(close) => <AddPhones person={numbers} campaigns={campaigns} onClose={close} />}
     </Opens>
   );

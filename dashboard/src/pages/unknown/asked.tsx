@@ -16,13 +16,13 @@ export function Asked({ unknown, detail }: AskedProps) {
     <div className="min-w-0">
       <h3 className="mb-1.5 font-semibold">What was asked, and found</h3>
       <ol aria-label="What was asked, and found" className="space-y-3 text-sm">
-        <Step at={at} shape="check" title="Asked: a request for a call">
+        <Step at={at} shape="check" title="The service was asked for a call">
           {detail
             ? `Sent ${detail.sent.requests === 1 ? 'once' : `${count(detail.sent.requests)} times`}.`
             : ''}
         </Step>
-        {placed && <Step at={placed} shape="check" title="Found: the service placed the call" />}
-        <Step shape="dash" title="Found: what came back">
+        {placed && <Step at={placed} shape="check" title="It placed the call" />}
+        <Step shape="dash" title="What came back">
           {unknown.detail ??
             (phone === null ? 'Hidden: this token may not see people.' : 'Nothing that could be read.')}
         </Step>
@@ -30,7 +30,7 @@ export function Asked({ unknown, detail }: AskedProps) {
         <Freed unknown={unknown} now={now} />
         <Step {...(Date.parse(held) > now ? { at: held, until: true } : {})} shape="pause" title="The phone">
           {Date.parse(held) > now
-            ? 'Nobody else calls it before, unless this is settled.'
+            ? 'No campaign calls it before, unless you settle this.'
             : 'Other campaigns may call it again.'}
           {redial && ' The campaign’s rule will call this person once more.'}
         </Step>
@@ -110,9 +110,9 @@ function Freed({ unknown: { not_called_from: from }, now }: { unknown: Unknown; 
   if (Date.parse(from) <= now) {
     return (
       <Step shape="check" title="The request">
-        Now: its request can no longer be on its way.
+        It is too old to arrive now: no call can come of it any more.
       </Step>
     );
   }
-  return <Step at={from} until shape="half" title="The request may still be on its way" />;
+  return <Step at={from} until shape="half" title="The request may still arrive" />;
 }

@@ -3,19 +3,18 @@ import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
-import { OutcomeMark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
-import { classes, counted } from '../../kit/words.ts';
+import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { whoText } from '../activity/sentences.ts';
 import { Bar } from './bar.tsx';
-import { heads, UnknownPanel } from './panel.tsx';
+import { UnknownPanel } from './panel.tsx';
 import { SettleDialog, type Target } from './settle.tsx';
 import { useSettling } from './settling.ts';
 
@@ -41,9 +40,7 @@ export function UnknownPage() {
   const all = counts.reduce((sum, { unknown }) => sum + unknown, 0);
   const settling = useSettling();
   const rows = (list.rows ?? []).filter(({ attempt }) => !settling.has(attempt));
-  // Beside the list, the first one is open; on a narrow page the list comes first.
-  const opened = rows.find(({ attempt }) => attempt === wanted);
-  const shown = opened ?? rows[0];
+  const shown = rows.find(({ attempt }) => attempt === wanted) ?? rows[0];
   const selected = new Set([...chosen].filter((key) => rows.some(({ attempt }) => attempt === key)));
   const open = ({ attempt }: Unknown) =>
     void navigate({
@@ -52,7 +49,6 @@ export function UnknownPage() {
       replace: true,
       resetScroll: false,
     });
-  const close = () => void navigate({ to: '/unknown', search: campaign ? { campaign } : {}, replace: true });
 
   return (
     <>
@@ -62,13 +58,13 @@ export function UnknownPage() {
       {list.rows && rows.length === 0 && <Nothing campaign={campaign} />}
       {rows.length > 0 && (
         <div className="grid items-start gap-6 xl:grid-cols-[25rem_minmax(0,1fr)]">
-          <div className={classes('min-w-0', opened && 'max-xl:hidden')}>
-            <p>
-              <b className="font-semibold">{counted(all, 'person', 'people')} may have been called.</b>{' '}
-              <span className="text-quiet">
-                Nobody calls them again until you say what happened: to wait is better than to call twice.
-              </span>
-            </p>
+          <p className="max-xl:order-first xl:col-span-2">
+            <b className="font-semibold">{counted(all, 'person', 'people')} may have been called.</b>{' '}
+            <span className="text-quiet">
+              Nobody calls them again until you say what happened: to wait is better than to call twice.
+            </span>
+          </p>
+          <div className="min-w-0">
             <Bar campaign={campaign} counts={counts} rows={rows} selected={selected} onSettle={setTarget} />
             <DataTable
               label="Unknown calls, the oldest first"
@@ -86,14 +82,7 @@ export function UnknownPage() {
               </Button>
             )}
           </div>
-          {shown && (
-            <UnknownPanel
-              key={shown.attempt}
-              unknown={shown}
-              onClose={close}
-              {...(opened ? {} : { className: 'max-xl:hidden' })}
-            />
-          )}
+          {shown && <UnknownPanel key={shown.attempt} unknown={shown} />}
         </div>
       )}
       {target && (
@@ -107,18 +96,14 @@ const columns: Column<Unknown>[] = [
   {
     id: 'person',
     head: 'Person',
-    cell: ({ phone, name, reason, redial }) => (
-      <span className="block py-1">
+    cell: ({ phone, name, redial }) => (
+      <>
         <span className="flex items-baseline justify-between gap-3">
           <span className="font-medium">{name ?? <Phone phone={phone} />}</span>
           {name && <Phone phone={phone} />}
         </span>
-        <span className="flex items-center gap-1.5 text-xs text-quiet">
-          <OutcomeMark state="unknown" />
-          {heads[reason].replace(/\.$/, '')}
-          {redial && '; redialled by its rule'}
-        </span>
-      </span>
+        {redial && <span className="text-xs text-quiet">redialled by its rule</span>}
+      </>
     ),
   },
   {

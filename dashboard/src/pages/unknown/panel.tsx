@@ -6,7 +6,7 @@ import { Mark } from '../../kit/badge.tsx';
 import { Copy } from '../../kit/copy.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
-import { Phone } from '../../kit/phone.tsx';
+import { Caller, Phone } from '../../kit/phone.tsx';
 import { SidePanel } from '../../kit/side-panel.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
@@ -19,9 +19,7 @@ import { AtService } from './at-service.tsx';
 import { Verdict } from './verdict.tsx';
 
 /** One unknown attempt: whether the person was called, and below it what was asked, found and sent. */
-type PanelProps = { unknown: Unknown; className?: string; onClose(): void };
-
-export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
+export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   const { attempt, phone, name, campaign, recipient, row, reason, why } = unknown;
   // The create never changes, and once it is settled there is nothing to ask for.
   const more = useQuery<UnknownDetail, Problem>({
@@ -33,7 +31,7 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
   const [foundCall, setFoundCall] = useState(listed.length === 1 ? listed[0]! : null);
   const may = useMay('operate');
   return (
-    <SidePanel label="The attempt" className={className} onClose={onClose}>
+    <SidePanel label="The attempt">
       <div className="min-h-0 flex-1 space-y-4 xl:overflow-y-auto xl:pb-4">
         <div>
           <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
@@ -82,7 +80,7 @@ export function UnknownPanel({ unknown, className, onClose }: PanelProps) {
 }
 
 /** The reasons, each in one short sentence. */
-export const heads: Record<Unknown['reason'], string> = {
+const heads: Record<Unknown['reason'], string> = {
   lost: 'No answer came to the request.',
   accepted: 'It was taken, without its id.',
   crashed: 'The process ended while it dialled.',
@@ -100,7 +98,9 @@ function Sent({ detail: { phone, from, agent, name, sent } }: { detail: UnknownD
         <Fact name="To">
           <Phone phone={phone} />
         </Fact>
-        <Fact name="From">{from ? <Phone phone={from} /> : 'the service’s choice'}</Fact>
+        <Fact name="From">
+          <Caller phone={from} />
+        </Fact>
         <Fact name="Agent">{agent ?? '–'}</Fact>
         <Fact name="Name">{name ?? '–'}</Fact>
       </Facts>

@@ -5,6 +5,7 @@ import { StartCampaign } from '../../../campaigns/start.tsx';
 import { StopCampaign } from '../../../campaigns/stop.tsx';
 import { Mark } from '../../../kit/badge.tsx';
 import { Button } from '../../../kit/button.tsx';
+import { Icon } from '../../../kit/icon.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { RetryPeople } from '../bulk/retry.tsx';
@@ -35,12 +36,13 @@ export function CampaignActs({ campaign }: { campaign: Campaign }) {
       {state === 'running' && (
         <Button onClick={() => setAct('pause')}>
           <Mark shape="pause" />
-          Pause
+          <span data-words>Pause</span>
           <KeyIn>P</KeyIn>
         </Button>
       )}
       <ActsMenu acts={othersOf(campaign)} onChoose={(name) => setAct(name)}>
-        More
+        <Icon name="more" />
+        <span data-words>More</span>
       </ActsMenu>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
       {act === 'pause' && <StopCampaign campaign={campaign} act="pause" onClose={close} />}

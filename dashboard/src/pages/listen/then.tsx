@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Campaign } from '../../api/description.ts';
+import { StartCampaign } from '../../campaigns/start.tsx';
+import { StopCampaign } from '../../campaigns/stop.tsx';
+import { Button, buttonClasses } from '../../kit/button.tsx';
+import { count, counted } from '../../kit/words.ts';
+
+/** The way on when enough was heard: the campaign continues, changes, or ends. It is quiet until all are judged. */
+export function Then({ left, of, campaign }: { left: number; of: number; campaign: Campaign }) {
+  const [act, setAct] = useState<'start' | 'cancel' | null>(null);
+  const { id, balance } = campaign;
+  const people = balance.waiting + balance.parked;
+  const close = () => setAct(null);
+  return (
+    <div className="mt-2 text-sm text-quiet">
+      <p>
+        {left === 0 && `All ${count(of)} are judged. `}The other{' '}
+        {counted(people, 'person waits', 'people wait')} until you resume.
+      </p>
+      <div className="-ml-2 flex flex-wrap items-center gap-x-1">
+        <Button small={left > 0} kind={left > 0 ? 'quiet' : 'main'} onClick={() => setAct('start')}>
+          {left > 0
+            ? `Resume without judging ${count(left)}`
+            : `Resume for ${counted(people, 'person', 'people')}`}
+        </Button>
+        <Link
+          to="/campaigns/$id"
+          params={{ id }}
+          search={{ tab: 'order' }}
+          className={buttonClasses('quiet', true)}
+        >
+          Change the order
+        </Link>
+        <Button small kind="quiet" onClick={() => setAct('cancel')}>
+          Cancel
+        </Button>
+      </div>
+      {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
+      {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}
+    </div>
+  );
+}
