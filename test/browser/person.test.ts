@@ -67,7 +67,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
       .getByRole('navigation', { name: 'Attempts' })
       .getByRole('link', { name: /Attempt 1/ })
       .click();
-    const course = page.getByRole('list', { name: 'Course' });
+    const course = page.getByRole('list', { name: 'Step by step' });
     await course.getByText('Planned').waitFor();
     await course.getByText('a call by a').waitFor();
     await course.getByText(/the call /).waitFor();
@@ -86,7 +86,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     expect(await talk.getByRole('listitem').count()).toBeGreaterThan(1);
     const link = page.getByRole('link', { name: 'Open the recording' });
     expect(await link.getAttribute('href')).toMatch(/\/recordings\//);
-    await page.getByRole('region', { name: 'As it was given' }).getByText('gold').waitFor();
+    await page.getByRole('region', { name: 'From your list' }).getByText('gold').waitFor();
     expect(await fits(page)).toBe(true);
     expect(await axe(page)).toEqual([]);
   });
@@ -170,9 +170,9 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
       .getByRole('region', { name: 'callbacks' })
       .getByText(/^asked to be called back at \S/)
       .waitFor();
-    await page.locator('summary', { hasText: 'Course' }).click();
+    await page.locator('summary', { hasText: 'Step by step' }).click();
     await page
-      .getByRole('list', { name: 'Course' })
+      .getByRole('list', { name: 'Step by step' })
       .getByText(/^asked to be called back at \S/)
       .waitFor();
     expect(await axe(page)).toEqual([]);
@@ -184,7 +184,7 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
   it('hides the person from a token that may not see people, and acts from one that may only read', async () => {
     const page = await logIn(`/people/${row}`, plain);
     await page.getByText('This token may not see people').waitFor();
-    await page.getByRole('list', { name: 'Course' }).waitFor();
+    await page.getByRole('list', { name: 'Step by step' }).waitFor();
     const text = await page.locator('main').innerText();
     expect(text).not.toMatch(/555-?0199|Ann Berg|gold|New_York.*Ann/);
     expect(await page.getByRole('list', { name: 'Transcript' }).count()).toBe(0);

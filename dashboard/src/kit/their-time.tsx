@@ -1,4 +1,5 @@
 import { timeText, useNow } from './time.tsx';
+import { classes } from './words.ts';
 
 /** The time on a person's clock: now, and in the title with its zone, also at another moment. */
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
@@ -39,6 +40,19 @@ export function clocksOf(zones: readonly string[], at: number): { text: string; 
   return [...clocks].map(([text, those]) => ({ text, zones: those }));
 }
 
+/** Hours in which people sleep: a call then is told in amber. */
+export const isNight = (hour: number) => hour < 8 || hour >= 21;
+
+/** False also where the browser does not know the zone. */
+export function isNightIn(zone: string, at: number | string | Date): boolean {
+  try {
+    const hour = new Intl.DateTimeFormat('en', { hour: 'numeric', hourCycle: 'h23', timeZone: zone });
+    return isNight(Number(hour.format(new Date(at))));
+  } catch {
+    return false;
+  }
+}
+
 /** Their clock now; where they may be in several zones, the first one and how many others there are. */
 export function TheirTime({ zones }: { zones: readonly string[] }) {
   const now = useNow();
@@ -47,7 +61,10 @@ export function TheirTime({ zones }: { zones: readonly string[] }) {
   if (!first) return <span title="Nobody knows where this person is">–</span>;
   const title = clocks.map(({ text, zones: those }) => `${text} in ${those.join(', ')}`).join('; ');
   return (
-    <span title={title} className="whitespace-nowrap">
+    <span
+      title={title}
+      className={classes('whitespace-nowrap', isNightIn(first.zones[0]!, now) && 'text-warn')}
+    >
       {first.text}
       {clocks.length > 1 && <span className="text-quiet"> or {clocks.length - 1} more</span>}
     </span>

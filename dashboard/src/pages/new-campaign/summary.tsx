@@ -20,7 +20,7 @@ export function Summary({ draft, check }: SummaryProps) {
       <dl className="@container space-y-3 [overflow-wrap:anywhere]">
         <Part step="people">{peopleWords(draft)}</Part>
         <Part step="calls">
-          {draft.name.trim() || 'Without a name yet'}: {callWords(draft, told)}.
+          {draft.name.trim() || 'No name yet'}; {callWords(draft, told)}.
         </Part>
         <Part step="hours">{sentence(orderWords('hours', draft, told))}</Part>
         <Part step="limits">{sentence(orderWords('limits', draft, told))}</Part>

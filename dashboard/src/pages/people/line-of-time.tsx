@@ -1,13 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
 import { Badge, OutcomeMark, stateText } from '../../kit/badge.tsx';
-import { tickLabel } from '../../kit/chart/labels.ts';
-import { ticksOf } from '../../kit/chart/series.ts';
-import { timeText, useNow } from '../../kit/time.tsx';
+import { timeText } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { classes } from '../../kit/words.ts';
 
-/** Every campaign that has the person, on one line of time: each attempt stands where it began. */
+/** Every campaign that has the person, and each attempt in the order of time: days without a call take no room. */
 type LinesProps = {
   rows: readonly FoundPerson[];
   current: string;
@@ -15,26 +13,13 @@ type LinesProps = {
   more: boolean;
 };
 
-const hour = 3_600_000;
 const columns = 'sm:grid sm:grid-cols-[15rem_minmax(0,1fr)_13rem] sm:items-center sm:gap-x-4';
+const mostNamed = 5;
 
 export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
-  const now = useNow();
-  const times = rows.flatMap((row) => row.attempts.map((each) => Date.parse(timeOf(each))));
-  const end = now;
-  const begin = Math.min(end - hour, ...times);
-  const { step, at } = ticksOf(begin / 1_000, end / 1_000, 5);
-  const place = (time: number) => `${Math.min(98.5, Math.max(1.5, (100 * (time - begin)) / (end - begin)))}%`;
-  /** How many attempts stand so close before it, or after it, that their marks would cover each other. */
-  const crowd = (attempts: FoundPerson['attempts'], nth: number, by: 1 | -1): number => {
-    const [here, next] = [attempts[nth]!, attempts[nth + by]];
-    if (!next) return 0;
-    const apart = Math.abs(Date.parse(timeOf(next)) - Date.parse(timeOf(here)));
-    return apart < (end - begin) * 0.04 ? 1 + crowd(attempts, nth + by, by) : 0;
-  };
-  /** Side by side: the last of them at its time, and the first inside the line. */
-  const left = (attempts: FoundPerson['attempts'], nth: number) =>
-    `max(${12 + 26 * crowd(attempts, nth, -1)}px, calc(${place(Date.parse(timeOf(attempts[nth]!)))} - ${26 * crowd(attempts, nth, 1)}px))`;
+  const times = [...new Set(rows.flatMap(({ attempts }) => attempts.map(timeOf)))].sort();
+  const place = (time: string) => `${(100 * (times.indexOf(time) + 0.5)) / times.length}%`;
+  const step = Math.ceil(times.length / mostNamed);
   return (
     <>
       <ul className="border-b border-line">
@@ -55,13 +40,13 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
               replace
               resetScroll={false}
               aria-current={row.id === current ? 'true' : undefined}
-              className="truncate pl-3 font-medium hover:underline"
+              className="pl-3 font-medium hover:underline sm:truncate"
             >
               {row.campaign}
             </Link>
             <span className="relative h-6 max-sm:order-last max-sm:col-span-2 max-sm:mx-3">
               <span aria-hidden="true" className="absolute inset-x-0 top-1/2 border-t border-line" />
-              {row.attempts.map((each, nth) => (
+              {row.attempts.map((each) => (
                 <Link
                   key={each.id}
                   from="/people/$person"
@@ -71,7 +56,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
                   resetScroll={false}
                   aria-label={`Attempt ${each.number}, ${stateText(each.outcome ?? each.state)}, ${timeText(timeOf(each))}`}
                   title={`Attempt ${each.number}, ${stateText(each.outcome ?? each.state)}, ${timeText(timeOf(each))}`}
-                  style={{ left: left(row.attempts, nth) }}
+                  style={{ left: place(timeOf(each)) }}
                   className={classes(
                     'absolute top-0 flex size-6 -translate-x-1/2 items-center justify-center rounded-full bg-card',
                     each.id === attempt && 'ring-2 ring-accent',
@@ -90,15 +75,17 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
       <div aria-hidden="true" className={classes('h-5 text-xs text-quiet max-sm:hidden', columns)}>
         <span />
         <span className="relative h-5">
-          {at.map((tick) => (
-            <span
-              key={tick}
-              style={{ left: place(tick * 1_000) }}
-              className="absolute top-0.5 -translate-x-1/2 whitespace-nowrap"
-            >
-              {tickLabel(tick, step)}
-            </span>
-          ))}
+          {times
+            .filter((_, nth) => nth % step === 0)
+            .map((time) => (
+              <span
+                key={time}
+                style={{ left: place(time) }}
+                className="absolute top-0.5 -translate-x-1/2 whitespace-nowrap"
+              >
+                {timeText(time)}
+              </span>
+            ))}
         </span>
       </div>
       {more && (

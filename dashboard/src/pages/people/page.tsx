@@ -1,19 +1,18 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Badge } from '../../kit/badge.tsx';
+import { Badge, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { PersonState } from '../../kit/person-state.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress, useFindAll } from '../../shell/find.ts';
-import { outcome, phone, who } from '../../shell/person-columns.tsx';
+import { phone, who } from '../../shell/person-columns.tsx';
 import { type PeopleSearch, peopleStates } from './search.ts';
 
 const route = getRouteApi('/people');
@@ -52,10 +51,10 @@ export function PeoplePage() {
             defaultValue={asked}
             autoComplete="off"
             aria-label="A phone, a name, a variable, or the id of a call or an attempt"
-            placeholder="Phone or a part of it, name, call id, or order:1017"
+            placeholder="Phone, name, call id or order:1017"
             className="min-h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-card px-3"
           />
-          <Button type="submit" kind="main">
+          <Button type="submit" className="min-h-9">
             Find
           </Button>
         </form>
@@ -132,20 +131,19 @@ const columns: readonly Column<Group>[] = [
   {
     id: 'state',
     head: 'State',
+    // How the last call ended; of one who is not done, after what.
     cell: ({ state, outcome: end, ended_at: at }) => (
-      <>
-        <span className="max-sm:hidden">
-          <PersonState of={{ state, outcome: end }} />
-        </span>
-        {/* On a phone the row is a card. */}
-        <span className="grid justify-items-end gap-1 text-sm text-quiet sm:hidden">
-          <Badge state={state === 'done' && end ? end : state} />
-          {at && <Ago at={at} />}
-        </span>
-      </>
+      <span className="text-sm text-quiet max-sm:grid max-sm:justify-items-end max-sm:gap-1">
+        <Badge state={state === 'done' && end ? end : state} />
+        {state !== 'done' && end && ` after ${stateText(end)}`}
+        {at && (
+          <span className="sm:hidden">
+            <Ago at={at} />
+          </span>
+        )}
+      </span>
     ),
   },
-  { ...outcome, head: 'Last outcome', from: 'lg' },
   {
     id: 'why',
     head: 'Waits',
@@ -168,7 +166,7 @@ const columns: readonly Column<Group>[] = [
     head: 'Attempts',
     number: true,
     from: 'lg',
-    has: ({ rows }) => rows.some(({ attempts }) => attempts.length > 0),
+    has: ({ rows }) => rows.some(({ attempts }) => attempts.length > 1),
     cell: ({ rows }) => count(rows.reduce((sum, { attempts }) => sum + attempts.length, 0)),
   },
   {

@@ -115,7 +115,7 @@ function Head({ rows, row, phone }: HeadProps) {
                 {phone && <Copy text={phone} />}
                 {zones.length > 0 && (
                   <span>
-                    <TheirTime zones={zones} /> there
+                    <TheirTime zones={zones} /> there now
                   </span>
                 )}
               </span>

@@ -32,7 +32,7 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
         }
         note={
           <>
-            row {count(row.row)}
+            row {count(row.row)} of the list
             {zones.length > 0 && (
               <>, in {zones.length > 3 ? `one of ${zones.length} zones` : zones.map(placeOf).join(' or ')}</>
             )}
@@ -163,7 +163,7 @@ function Given({ row: { input }, variables }: GivenProps) {
   return (
     <>
       {input && (
-        <Section id="given" title="As it was given" bare>
+        <Section id="given" title="From your list" bare>
           <Tree value={input} inWords />
         </Section>
       )}

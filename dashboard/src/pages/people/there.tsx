@@ -1,12 +1,14 @@
+import { isNightIn } from '../../kit/their-time.tsx';
 import { Time } from '../../kit/time.tsx';
 
 /** The same time where the person is: the first of the zones in which they may be, and how many others there are. */
 export function There({ at, zones }: { at: string; zones: readonly string[] }) {
   const [zone] = zones;
   if (zone === undefined) return null;
+  const isNight = isNightIn(zone, at);
   return (
-    <span className="text-quiet" title={zones.join(', ')}>
-      (<Time at={at} zone={zone} /> where they are
+    <span className={isNight ? 'text-warn' : 'text-quiet'} title={zones.join(', ')}>
+      (<Time at={at} zone={zone} /> where they are{isNight && ': at night'}
       {zones.length > 1 && ', or in other zones'})
     </span>
   );

@@ -11,7 +11,7 @@ export function Waterfall({ attempt, zones }: WaterfallProps) {
   const { spans, begin, end } = courseOf(attempt, useNow());
   const whole = end - begin;
   return (
-    <ol aria-label="Course" className="divide-y divide-line">
+    <ol aria-label="Step by step" className="divide-y divide-line">
       {spans.map((span, nth) => (
         <li
           // biome-ignore lint/suspicious/noArrayIndexKey: a step never moves.

@@ -1,7 +1,8 @@
 import type { Report } from '../../../api/description.ts';
-import { count, percent } from '../../../kit/words.ts';
+import { isNight } from '../../../kit/their-time.tsx';
+import { classes, count, counted, percent } from '../../../kit/words.ts';
 
-/** When people answer: the darker, the more. Each field has its number, so that no colour must be read. */
+/** When people answer: the stronger the colour, the more. Each field has its number, so that no colour must be read. */
 type HeatProps = { report: Report; by: 'hour' | 'weekday' };
 
 const hours = Array.from({ length: 24 }, (_, hour) => String(hour));
@@ -9,6 +10,8 @@ const hours = Array.from({ length: 24 }, (_, hour) => String(hour));
 export function HeatTable({ report: { items }, by }: HeatProps) {
   const known = new Map(items.map((item) => [by === 'hour' ? String(Number(item.value)) : item.value, item]));
   const values = by === 'hour' ? hours : items.flatMap(({ value }) => value ?? []);
+  const atNight = (value: string) => by === 'hour' && isNight(Number(value)) && known.has(value);
+  const nightCalls = values.filter(atNight).reduce((sum, value) => sum + known.get(value)!.calls, 0);
   const mostCalls = Math.max(1, ...items.map(({ calls }) => calls));
   const mostRate = Math.max(0.01, ...items.map(({ connect_rate: rate }) => rate ?? 0));
   const lines: [string, (value: string) => [words: string, part: number]][] = [
@@ -32,13 +35,27 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
     <section tabIndex={0} aria-label="When people answer" className="mb-4 overflow-x-auto">
       <table className="w-full border-separate border-spacing-0.5 text-center text-xs">
         <caption className="pb-1 text-left text-quiet">
-          By the {by} where the person is: the darker, the more.
+          By the {by} where the person is: the stronger the colour, the more.
+          {nightCalls > 0 && (
+            <span className="text-warn">
+              {' '}
+              {counted(nightCalls, 'call')} at night there, before 8 or after 21.
+            </span>
+          )}
         </caption>
         <thead>
           <tr>
             <td />
             {values.map((value) => (
-              <th key={value} scope="col" className="min-w-6.5 font-medium text-quiet">
+              <th
+                key={value}
+                scope="col"
+                className={classes(
+                  'min-w-9 font-medium',
+                  atNight(value) ? 'text-warn' : 'text-quiet',
+                  !known.has(value) && 'max-sm:hidden',
+                )}
+              >
                 {value}
               </th>
             ))}
@@ -55,7 +72,7 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
                 return (
                   <td
                     key={value}
-                    className="h-8 rounded-xs bg-sunken"
+                    className={classes('h-8 rounded-xs bg-sunken', !known.has(value) && 'max-sm:hidden')}
                     // At most so much of the colour that text can be read on it.
                     style={
                       part > 0

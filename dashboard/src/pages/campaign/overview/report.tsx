@@ -4,6 +4,7 @@ import { useAsk } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Read } from '../../../kit/empty.tsx';
+import { Time } from '../../../kit/time.tsx';
 import { HeatTable } from './heat.tsx';
 import { ReportTable } from './report-table.tsx';
 
@@ -24,13 +25,21 @@ export function ReportPart({ campaign: { id, answers, currency } }: { campaign: 
   const answer = useAsk(
     'GET /api/campaigns/{id}/report',
     { params: { id }, query: { by } },
-    { on: ['campaign.'], enabled: hasCalls },
+    { on: ['campaign.'], everyMs: 15_000, enabled: hasCalls },
   );
   const words = parts.find(([each]) => each === by)![1];
   return (
     <Section
       id="report"
       title="Calls compared by"
+      // The figures above are newer.
+      note={
+        answer.data && (
+          <>
+            as of <Time at={answer.dataUpdatedAt} seconds />
+          </>
+        )
+      }
       acts={
         <fieldset className="flex flex-wrap gap-1">
           <legend className="sr-only">By</legend>

@@ -72,7 +72,7 @@ function chartsOf(
   seconds: number,
   currency: string | null,
 ): Made[] {
-  const note = `a bar is ${stepWords[step]} or more; the pale one is not over`;
+  const note = `a bar is ${stepWords[step]} or more; the faint one is not over`;
   const bar = (label: string, color: string, of: (point: CampaignPoint) => number | null): Series => ({
     label,
     color: `--color-${color}`,

@@ -6,6 +6,7 @@ import { Badge } from '../../../kit/badge.tsx';
 import { BalanceBar } from '../../../kit/balance-bar.tsx';
 import { Stat } from '../../../kit/stat.tsx';
 import { about, cost, count, counted } from '../../../kit/words.ts';
+import { Waits } from './waits.tsx';
 
 /** The head of a campaign: how far it is, where its people are, how fast it goes and what it has spent. */
 type StandingProps = { campaign: Campaign; updatedAt: number };
@@ -50,17 +51,21 @@ export function Standing({ campaign, updatedAt }: StandingProps) {
               ? 'the service has told none'
               : answered === 0
                 ? 'no call was answered yet'
-                : `${cost(balance.cost / answered, currency)} for each answered call`
+                : `${cost(balance.cost / answered, currency)} an answered call${currency ? '' : ', as the service tells it'}`
           }
         >
           {balance.cost === null ? '–' : cost(balance.cost, currency)}
         </Stat>
-        <Stat name="Calls made" note="retries too">
+        <Stat
+          name="Calls made"
+          note={balance.unknown > 0 ? `${count(balance.unknown)} of them unknown` : 'retries too'}
+        >
           <span title={`${counted(balance.requests, 'request')}, ${count(balance.polls)} to follow calls`}>
             {count(balance.attempts)}
           </span>
         </Stat>
       </dl>
+      <Waits campaign={campaign} />
       {optOuts.people > 0 && (
         <p className="mt-3">
           <Badge

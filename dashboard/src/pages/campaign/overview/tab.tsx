@@ -8,7 +8,6 @@ import { Outcomes } from './outcomes.tsx';
 import { ReportPart } from './report.tsx';
 import { SeriesPart } from './series.tsx';
 import { Standing } from './standing.tsx';
-import { Waits } from './waits.tsx';
 
 /** How far the campaign is, why people wait, when it ends, and how it went. */
 type TabProps = { campaign: Campaign; updatedAt: number };
@@ -17,20 +16,14 @@ export function OverviewTab({ campaign, updatedAt }: TabProps) {
   const isOver = campaign.state === 'canceled' || campaign.state === 'done';
   return (
     <>
-      {/* Two columns, of which a phone has the heads first. */}
-      <div className="flex flex-col gap-x-10 xl:grid xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
-        <div className="max-xl:contents [&>:last-child]:order-1">
-          <Standing campaign={campaign} updatedAt={updatedAt} />
-          <Waits campaign={campaign} />
-        </div>
-        <div className="min-w-0 max-xl:contents [&>:last-child]:order-2">
-          <div className="mb-6 space-y-4">
-            {!isOver && <ForecastCard campaign={campaign} />}
-            {campaign.budget && <Money of={campaign} budget={campaign.budget} updatedAt={updatedAt} />}
-          </div>
-          <Outcomes campaign={campaign} />
+      <div className="gap-x-10 xl:grid xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
+        <Standing campaign={campaign} updatedAt={updatedAt} />
+        <div className="mb-6 min-w-0 space-y-4">
+          {!isOver && <ForecastCard campaign={campaign} />}
+          {campaign.budget && <Money of={campaign} budget={campaign.budget} updatedAt={updatedAt} />}
         </div>
       </div>
+      <Outcomes campaign={campaign} />
       <SeriesPart campaign={campaign} />
       <ReportPart campaign={campaign} />
     </>

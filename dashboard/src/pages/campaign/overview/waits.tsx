@@ -1,45 +1,30 @@
 import type { Campaign } from '../../../api/description.ts';
-import { Section } from '../../../kit/card.tsx';
-import { PartBar } from '../../../kit/part-bar.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../../kit/waits.ts';
-import { count, counted } from '../../../kit/words.ts';
+import { counted } from '../../../kit/words.ts';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
 export function Waits({ campaign: { waits } }: { campaign: Campaign }) {
   const reasons = Object.entries(waits).sort(([, a], [, b]) => b.n - a.n);
-  const all = reasons.reduce((sum, [, { n }]) => sum + n, 0);
-  const most = reasons[0]?.[1].n ?? 1;
   return (
-    <Section
-      id="waits"
-      title={all === 0 ? 'Nobody waits' : `Why ${counted(all, 'person waits', 'people wait')}`}
-      bare
-    >
-      <ul className="border-t border-line" aria-label="Waiting people by reason">
-        {reasons.map(([reason, { n, until }]) => (
-          <li
-            key={reason}
-            className="grid min-h-[34px] grid-cols-[3.5rem_minmax(0,1fr)] items-center gap-x-3.5 border-b border-line py-1.5 text-sm sm:grid-cols-[3.5rem_7rem_minmax(0,1fr)_auto]"
-          >
-            <span className="number font-medium">{count(n)}</span>
-            <span className="max-sm:hidden">
-              <PartBar part={n / most} />
-            </span>
-            <span>{waitWords[reason as WaitReason]}</span>
-            <span className="text-xs text-quiet max-sm:col-start-2">
-              {until ? (
-                <>
-                  from <Time at={until} />
-                </>
-              ) : (
-                (endedBy[reason as WaitReason] ?? 'in seconds')
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </Section>
+    <ul className="mt-3 text-sm" aria-label="Waiting people by reason">
+      {reasons.map(([reason, { n, until }]) => (
+        <li key={reason}>
+          <span className="font-medium">{counted(n, 'person waits', 'people wait')}</span>:{' '}
+          {waitWords[reason as WaitReason]}
+          <span className="text-quiet">
+            ,{' '}
+            {until ? (
+              <>
+                from <Time at={until} />
+              </>
+            ) : (
+              (endedBy[reason as WaitReason] ?? 'in seconds')
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

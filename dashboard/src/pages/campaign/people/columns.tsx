@@ -1,7 +1,6 @@
 import type { ListedRecipient } from '../../../api/description.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { keep, readKept } from '../../../kit/kept.ts';
-import { isGivenUp } from '../../../kit/person-state.tsx';
 import { Phone } from '../../../kit/phone.tsx';
 import type { Column } from '../../../kit/table/rows.tsx';
 import { TheirTime, TimeBoth } from '../../../kit/their-time.tsx';
@@ -47,8 +46,11 @@ export const personColumns: readonly PersonColumn[] = [
     usual: true,
     by: ({ state }) => state,
     // The outcome stands beside it: one who was not reached does not look like a success.
-    cell: (person) => (
-      <Badge state={person.state} {...(isGivenUp(person) && { tone: 'quiet', shape: 'dash' })} />
+    cell: ({ state, outcome }) => (
+      <Badge
+        state={state}
+        {...(state === 'done' && outcome !== 'answered' && outcome && { tone: 'quiet', shape: 'dash' })}
+      />
     ),
   },
   {

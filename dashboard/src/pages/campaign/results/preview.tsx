@@ -4,7 +4,6 @@ import type { ListedRecipient } from '../../../api/description.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Read } from '../../../kit/empty.tsx';
-import { PersonState } from '../../../kit/person-state.tsx';
 import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
 import { Time } from '../../../kit/time.tsx';
 import { cost, count } from '../../../kit/words.ts';
@@ -52,7 +51,7 @@ const columnsOf = (readsOptOuts: boolean): readonly Column<ListedRecipient>[] =>
   {
     id: 'result',
     head: 'Result',
-    cell: (row) => (row.outcome ? <Badge state={row.outcome} /> : <PersonState of={row} />),
+    cell: (row) => <Badge state={row.outcome ?? row.state} />,
   },
   talked,
   learnedOf(readsOptOuts),
