@@ -1,5 +1,4 @@
 import { timeText, useNow } from './time.tsx';
-import { classes } from './words.ts';
 
 /** The time on a person's clock: now, and in the title with its zone, also at another moment. */
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
@@ -61,10 +60,7 @@ export function TheirTime({ zones }: { zones: readonly string[] }) {
   if (!first) return <span title="Nobody knows where this person is">–</span>;
   const title = clocks.map(({ text, zones: those }) => `${text} in ${those.join(', ')}`).join('; ');
   return (
-    <span
-      title={title}
-      className={classes('whitespace-nowrap', isNightIn(first.zones[0]!, now) && 'text-warn')}
-    >
+    <span title={title} className={`whitespace-nowrap ${isNightIn(first.zones[0]!, now) ? 'text-warn' : ''}`}>
       {first.text}
       {clocks.length > 1 && <span className="text-quiet"> or {clocks.length - 1} more</span>}
     </span>

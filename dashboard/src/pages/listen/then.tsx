@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Campaign } from '../../api/description.ts';
 import { StartCampaign } from '../../campaigns/start.tsx';
 import { StopCampaign } from '../../campaigns/stop.tsx';
 import { Button, buttonClasses } from '../../kit/button.tsx';
 import { count, counted } from '../../kit/words.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 
 /** The way on when enough was heard: the campaign continues, changes, or ends. It is quiet until all are judged. */
 export function Then({ left, of, campaign }: { left: number; of: number; campaign: Campaign }) {
@@ -24,14 +24,9 @@ export function Then({ left, of, campaign }: { left: number; of: number; campaig
             ? `Resume without judging ${count(left)}`
             : `Resume for ${counted(people, 'person', 'people')}`}
         </Button>
-        <Link
-          to="/campaigns/$id"
-          params={{ id }}
-          search={{ tab: 'order' }}
-          className={buttonClasses('quiet', true)}
-        >
+        <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('quiet', true)}>
           Change the order
-        </Link>
+        </PageLink>
         <Button small kind="quiet" onClick={() => setAct('cancel')}>
           Cancel
         </Button>

@@ -6,15 +6,13 @@ import { classes, count, counted } from '../../kit/words.ts';
 import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
-export const useOnTheLine = () => useLiveCalls();
-
 const mostBars = 200;
 const mostFree = 60;
 const few = 12;
 
 /** The calls in progress in words, and as bars on one line: an outline rings, a low one is a free place. */
 export function OnTheLine() {
-  const live = useOnTheLine();
+  const live = useLiveCalls();
   const most = useMostCalls();
   const now = useSecond();
   if (!live.data) return null;

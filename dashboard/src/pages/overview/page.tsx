@@ -8,12 +8,13 @@ import { PageHead } from '../../kit/page.tsx';
 import { dayText, timeText, useNow } from '../../kit/time.tsx';
 import { classes, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
+import { useLiveCalls } from '../../shell/live-calls.ts';
 import { useNeeds } from '../../shell/needs.ts';
 import { NeedsList } from '../../shell/needs-list.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { NewCampaign } from '../campaigns/new-button.tsx';
 import { Keys } from './keys.tsx';
-import { OnTheLine, useOnTheLine } from './on-the-line.tsx';
+import { OnTheLine } from './on-the-line.tsx';
 import { Resting } from './resting.tsx';
 import { Running } from './running.tsx';
 
@@ -34,7 +35,7 @@ export function OverviewPage() {
     { query: { state: 'draft,done,canceled', limit: 6 } },
     { everyMs: 30_000, on: ['campaign.'] },
   );
-  const line = useOnTheLine();
+  const line = useLiveCalls();
   const isLate = useLate();
   const items = campaigns.data?.items ?? [];
   const running = items.filter(({ kind, state }) => kind === 'list' && state === 'running');

@@ -1,6 +1,7 @@
 import type { Report } from '../../../api/description.ts';
+import { useNarrow } from '../../../kit/narrow.ts';
 import { isNight } from '../../../kit/their-time.tsx';
-import { classes, count, counted, percent } from '../../../kit/words.ts';
+import { count, counted, percent } from '../../../kit/words.ts';
 
 /** When people answer: the stronger the colour, the more. Each field has its number, so that no colour must be read. */
 type HeatProps = { report: Report; by: 'hour' | 'weekday' };
@@ -9,7 +10,8 @@ const hours = Array.from({ length: 24 }, (_, hour) => String(hour));
 
 export function HeatTable({ report: { items }, by }: HeatProps) {
   const known = new Map(items.map((item) => [by === 'hour' ? String(Number(item.value)) : item.value, item]));
-  const values = by === 'hour' ? hours : items.flatMap(({ value }) => value ?? []);
+  const isNarrow = useNarrow();
+  const values = by === 'hour' && !isNarrow ? hours : [...known.keys()].filter((value) => value !== null);
   const atNight = (value: string) => by === 'hour' && isNight(Number(value)) && known.has(value);
   const nightCalls = values.filter(atNight).reduce((sum, value) => sum + known.get(value)!.calls, 0);
   const mostCalls = Math.max(1, ...items.map(({ calls }) => calls));
@@ -37,10 +39,9 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
         <caption className="pb-1 text-left text-quiet">
           By the {by} where the person is: the stronger the colour, the more.
           {nightCalls > 0 && (
-            <span className="text-warn">
-              {' '}
+            <b className="ml-1 font-normal text-warn">
               {counted(nightCalls, 'call')} at night there, before 8 or after 21.
-            </span>
+            </b>
           )}
         </caption>
         <thead>
@@ -50,11 +51,7 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
               <th
                 key={value}
                 scope="col"
-                className={classes(
-                  'min-w-9 font-medium',
-                  atNight(value) ? 'text-warn' : 'text-quiet',
-                  !known.has(value) && 'max-sm:hidden',
-                )}
+                className={`min-w-9 font-medium ${atNight(value) ? 'text-warn' : 'text-quiet'}`}
               >
                 {value}
               </th>
@@ -72,7 +69,7 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
                 return (
                   <td
                     key={value}
-                    className={classes('h-8 rounded-xs bg-sunken', !known.has(value) && 'max-sm:hidden')}
+                    className="h-8 rounded-xs bg-sunken"
                     // At most so much of the colour that text can be read on it.
                     style={
                       part > 0

@@ -4,7 +4,6 @@ import { useAsk } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Read } from '../../../kit/empty.tsx';
-import { Time } from '../../../kit/time.tsx';
 import { HeatTable } from './heat.tsx';
 import { ReportTable } from './report-table.tsx';
 
@@ -32,14 +31,7 @@ export function ReportPart({ campaign: { id, answers, currency } }: { campaign: 
     <Section
       id="report"
       title="Calls compared by"
-      // The figures above are newer.
-      note={
-        answer.data && (
-          <>
-            as of <Time at={answer.dataUpdatedAt} seconds />
-          </>
-        )
-      }
+      note="read every 15 s, the figures above more often"
       acts={
         <fieldset className="flex flex-wrap gap-1">
           <legend className="sr-only">By</legend>
