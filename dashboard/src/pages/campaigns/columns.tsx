@@ -7,7 +7,7 @@ import { StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.tsx';
 import { BalanceBar } from '../../kit/balance-bar.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
-import { Time } from '../../kit/time.tsx';
+import { Since } from '../../kit/time.tsx';
 import { classes, cost, counted } from '../../kit/words.ts';
 import { pauseWords } from '../../shell/needs.ts';
 
@@ -76,13 +76,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     from: 'xl',
     cell: (campaign) => (
       <span className="text-quiet">
-        {isAhead(campaign) ? (
-          <Ends campaign={campaign} brief />
-        ) : (
-          <>
-            made <Time at={campaign.created_at} />
-          </>
-        )}
+        {campaign.state === 'paused' ? <Since at={campaign.since} /> : <Ends campaign={campaign} brief />}
       </span>
     ),
   },
@@ -112,5 +106,3 @@ function Why({ of: { state, reason, driver, run_active: driven } }: { of: Campai
     </span>
   );
 }
-
-const isAhead = ({ state }: CampaignItem) => state === 'running' || state === 'draft';
