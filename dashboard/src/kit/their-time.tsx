@@ -53,15 +53,17 @@ export function isNightIn(zone: string, at: number | string | Date): boolean {
 }
 
 /** Their clock now; where they may be in several zones, the first one and how many others there are. */
-export function TheirTime({ zones }: { zones: readonly string[] }) {
+export function TheirTime({ zones, inWords }: { zones: readonly string[]; inWords?: boolean }) {
   const now = useNow();
   const clocks = clocksOf(zones, now);
   const [first] = clocks;
   if (!first) return <span title="Nobody knows where this person is">–</span>;
+  const isLate = isNightIn(first.zones[0]!, now);
   const title = clocks.map(({ text, zones: those }) => `${text} in ${those.join(', ')}`).join('; ');
   return (
-    <span title={title} className={`whitespace-nowrap ${isNightIn(first.zones[0]!, now) ? 'text-warn' : ''}`}>
+    <span title={title} className={`whitespace-nowrap ${isLate ? 'text-warn' : ''}`}>
       {first.text}
+      {inWords && (isLate ? ' there: at night' : ' there')}
       {clocks.length > 1 && <span className="text-quiet"> or {clocks.length - 1} more</span>}
     </span>
   );

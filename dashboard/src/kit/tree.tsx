@@ -6,7 +6,10 @@ type TreeProps = { value: unknown; open?: boolean; inWords?: boolean };
 export function Tree({ value, open = true, inWords = false }: TreeProps) {
   return (
     <div
-      className={classes('text-sm [overflow-wrap:anywhere]', inWords ? '[&_[data-name]]:w-24' : 'font-mono')}
+      className={classes(
+        'text-sm [overflow-wrap:anywhere]',
+        inWords ? '[&_[data-name]]:w-25 [&_ul]:space-y-1.5' : 'font-mono',
+      )}
     >
       <Value value={inWords ? worded(value) : value} open={open} />
     </div>

@@ -22,7 +22,7 @@ export function NeedsList({ items }: { items: readonly Need[] }) {
   if (items.length === 0) return null;
   return (
     <section aria-label="Needs you" className="mb-6 overflow-hidden rounded-lg border border-line">
-      <div className="flex items-center gap-2 border-b border-line bg-sunken px-4 py-2">
+      <div className="flex items-center gap-2 border-b border-line bg-quiet-soft px-4 py-2">
         <h2 className="font-semibold">Needs you</h2>
         <span className="text-sm text-quiet">{counted(items.length, 'thing')}</span>
         <span className="ml-auto text-xs text-quiet max-md:hidden">press the number to open</span>

@@ -64,7 +64,7 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
       </Empty>
     );
   return (
-    <div className="grid items-start gap-6 xl:grid-cols-[25rem_minmax(0,1fr)]">
+    <div className="grid items-start gap-6 [overflow-anchor:none] xl:grid-cols-[25rem_minmax(0,1fr)]">
       <div className="min-w-0">
         <Standing everyone={everyone} current={shown?.attempt} silent={silentOf(campaign, everyone.length)} />
         {may && campaign.state === 'paused' && campaign.reason === 'first' && (

@@ -16,10 +16,16 @@ export function EndedLately() {
     .sort((a, b) => Date.parse(b.ended_at!) - Date.parse(a.ended_at!))
     .slice(0, shown);
   if (rows.length === 0) return null;
+  const isSame = rows.every(({ campaign }) => campaign === rows[0]!.campaign);
   return (
     <div className="mt-8">
-      <Section id="ended" title="Ended lately" bare>
-        <DataTable label="Ended lately" rows={rows} columns={columns} keyOf={({ id }) => id} />
+      <Section id="ended" title="Ended lately" note={isSame && rows[0]!.campaign} bare>
+        <DataTable
+          label="Ended lately"
+          rows={rows}
+          columns={isSame ? columns.filter(({ id }) => id !== 'campaign') : columns}
+          keyOf={({ id }) => id}
+        />
       </Section>
     </div>
   );

@@ -113,11 +113,7 @@ function Head({ rows, row, phone }: HeadProps) {
               <Phone phone={phone} />
               <span className="flex items-center gap-x-2 max-sm:hidden">
                 {phone && <Copy text={phone} />}
-                {zones.length > 0 && (
-                  <span>
-                    <TheirTime zones={zones} /> there now
-                  </span>
-                )}
+                {zones.length > 0 && <TheirTime zones={zones} inWords />}
               </span>
             </span>
           )

@@ -57,7 +57,7 @@ export function UnknownPage() {
       {!list.rows && !list.problem && <Loading lines={6} />}
       {list.rows && rows.length === 0 && <Nothing campaign={campaign} />}
       {rows.length > 0 && (
-        <div className="grid items-start gap-6 xl:grid-cols-[25rem_minmax(0,1fr)]">
+        <div className="grid items-start gap-6 [overflow-anchor:none] xl:grid-cols-[25rem_minmax(0,1fr)]">
           <p className="max-xl:order-first xl:col-span-2">
             <b className="font-semibold">{counted(all, 'person', 'people')} may have been called.</b>{' '}
             <span className="text-quiet">
