@@ -91,6 +91,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     const { api } = site;
     api.simulator.control({ faults: [] });
     const page = await site.visit('/unknown?campaign=spring', { width: 390 });
+    await page.getByText('Was Ann called?').waitFor();
     await page.getByRole('button', { name: 'Settle all 2 of spring' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/No: nobody was called/).check();

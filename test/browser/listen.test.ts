@@ -89,9 +89,11 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
   it('continues with everyone else, and is empty then', async () => {
     const page = await site.visit('/listen?campaign=pilot', { width: 390, theme: 'dark' });
     await page.getByText('4 of 4 judged').waitFor();
+    // The question stands there before anything is tapped.
+    await page.getByText('Is this call as it should be?').waitFor();
     expect(await fits(page)).toBe(true);
     await page.getByRole('row', { name: /Person 0/ }).click();
-    await page.getByText('Is this call as it should be?').waitFor();
+    await page.getByRole('heading', { name: 'Person 0' }).waitFor();
     expect(await fits(page)).toBe(true);
     expect(await axe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Resume for' }).click();

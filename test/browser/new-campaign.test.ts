@@ -67,7 +67,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     const page = await site.visit('/', { expect: /422/ });
     const sent = hearLists();
     await page.getByRole('link', { name: 'New campaign' }).click();
-    await page.getByText('Choose a file with the people, or drop it here').waitFor();
+    await page.getByText('The people to call: choose a file, or drop it here').waitFor();
     expect(await axe(page)).toEqual([]);
 
     await choose(page, 'spring.csv', messy);
@@ -141,7 +141,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     expect(campaign.balance).toMatchObject({ rows: 6, done: 4, rejected: 2 });
     expect(campaign.from).toHaveLength(1);
     await page.goto(`${api.url}/campaigns/new`);
-    await page.getByText('Choose a file with the people, or drop it here').waitFor();
+    await page.getByText('The people to call: choose a file, or drop it here').waitFor();
   });
 
   it('is walked with the keyboard only, and leads back to the field that was refused', async () => {

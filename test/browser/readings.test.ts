@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity, AttemptCourse, KeyPoint } from '../../dashboard/src/api/description.ts';
 import { bucketsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
+import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
 import { orderWords } from '../../dashboard/src/pages/activity/order-words.ts';
 import { sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
@@ -58,6 +59,16 @@ describe('a transcript', () => {
 });
 
 describe('what is told in words', () => {
+  it('is night by the clock of the person, and nowhere that is not known', () => {
+    const night = (at: string) => isNightIn('America/Los_Angeles', at);
+    expect(night('2026-11-27T08:12:00Z')).toBe(true);
+    expect(night('2026-11-27T15:59:00Z')).toBe(true);
+    expect(night('2026-11-27T16:00:00Z')).toBe(false);
+    expect(night('2026-11-28T04:59:00Z')).toBe(false);
+    expect(night('2026-11-28T05:00:00Z')).toBe(true);
+    expect(isNightIn('Nowhere/Known', '2026-11-27T08:12:00Z')).toBe(false);
+  });
+
   it('is what was learned in a call, without what is empty', () => {
     const data = { opt_out: false, callback: null, days: ['Monday', 'Friday'], plan: { tier: 'gold' } };
     expect(learnedText(data)).toBe('opt out: no, days: Monday, Friday, plan: tier: gold');

@@ -8,3 +8,16 @@ export function localTimeOf(at: string | number | undefined, to: 'minute' | 'sec
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString();
   return local.slice(0, to === 'second' ? 19 : 16);
 }
+
+/** Hours in which people sleep: a call then is told in amber. */
+export const isNight = (hour: number) => hour < 8 || hour >= 21;
+
+/** False also where the browser does not know the zone. */
+export function isNightIn(zone: string, at: number | string | Date): boolean {
+  try {
+    const hour = new Intl.DateTimeFormat('en', { hour: 'numeric', hourCycle: 'h23', timeZone: zone });
+    return isNight(Number(hour.format(new Date(at))));
+  } catch {
+    return false;
+  }
+}

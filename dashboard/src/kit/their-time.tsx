@@ -1,3 +1,4 @@
+import { isNightIn } from './local-time.ts';
 import { timeText, useNow } from './time.tsx';
 
 /** The time on a person's clock: now, and in the title with its zone, also at another moment. */
@@ -37,19 +38,6 @@ export function clocksOf(zones: readonly string[], at: number): { text: string; 
     else clocks.set(text, [zone]);
   }
   return [...clocks].map(([text, those]) => ({ text, zones: those }));
-}
-
-/** Hours in which people sleep: a call then is told in amber. */
-export const isNight = (hour: number) => hour < 8 || hour >= 21;
-
-/** False also where the browser does not know the zone. */
-export function isNightIn(zone: string, at: number | string | Date): boolean {
-  try {
-    const hour = new Intl.DateTimeFormat('en', { hour: 'numeric', hourCycle: 'h23', timeZone: zone });
-    return isNight(Number(hour.format(new Date(at))));
-  } catch {
-    return false;
-  }
 }
 
 /** Their clock now; where they may be in several zones, the first one and how many others there are. */

@@ -55,7 +55,7 @@ export function FilePicker({ draft, check }: { draft: Draft; check: ListCheck })
           <p className="font-medium">
             {isLost
               ? `This browser no longer has ${file.name}`
-              : 'Choose a file with the people, or drop it here'}
+              : 'The people to call: choose a file, or drop it here'}
           </p>
           <p className="mx-auto mt-1 mb-4 max-w-prose text-quiet">
             {isLost

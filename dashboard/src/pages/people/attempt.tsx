@@ -35,8 +35,9 @@ type ShownProps = Omit<DetailProps, 'id'> & { attempt: AttemptCourse };
 function Shown({ attempt: data, of, zones, given }: ShownProps) {
   const isSaid = Boolean(data.transcript || data.recording_url);
   return (
-    <div className="grid gap-x-9 xl:grid-cols-[minmax(0,1fr)_19rem]">
-      <div className="min-w-0">
+    // In one column what was learned comes before what was said.
+    <div className="flex flex-col gap-x-9 xl:grid xl:grid-cols-[minmax(0,1fr)_19rem]">
+      <div className="min-w-0 max-xl:contents [&>:not(:first-child)]:order-1">
         <Section
           id="attempt"
           // The tabs above have the numbers of several.
@@ -74,7 +75,7 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
         </details>
         <Exchanges attempt={data} />
       </div>
-      <div className="min-w-0">
+      <div className="min-w-0 max-xl:contents [&>:not([aria-labelledby=data])]:order-2">
         <Learned data={data.structured_data} />
         <CallFacts attempt={data} />
         {given}

@@ -1,4 +1,4 @@
-import { isNightIn } from '../../kit/their-time.tsx';
+import { isNightIn } from '../../kit/local-time.ts';
 import { Time } from '../../kit/time.tsx';
 
 /** The same time where the person is: the first of the zones in which they may be, and how many others there are. */

@@ -1,6 +1,6 @@
 import type { Report } from '../../../api/description.ts';
+import { isNight } from '../../../kit/local-time.ts';
 import { useNarrow } from '../../../kit/narrow.ts';
-import { isNight } from '../../../kit/their-time.tsx';
 import { count, counted, percent } from '../../../kit/words.ts';
 
 /** When people answer: the stronger the colour, the more. Each field has its number, so that no colour must be read. */
