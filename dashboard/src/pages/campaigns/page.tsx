@@ -4,6 +4,7 @@ import type { CampaignItem } from '../../api/description.ts';
 import { Button } from '../../kit/button.tsx';
 import { Command } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
+import { useNarrow } from '../../kit/narrow.ts';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { counted } from '../../kit/words.ts';
@@ -19,6 +20,7 @@ import type { CampaignsSearch } from './search.ts';
 export function CampaignsPage() {
   const search: CampaignsSearch = useSearch({ from: '/campaigns' });
   const navigate = useNavigate();
+  const isNarrow = useNarrow();
   const { newest, items, hasMore, isLoadingMore, more } = useCampaigns(search);
   const wanted = search.text?.toLowerCase();
   const rows = items
@@ -46,8 +48,8 @@ export function CampaignsPage() {
                   rows={rows}
                   columns={campaignColumns}
                   keyOf={keyOf}
-                  selected={chosen}
-                  onSelect={setChosen}
+                  // Nobody compares on a phone.
+                  {...(isNarrow ? {} : { selected: chosen, onSelect: setChosen })}
                   onOpen={({ id }) => void navigate({ to: '/campaigns/$id', params: { id } })}
                 />
               ) : (

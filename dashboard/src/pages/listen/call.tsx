@@ -30,7 +30,7 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
   const { name, phone, recipient } = call;
   return (
     <SidePanel label="The call">
-      <div className="min-h-0 flex-1 space-y-4 xl:overflow-y-auto xl:pb-4">
+      <div className="min-h-0 flex-1 space-y-4 xl:min-h-72 xl:overflow-y-auto xl:pb-4">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h2 className="text-xl font-semibold tracking-[-0.01em]">
             <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">

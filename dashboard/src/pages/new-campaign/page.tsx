@@ -21,7 +21,7 @@ export function NewCampaignPage() {
   const me = useMe();
   if (me.isPending) return <Loading lines={6} />;
   return (
-    <div className="max-w-5xl xl:max-w-7xl">
+    <div className="max-xl:max-w-5xl">
       <PageHead title="New campaign" acts={may && <StartOver />}>
         {may && 'This browser keeps your draft. Nobody is called before you start it.'}
       </PageHead>

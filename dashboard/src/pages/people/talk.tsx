@@ -76,7 +76,7 @@ function Player({ sound, spoken, seconds }: PlayerProps) {
         <Mark shape={isPlaying ? 'pause' : 'play'} />
       </button>
       {spoken && (
-        <span aria-hidden="true" className="grid gap-1 text-xs leading-none text-quiet max-md:hidden">
+        <span aria-hidden="true" className="grid gap-1 text-xs leading-none text-quiet">
           <span>agent</span>
           <span>person</span>
         </span>

@@ -32,7 +32,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   const may = useMay('operate');
   return (
     <SidePanel label="The attempt">
-      <div className="min-h-0 flex-1 space-y-4 xl:overflow-y-auto xl:pb-4">
+      <div className="min-h-0 flex-1 space-y-4 xl:min-h-72 xl:overflow-y-auto xl:pb-4">
         <div>
           <h2 className="flex flex-wrap items-baseline gap-x-3 text-xl font-semibold tracking-[-0.01em]">
             <PageLink to={personAddress({ phone, id: recipient })} className="hover:underline">
