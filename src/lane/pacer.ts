@@ -79,13 +79,13 @@ type Waiter = { askedAt: number; tell: (grant: Grant) => void };
 
 export function createPacer(deps: PacerDeps): Pacer {
   const { bucket, lane, clock } = deps;
-  const share = deps.keepsBeat ? beatCreateShare : createShare;
   const lines: Record<TokenKind, Waiter[]> = { create: [], poll: [], 'hang-up': [], ask: [] };
   let askedAt = Number.NEGATIVE_INFINITY;
   let owed = 0;
   let scarcity = 0;
   let pumping = false;
   let promised = 0;
+  let leaseAt = 0;
   let restUntil = 0;
   let createsRestUntil = 0;
   let fullUntil = 0;
@@ -115,7 +115,7 @@ export function createPacer(deps: PacerDeps): Pacer {
     if (lines.ask.length > 0 && (waiting() === lines.ask.length || isAskDue())) return 'ask';
     if (lines.create.length === 0) return 'poll';
     if (lines.poll.length === 0) return 'create';
-    owed += share;
+    owed += deps.keepsBeat ? beatCreateShare : createShare;
     if (owed < 1) return 'poll';
     owed -= 1;
     return 'create';
@@ -165,10 +165,10 @@ export function createPacer(deps: PacerDeps): Pacer {
   /** Whether tokens may be leased now. It waits while the lane rests or the second is full, and then answers false. */
   const isClear = async (): Promise<boolean> => {
     const restMs = restUntil - clock.monotonic();
-    const crowd = restMs > 0 ? null : deps.secondCap?.crowd();
+    const pauseMs = Math.max(restMs, leaseAt - clock.monotonic());
+    const crowd = pauseMs > 0 ? null : deps.secondCap?.crowd();
     if (restMs > patienceMs) dismiss(restMs);
-    else if (restMs > 0) await clock.sleep(restMs, stopped.signal);
-    // The lane may begin to rest while a second is full.
+    else if (pauseMs > 0) await clock.sleep(Math.ceil(pauseMs), stopped.signal);
     else if (crowd) await Promise.race([crowd, clock.sleep(crowdLookMs, stopped.signal)]);
     else return true;
     return false;
@@ -184,17 +184,18 @@ export function createPacer(deps: PacerDeps): Pacer {
     return { want, horizonMs, leastMs: 1 };
   };
 
-  /** Leases tokens and has them handed out at their times; false when it had to wait for the next one. */
+  /** Leases tokens and has them handed out at their times; false when there is none. */
   const lease = async (): Promise<boolean> => {
     const pace = deps.pace();
     const { want, horizonMs, leastMs } = nextLease(pace);
     const from = clock.monotonic();
     const { delays, waitMs } = await bucket.take(deps.tokens?.() ?? lane, want, horizonMs, pace);
     schedule(delays, from);
-    if (delays.length > 0) return true;
-    if (waitMs > patienceMs) dismissRest(waitMs);
-    if (waiting() > promised) await clock.sleep(Math.max(leastMs, Math.min(250, waitMs)), stopped.signal);
-    return false;
+    if (delays.length === 0 && waitMs > patienceMs) dismissRest(waitMs);
+    // No more may be leased as far ahead: once half of these are spent, several are leased at once.
+    const pauseMs = Math.max(delays.length > 0 ? 0 : waitMs, (promised * 500) / pace.rate);
+    if (delays.length < want) leaseAt = from + Math.max(leastMs, Math.min(250, pauseMs));
+    return delays.length > 0;
   };
 
   /** Does not reject: when the engine is away, those who wait are told. */
@@ -239,7 +240,6 @@ export function createPacer(deps: PacerDeps): Pacer {
       await clock.sleep(delays[0]!, stopped.signal);
       return 0;
     } catch {
-      // The engine is away.
       return 1_000;
     }
   };
