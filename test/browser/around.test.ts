@@ -71,14 +71,21 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
 
   it('puts contact rules in force, shows at the field what is wrong, and tests a call', async () => {
     const page = await site.visit('/policy', { expect: /422/ });
-    await page.getByText('No contact rules hold').waitFor();
+    await page.getByText('No contact rules are in force').waitFor();
+    await page.getByRole('button', { name: /^Put in force: .* in Canada$/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/^0 people wait in 0 running campaigns/)
+      .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Put them in force' }).click();
+    await page.getByText('Fine. 1 rule is in force.').waitFor();
     await page.getByRole('button', { name: 'Change the rules' }).click();
     await page.getByRole('checkbox', { name: 'Hours for telemarketing calls to people in the US' }).check();
     await page.getByLabel('Gap').fill('soon');
-    await page.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByRole('button', { name: 'Put in force', exact: true }).click();
     await page.getByText('must be a time such as 30m').waitFor();
     await page.getByLabel('Gap').fill('4h');
-    await page.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByRole('button', { name: 'Put in force', exact: true }).click();
     await page.getByText('4 h between two calls to one phone').waitFor();
     await page.getByText('every day 08:00 to 21:00, by their own clock').waitFor();
     await page.getByText(/^Version \d+, since/).waitFor();
@@ -130,7 +137,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('The URL is not a URL').waitFor();
     await page.getByLabel('Address', { exact: true }).fill(receiver.url);
-    await page.getByLabel('What').selectOption('critical');
+    await page.getByLabel('What', { exact: true }).selectOption('critical');
     await page.getByLabel('How often at most').selectOption('1h');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('critical, at most one message in 1 h').waitFor();
@@ -228,7 +235,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('button', { name: 'Change the rules' }).click();
     await page.getByLabel('Gap').fill('6h');
     await site.api.app.ledger.policies.set(writtenPolicy({ gap: '2h' }), 'file');
-    await page.getByRole('button', { name: 'Put in force' }).click();
+    await page.getByRole('button', { name: 'Put in force', exact: true }).click();
     await page
       .getByRole('alert')
       .getByText(/comes from a file \(CARILLON_POLICY\)/)
@@ -255,7 +262,7 @@ describe.skipIf(!browserPath)(
       const page = await site.visit('/policy', { expect: /40[13]/ });
       await page.getByLabel('API token').fill(json.token);
       await page.getByRole('button', { name: 'Log in' }).click();
-      await page.getByText('No contact rules hold').waitFor();
+      await page.getByText('No contact rules are in force').waitFor();
       expect(await page.getByRole('button', { name: /^(?:Change the rules|Test)$/ }).count()).toBe(0);
       expect(await page.getByRole('link', { name: 'Tokens' }).count()).toBe(0);
       await page.goto(`${site.api.url}/suppressions`);

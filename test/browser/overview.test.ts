@@ -33,6 +33,11 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await card.getByRole('img', { name: /^40 waiting$|queued|calling/ }).waitFor();
     api.work();
     await card.getByRole('img', { name: /[1-9]\d* calling/ }).waitFor();
+    await page
+      .getByRole('region', { name: 'Needs you' })
+      .getByText('No contact rules are in force.')
+      .waitFor();
+    await page.getByRole('link', { name: 'Contact rules none in force' }).waitFor();
     expect(await axe(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Stop everything' }).click();

@@ -1,14 +1,22 @@
 import type { ReactNode } from 'react';
 import type { Problem } from '../api/ask.ts';
 import { Button } from './button.tsx';
+import { Command } from './copy.tsx';
 
-/** The words where there is nothing: what this is, and the act or command that fills it. */
-export function Empty({ title, children, act }: { title: string; children?: ReactNode; act?: ReactNode }) {
+/** The words where there is nothing: what this is, the act that fills it, and below it the command that does so too. */
+type EmptyProps = { title: string; children?: ReactNode; act?: ReactNode; command?: string };
+
+export function Empty({ title, children, act, command }: EmptyProps) {
   return (
-    <div className="rounded-lg border border-line px-4 py-8 text-center">
+    <div className="mb-6 rounded-lg border border-line px-4 py-8 text-center">
       <p className="font-medium">{title}</p>
       {children && <div className="mx-auto mt-1 max-w-prose text-balance text-quiet">{children}</div>}
       {act && <div className="mt-4 flex justify-center gap-2">{act}</div>}
+      {command && (
+        <div className="mx-auto mt-4 max-w-prose text-left text-sm text-quiet">
+          In a terminal: <Command>{command}</Command>
+        </div>
+      )}
     </div>
   );
 }

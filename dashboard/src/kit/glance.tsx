@@ -12,9 +12,10 @@ const looks = {
   untried: ['dash', 'bg-quiet-soft text-quiet', 'Not tried yet:'],
 } as const;
 
-type GlanceProps = { level: Level; title: ReactNode; children?: ReactNode };
+/** `acts` settle it where it is told. */
+type GlanceProps = { level: Level; title: ReactNode; children?: ReactNode; acts?: ReactNode };
 
-export function Glance({ level, title, children }: GlanceProps) {
+export function Glance({ level, title, children, acts }: GlanceProps) {
   const [shape, tone, word] = looks[level];
   return (
     <div className="mt-1 mb-6 flex items-start gap-3.5">
@@ -26,6 +27,7 @@ export function Glance({ level, title, children }: GlanceProps) {
           {word} {title}
         </p>
         {children && <div className="text-quiet">{children}</div>}
+        {acts && <div className="mt-2.5 flex flex-wrap gap-2">{acts}</div>}
       </div>
     </div>
   );

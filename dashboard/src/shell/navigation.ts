@@ -31,7 +31,7 @@ export const navigation: readonly { title: string; items: readonly NavigationIte
       { to: '/unknown', label: 'Unknown', key: 'u', icon: 'query', count: 'unknown' },
       { to: '/keys', label: 'Keys', key: 'k', icon: 'key', count: 'closedKeys' },
       { to: '/suppressions', label: 'Suppressions', key: 's', icon: 'bar', role: 'read_people' },
-      { to: '/policy', label: 'Contact rules', key: 'r', icon: 'scales' },
+      { to: '/policy', label: 'Contact rules', key: 'r', icon: 'scales', count: 'noRules' },
       { to: '/activity', label: 'Activity', key: 'a', icon: 'clock', role: 'operate' },
     ],
   },

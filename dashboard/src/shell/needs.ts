@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Alert, CampaignItem, Key } from '../api/description.ts';
+import { useAsk } from '../data/queries.ts';
 import { useLive } from '../data/use-live.ts';
 import { timeText } from '../kit/time.tsx';
 import { count, counted } from '../kit/words.ts';
@@ -25,13 +26,9 @@ export type Need = {
   all?: boolean;
 };
 
+export type Needs = ReturnType<typeof useReadNeeds>;
 /** The numbers beside the pages of the navigation. */
-export type Counts = Record<
-  'calling' | 'running' | 'toJudge' | 'unknown' | 'closedKeys' | 'downWebhooks' | 'unsentAlerts' | 'ill',
-  number
->;
-
-export type Needs = { items: Need[]; counts: Counts; isKnown: boolean };
+export type Counts = Needs['counts'];
 
 const beatMs = 15_000;
 const ofKeys: ReadonlySet<Alert['code']> = new Set(['key-denied', 'key-out-of-credit', 'key-failing']);
@@ -50,7 +47,7 @@ export const ofHealth: ReadonlySet<Alert['code']> = new Set([
 export const KnownNeeds = createContext<Needs | null>(null);
 export const useNeeds = (): Needs => useContext(KnownNeeds)!;
 
-export function useReadNeeds(): Needs {
+export function useReadNeeds() {
   const enabled = useMe().data !== undefined;
   const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'], enabled });
   const keys = useLive('GET /api/keys', {}, { everyMs: beatMs, on: ['key.'], enabled });
@@ -60,6 +57,10 @@ export function useReadNeeds(): Needs {
     { everyMs: 20_000, on: ['attempt.unknown'], enabled },
   );
   const campaigns = useActiveCampaigns(beatMs, enabled).data?.items ?? [];
+  const running = campaigns.filter(({ kind, state }) => kind === 'list' && state === 'running').length;
+  const policy = useAsk('GET /api/policy', {}, { enabled: enabled && running > 0, everyMs: 60_000 }).data;
+  // Rules that were switched off are a decision: nobody is asked for it again.
+  const noRules = running > 0 && policy?.version === null;
   const live = useLiveCalls({}, beatMs, enabled).data;
   const raised = alerts.data?.items ?? [];
   const present = keys.data?.items.filter((key) => key.present) ?? [];
@@ -69,7 +70,7 @@ export function useReadNeeds(): Needs {
   const rising = raised.find(({ code }) => code === 'unknown-rising');
   const unknowns = doubts.reduce((sum, each) => sum + each.unknown, 0);
 
-  const items = [
+  const items: Need[] = [
     ...raised.filter(({ code }) => !ofKeys.has(code) && code !== 'unknown-rising').map(needOfAlert),
     ...needsOfKeys(present, closed, campaigns),
     ...(unknowns > 0 ? [needOfUnknown(unknowns, placed, unknown.data?.items[0]?.dialing_at, rising)] : []),
@@ -77,15 +78,17 @@ export function useReadNeeds(): Needs {
     ...campaigns.flatMap((each) => needOfCampaign(each) ?? []),
   ];
   items.sort((a, b) => graveness(a) - graveness(b));
+  if (noRules) items.push(needOfRules);
   return {
     items,
     isKnown: alerts.data !== undefined && keys.data !== undefined && unknown.data !== undefined,
     counts: {
       calling: live ? inProgress(live) : 0,
-      running: campaigns.filter(({ kind, state }) => kind === 'list' && state === 'running').length,
+      running,
       toJudge: campaigns.reduce((sum, each) => sum + toJudge(each), 0),
       unknown: unknowns,
       closedKeys: closed.length,
+      noRules: noRules ? 1 : 0,
       downWebhooks: raised.filter(({ code }) => code === 'webhook-down').length,
       unsentAlerts: raised.filter(({ code }) => code === 'alerts-unsent').length,
       ill: raised.filter(({ code }) => ofHealth.has(code)).length,
@@ -211,6 +214,15 @@ function needOfUnknown(
     act: { to: '/unknown', words: `Settle ${counted(unknowns, 'call')}` },
   };
 }
+
+/** The mildest: calls are made by the hours of their campaigns alone. */
+const needOfRules: Need = {
+  id: 'no rules',
+  tone: 'warn',
+  what: 'No contact rules are in force.',
+  text: 'People are called by the hours of their campaigns alone, whatever the law where they are says.',
+  act: { to: '/policy', words: 'Choose the rules' },
+};
 
 /** The reason of a campaign that the stop button paused. */
 export const byStop = 'paused by hand: everything was stopped';

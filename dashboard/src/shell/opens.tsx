@@ -17,32 +17,39 @@ type Opener = {
   small?: boolean | undefined;
 };
 
-export function Opens(props: Opener & { children(close: () => void): ReactNode }) {
-  const { words, icon, label, may: needed, kind = 'plain', small = false, children } = props;
+export function Opens({ children, ...opener }: Opener & { children: Opened }) {
+  return useOpens(opener, children);
+}
+
+type Opened = (close: () => void) => ReactNode;
+
+/** The button, and its dialog apart from it: one that fills a list outlives the button where the list was empty. */
+export function useOpens(opener: Opener, opened: Opened): [button: ReactNode, dialog: ReactNode] {
+  const { words, icon, label, may: needed, kind = 'plain', small = false } = opener;
   const may = useMay(needed);
   const [open, setOpen] = useState(false);
-  if (!may) return null;
-  return (
-    <>
-      <Button kind={kind} small={small} aria-label={label} onClick={() => setOpen(true)}>
+  return [
+    may && (
+      <Button key="button" kind={kind} small={small} aria-label={label} onClick={() => setOpen(true)}>
         {icon && <Icon name={icon} />}
         {icon ? <span data-words>{words}</span> : words}
       </Button>
-      {open && children(() => setOpen(false))}
-    </>
-  );
+    ),
+    may && open && opened(() => setOpen(false)),
+  ];
 }
 
-/** One whose act loses something: it asks once, says there what went wrong, and closes when it is done. */
+/** One whose act concerns many, or loses something unless it `isSafe`: it asks once, says there what went wrong, and closes when it is done. */
 type AskFirstProps = Opener & {
   title: string;
   act: string;
+  isSafe?: boolean;
   of: { isPending: boolean; error: Problem | null };
   onAct(): Promise<unknown>;
   children: ReactNode;
 };
 
-export function AskFirst({ title, act, of, onAct, children, ...opener }: AskFirstProps) {
+export function AskFirst({ title, act, isSafe = false, of, onAct, children, ...opener }: AskFirstProps) {
   return (
     <Opens {...opener}>
       {(close) => (
@@ -51,7 +58,7 @@ export function AskFirst({ title, act, of, onAct, children, ...opener }: AskFirs
           onClose={close}
           title={title}
           act={act}
-          danger
+          danger={!isSafe}
           busy={of.isPending}
           problem={of.error}
           onAct={() => void onAct().then(close, () => undefined)}

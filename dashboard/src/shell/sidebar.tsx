@@ -71,9 +71,10 @@ function Links({ counts }: { counts: Counts }) {
 
 const linkClasses = 'flex h-[30px] items-center gap-2.5 rounded-md px-2 text-sm max-lg:h-10';
 
-const looks: Partial<Record<keyof Counts, [tone: string, shape: 'query' | 'up', words: string]>> = {
+const looks: Partial<Record<keyof Counts, [tone: string, shape: 'query' | 'up' | 'half', words: string]>> = {
   unknown: ['text-odd', 'query', 'unknown'],
   closedKeys: ['text-bad', 'up', 'closed'],
+  noRules: ['text-warn', 'half', 'none in force'],
   downWebhooks: ['text-warn', 'up', 'down'],
   unsentAlerts: ['text-warn', 'up', 'down'],
   ill: ['text-warn', 'up', 'alerts'],
@@ -92,7 +93,7 @@ function Beside({ of, n }: { of: NonNullable<NavigationItem['count']>; n: number
   return (
     <span className={classes('ml-auto flex items-center gap-1 text-xs', tone, look && 'font-medium')}>
       {look && <Mark shape={look[1]} size={10} />}
-      {count(n)}
+      {of !== 'noRules' && count(n)}
       <span className="sr-only"> {words}</span>
     </span>
   );

@@ -2,7 +2,6 @@ import type { AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Command } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -12,57 +11,49 @@ import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { useNeeds } from '../../shell/needs.ts';
-import { NeedsList } from '../../shell/needs-list.tsx';
-import { AskFirst, Opens } from '../../shell/opens.tsx';
+import { AskFirst, useOpens } from '../../shell/opens.tsx';
 import { AddAddress } from './add.tsx';
+import { WhatIsWatched } from './watched.tsx';
 
-/** What needs a person now, who is told of it, and whether it arrives. */
+/** Who is told of what needs a person, whether it arrives, and of what they are told. */
 const beat = { on: ['alert.'], everyMs: 5_000 };
 
 export function AlertsPage() {
   const addresses = useAsk('GET /api/alerts/addresses', {}, beat);
-  const needs = useNeeds().items;
+  const needs = useNeeds().items.length;
+  const [add, dialog] = useOpens({ words: 'Add an address', may: 'admin', kind: 'main' }, (close) => (
+    <AddAddress onClose={close} />
+  ));
   return (
     <>
-      <PageHead
-        title="Alerts"
-        acts={
-          <Opens words="Add an address" may="admin" kind={needs.length > 0 ? 'plain' : 'main'}>
-            {(close) => <AddAddress onClose={close} />}
-          </Opens>
-        }
-      />
+      <PageHead title="Alerts" acts={addresses.data?.items.length !== 0 && add} />
+      {dialog}
       <Read of={addresses}>
-        {({ items }) => (
-          <>
-            {items.length > 0 && <Arrive of={items} needs={needs.length} />}
-            <NeedsList items={needs} />
-            {items.length === 0 ? (
-              <Nobody />
-            ) : (
+        {({ items }) =>
+          items.length === 0 ? (
+            <Empty
+              title="Nobody is told of alerts yet"
+              act={add}
+              command="carillon alert add slack https://hooks.slack.com/services/..."
+            >
+              Add a Slack channel, an e-mail address or a program of yours: it is told when one of these
+              begins, and when it is over, so that nobody must look at this page.
+            </Empty>
+          ) : (
+            <>
+              <Arrive of={items} needs={needs} />
               <DataTable
                 label="Addresses of alerts"
                 rows={[...items].sort((a, b) => Number(isFailing(b)) - Number(isFailing(a)))}
                 columns={columns}
                 keyOf={({ id }) => id}
               />
-            )}
-          </>
-        )}
+            </>
+          )
+        }
       </Read>
+      <WhatIsWatched />
     </>
-  );
-}
-
-function Nobody() {
-  return (
-    <Empty title="Nobody is told of alerts yet">
-      <p>
-        An alert is what needs a person: a key without credit, a loop that is stuck. Add an address, and it is
-        told to people who do not look at this page, and again when it is over.
-      </p>
-      <Command>carillon alert add slack https://hooks.slack.com/services/...</Command>
-    </Empty>
   );
 }
 

@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { AnswerOf, Problem } from '../../api/ask.ts';
 import type { Alert } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
@@ -11,8 +10,11 @@ import { Glance, type Level } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { type Counts, ofHealth, useNeeds } from '../../shell/needs.ts';
+import { useMay } from '../../shell/me.ts';
+import { ofHealth, useNeeds } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { isWithoutRules } from '../policy/rules.tsx';
+import { rulesOf } from '../policy/written.ts';
 import { Examination, Findings } from './examination.tsx';
 import { Processes } from './processes.tsx';
 
@@ -22,12 +24,14 @@ export function HealthPage() {
   const processes = useAsk('GET /api/processes', {}, { everyMs: 10_000 });
   const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
   if (ready.isPending) return <Opening title="Health" of={ready} lines={6} />;
-  const noticed = (alerts.data?.items ?? []).filter(({ code }) => ofHealth.has(code));
+  const raised = alerts.data?.items ?? [];
+  const noticed = raised.filter(({ code }) => ofHealth.has(code));
+  const rising = raised.find(({ code }) => code === 'unknown-rising');
   const silent = processes.data?.items.filter(({ alive }) => !alive).length ?? 0;
   return (
     <>
       <PageHead title="Health" />
-      <Whole problem={ready.error} noticed={noticed} silent={silent} />
+      <Whole problem={ready.error} noticed={noticed} silent={silent} rising={rising?.message} />
       {noticed.length > 1 && (
         <Section id="wrong" title="What is wrong">
           <Findings
@@ -53,24 +57,24 @@ export function HealthPage() {
   );
 }
 
-type Seen = { problem: Problem | null; noticed: readonly Alert[]; silent: number };
+type Seen = {
+  problem: Problem | null;
+  noticed: readonly Alert[];
+  silent: number;
+  rising: string | undefined;
+};
 
 /** What needs a person elsewhere is told too, as one looks here for it. */
 function Whole(seen: Seen) {
-  const { items, counts } = useNeeds();
-  const [level, title, text] = judge(seen, counts);
-  const others = items.length - seen.noticed.length;
+  const others = useNeeds().items.length - seen.noticed.length;
+  const [level, title, text] = judge(seen, others);
   return (
     <Glance level={level} title={title}>
-      <Commands text={text ?? ''} />{' '}
+      <Commands text={text ?? ''} /> {seen.rising && `${seen.rising}. `}
       {others > 0 && (
-        <>
-          {counted(others, 'thing needs', 'things need')} you:{' '}
-          <PageLink to="/" className="link">
-            Overview
-          </PageLink>{' '}
-          tells what.
-        </>
+        <PageLink to="/" className="link">
+          Overview says what to do.
+        </PageLink>
       )}
     </Glance>
   );
@@ -78,8 +82,8 @@ function Whole(seen: Seen) {
 
 type Verdict = readonly [level: Level, title: string, text?: string | null];
 
-/** The worst comes first; several alerts stand in a list of their own. */
-function judge({ problem, noticed: [alert, ...more], silent }: Seen, counts: Counts): Verdict {
+/** The worst comes first; several alerts stand in a list of their own. All is well only where nothing needs a person. */
+function judge({ problem, noticed: [alert, ...more], silent }: Seen, others: number): Verdict {
   if (problem) return ['act', problem.message, problem.remedy];
   if (alert) {
     const level = [alert, ...more].some(({ severity }) => severity === 'critical') ? 'act' : 'watch';
@@ -88,9 +92,8 @@ function judge({ problem, noticed: [alert, ...more], silent }: Seen, counts: Cou
       : [level, `${alert.title}.`, `${alert.message}. ${alert.remedy}`];
   }
   if (silent > 0) return ['watch', `${counted(silent, 'process is', 'processes are')} silent.`];
-  const ill = around.filter(([, of]) => counts[of] > 0).map(([name]) => name.toLowerCase());
-  return ill.length > 0
-    ? ['watch', `Carillon works. Trouble with: ${ill.join(', ')}.`]
+  return others > 0
+    ? ['watch', `Carillon works; ${counted(others, 'thing needs', 'things need')} you.`]
     : ['fine', 'Everything that calls depend on works.'];
 }
 
@@ -101,21 +104,53 @@ const checks: readonly (readonly [name: string, codes: readonly string[], well: 
     ['Database', ['ledger-unreachable', 'ledger-layout'], () => 'answers'],
     ['Queue', ['queue-unreachable'], () => 'answers'],
     ['Clock', ['clock-off'], ({ clock }) => `${count(Math.abs(Math.round(clock.ahead_ms)))} ms off`],
-    ['Contact rules', ['policy-differs'], () => 'up to date'],
+    ['Contact rules', ['policy-differs'], () => 'in force'],
     ['Background work', ['loop-stuck'], () => 'on time'],
   ];
 
-/** What pages of their own tell more of. */
+/** What the ledger and the pages of each tell more of. */
 const around = [
   ['Keys', 'closedKeys', 'closed', 'open'],
+  ['Unknown calls', 'unknown', 'to settle', 'none'],
   ['Webhooks', 'downWebhooks', 'down', 'none is down'],
   ['Alerts', 'unsentAlerts', 'not reached', 'arrive'],
 ] as const;
+
+const pages: Readonly<Record<string, string>> = {
+  Queue: '/jobs',
+  'Contact rules': '/policy',
+  Keys: '/keys',
+  'Unknown calls': '/unknown',
+  Webhooks: '/webhooks',
+  Alerts: '/alerts',
+};
+
+/** What nobody set up, or nothing proved yet, is neither well nor ill: its words, null where it is proved. */
+function useUnproved(): Readonly<Record<string, string | null | undefined>> {
+  const enabled = useMay('operate');
+  const policy = useAsk('GET /api/policy', {}).data;
+  const webhooks = useAsk('GET /api/webhooks', {}, { enabled }).data?.items;
+  const addresses = useAsk('GET /api/alerts/addresses', {}, { enabled }).data?.items;
+  const of = (uses: readonly number[] | undefined) =>
+    uses && (uses.length === 0 ? 'none set up' : uses.some((n) => n > 0) ? null : 'not tried yet');
+  return {
+    Keys: null,
+    'Unknown calls': null,
+    'Contact rules': policy && (isWithoutRules(rulesOf(policy)) ? 'none in force' : null),
+    Webhooks: of(webhooks?.map(({ delivered }) => delivered)),
+    Alerts: of(addresses?.map(({ sent }) => sent)),
+  };
+}
 
 type PartsProps = { of: Ready | undefined; problem: Problem | null; at: number };
 
 function Parts({ of: ready, problem, at }: PartsProps) {
   const { counts } = useNeeds();
+  const unproved = useUnproved();
+  const quiet = (name: string, well: string): Looks =>
+    unproved[name] === null
+      ? { state: 'open', label: well }
+      : { state: 'draft', label: unproved[name] ?? 'not known' };
   return (
     <Section
       id="parts"
@@ -126,46 +161,51 @@ function Parts({ of: ready, problem, at }: PartsProps) {
         </>
       }
     >
-      <ul className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-4 xl:grid-cols-8">
+      <ul className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 xl:grid-cols-9">
         {checks.map(([name, codes, well]) => (
-          <Part key={name} name={name}>
-            {problem || !ready ? (
-              // The first fault is told: with the ledger away, nothing else is known.
-              <Badge {...(codes.includes(problem?.code ?? '') ? fault : notKnown)} />
-            ) : (
-              <Badge state="open" label={well(ready)} />
-            )}
-          </Part>
+          // The first fault is told: with the ledger away, nothing else is known.
+          <Part
+            key={name}
+            name={name}
+            {...(codes.includes(problem?.code ?? '')
+              ? { state: 'critical', label: 'fault' }
+              : problem || !ready
+                ? { state: 'draft', label: 'not known' }
+                : name in unproved
+                  ? quiet(name, well(ready))
+                  : { state: 'open', label: well(ready) })}
+          />
         ))}
         {around.map(([name, of, ill, well]) => (
           <Part
             key={name}
-            name={
-              <PageLink to={`/${name.toLowerCase()}`} className="link">
-                {name}
-              </PageLink>
-            }
-          >
-            <Badge
-              {...(counts[of] > 0
-                ? { state: 'warning', label: `${count(counts[of])} ${ill}` }
-                : { state: 'open', label: well })}
-            />
-          </Part>
+            name={name}
+            {...(counts[of] > 0
+              ? { state: of === 'unknown' ? of : 'warning', label: `${count(counts[of])} ${ill}` }
+              : quiet(name, well))}
+          />
         ))}
       </ul>
     </Section>
   );
 }
 
-const fault = { state: 'critical', label: 'fault' };
-const notKnown = { state: 'draft', label: 'not known' };
+type Looks = { state: string; label: string };
 
-function Part({ name, children }: { name: ReactNode; children: ReactNode }) {
+function Part({ name, ...looks }: Looks & { name: string }) {
+  const to = pages[name];
   return (
     <li>
-      <span className="block text-xs text-quiet">{name}</span>
-      {children}
+      <span className="block text-xs text-quiet">
+        {to ? (
+          <PageLink to={to} className="link">
+            {name}
+          </PageLink>
+        ) : (
+          name
+        )}
+      </span>
+      <Badge {...looks} />
     </li>
   );
 }

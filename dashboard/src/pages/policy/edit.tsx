@@ -35,8 +35,8 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
       {...frame}
     >
       <p className="text-quiet">
-        They hold from the next call on. People whom the rules before held back are judged again. Write times
-        as 30m, 24h or 7d.
+        They apply from the next call on; people who wait by the rules before are judged again. Write times as
+        30m, 24h or 7d.
       </p>
       <fieldset>
         <legend className="mb-1 font-medium">Legal hours</legend>

@@ -1,28 +1,36 @@
-import type { Pack } from '../../api/description.ts';
+import type { ReactNode } from 'react';
+import type { Pack, PolicyVersion } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { weekWords } from '../../order/week.ts';
+import { PutInForce } from './put-in-force.tsx';
 import { capital, hoursOf, stricterOf } from './rules.tsx';
+import type { WrittenRules } from './written.ts';
 
 /** The packs of hours that ship: each row with its source, and the date of that. */
 type PackRow = Pack['rows'][number];
 
-export function Packs({ inForce }: { inForce: readonly string[] }) {
+/** `policy` unless a file rules: then nothing is changed here. */
+type PacksProps = { rules: WrittenRules; policy: PolicyVersion | undefined };
+
+export function Packs({ rules, policy }: PacksProps) {
   const packs = useAsk('GET /api/policy/packs', {});
   return (
-    <Section id="packs" title="Packs of hours" bare>
+    <Section id="packs" title="Legal hours, ready to use" bare>
       <p className="mb-3 max-w-prose text-quiet">
-        A pack holds only while the rules name it. Packs are not legal advice: most rows come from secondary
-        sources, and where these disagree the row is the strictest.
+        Each row names its source and the date when it was read. Many are not the law itself but texts about
+        it; where two disagree, the stricter one counts. This is not legal advice.
       </p>
       <Read of={packs}>
         {({ items }) => (
           <div className="border-t border-line">
             {items.map((pack) => (
-              <OnePack key={pack.name} pack={pack} isInForce={inForce.includes(pack.name)} />
+              <OnePack key={pack.name} pack={pack} isInForce={rules.hours?.includes(pack.name) ?? false}>
+                {policy && <PutInForce pack={pack} policy={policy} words="Put in force" />}
+              </OnePack>
             ))}
           </div>
         )}
@@ -31,24 +39,29 @@ export function Packs({ inForce }: { inForce: readonly string[] }) {
   );
 }
 
-function OnePack({ pack, isInForce }: { pack: Pack; isInForce: boolean }) {
+type OnePackProps = { pack: Pack; isInForce: boolean; children: ReactNode };
+
+function OnePack({ pack, isInForce, children }: OnePackProps) {
   const { name, title, rows } = pack;
   return (
-    <details className="border-b border-line py-2">
-      <summary className="cursor-pointer">
-        <span className="font-medium" title={`The pack ${name}`}>
-          {capital(title)}
-        </span>{' '}
-        {isInForce ? <Badge state="open" label="in force" /> : <Badge state="draft" label="not in force" />}{' '}
-        <span className="block pl-4 text-sm text-quiet">
-          {hoursOf(pack)}
-          {stricterOf(pack)}
-        </span>
-      </summary>
-      <div className="pt-2">
-        <DataTable label={title} rows={rows} columns={columns} keyOf={keyOf} />
-      </div>
-    </details>
+    <div className="flex items-start justify-between gap-3 border-b border-line py-2">
+      <details className="min-w-0 flex-1">
+        <summary className="cursor-pointer">
+          <span className="font-medium" title={`The pack ${name}`}>
+            {capital(title)}
+          </span>{' '}
+          {isInForce ? <Badge state="open" label="in force" /> : <Badge state="draft" label="not in force" />}{' '}
+          <span className="block pl-4 text-sm text-quiet">
+            {hoursOf(pack)}
+            {stricterOf(pack)}
+          </span>
+        </summary>
+        <div className="pt-2">
+          <DataTable label={title} rows={rows} columns={columns} keyOf={keyOf} />
+        </div>
+      </details>
+      {!isInForce && children}
+    </div>
   );
 }
 

@@ -2,14 +2,17 @@ import { Link } from '@tanstack/react-router';
 import type { PolicyVersion } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Read } from '../../kit/empty.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
+import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { whoText } from '../activity/sentences.ts';
 import { EditRules } from './edit.tsx';
 import { Packs } from './packs.tsx';
-import { isWithoutRules, Rules, RulesGlance } from './rules.tsx';
+import { CallWithout, PutInForce, usePack } from './put-in-force.tsx';
+import { isWithoutRules, numberOf, Rules } from './rules.tsx';
 import { TestCall } from './test-call.tsx';
 import { rulesOf } from './written.ts';
 
@@ -25,7 +28,11 @@ export function PolicyPage() {
         acts={
           policy.data &&
           !fromFile && (
-            <Opens words="Change the rules" may="admin" kind="main">
+            <Opens
+              words="Change the rules"
+              may="admin"
+              kind={isWithoutRules(rulesOf(policy.data)) ? 'plain' : 'main'}
+            >
               {(close) => <EditRules policy={policy.data} onClose={close} />}
             </Opens>
           )
@@ -34,15 +41,42 @@ export function PolicyPage() {
       <Read of={policy}>
         {(data) => (
           <>
-            <RulesGlance rules={rulesOf(data)} />
+            <RulesGlance policy={data} />
             {maySeePeople && <TestCall />}
             <Rules rules={rulesOf(data)} />
             <Source policy={data} fromFile={fromFile} />
-            <Packs inForce={rulesOf(data).hours ?? []} />
+            <Packs rules={rulesOf(data)} policy={fromFile ? undefined : data} />
           </>
         )}
       </Read>
     </>
+  );
+}
+
+/** The rules in force, in words; where there are none, with the acts that end that. */
+function RulesGlance({ policy }: { policy: PolicyVersion }) {
+  const n = numberOf(rulesOf(policy));
+  const pack = usePack();
+  if (n > 0)
+    return (
+      <Glance level="fine" title={`${counted(n, 'rule is', 'rules are')} in force.`}>
+        For every campaign and every single call.
+      </Glance>
+    );
+  return (
+    <Glance
+      level="watch"
+      title="No contact rules are in force."
+      acts={
+        <>
+          {pack && <PutInForce pack={pack} policy={policy} words={`Put the ${pack.title} in force`} isMain />}
+          {policy.version === null && <CallWithout />}
+        </>
+      }
+    >
+      Only the hours of each campaign say when people are called. Contact rules add the legal hours, how often
+      one phone may be called, and the days on which nobody is.
+    </Glance>
   );
 }
 

@@ -2,27 +2,9 @@ import type { Pack } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
-import { Glance } from '../../kit/glance.tsx';
 import { counted, spanText } from '../../kit/words.ts';
 import { clock, readWeek, type Week, weekWords } from '../../order/week.ts';
 import type { WrittenRules } from './written.ts';
-
-/** The rules in force, in words. */
-export function RulesGlance({ rules }: { rules: WrittenRules }) {
-  const n = numberOf(rules);
-  if (n > 0)
-    return (
-      <Glance level="fine" title={`${counted(n, 'rule holds', 'rules hold')}.`}>
-        For every campaign and every single call, from the next call on.
-      </Glance>
-    );
-  return (
-    <Glance level="watch" title="No contact rules hold.">
-      Calls are bound by the hours of their campaigns only. Rules name legal hours, how often one phone is
-      called, and dates on which nobody is.
-    </Glance>
-  );
-}
 
 export function Rules({ rules }: { rules: WrittenRules }) {
   if (isWithoutRules(rules)) return null;
@@ -33,7 +15,7 @@ export function Rules({ rules }: { rules: WrittenRules }) {
   );
 }
 
-const numberOf = ({
+export const numberOf = ({
   hours = [],
   caps = [],
   gap,

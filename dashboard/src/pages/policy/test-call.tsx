@@ -42,7 +42,7 @@ export function TestCall() {
           help="Such as TX, if it is known. Empty: that of the area code."
           {...field('state')}
         />
-        <Button type="submit" busy={test.isPending} className="md:mt-6.5">
+        <Button type="submit" busy={test.isPending} className="min-h-[34px] md:mt-6">
           Test
         </Button>
       </form>

@@ -13,10 +13,10 @@ export const keyOf = ({ id }: Token) => id;
 
 /** What each role may do. */
 export const may: Record<Token['role'], string> = {
-  read: 'sees numbers and states, no people',
-  read_people: 'sees everything, people too',
-  operate: 'sees all, starts, pauses, calls and suppresses',
-  admin: 'may do everything',
+  read: 'sees campaigns, keys and reports, but no person: for a wall board or Prometheus',
+  read_people: 'sees people and results too',
+  operate: 'sees all; starts, pauses, calls, suppresses and settles',
+  admin: 'may do everything: contact rules, tokens, webhooks and erasing people too',
 };
 
 export const columns: readonly Column<Token>[] = [

@@ -1,42 +1,30 @@
+import type { ReactNode } from 'react';
 import type { Token } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
-import { Command } from '../../kit/copy.tsx';
+import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { Opens } from '../../shell/opens.tsx';
-import { columns, endsSoon, keyOf, rank } from './columns.tsx';
+import { roleText } from '../../shell/me.ts';
+import { useOpens } from '../../shell/opens.tsx';
+import { columns, endsSoon, keyOf, may, rank } from './columns.tsx';
 import { CreateToken } from './create.tsx';
 
 /** The tokens that may ask the API: the named ones, with what each may do and when it was last used. */
 export function TokensPage() {
   const list = usePages('GET /api/tokens', {});
+  const [create, dialog] = useOpens({ words: 'Create a token', may: 'admin', kind: 'main' }, (close) => (
+    <CreateToken onClose={close} />
+  ));
   return (
     <>
-      <PageHead
-        title="Tokens"
-        acts={
-          <Opens words="Create a token" may="admin" kind="main">
-            {(close) => <CreateToken onClose={close} />}
-          </Opens>
-        }
-      />
-      <Listing
-        list={list}
-        one="token"
-        empty={
-          <Empty title="There are no named tokens yet">
-            <p>
-              A token names who acts in the activity. Without one, only this machine may ask, or who has
-              API_TOKEN.
-            </p>
-            <Command>carillon token create --name reporting --role read</Command>
-          </Empty>
-        }
-      >
+      <PageHead title="Tokens" acts={list.rows?.length !== 0 && create} />
+      {dialog}
+      <Listing list={list} one="token" empty={<NoTokens act={create} />}>
         {(rows) => (
           <>
             <Whole rows={rows} hasMore={list.hasMore} />
@@ -49,6 +37,32 @@ export function TokensPage() {
           </>
         )}
       </Listing>
+    </>
+  );
+}
+
+/** Until there is one, who may ask, and what each role could do. */
+function NoTokens({ act }: { act: ReactNode }) {
+  return (
+    <>
+      <Empty
+        title="No token yet"
+        act={act}
+        command="carillon token create --name reporting --role read --ends 90d"
+      >
+        A token lets a person or a program ask from another machine, and Activity names it for what it did.
+        Until there is one, only this machine can ask; or who has the API_TOKEN of the settings, if one is
+        set.
+      </Empty>
+      <Section id="roles" title="Roles" note="give each the least that it needs">
+        <Facts>
+          {Object.entries(may).map(([role, words]) => (
+            <Fact key={role} name={roleText(role as Token['role'])}>
+              {words}
+            </Fact>
+          ))}
+        </Facts>
+      </Section>
     </>
   );
 }

@@ -1,46 +1,47 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Command } from '../../kit/copy.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count } from '../../kit/words.ts';
-import { Opens } from '../../shell/opens.tsx';
+import { useOpens } from '../../shell/opens.tsx';
 import { TestWebhook } from './acts.tsx';
 import { AddWebhook } from './add.tsx';
-import { EventNames } from './events.tsx';
+import { EventNames, WhatArrives } from './events.tsx';
 import { beat, LastTries, StateBadge, WebhookState, WebhooksGlance } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state. */
 export function WebhooksPage() {
   const webhooks = useAsk('GET /api/webhooks', {}, beat);
+  const [add, dialog] = useOpens({ words: 'Add a webhook', may: 'admin', kind: 'main' }, (close) => (
+    <AddWebhook onClose={close} />
+  ));
   return (
     <>
-      <PageHead
-        title="Webhooks"
-        acts={
-          <Opens words="Add a webhook" may="admin" kind="main">
-            {(close) => <AddWebhook onClose={close} />}
-          </Opens>
-        }
-      />
+      <PageHead title="Webhooks" acts={webhooks.data?.items.length !== 0 && add} />
+      {dialog}
       <Read of={webhooks}>
-        {({ items }) => (items.length === 0 ? <NoWebhooks /> : <Listed of={items} />)}
+        {({ items }) => (items.length === 0 ? <NoWebhooks act={add} /> : <Listed of={items} />)}
       </Read>
     </>
   );
 }
 
-function NoWebhooks() {
+function NoWebhooks({ act }: { act: ReactNode }) {
   return (
-    <Empty title="There are no webhooks yet">
-      <p>
-        Carillon tells addresses of your own what happens, such as the result of each call; an event is sent
-        until it is taken. Add one, and it is told of each event from then on.
-      </p>
-      <Command>carillon webhook add https://example.com/hook</Command>
-    </Empty>
+    <>
+      <Empty
+        title="No webhook yet"
+        act={act}
+        command="carillon webhook add https://example.com/hook --events recipient.done"
+      >
+        A webhook is an address of yours that Carillon calls when something happens, such as when a call has
+        its result. What your address does not take is sent again.
+      </Empty>
+      <WhatArrives />
+    </>
   );
 }
 
