@@ -49,7 +49,7 @@ export function AddPhones({ campaigns, person, onClose }: AddPhonesProps) {
       <ScopeFields form={form} campaigns={campaigns} isKnown={person !== undefined}>
         <TextField
           label="Until"
-          help="A date, a time or a span such as 30d. Empty is for ever."
+          help="A date, a time or a span such as 30d. Empty: with no end."
           {...form.field('until')}
         />
       </ScopeFields>

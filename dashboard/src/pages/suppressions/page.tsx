@@ -3,7 +3,6 @@ import { useState } from 'react';
 import type { Suppression } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { buttonClasses } from '../../kit/button.tsx';
-import { Command } from '../../kit/copy.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
@@ -16,7 +15,7 @@ import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { AddPhones } from './add.tsx';
 import { AllowCalls } from './allow.tsx';
-import { columns, columnsToAct, HeldUntil, keyOf, sources } from './columns.tsx';
+import { columnsOf, HeldUntil, keyOf, sharedBy, sources } from './columns.tsx';
 import { ImportFile } from './import-file.tsx';
 
 /** The people who must not be called: found, added, imported, exported and taken off. */
@@ -35,12 +34,17 @@ export function SuppressionsPage() {
     void navigate({ search: { ...search, [name]: value }, replace: true });
   };
   const isFiltered = Object.keys(search).length > 0;
-  const chosen = (list.rows ?? []).filter((row) => selected.has(keyOf(row)));
+  const rows = list.rows ?? [];
+  // The API tells them by phone: only a list that is read whole can begin with the newest.
+  const shown = list.hasMore ? rows : [...rows].sort((a, b) => b.created_at.localeCompare(a.created_at));
+  const shared = list.hasMore ? {} : sharedBy(rows);
+  const chosen = rows.filter((row) => selected.has(keyOf(row)));
   const whole = list.rows && (
     <Whole
       // Another filter may hide it.
       phone={search.source || search.campaign ? undefined : search.phone}
-      rows={list.rows}
+      rows={rows}
+      shared={shared}
       hasMore={list.hasMore}
     />
   );
@@ -66,7 +70,7 @@ export function SuppressionsPage() {
       <Filters>
         <TextFilter
           label="Phone"
-          placeholder="May this phone be called? +1 415 555 0123"
+          placeholder="Look for a phone"
           wide
           value={search.phone}
           onChange={set('phone')}
@@ -94,12 +98,12 @@ export function SuppressionsPage() {
           <AllowCalls rows={chosen} words={`Allow calls to ${counted(chosen.length, 'phone')}`} small />
         </div>
       )}
-      <Listing list={list} one="phone" empty={isFiltered ? <NothingFound /> : <NoneYet />}>
-        {(rows) => (
+      <Listing list={list} one="phone" ends="" empty={isFiltered ? <NothingFound /> : <NoneYet />}>
+        {() => (
           <DataTable
             label="Suppressions"
-            rows={rows}
-            columns={mayAct ? columnsToAct : columns}
+            rows={shown}
+            columns={columnsOf(shared, mayAct)}
             keyOf={keyOf}
             {...(mayAct ? { selected, onSelect: setSelected } : {})}
           />
@@ -110,9 +114,14 @@ export function SuppressionsPage() {
 }
 
 /** Whether a phone is suppressed, where only one is looked for; else how many are. */
-type WholeProps = { phone: string | undefined; rows: readonly Suppression[]; hasMore: boolean };
+type WholeProps = {
+  phone: string | undefined;
+  rows: readonly Suppression[];
+  shared: Readonly<Record<string, string>>;
+  hasMore: boolean;
+};
 
-function Whole({ phone, rows, hasMore }: WholeProps) {
+function Whole({ phone, rows, shared, hasMore }: WholeProps) {
   if (rows.length === 0) {
     if (!phone) return null;
     return (
@@ -130,18 +139,16 @@ function Whole({ phone, rows, hasMore }: WholeProps) {
       </Glance>
     );
   const many = `${hasMore ? 'At least ' : ''}${counted(rows.length, 'phone is', 'phones are')}`;
-  const some = rows.filter(({ campaign }) => campaign !== null).length;
-  const ever = some > 0 || rows.some(({ until }) => until !== null) ? 'not' : 'never';
+  const ever = rows.some(({ campaign, until }) => campaign ?? until) ? 'not' : 'never';
+  const same = Object.values(shared).filter(Boolean).join(', ');
   return (
     <div className="mt-1 mb-4">
       <p className="text-xl font-semibold tracking-[-0.01em]">
         {many} {ever} called.
       </p>
       <p className="text-quiet">
-        {some === 0
-          ? 'No campaign calls them'
-          : `${counted(some, 'phone')} by one campaign only, the others by none`}
-        , as long as they are on this list.
+        {hasMore ? 'In the order of their phones.' : 'The newest first.'}
+        {same && ` The same for each: ${same}.`}
       </p>
     </div>
   );
@@ -157,10 +164,9 @@ function NothingFound() {
 
 function NoneYet() {
   return (
-    <Empty title="Nobody is suppressed yet">
-      <p>Suppress who must not be called. It acts at once: no call to them begins any more.</p>
-      <Command>carillon suppress import do-not-call.csv</Command>
-      <p>People whose call says that they do not want more calls are added by an opt-out.</p>
+    <Empty title="Nobody is suppressed yet" command="carillon suppress import do-not-call.csv">
+      Suppress who must not be called. It acts at once: no call to them begins any more. Who asks for no more
+      calls in a call is added by an opt-out.
     </Empty>
   );
 }
