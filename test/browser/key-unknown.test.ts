@@ -218,7 +218,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     const table = page.getByRole('button', { name: 'As a table' });
     await table.first().click();
     await page.getByRole('columnheader', { name: 'calls made' }).waitFor();
-    await page.getByRole('button', { name: 'Check it' }).click();
+    await page.getByRole('button', { name: 'Check the key' }).click();
     await page.getByText('The service accepts main.').waitFor();
     expect(await fits(page)).toBe(true);
   });

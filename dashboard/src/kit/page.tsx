@@ -56,7 +56,7 @@ export function PageHead({ title, up, state, acts, children }: PageHeadProps) {
                 /
               </span>
             )}
-            <h1 className="truncate text-lg font-semibold tracking-[-0.005em]" title={title}>
+            <h1 className="truncate pr-0.5 text-lg font-semibold" title={title}>
               {title}
             </h1>
             {state}

@@ -1,5 +1,6 @@
 /** The words on a chart's axis and in its legend: times as the viewer writes them. */
 const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+const exact = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 const both = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
@@ -15,9 +16,10 @@ export function tickLabel(at: number, step: number): string {
   return (step >= 86_400 || isMidnight ? day : clock).format(time);
 }
 
-/** The time of a bar: `2:00 PM to 2:05 PM`; of another day with its date. */
+/** The time of a bar: `2:00 PM to 2:05 PM`; of another day with its date, within a minute with its seconds. */
 export function spanLabel(from: number, to: number): string {
   const begin = new Date(from * 1_000);
   const isToday = begin.toDateString() === new Date().toDateString();
-  return `${(isToday ? clock : both).format(begin)} to ${clock.format(to * 1_000)}`;
+  const ends = to - from < 60 ? exact : clock;
+  return `${(isToday ? ends : both).format(begin)} to ${ends.format(to * 1_000)}`;
 }

@@ -11,8 +11,8 @@ import { Glance } from '../../kit/glance.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { durationText, useSecond } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
+import { WhyTheyWait } from './waits.tsx';
 
 /** How full the two queues of each key are, in all and a line each. A press on a number shows its calls. */
 const everyMs = 5_000;
@@ -25,9 +25,9 @@ type Depth = NonNullable<OneKey['queues']>['dial'];
 
 /** What a queue holds, as parts of its bar. */
 const parts: readonly (readonly [part: 'active' | 'waiting' | 'delayed', fill: string, words: string])[] = [
-  ['active', 'bg-live-fill', 'being done'],
+  ['active', 'bg-live-fill', 'being worked on'],
   ['waiting', 'bg-ink', 'due now'],
-  ['delayed', 'bg-ink-3', 'later'],
+  ['delayed', 'bg-ink-3', 'due later'],
 ];
 
 /** Of a call that was placed, only its next check at the service is work. */
@@ -51,6 +51,7 @@ function Known({ keys, chosen, onChoose }: Choose & { keys: readonly Key[] }) {
   return (
     <>
       <Standing lanes={lanes} />
+      <WhyTheyWait />
       <Section
         id="lanes"
         title="By key"
@@ -96,25 +97,19 @@ function useLanes(keys: readonly Key[]): Lane[] {
 /** The whole in one sentence, and whether all is well. */
 function Standing({ lanes }: { lanes: readonly Lane[] }) {
   const live = useLiveCalls();
-  const campaigns = useActiveCampaigns();
-  if (!live.data || !campaigns.data || lanes.some(({ queues }) => queues === undefined)) return null;
-  const sum = (kind: Job['kind']) =>
-    lanes.reduce((total, { queues }) => total + (queues ? all(queues[kind]) : 0), 0);
-  const dial = sum('dial');
-  const waiting = campaigns.data.items
-    .filter(({ state }) => state === 'running')
-    .reduce((total, { balance }) => total + balance.waiting, 0);
+  if (!live.data || lanes.some(({ queues }) => queues === undefined)) return null;
+  const dial = lanes.reduce((sum, { queues }) => sum + (queues ? all(queues.dial) : 0), 0);
   const lost = lanes.filter(({ queues }) => queues === null).map(({ of }) => of.name);
   const closed = lanes.filter(({ of }) => of.state !== 'open').map(({ of }) => of.name);
   return (
     <Glance
       level={lost.length > 0 ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
-      title={`${counted(inProgress(live.data), 'call is', 'calls are')} in progress, ${dial === 0 ? 'nobody is due' : counted(dial, 'person is', 'people are')} to be dialled now${waiting === 0 ? '' : `; ${counted(waiting, 'person waits', 'people wait')} in campaigns for their turn`}.`}
+      title={`${counted(inProgress(live.data), 'call is', 'calls are')} in progress, ${dial === 0 ? 'nobody is due' : counted(dial, 'person is', 'people are')} to be dialled now.`}
     >
       {lost.length > 0 && `The queue of ${lost.join(', ')} is not reached: Health says why. `}
       {closed.length > 0 && `No new calls on ${closed.join(', ')}: Keys says why.`}
       {lost.length + closed.length === 0 &&
-        'People stand here from when they may be called until their call has ended.'}
+        'Each key has two queues: people who are due, and calls in progress, which are asked about until they end.'}
     </Glance>
   );
 }
@@ -148,8 +143,12 @@ function depth(kind: Job['kind'], head: string, most: number, choose: Choose['on
       const has = parts.filter(([part]) => queues[kind][part] > 0);
       if (has.length === 0) return <span className="text-quiet">nobody</span>;
       return (
-        <span className="inline-grid w-72 max-w-full grid-cols-[3rem_minmax(0,1fr)] items-center gap-x-3 py-1.5">
-          <button type="button" onClick={() => choose({ key, kind })} className="link number font-medium">
+        <span className="inline-grid w-96 max-w-full grid-cols-[2.5rem_minmax(0,1fr)] items-baseline gap-x-2 py-1.5">
+          <button
+            type="button"
+            onClick={() => choose({ key, kind })}
+            className="link justify-self-start font-medium"
+          >
             {count(all(queues[kind]))}
           </button>
           <span className="min-w-0">

@@ -41,8 +41,8 @@ export function JobsPage() {
       <Lanes chosen={search.key} onChoose={({ key, kind }) => go({ key, kind })} />
       <Section
         id="jobs"
-        title={search.key ? `Calls on ${search.key}` : 'Why does a call wait?'}
-        note={!isFiltered && 'look for one, or press a number above'}
+        title={search.key ? `Calls on ${search.key}` : 'Look for a call'}
+        note={!isFiltered && 'why it waits; or press a number above'}
         acts={
           isFiltered && (
             <Button small onClick={() => void navigate({ search: {}, replace: true, resetScroll: false })}>
@@ -55,6 +55,7 @@ export function JobsPage() {
         <Filters>
           <TextFilter
             label="Search"
+            wide
             placeholder={maySeePeople ? 'Phone, call id or campaign' : 'Call id or campaign'}
             value={search.q}
             onChange={(q) => go({ q })}

@@ -16,11 +16,13 @@ export function KeyActs({ of: key }: { of: OneKey }) {
     <Section id="acts" title="What you can do">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2">
         <Act act={<LiveCalls of={key} />}>
-          {calling === 0 ? 'Nobody is on its line now.' : 'See who is on its line, and hang up there.'}
+          {calling === 0
+            ? 'Nobody is called with it now.'
+            : 'See who is called with it now, and hang up there.'}
         </Act>
-        <Act act={<To at={`/jobs?key=${encodeURIComponent(name)}`}>Its queue</To>}>
+        <Act act={<To at={`/jobs?key=${encodeURIComponent(name)}`}>See the queue</To>}>
           {queues
-            ? `${counted(depthOf(queues.dial), 'call')} to make and ${count(depthOf(queues.track))} to follow: whom, and why each waits.`
+            ? `${counted(depthOf(queues.dial), 'call')} to make and ${count(depthOf(queues.track))} in progress: whom, and why each waits.`
             : 'The queue cannot be reached, or VOICE_API_KEYS does not have the key: Health says which.'}
         </Act>
         {mayAct && key.present && key.state === 'open' && (
@@ -56,12 +58,8 @@ function To({ at, children }: { at: string; children: ReactNode }) {
   );
 }
 
-export function LiveCalls({ of: { name, calling } }: { of: Key }) {
-  return (
-    <To at={`/live?key=${encodeURIComponent(name)}`}>
-      {calling === 0 ? 'Live calls' : counted(calling, 'live call')}
-    </To>
-  );
+export function LiveCalls({ of: { name } }: { of: Key }) {
+  return <To at={`/live?key=${encodeURIComponent(name)}`}>Live calls</To>;
 }
 
 /** Asks the service for the key: one that it accepts is open from then on. That of a closed key stands beside what is wrong. */
@@ -83,7 +81,7 @@ export function AskKey({ of: { name, state, present }, isMain = false }: { of: K
       busy={ask.isPending}
       onClick={() => ask.run({ params: { name } })}
     >
-      {ask.isPending ? 'Asking the service' : isOpen ? 'Check it' : 'Resume'}
+      {ask.isPending ? 'Asking the service' : isOpen ? 'Check the key' : 'Resume'}
     </Button>
   );
 }

@@ -68,16 +68,14 @@ function Drawn({ series }: { series: KeySeries }) {
   return (
     <>
       <StateStrip points={points} />
-      <div className="mt-5">
-        <Charts
-          charts={charts}
-          times={times}
-          rest={`The ${charts
-            .slice(2)
-            .map(({ title }) => title.toLowerCase())
-            .join(', ')}`}
-        />
-      </div>
+      <Charts
+        charts={charts}
+        times={times}
+        rest={`The ${charts
+          .slice(2)
+          .map(({ title }) => title.toLowerCase())
+          .join(', ')}`}
+      />
     </>
   );
 }
@@ -102,7 +100,7 @@ function chartsOf(points: readonly Point[], step: number): Made[] {
     format: about,
     series: refusals.map(({ id, label, color }) => bars(label, color, (point) => point.refused[id])),
   };
-  return [
+  const made: Made[] = [
     {
       title: 'Requests a second',
       note: 'by kind, against the limit',
@@ -142,4 +140,9 @@ function chartsOf(points: readonly Point[], step: number): Made[] {
       series: [bars('certainty', '--color-ink-2', ({ sure, rate }) => (rate === null ? null : sure))],
     },
   ];
+  // What never happened in this time is not in the legend.
+  const isSeen = ({ values }: Series) => values.some(Boolean);
+  return made.map((chart) =>
+    chart.series.some(isSeen) ? { ...chart, series: chart.series.filter(isSeen) } : chart,
+  );
 }

@@ -20,7 +20,7 @@ export const isCreditShort = ({ credit }: Key) => credit?.minutes != null && cre
 
 export function doingOf(key: Key): string {
   const { state, present, planned, calling, rests_ms: rests, belief, rate } = key;
-  if (!present) return 'It follows nothing: this process does not have it.';
+  if (!present) return 'This process does not have it, and cannot follow its calls.';
   if (state === 'denied') return 'The service refuses it, until a person opens it again.';
   // What it means and when it is asked again stands in its notice.
   if (state === 'out_of_credit') return 'It waits for credit.';
@@ -28,10 +28,10 @@ export function doingOf(key: Key): string {
   if (rests > 1_000) return `It rests ${about(rests / 1_000)} s, as the service asked.`;
   if (calling >= (mostCalls(key) ?? Number.POSITIVE_INFINITY))
     return 'All calls at once are taken: the next begins when one ends.';
-  if (planned + calling === 0) return 'Nobody is to be called on it now.';
+  if (planned + calling === 0) return 'Nobody is due to be called with it.';
   const most = belief?.limit ?? rate ?? 0;
   if (most > 0 && sentLastMinute(key) / 60 >= most * 0.85) return 'It goes as fast as the service lets it.';
-  return 'It has room: calls begin as campaigns have people due.';
+  return 'It has room: a call begins as soon as a person is due.';
 }
 
 /** A key that lacks credit or is not accepted wants a person; one that rests or meets a failing service goes on by itself. */

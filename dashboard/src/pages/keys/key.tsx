@@ -11,7 +11,7 @@ import { about, count, counted, percent } from '../../kit/words.ts';
 import { KeyActs } from './acts.tsx';
 import { KeyCharts, useSeries } from './charts.tsx';
 import { creditOf, doingOf, levelOf } from './doing.ts';
-import { refusedLastMinute, sentLastMinute, whyMore } from './line.tsx';
+import { refusedLastMinute, sentLastMinute } from './line.tsx';
 import { lastRefused, refusedIn } from './points.ts';
 import { usualSpan } from './spans.ts';
 import { KeyTrouble } from './trouble.tsx';
@@ -69,7 +69,7 @@ function Doing({ of: key }: { of: OneKey }) {
         : at && (
             <>
               Slowed briefly at <Time at={at} />: the service refused {counted(refused, 'request')} in the
-              last hour, which cost nobody an attempt.
+              last hour. They were sent again, and nobody lost an attempt.
             </>
           )}
     </Glance>
@@ -95,23 +95,21 @@ function Limit({ of: key }: { of: OneKey }) {
       <div className="max-w-prose space-y-1.5">
         <p>
           {rate === null ? (
-            'No pace is known yet.'
+            'How fast it may go is not known yet.'
           ) : (
             <>
-              <span title={whyMore(key)}>
-                At most <b className="font-semibold">{about(rate)} requests a second</b> are sent
-              </span>
+              Carillon sends <b className="font-semibold">up to {about(rate)} requests a second</b>
               {from && from !== 'learned' && ` (${from})`}.
             </>
           )}{' '}
           {limit
-            ? `The service was seen to take about ${about(limit)}${rate !== null && rate > limit ? '; the little more tries whether it takes more by now, and costs nobody an attempt' : ''}.`
-            : 'No limit of the service was met yet.'}
+            ? `The service took about ${about(limit)} before it refused more${rate !== null && rate > limit ? '; more is tried, as its limit may have risen' : ''}.`
+            : 'The service has refused nothing as too fast yet.'}
         </p>
         <p>
           <b className="font-semibold">{counted(sentLastMinute(key), 'request')} in the last minute</b>
-          {rate !== null && `, of about ${count(Math.round((limit ?? rate) * 60))} that it may send`}
-          {refused > 0 ? `; ${count(refused)} refused as too many.` : ', none of them refused.'}
+          {rate !== null && `, where about ${count(Math.round((limit ?? rate) * 60))} would do`}
+          {refused > 0 && `; ${count(refused)} were refused as too many, and sent again`}.
         </p>
         <p>
           <b className="font-semibold">{counted(calling, 'call')} at once</b>
@@ -119,7 +117,7 @@ function Limit({ of: key }: { of: OneKey }) {
             ? `, of at most ${count(most)} that the service takes.`
             : own
               ? `, of at most ${count(own.now)} that you set.`
-              : '; no limit of calls at once was met.'}
+              : '; the service has refused none as too many at once.'}
           {creates ? ` It takes about ${about(creates)} new calls a second.` : ''}
         </p>
         {own && own.kept > 0 && (

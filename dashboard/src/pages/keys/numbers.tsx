@@ -92,7 +92,7 @@ function Numbers({ of }: { of: readonly Line[] }) {
     <>
       {!of.some(isUsed) && (
         <p className="mb-2 max-w-prose text-sm text-quiet">
-          No call named one of these numbers. Where a campaign names none, the service chooses, and such calls
+          No campaign has chosen one of these numbers: the service chooses one for each call, and such calls
           are not counted here.
         </p>
       )}

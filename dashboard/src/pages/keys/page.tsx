@@ -30,11 +30,10 @@ function Known({ keys }: { keys: readonly Key[] }) {
   const calling = keys.reduce((sum, key) => sum + key.calling, 0);
   return (
     <>
-      <Glance
-        level={levelOf(keys)}
-        title={`${openWords(open, keys)}; ${counted(calling, 'call')} in progress.`}
-      >
-        {paceWords(keys)} {creditWords(keys)}
+      <Glance level={levelOf(keys)} title={openWords(open, keys)}>
+        A key is an account of yours at the voice service: calls are made and paid with it, as fast as it
+        allows. {keys.length > 1 && `${counted(calling, 'call')} in progress. ${paceWords(keys)}`}{' '}
+        {creditWords(keys)}
       </Glance>
       <DataTable
         label="Keys"
@@ -43,8 +42,8 @@ function Known({ keys }: { keys: readonly Key[] }) {
         keyOf={({ name }) => name}
       />
       <p className="mt-4 mb-6 max-w-prose text-sm text-quiet">
-        A key closes by itself when the service refuses it, fails, or has no credit: nobody loses an attempt.
-        Open a key to see its limit, and to ask the service about it.
+        When the service refuses a key, fails, or has no credit, the key closes by itself, and nobody loses an
+        attempt.
       </p>
       <CallerNumbers />
     </>
@@ -111,16 +110,16 @@ const columns: readonly Column<Key>[] = [
 ];
 
 function openWords(open: number, keys: readonly Key[]): string {
-  if (open < keys.length) return `${count(open)} of ${counted(keys.length, 'key')} may make calls`;
+  if (open < keys.length) return `${count(open)} of ${counted(keys.length, 'key')} may make calls.`;
   return keys.length === 1
-    ? `The key ${keys[0]!.name} may make calls`
-    : `All ${count(open)} keys may make calls`;
+    ? `The key ${keys[0]!.name} may make calls.`
+    : `All ${count(open)} keys may make calls.`;
 }
 
 /** Keys of one account share one limit: it is counted once. */
 function paceWords(keys: readonly Key[]): string {
   const open = keys.filter(({ state, present }) => state === 'open' && present);
-  if (open.length === 0) return 'No request for a call leaves.';
+  if (open.length === 0) return 'No request for a call is sent.';
   const sent = open.reduce((sum, key) => sum + sentLastMinute(key) / 60, 0);
   const limits = new Map(
     open.map(({ name, belief, rate }) => [
@@ -131,7 +130,7 @@ function paceWords(keys: readonly Key[]): string {
   const most = [...limits.values()].reduce((sum, limit) => sum + limit, 0);
   return most === 0
     ? 'No pace is known yet.'
-    : `${about(Math.round(sent * 10) / 10)} of about ${about(most)} requests a second leave.`;
+    : `${about(Math.round(sent * 10) / 10)} of about ${about(most)} requests a second are sent.`;
 }
 
 /** One without credit has its own notice. */

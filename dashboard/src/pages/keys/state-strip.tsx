@@ -13,15 +13,16 @@ const fills: Record<Stretch['state'], string> = {
 
 const mostNamed = 8;
 
+/** The head of the page tells a state that never changed. */
 export function StateStrip({ points }: { points: readonly Point[] }) {
   const parts = stretches(points);
+  if (parts.length < 2) return null;
   const unseen = points.length - parts.reduce((sum, { steps }) => sum + steps, 0);
-  const changes = parts.slice(-mostNamed);
   return (
-    <div>
+    <div className="mb-5">
       <p className="mb-2 font-medium">State</p>
       <div aria-hidden="true" className="flex h-3 w-full overflow-hidden rounded-sm bg-sunken">
-        <span style={{ width: `${(100 * unseen) / Math.max(1, points.length)}%` }} />
+        <span style={{ width: `${(100 * unseen) / points.length}%` }} />
         {parts.map(({ state, from, steps }) => (
           <span
             key={from}
@@ -30,17 +31,13 @@ export function StateStrip({ points }: { points: readonly Point[] }) {
           />
         ))}
       </div>
-      {parts.length === 0 ? (
-        <p className="mt-2 text-sm text-quiet">The key did nothing in this time.</p>
-      ) : (
-        <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
-          {changes.map(({ state, from }) => (
-            <li key={from} className="flex items-center gap-1.5">
-              <Badge state={state} /> <span className="text-quiet">from</span> <Time at={from} />
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
+        {parts.slice(-mostNamed).map(({ state, from }) => (
+          <li key={from} className="flex items-center gap-1.5">
+            <Badge state={state} /> <span className="text-quiet">from</span> <Time at={from} />
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

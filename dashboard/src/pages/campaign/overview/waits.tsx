@@ -4,7 +4,7 @@ import { type WaitReason, waitWords } from '../../../kit/waits.ts';
 import { counted } from '../../../kit/words.ts';
 
 /** Why people wait, the most first, and until when; of a reason that an event ends, by what. */
-export function Waits({ campaign: { waits } }: { campaign: Campaign }) {
+export function Waits({ campaign: { waits } }: { campaign: Pick<Campaign, 'waits'> }) {
   const reasons = Object.entries(waits).sort(([, a], [, b]) => b.n - a.n);
   return (
     <ul className="mt-3 text-sm" aria-label="Waiting people by reason">
