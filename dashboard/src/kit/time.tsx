@@ -49,7 +49,7 @@ type TimeProps = {
 export function Time({ at, zone, seconds, clock }: TimeProps) {
   const date = new Date(at);
   const there = zone === undefined ? null : inZone(date, zone);
-  const format = seconds && isToday(date) ? toSecond.format : clock ? ofToday.format : timeText;
+  const format = seconds && (clock || isToday(date)) ? toSecond.format : clock ? ofToday.format : timeText;
   return (
     <time dateTime={date.toISOString()} title={exact.format(date)} className="whitespace-nowrap">
       {there ?? format(date)}

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Activity } from '../../api/description.ts';
-import { dayText, Time, timeText } from '../../kit/time.tsx';
+import { dayText, isSameMinute, Time, timeText } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { orderFields } from '../../order/fields.ts';
 import { roleText } from '../../shell/me.ts';
@@ -19,16 +19,20 @@ export function Entries({ rows }: { rows: readonly Activity[] }) {
     days.set(day, [...(days.get(day) ?? []), row]);
   }
   return [...days].map(([day, entries]) => (
-    <section key={day} className="mt-5 mb-6 max-w-4xl">
+    <section key={day} className="mt-5 mb-6">
       <h2 className="border-b border-line pb-2 font-semibold">{dayText(day)}</h2>
       <ol aria-label={`Activity, ${dayText(day)}`} className="divide-y divide-line border-b border-line">
-        {entries.map((entry) => (
-          <Entry key={entry.id} of={entry} />
+        {entries.map((entry, nth) => (
+          <Entry key={entry.id} of={entry} isClose={isClose(entry, entries[nth - 1], entries[nth + 1])} />
         ))}
       </ol>
     </section>
   ));
 }
+
+/** Of two within a minute, the seconds tell which came first. */
+const isClose = ({ at }: Activity, ...others: (Activity | undefined)[]) =>
+  others.some((other) => other && isSameMinute(at, other.at));
 
 const oneActMs = 5_000;
 
@@ -50,7 +54,7 @@ function withPeople(rows: readonly Activity[]): Activity[] {
   return told;
 }
 
-function Entry({ of: entry }: { of: Activity }) {
+function Entry({ of: entry, isClose: seconds }: { of: Activity; isClose: boolean }) {
   const { at, who, person, role, address, verb, subject, campaign_id: id, before, after } = entry;
   const lines = isBySelf(entry)
     ? []
@@ -70,9 +74,9 @@ function Entry({ of: entry }: { of: Activity }) {
     ...(isHere(who) ? [] : [`as ${roleText(role)}`]),
   ].join(' ');
   return (
-    <li className="grid grid-cols-[4rem_minmax(0,1fr)] gap-x-3 py-2.5 md:grid-cols-[5.5rem_minmax(0,1fr)]">
+    <li className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3 py-2.5">
       <span className="text-sm leading-5 text-quiet">
-        <Time at={at} clock />
+        <Time at={at} clock seconds={seconds} />
       </span>
       <div className="min-w-0">
         <p title={`${verb}, as the API names it`}>
@@ -100,7 +104,7 @@ function Entry({ of: entry }: { of: Activity }) {
           </p>
         )}
         {(lines.length > 0 || by !== '') && (
-          <ul className="flex flex-wrap gap-x-1 text-sm text-quiet [&>li:not(:last-child)]:after:content-[',']">
+          <ul className="mt-0.5 grid gap-x-6 text-sm text-quiet sm:grid-cols-2 xl:grid-cols-3">
             {lines.map(({ field, was, is }) => (
               <li key={field} className="min-w-0 break-words">
                 {was === null && words[field] ? (

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Settings } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
@@ -39,7 +38,12 @@ export function SettingsPage() {
   if (!settings.data || service.isPending) return <Opening title="Settings" of={settings} />;
   return (
     <>
-      <PageHead title="Settings" />
+      <PageHead
+        title="Settings"
+        state={
+          <span className="text-sm text-quiet max-sm:hidden">what Carillon was started with, read-only</span>
+        }
+      />
       <Shown of={settings.data} />
     </>
   );
@@ -48,8 +52,10 @@ export function SettingsPage() {
 function Shown({ of: { settings, versions, ledger, queue, processes, process } }: { of: Settings }) {
   const [own, others] = [settings.filter(({ set }) => set), settings.filter(({ set }) => !set)];
   const findings = [...ledger.findings, ...queue.findings];
-  const table = (label: string, rows: readonly Setting[]): ReactNode => (
-    <DataTable label={label} rows={rows} columns={columns} keyOf={({ name }) => name} />
+  // What all of them share stands in the note, not in each row.
+  const sources = [...new Set(own.map(({ from }) => from ?? 'default'))];
+  const table = (label: string, rows: readonly Setting[], shown: number): ReactNode => (
+    <DataTable label={label} rows={rows} columns={columns.slice(0, shown)} keyOf={({ name }) => name} />
   );
   const ill = processes.filter(({ alive, trouble }) => alive && trouble !== null);
   return (
@@ -59,7 +65,7 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
         title={
           ill.length > 0
             ? `${counted(ill.length, 'process', 'processes')} must not dial.`
-            : `${counted(own.length, 'setting is', 'settings are')} yours, ${count(others.length)} are as they ship.`
+            : `${counted(own.length, 'setting is', 'settings are')} set by you; the other ${count(others.length)} have their defaults.`
         }
       >
         {ill.length > 0 ? 'Health says which, and why. ' : ''}
@@ -70,25 +76,28 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
       </Section>
       <Section
         id="settings"
-        title="Yours"
+        title="Set by you"
         note={
           <span title={`As the process ${process} has read them`}>
-            changed where each is read from, then restart
+            {sources.length === 1
+              ? `all from the ${sources[0]}: change them there`
+              : 'change each where it is read from'}
+            , then restart
           </span>
         }
         bare
       >
-        {table('Settings', own)}
+        {table('Settings', own, sources.length === 1 ? 3 : 4)}
         <details className="mt-3">
           <summary className="cursor-pointer text-sm text-quiet hover:text-text">
             {counted(others.length, 'setting')} with the default
           </summary>
-          {table('Defaults', others)}
+          {table('Defaults', others, 3)}
         </details>
       </Section>
       <Section
         id="runs"
-        title="It runs on"
+        title="What it runs on"
         acts={
           <PageLink to="/health" className="text-sm text-quiet hover:underline">
             {counted(processes.length, 'process', 'processes')}: Health
@@ -109,18 +118,7 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
 }
 
 function Value({ of: { name, set, secret, value } }: { of: Setting }) {
-  if (secret && set) {
-    return (
-      <span className="flex flex-wrap items-center gap-2">
-        <Badge state="open" label="set" />
-        {value ? (
-          <span className="break-all">{value}</span>
-        ) : (
-          <span className="text-quiet">secret, not shown</span>
-        )}
-      </span>
-    );
-  }
+  if (secret && set && !value) return <span className="text-quiet">set, and not shown</span>;
   if (value === null || value === '') return <span className="text-quiet">not set</span>;
   return (
     <span

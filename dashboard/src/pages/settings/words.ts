@@ -2,7 +2,7 @@
 const words: Readonly<Record<string, string>> = {
   VOICE_SERVICE: 'Which voice service',
   VOICE_PROFILE: 'A description of a voice service',
-  VOICE_BASE_URL: 'Where calls are ordered',
+  VOICE_BASE_URL: 'Address of the voice service',
   VOICE_API_KEYS: 'Keys of the voice service',
   VOICE_RATE: 'Requests a second, where they are known',
   VOICE_BURST: 'Requests at once, with a fixed rate',
@@ -24,8 +24,8 @@ const words: Readonly<Record<string, string>> = {
   CARILLON_KEEP_DAYS: 'Days for which words are kept',
   DATABASE_URL: 'The ledger’s own server',
   REDIS_URL: 'The queue’s own server',
-  HOST: 'The network that is listened to',
-  PORT: 'The port that is listened to',
+  HOST: 'Network address of this page and the API',
+  PORT: 'Port of this page and the API',
   LOG_LEVEL: 'How much is logged',
 };
 
