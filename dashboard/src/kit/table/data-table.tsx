@@ -5,7 +5,7 @@ import { useRowKeys } from './row-keys.ts';
 import { type Column, Rows } from './rows.tsx';
 
 /** A table that scrolls with the page: only the rows in sight are drawn. `j` and `k` walk through it, Enter opens, `x` selects. */
-export type { Column } from './rows.tsx';
+export { type Column, right } from './rows.tsx';
 
 type DataTableProps<Row> = {
   /** The table's name, for those who hear it. */

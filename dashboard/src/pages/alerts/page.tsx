@@ -5,7 +5,7 @@ import { Button } from '../../kit/button.tsx';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
 import { Ago, Since } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
@@ -102,9 +102,9 @@ const columns: readonly Column<AlertAddress>[] = [
       </div>
     ),
   },
-  { id: 'sent', head: 'Sent', number: true, from: 'sm', cell: ({ sent }) => count(sent) },
-  { id: 'failed', head: 'Failed', number: true, from: 'sm', cell: ({ failed }) => count(failed) },
-  { id: 'held', head: 'Held', number: true, from: 'sm', cell: ({ held }) => count(held) },
+  right('sent', 'Sent', ({ sent }) => count(sent)),
+  right('failed', 'Failed', ({ failed }) => count(failed)),
+  right('held', 'Held', ({ held }) => count(held)),
   {
     id: 'acts',
     head: '',

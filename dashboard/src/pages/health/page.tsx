@@ -97,60 +97,13 @@ function judge({ problem, noticed: [alert, ...more], silent }: Seen, others: num
     : ['fine', 'Everything that calls depend on works.'];
 }
 
-/** What the process that answers checks of itself: each with its faults, and what it says when it is well. */
-type Ready = AnswerOf<'GET /readyz'>;
-const checks: readonly (readonly [name: string, codes: readonly string[], well: (ready: Ready) => string])[] =
-  [
-    ['Database', ['ledger-unreachable', 'ledger-layout'], () => 'answers'],
-    ['Queue', ['queue-unreachable'], () => 'answers'],
-    ['Clock', ['clock-off'], ({ clock }) => `${count(Math.abs(Math.round(clock.ahead_ms)))} ms off`],
-    ['Contact rules', ['policy-differs'], () => 'in force'],
-    ['Background work', ['loop-stuck'], () => 'on time'],
-  ];
+type PartsProps = { of: AnswerOf<'GET /readyz'> | undefined; problem: Problem | null; at: number };
+type Looks = { state: string; label: string };
+type PartOf = readonly [name: string, to: string | null, looks: Looks];
 
-/** What the ledger and the pages of each tell more of. */
-const around = [
-  ['Keys', 'closedKeys', 'closed', 'open'],
-  ['Unknown calls', 'unknown', 'to settle', 'none'],
-  ['Webhooks', 'downWebhooks', 'down', 'none is down'],
-  ['Alerts', 'unsentAlerts', 'not reached', 'arrive'],
-] as const;
-
-const pages: Readonly<Record<string, string>> = {
-  Queue: '/jobs',
-  'Contact rules': '/policy',
-  Keys: '/keys',
-  'Unknown calls': '/unknown',
-  Webhooks: '/webhooks',
-  Alerts: '/alerts',
-};
-
-/** What nobody set up, or nothing proved yet, is neither well nor ill: its words, null where it is proved. */
-function useUnproved(): Readonly<Record<string, string | null | undefined>> {
-  const enabled = useMay('operate');
-  const policy = useAsk('GET /api/policy', {}).data;
-  const webhooks = useAsk('GET /api/webhooks', {}, { enabled }).data?.items;
-  const addresses = useAsk('GET /api/alerts/addresses', {}, { enabled }).data?.items;
-  const of = (uses: readonly number[] | undefined) =>
-    uses && (uses.length === 0 ? 'none set up' : uses.some((n) => n > 0) ? null : 'not tried yet');
-  return {
-    Keys: null,
-    'Unknown calls': null,
-    'Contact rules': policy && (isWithoutRules(rulesOf(policy)) ? 'none in force' : null),
-    Webhooks: of(webhooks?.map(({ delivered }) => delivered)),
-    Alerts: of(addresses?.map(({ sent }) => sent)),
-  };
-}
-
-type PartsProps = { of: Ready | undefined; problem: Problem | null; at: number };
-
+/** What the process that answers checks of itself, and what has a page that tells more. */
 function Parts({ of: ready, problem, at }: PartsProps) {
-  const { counts } = useNeeds();
-  const unproved = useUnproved();
-  const quiet = (name: string, well: string): Looks =>
-    unproved[name] === null
-      ? { state: 'open', label: well }
-      : { state: 'draft', label: unproved[name] ?? 'not known' };
+  const parts = useParts(ready, problem);
   return (
     <Section
       id="parts"
@@ -162,50 +115,67 @@ function Parts({ of: ready, problem, at }: PartsProps) {
       }
     >
       <ul className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 xl:grid-cols-9">
-        {checks.map(([name, codes, well]) => (
-          // The first fault is told: with the ledger away, nothing else is known.
-          <Part
-            key={name}
-            name={name}
-            {...(codes.includes(problem?.code ?? '')
-              ? { state: 'critical', label: 'fault' }
-              : problem || !ready
-                ? { state: 'draft', label: 'not known' }
-                : name in unproved
-                  ? quiet(name, well(ready))
-                  : { state: 'open', label: well(ready) })}
-          />
-        ))}
-        {around.map(([name, of, ill, well]) => (
-          <Part
-            key={name}
-            name={name}
-            {...(counts[of] > 0
-              ? { state: of === 'unknown' ? of : 'warning', label: `${count(counts[of])} ${ill}` }
-              : quiet(name, well))}
-          />
+        {parts.map(([name, to, looks]) => (
+          <li key={name}>
+            <span className="block text-xs text-quiet">
+              {to ? <PageLink to={to}>{name}</PageLink> : name}
+            </span>
+            <Badge {...looks} />
+          </li>
         ))}
       </ul>
     </Section>
   );
 }
 
-type Looks = { state: string; label: string };
-
-function Part({ name, ...looks }: Looks & { name: string }) {
-  const to = pages[name];
-  return (
-    <li>
-      <span className="block text-xs text-quiet">
-        {to ? (
-          <PageLink to={to} className="link">
-            {name}
-          </PageLink>
-        ) : (
-          name
-        )}
-      </span>
-      <Badge {...looks} />
-    </li>
-  );
+/** What nobody set up, or nothing proved yet, is neither well nor ill. */
+function useParts(ready: PartsProps['of'], problem: Problem | null): readonly PartOf[] {
+  const enabled = useMay('operate');
+  const { counts, isKnown } = useNeeds();
+  const keys = useLive('GET /api/keys', {}, { everyMs: 15_000, on: ['key.'] }).data?.items;
+  const policy = useAsk('GET /api/policy', {}).data;
+  const webhooks = useAsk('GET /api/webhooks', {}, { enabled }).data?.items;
+  const addresses = useAsk('GET /api/alerts/addresses', {}, { enabled }).data?.items;
+  // The first fault is told: with the ledger away, nothing else is known.
+  const own = (codes: readonly string[], well: Looks): Looks =>
+    codes.includes(problem?.code ?? '')
+      ? { state: 'critical', label: 'fault' }
+      : problem || !ready
+        ? notKnown
+        : well;
+  const told = (n: number, ill: string, well: Looks, state = 'warning'): Looks =>
+    n > 0 ? { state, label: `${count(n)} ${ill}` } : well;
+  const used = (uses: readonly number[] | undefined, words: string): Looks => {
+    if (!uses) return notKnown;
+    if (uses.length === 0) return quiet('none set up');
+    return uses.some((n) => n > 0) ? good(words) : quiet('not tried yet');
+  };
+  const rules = policy
+    ? isWithoutRules(rulesOf(policy))
+      ? quiet('none in force')
+      : good('in force')
+    : notKnown;
+  const doubts = isKnown ? good('none') : notKnown;
+  const present = keys?.map((key) => Number(key.present));
+  const took = webhooks?.map(({ delivered }) => delivered);
+  const sent = addresses?.map((address) => address.sent);
+  return [
+    ['Database', null, own(['ledger-unreachable', 'ledger-layout'], good('answers'))],
+    ['Queue', '/jobs', own(['queue-unreachable'], good('answers'))],
+    [
+      'Clock',
+      null,
+      own(['clock-off'], good(`${count(Math.abs(Math.round(ready?.clock.ahead_ms ?? 0)))} ms off`)),
+    ],
+    ['Background work', null, own(['loop-stuck'], good('on time'))],
+    ['Contact rules', '/policy', own(['policy-differs'], rules)],
+    ['Keys', '/keys', told(counts.closedKeys, 'closed', used(present, 'open'))],
+    ['Unknown calls', '/unknown', told(counts.unknown, 'to settle', doubts, 'unknown')],
+    ['Webhooks', '/webhooks', told(counts.downWebhooks, 'down', used(took, 'none is down'))],
+    ['Alerts', '/alerts', told(counts.unsentAlerts, 'not reached', used(sent, 'arrive'))],
+  ];
 }
+
+const good = (label: string): Looks => ({ state: 'open', label });
+const quiet = (label: string): Looks => ({ state: 'draft', label });
+const notKnown = quiet('not known');

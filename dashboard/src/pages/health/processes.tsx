@@ -2,7 +2,7 @@ import type { Process } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
 import { Ago, durationText } from '../../kit/time.tsx';
 import { classes, count } from '../../kit/words.ts';
 
@@ -49,34 +49,15 @@ const columns: readonly Column<Process>[] = [
       </span>
     ),
   },
-  {
-    id: 'memory',
-    head: 'Memory',
-    number: true,
-    from: 'sm',
-    cell: ({ memory_bytes: bytes }) => `${count(Math.round(bytes / 1_048_576))} MiB`,
-  },
-  {
-    id: 'clock',
-    head: 'Clock ahead',
-    number: true,
-    from: 'lg',
-    cell: ({ clock_ahead_ms: ahead }) => `${count(ahead)} ms`,
-  },
-  {
-    id: 'started',
-    head: 'Started',
-    number: true,
-    from: 'sm',
-    cell: ({ started_at: at }) => <Ago at={at} />,
-  },
-  {
-    id: 'build',
-    head: 'Release',
-    number: true,
-    from: 'lg',
-    cell: ({ version, node, queue }) => <span title={`Node ${node}, queue in ${queue}`}>{version}</span>,
-  },
+  right('memory', 'Memory', ({ memory_bytes: bytes }) => `${count(Math.round(bytes / 1_048_576))} MiB`),
+  right('clock', 'Clock ahead', ({ clock_ahead_ms: ahead }) => `${count(ahead)} ms`, { from: 'lg' }),
+  right('started', 'Started', ({ started_at: at }) => <Ago at={at} />),
+  right(
+    'build',
+    'Release',
+    ({ version, node, queue }) => <span title={`Node ${node}, queue in ${queue}`}>{version}</span>,
+    { from: 'lg' },
+  ),
 ];
 
 function adviceOf({ alive, silent_ms: silent, trouble, loops }: Process): string {

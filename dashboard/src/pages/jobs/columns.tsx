@@ -1,6 +1,6 @@
 import type { Job } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
-import type { Column } from '../../kit/table/data-table.tsx';
+import { type Column, right } from '../../kit/table/data-table.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { phone, who } from '../../shell/person-columns.tsx';
@@ -25,24 +25,13 @@ export const columns: readonly Column<JobRow>[] = [
     from: 'sm',
     cell: ({ reason, status }) => <span title={status ?? undefined}>{reasonText(reason) ?? '–'}</span>,
   },
-  {
-    id: 'due',
-    head: 'Due',
-    number: true,
-    from: 'sm',
+  right('due', 'Due', ({ until }) => (until ? <Ago at={until} /> : '–'), {
     has: ({ until }) => until !== null,
-    cell: ({ until }) => (until ? <Ago at={until} /> : '–'),
-  },
+  }),
   { id: 'campaign', head: 'Campaign', from: 'lg', cell: ({ campaign }) => campaign },
   { id: 'key', head: 'Key', from: 'lg', cell: ({ key }) => key },
-  { id: 'number', head: 'Try', number: true, from: 'lg', cell: ({ number }) => count(number) },
-  {
-    id: 'planned',
-    head: 'Planned',
-    number: true,
-    from: 'xl',
-    cell: ({ planned_at: at }) => <Ago at={at} />,
-  },
+  right('number', 'Try', ({ number }) => count(number), { from: 'lg' }),
+  right('planned', 'Planned', ({ planned_at: at }) => <Ago at={at} />, { from: 'xl' }),
 ];
 
 const marks: Record<Job['state'], string> = {

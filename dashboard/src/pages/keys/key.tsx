@@ -108,7 +108,7 @@ function Limit({ of: key }: { of: OneKey }) {
         </p>
         <p>
           <b className="font-semibold">{counted(sentLastMinute(key), 'request')} in the last minute</b>
-          {rate !== null && `, where about ${count(Math.round((limit ?? rate) * 60))} would do`}
+          {rate !== null && `, of about ${count(Math.round((limit ?? rate) * 60))} that it could send`}
           {refused > 0 && `; ${count(refused)} were refused as too many, and sent again`}.
         </p>
         <p>

@@ -6,7 +6,7 @@ import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
@@ -58,31 +58,10 @@ const columns: readonly Column<Line>[] = [
       </>
     ),
   },
-  { id: 'calls', head: 'Calls', number: true, from: 'sm', has: isUsed, cell: ({ calls }) => count(calls) },
-  {
-    id: 'answered',
-    head: 'Calls answered',
-    number: true,
-    from: 'sm',
-    has: isUsed,
-    cell: ({ answer_rate: rate }) => rateText(rate),
-  },
-  {
-    id: 'now',
-    head: 'In progress',
-    number: true,
-    from: 'sm',
-    has: isUsed,
-    cell: ({ at_once: n }) => count(n),
-  },
-  {
-    id: 'day',
-    head: 'In 24 hours',
-    number: true,
-    from: 'sm',
-    has: isUsed,
-    cell: ({ calls_24h: n }) => count(n),
-  },
+  right('calls', 'Calls', ({ calls }) => count(calls), { has: isUsed }),
+  right('answered', 'Calls answered', ({ answer_rate: rate }) => rateText(rate), { has: isUsed }),
+  right('now', 'In progress', ({ at_once: n }) => count(n), { has: isUsed }),
+  right('day', 'In 24 hours', ({ calls_24h: n }) => count(n), { has: isUsed }),
   { id: 'rest', head: 'Rest', has: ({ rest }) => rest !== null, cell: (line) => <Rest of={line} /> },
   { id: 'act', head: '', number: true, cell: (line) => <RestAct of={line} /> },
 ];

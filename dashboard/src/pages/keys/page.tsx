@@ -4,7 +4,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
 import { LiveCalls } from './acts.tsx';
 import { creditOf, doingOf, isCreditShort, levelOf } from './doing.ts';
@@ -99,14 +99,8 @@ const columns: readonly Column<Key>[] = [
       </div>
     ),
   },
-  { id: 'calls', head: 'Calls at once', number: true, from: 'sm', cell: (key) => <Calls of={key} /> },
-  {
-    id: 'live',
-    head: '',
-    number: true,
-    from: 'sm',
-    cell: (key) => troubleOf(key)?.act ?? <LiveCalls of={key} />,
-  },
+  right('calls', 'Calls at once', (key) => <Calls of={key} />),
+  right('live', '', (key) => troubleOf(key)?.act ?? <LiveCalls of={key} />),
 ];
 
 function openWords(open: number, keys: readonly Key[]): string {

@@ -11,7 +11,7 @@ import { Opens } from '../../shell/opens.tsx';
 import { whoText } from '../activity/sentences.ts';
 import { EditRules } from './edit.tsx';
 import { Packs } from './packs.tsx';
-import { CallWithout, PutInForce, usePack } from './put-in-force.tsx';
+import { PutInForce, regionOf, usePack } from './put-in-force.tsx';
 import { isWithoutRules, numberOf, Rules } from './rules.tsx';
 import { TestCall } from './test-call.tsx';
 import { rulesOf } from './written.ts';
@@ -69,8 +69,15 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
       title="No contact rules are in force."
       acts={
         <>
-          {pack && <PutInForce pack={pack} policy={policy} words={`Put the ${pack.title} in force`} isMain />}
-          {policy.version === null && <CallWithout />}
+          {pack && (
+            <PutInForce
+              pack={pack}
+              policy={policy}
+              words={`Put the ${regionOf(pack)} hours in force`}
+              isMain
+            />
+          )}
+          {policy.version === null && <PutInForce pack={null} policy={policy} words="Call without rules" />}
         </>
       }
     >

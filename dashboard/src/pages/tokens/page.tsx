@@ -67,25 +67,21 @@ function NoTokens({ act }: { act: ReactNode }) {
   );
 }
 
-/** What to revoke: a token that never ends; and who needs another one soon. */
+/** What to revoke: tokens that never end; and who needs another one soon. */
 function Whole({ rows, hasMore }: { rows: readonly Token[]; hasMore: boolean }) {
-  const told = [
-    sentenceOf(rows.filter(neverEnds), 'never end', ''),
-    sentenceOf(rows.filter(endsSoon), 'end', ' within a week'),
-  ].filter((each) => each !== null);
+  const never = rows.filter(({ ends_at: at }) => at === null).length;
+  const soon = rows.filter(endsSoon).length;
   const all = hasMore ? `The first ${count(rows.length)}` : counted(rows.length, 'token');
+  const title =
+    never + soon === 0
+      ? `${all}, each with an end.`
+      : never > 0
+        ? `${counted(never, 'token never ends', 'tokens never end')}.`
+        : `${counted(soon, 'token ends', 'tokens end')} within a week.`;
   return (
-    <Glance level={told.length > 0 ? 'watch' : 'fine'} title={told[0] ?? `${all}, each with an end.`}>
-      {told[1]} {rows.some(neverEnds) && 'Create another with an end, then revoke it. '}One for each person
-      and each program, with the least role it needs.
+    <Glance level={never + soon > 0 ? 'watch' : 'fine'} title={title}>
+      {never > 0 && 'Create another with an end, then revoke it. '}One for each person and each program, with
+      the least role it needs.
     </Glance>
   );
-}
-
-const neverEnds = ({ ends_at: at }: Token) => at === null;
-
-function sentenceOf([one, ...others]: readonly Token[], verb: string, when: string): string | null {
-  if (!one) return null;
-  if (others.length > 0) return `${count(others.length + 1)} tokens ${verb}${when}.`;
-  return `The token “${one.name}” ${verb}s${when}.`;
 }

@@ -6,7 +6,7 @@ import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
 import { Time } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { TestWebhook } from './acts.tsx';
@@ -40,8 +40,8 @@ const columns: readonly Column<Delivery>[] = [
     has: ({ error }) => error !== null,
     cell: ({ error }) => error,
   },
-  { id: 'try', head: 'Try', number: true, from: 'sm', cell: (row) => count(row.try) },
-  { id: 'ms', head: 'Took', number: true, from: 'sm', cell: ({ ms }) => `${count(ms)} ms` },
+  right('try', 'Try', (row) => count(row.try)),
+  right('ms', 'Took', ({ ms }) => `${count(ms)} ms`),
   {
     id: 'event',
     head: 'Id',

@@ -4,7 +4,7 @@ import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Empty, Read } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
 import { count } from '../../kit/words.ts';
 import { useOpens } from '../../shell/opens.tsx';
 import { TestWebhook } from './acts.tsx';
@@ -79,14 +79,8 @@ const columns: readonly Column<Webhook>[] = [
       </div>
     ),
   },
-  {
-    id: 'delivered',
-    head: 'Delivered',
-    number: true,
-    from: 'sm',
-    cell: ({ delivered }) => figure(delivered),
-  },
-  { id: 'failed', head: 'Failed', number: true, from: 'sm', cell: ({ failed }) => figure(failed) },
-  { id: 'behind', head: 'Pending', number: true, from: 'sm', cell: ({ behind }) => figure(behind) },
-  { id: 'test', head: '', number: true, from: 'sm', cell: ({ id }) => <TestWebhook id={id} /> },
+  right('delivered', 'Delivered', ({ delivered }) => figure(delivered)),
+  right('failed', 'Failed', ({ failed }) => figure(failed)),
+  right('behind', 'Pending', ({ behind }) => figure(behind)),
+  right('test', '', ({ id }) => <TestWebhook id={id} />),
 ];
