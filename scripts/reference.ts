@@ -44,7 +44,16 @@ function descriptionOfClient(): string {
 
 /** The page has the client's types; that it imports no value keeps the page's build apart from the program's. */
 function descriptionOfPage(): string {
-  const types = eventTypes.map((type) => `  '${type}',`).join('\n');
+  const kinds = [...new Set(eventTypes.map((type) => type.split('.')[0]!))];
+  const ofKind = (kind: string) => eventTypes.filter((type) => type.startsWith(`${kind}.`));
+  const types = kinds
+    .map(
+      (kind) =>
+        `  ${ofKind(kind)
+          .map((type) => `'${type}',`)
+          .join(' ')}`,
+    )
+    .join('\n');
   const alerts = alertCodes
     .map((code) => `  '${code}': ${JSON.stringify(alertKinds[code].title)},`)
     .join('\n');

@@ -4,29 +4,14 @@ export type * from '../../../src/client/description.ts';
 
 /** Every type of event. */
 export const eventTypes = [
-  'attempt.placed',
-  'attempt.done',
-  'attempt.unknown',
-  'attempt.updated',
-  'recipient.done',
-  'recipient.skipped',
-  'recipient.rejected',
-  'recipient.opted_out',
-  'campaign.started',
-  'campaign.paused',
-  'campaign.resumed',
-  'campaign.canceled',
-  'campaign.done',
-  'key.open',
-  'key.failing',
-  'key.out_of_credit',
-  'key.denied',
-  'number.resting',
-  'number.returned',
+  'attempt.placed', 'attempt.done', 'attempt.unknown', 'attempt.updated',
+  'recipient.done', 'recipient.skipped', 'recipient.rejected', 'recipient.opted_out',
+  'campaign.started', 'campaign.paused', 'campaign.resumed', 'campaign.canceled', 'campaign.done',
+  'key.open', 'key.failing', 'key.out_of_credit', 'key.denied',
+  'number.resting', 'number.returned',
   'import.done',
   'bulk.done',
-  'alert.raised',
-  'alert.cleared',
+  'alert.raised', 'alert.cleared',
 ] as const;
 
 /** What is watched: each kind of alert, in words. */

@@ -1,4 +1,4 @@
-import { QueryClient, useMutation, useQuery } from '@tanstack/react-query';
+import { QueryClient, useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import {
   type ActName,
@@ -64,6 +64,16 @@ export function useAsk<N extends ReadName>(
     // Only while the tab is visible.
     refetchInterval: everyMs ?? false,
   });
+}
+
+/** The same answer of several things, such as of each key. */
+export function useAsks<N extends ReadName>(name: N, places: readonly PlaceOf<N>[], everyMs: number) {
+  const queries = places.map((place) => ({
+    queryKey: keyOf('one', addressOf(name, place)),
+    queryFn: ({ signal }: { signal: AbortSignal }) => ask(name, { ...place, signal } as unknown as AskOf<N>),
+    refetchInterval: everyMs,
+  }));
+  return useQueries({ queries });
 }
 
 export type ActOptions<N extends ActName> = {

@@ -25,7 +25,7 @@ function Brief({ of: data, address }: { of: ServiceInUse; address: boolean }) {
   return (
     <div className="space-y-3 text-left">
       <p>
-        Calls go through <strong className="font-medium">{data.title}</strong>
+        Calls go through <strong className="font-medium">{data.title.replace(/^The /, 'the ')}</strong>
         {address && (
           <>
             {' '}

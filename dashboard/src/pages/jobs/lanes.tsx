@@ -1,7 +1,5 @@
-import { useQueries } from '@tanstack/react-query';
-import { addressOf, ask } from '../../api/ask.ts';
 import type { Job, Key, OneKey } from '../../api/description.ts';
-import { keyOf } from '../../data/queries.ts';
+import { useAsks } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { legendClasses, Named } from '../../kit/balance-bar.tsx';
@@ -83,14 +81,11 @@ function Known({ keys, chosen, onChoose }: Choose & { keys: readonly Key[] }) {
 }
 
 function useLanes(keys: readonly Key[]): Lane[] {
-  const found = useQueries({
-    queries: keys.map(({ name }) => ({
-      queryKey: keyOf('one', addressOf('GET /api/keys/{name}', { params: { name } })),
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        ask('GET /api/keys/{name}', { params: { name }, signal }),
-      refetchInterval: everyMs,
-    })),
-  });
+  const found = useAsks(
+    'GET /api/keys/{name}',
+    keys.map(({ name }) => ({ params: { name } })),
+    everyMs,
+  );
   return keys.map((of, at) => ({ of, queues: found[at]?.data?.queues }));
 }
 

@@ -1,7 +1,5 @@
-import { useQueries } from '@tanstack/react-query';
-import { addressOf, ask } from '../../api/ask.ts';
 import type { Campaign } from '../../api/description.ts';
-import { keyOf } from '../../data/queries.ts';
+import { useAsks } from '../../data/queries.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { Waits } from '../campaign/overview/waits.tsx';
 
@@ -13,14 +11,8 @@ export function WhyTheyWait() {
   const running = (useActiveCampaigns().data?.items ?? []).filter(
     ({ state, balance }) => state === 'running' && balance.waiting > 0,
   );
-  const read = useQueries({
-    queries: running.slice(0, most).map(({ id }) => ({
-      queryKey: keyOf('one', addressOf('GET /api/campaigns/{id}', { params: { id } })),
-      queryFn: ({ signal }: { signal: AbortSignal }) =>
-        ask('GET /api/campaigns/{id}', { params: { id }, signal }),
-      refetchInterval: everyMs,
-    })),
-  });
+  const places = running.slice(0, most).map(({ id }) => ({ params: { id } }));
+  const read = useAsks('GET /api/campaigns/{id}', places, everyMs);
   if (running.length > most || read.length === 0 || read.some(({ data }) => !data)) return null;
   const waits: Campaign['waits'] = {};
   for (const { data } of read)

@@ -3,7 +3,7 @@ import { useAct, useAsk } from '../../data/queries.ts';
 import { counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { AskFirst } from '../../shell/opens.tsx';
-import { hoursOf } from './rules.tsx';
+import { hoursOf, stricterOf } from './rules.tsx';
 import { rulesOf } from './written.ts';
 
 /** Puts the legal hours of a country in force beside the rules that are; without a pack, decides to call without rules. */
@@ -34,7 +34,7 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
     >
       {counted(waiting, 'person waits', 'people wait')} in {counted(running.length, 'running campaign')}.{' '}
       {pack
-        ? `From the next call on, each is called only in these hours, by the clock where they are: ${hoursOf(pack)}. Whoever’s hours are closed waits, and nobody is lost.`
+        ? `From the next call on, each is called only in these hours, by the clock where they are: ${hoursOf(pack)}${stricterOf(pack)}. Whoever’s hours are closed waits, and nobody is lost.`
         : 'Each is called in the hours of the campaign, whatever the law says. The activity keeps that you chose it, and Overview asks for it no more.'}
     </AskFirst>
   );
