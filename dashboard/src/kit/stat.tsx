@@ -10,7 +10,3 @@ export function Stat({ name, children, note }: { name: string; children: ReactNo
     </div>
   );
 }
-
-export function Stats({ children }: { children: ReactNode }) {
-  return <dl className="grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-3 xl:grid-cols-7">{children}</dl>;
-}

@@ -118,7 +118,7 @@ function RestAct({ of: { phone_number: number, id, rest } }: { of: Line }) {
   });
   if (!may) return null;
   const act = rest === null ? begin : end;
-  const words = rest === null ? 'Rest' : 'Return';
+  const words = rest === null ? 'Take out of use' : 'Use again';
   return (
     <Button
       small

@@ -5,10 +5,10 @@ import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
-import { about, count, counted, percent } from '../../kit/words.ts';
+import { count, counted, percent } from '../../kit/words.ts';
 import { LiveCalls } from './acts.tsx';
 import { creditOf, doingOf, isCreditShort, levelOf } from './doing.ts';
-import { Calls, closedFirst, KeyLink, NoKeys, Pace, refusedLastMinute, sentLastMinute } from './line.tsx';
+import { Calls, closedFirst, KeyLink, NoKeys, Pace, refusedLastMinute } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
 import { troubleOf } from './trouble.tsx';
 
@@ -27,12 +27,10 @@ export function KeysPage() {
 
 function Known({ keys }: { keys: readonly Key[] }) {
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
-  const calling = keys.reduce((sum, key) => sum + key.calling, 0);
   return (
     <>
       <Glance level={levelOf(keys)} title={openWords(open, keys)}>
-        A key is an account of yours at the voice service: calls are made and paid with it, as fast as it
-        allows. {keys.length > 1 && `${counted(calling, 'call')} in progress. ${paceWords(keys)}`}{' '}
+        A key opens your account at the voice service: calls are made and paid with it, as fast as it allows.{' '}
         {creditWords(keys)}
       </Glance>
       <DataTable
@@ -108,23 +106,6 @@ function openWords(open: number, keys: readonly Key[]): string {
   return keys.length === 1
     ? `The key ${keys[0]!.name} may make calls.`
     : `All ${count(open)} keys may make calls.`;
-}
-
-/** Keys of one account share one limit: it is counted once. */
-function paceWords(keys: readonly Key[]): string {
-  const open = keys.filter(({ state, present }) => state === 'open' && present);
-  if (open.length === 0) return 'No request for a call is sent.';
-  const sent = open.reduce((sum, key) => sum + sentLastMinute(key) / 60, 0);
-  const limits = new Map(
-    open.map(({ name, belief, rate }) => [
-      [...new Set([name, ...(belief?.account ?? [])])].sort().join(' '),
-      belief?.limit ?? rate ?? 0,
-    ]),
-  );
-  const most = [...limits.values()].reduce((sum, limit) => sum + limit, 0);
-  return most === 0
-    ? 'No pace is known yet.'
-    : `${about(Math.round(sent * 10) / 10)} of about ${about(most)} requests a second are sent.`;
 }
 
 /** One without credit has its own notice. */

@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import type { Settings } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { Stat, Stats } from '../../kit/stat.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -104,14 +104,14 @@ function Shown({ of: { settings, versions, ledger, queue, processes, process } }
           </PageLink>
         }
       >
-        <Stats>
-          <Stat name="Carillon">{versions.carillon}</Stat>
-          <Stat name="Node">{versions.node}</Stat>
-          <Stat name="Ledger" note={ledger.kind === 'embedded' ? 'embedded' : 'a server of its own'}>
-            Postgres {versions.postgres}
-          </Stat>
-          <Stat name="Queue">{queue.kind === 'redis' ? 'Redis' : 'Postgres'}</Stat>
-        </Stats>
+        <Facts>
+          <Fact name="Carillon">{versions.carillon}</Fact>
+          <Fact name="Node">{versions.node}</Fact>
+          <Fact name="Ledger">
+            Postgres {versions.postgres}, {ledger.kind === 'embedded' ? 'embedded' : 'a server of its own'}
+          </Fact>
+          <Fact name="Queue">{queue.kind === 'redis' ? 'Redis' : 'Postgres'}</Fact>
+        </Facts>
       </Section>
     </>
   );

@@ -2,10 +2,10 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import type { Webhook } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Empty } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { Stat, Stats } from '../../kit/stat.tsx';
 import { Time } from '../../kit/time.tsx';
-import { count } from '../../kit/words.ts';
+import { counted } from '../../kit/words.ts';
 import { WebhookActs } from './acts.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { EventNames } from './events.tsx';
@@ -49,23 +49,16 @@ export function WebhookPage() {
 
 function Numbers({ of: { events, delivered, failed, behind, created_at: at } }: { of: Webhook }) {
   return (
-    <>
-      <Stats>
-        <Stat name="Delivered">{count(delivered)}</Stat>
-        <Stat name="Failed" note="tries">
-          {count(failed)}
-        </Stat>
-        <Stat name="Pending" note="events not reached yet">
-          {count(behind)}
-        </Stat>
-        <Stat name="Added">
-          <Time at={at} />
-        </Stat>
-      </Stats>
-      <p className="text-sm">
-        <span className="text-quiet">Told of </span>
+    <Facts>
+      <Fact name="Told of">
         <EventNames of={events} />
-      </p>
-    </>
+      </Fact>
+      <Fact name="Delivered">{counted(delivered, 'event')}</Fact>
+      <Fact name="Failed">{counted(failed, 'try', 'tries')}</Fact>
+      <Fact name="Pending">{counted(behind, 'event')}</Fact>
+      <Fact name="Added">
+        <Time at={at} />
+      </Fact>
+    </Facts>
   );
 }
