@@ -194,7 +194,8 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
       body: { name: 'denied', agent: 'a', recipients, start: true },
     });
     const page = await site.visit('/keys', { width: 390, expect: /502/ });
-    await page.getByText('The service does not accept the key main').waitFor();
+    // The list of its numbers says why it cannot be read too.
+    await page.getByText('The service does not accept the key main', { exact: true }).waitFor();
     await page.getByText(/^Act\. 0 of 1 key may make calls/).waitFor();
     // Its alert leads to it.
     await createWatch({ ...api.app, home: tmpdir(), machine: 'one', process: 'one:1' })();
