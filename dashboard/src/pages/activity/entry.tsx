@@ -61,7 +61,7 @@ function Entry({ of: entry, isClose: seconds }: { of: Activity; isClose: boolean
     : changes(before, after).filter(
         // What is not there, and what the line has said already, tells nothing.
         ({ field, was, is }) =>
-          !(field in told) &&
+          !told.has(field) &&
           // Any day is what is usual.
           !(field === 'days' && is.split(',').length === 7) &&
           !(was === null && ['0', entry.campaign, subjectText(entry)].includes(is)),
@@ -170,21 +170,9 @@ function subjectText({ subject, before, after }: Activity): string {
 const isId = (entry: Activity) => /^[\da-f]{8}-[\da-f-]{27}$/.test(subjectText(entry));
 
 /** Fields that the sentence tells. */
-const told: Record<string, true> = {
-  new: true,
-  known: true,
-  changed: true,
-  accepted: true,
-  rejected: true,
-  start: true,
-  state: true,
-  hang_up: true,
-  count: true,
-  added: true,
-  url: true,
-  address: true,
-  kind: true,
-};
+const told = new Set(
+  'new known changed accepted rejected start state hang_up count added url address kind'.split(' '),
+);
 
 /** The campaign's name is its link. */
 function Sentence({ of: entry }: { of: Activity }) {

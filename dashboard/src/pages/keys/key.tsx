@@ -80,16 +80,8 @@ function Doing({ of: key }: { of: OneKey }) {
 function Limit({ of: key }: { of: OneKey }) {
   const { rate, rate_from: from, belief, calling, losses, call_limit: own } = key;
   const refused = refusedLastMinute(key);
-  const {
-    limit,
-    sure,
-    since,
-    window_ms: windowMs,
-    max_calls: most,
-    creates,
-    probing,
-    account,
-  } = belief ?? {};
+  const { limit, sure, since, max_calls: most, creates, probing, account } = belief ?? {};
+  const windowMs = belief?.window_ms;
   return (
     <Section id="limit" title="Its limit">
       <div className="max-w-prose space-y-1.5">

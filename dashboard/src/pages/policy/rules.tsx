@@ -15,13 +15,8 @@ export function Rules({ rules }: { rules: WrittenRules }) {
   );
 }
 
-export const numberOf = ({
-  hours = [],
-  caps = [],
-  gap,
-  after_conversation: pause,
-  not_on: notOn = [],
-}: WrittenRules) => hours.length + caps.length + notOn.length + [gap, pause].filter(Boolean).length;
+export const numberOf = ({ hours = [], caps = [], not_on: notOn = [], ...spans }: WrittenRules) =>
+  hours.length + caps.length + notOn.length + [spans.gap, spans.after_conversation].filter(Boolean).length;
 export const isWithoutRules = (rules: WrittenRules) => numberOf(rules) === 0;
 
 /** A line for each rule. Hours are told, and not only the pack that has them. */
