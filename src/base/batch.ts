@@ -11,7 +11,7 @@ export type Batch<In, Out> = (item: In, patienceMs?: number) => Promise<Out>;
 
 /** How long work may wait for company that was planned this long ahead: too short to be noticed. */
 export function patienceFor(aheadMs: number): number {
-  return Math.max(0, Math.min(mostPatienceMs, aheadMs / 10));
+  return Math.max(0, Math.min(mostPatienceMs, Math.round(aheadMs / 10)));
 }
 const mostPatienceMs = 250;
 

@@ -24,7 +24,8 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', done);
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    // A timer of a fraction rings before its time, and is set again for the rest.
+    const timer = setTimeout(done, Math.ceil(ms));
     signal?.addEventListener('abort', done, { once: true });
   });
 }
