@@ -26,7 +26,7 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
 
   it('plays a call in step with what was said, from the overview on', async () => {
     const page = await site.visit('/');
-    await page.getByText('pilot: its first calls wait to be heard.').waitFor();
+    await page.getByText('pilot waits until you have heard its first calls.').waitFor();
     const needs = page.getByRole('region', { name: 'Needs you' });
     await needs.getByText(/^since /).waitFor();
     await needs.getByRole('link', { name: 'Listen back' }).click();

@@ -2,6 +2,7 @@ import { useContext } from 'react';
 import { Mark } from '../kit/badge.tsx';
 import { Button, buttonClasses } from '../kit/button.tsx';
 import { Commands } from '../kit/commands.tsx';
+import { Icon } from '../kit/icon.tsx';
 import { PageBar } from '../kit/page.tsx';
 import { Since } from '../kit/time.tsx';
 import { classes, counted } from '../kit/words.ts';
@@ -38,7 +39,7 @@ export function NeedsList({ items }: { items: readonly Need[] }) {
 
 type NeedLineProps = { need: Need; nth: number };
 
-function NeedLine({ need: { tone, what, text, since, act, all }, nth }: NeedLineProps) {
+function NeedLine({ need: { tone, what, text, since, act, all, icon }, nth }: NeedLineProps) {
   const kind = nth === 1 ? 'main' : 'plain';
   return (
     <li
@@ -50,7 +51,7 @@ function NeedLine({ need: { tone, what, text, since, act, all }, nth }: NeedLine
       )}
     >
       <span className={classes('self-start pt-1 md:self-center md:pt-0', inks[tone])}>
-        <Mark shape={shapes[tone]} size={all ? 20 : 14} />
+        {icon ? <Icon name={icon} /> : <Mark shape={shapes[tone]} size={all ? 20 : 14} />}
       </span>
       <div className="min-w-0">
         <p className={classes('font-semibold', all && 'text-xl tracking-[-0.01em]')}>{what}</p>

@@ -22,6 +22,7 @@ export type Need = {
   since?: string;
   /** A page to open, or a dialog of its own. */
   act?: { to: string; words: string } | { opens: Opens; words: string };
+  icon?: 'scales';
   /** Nobody is called at all. */
   all?: boolean;
 };
@@ -154,7 +155,7 @@ function needsOfKeys(
       id: 'every key',
       tone: 'bad',
       what: 'No key is open. Nobody is called.',
-      text: `${reasonsOf(closed)} ${counted(waiting, 'person waits', 'people wait')}, and nobody loses an attempt.${next}`,
+      text: `${reasonsOf(closed)} ${counted(waiting, 'person waits', 'people wait')}; no attempt is lost.${next}`,
       since: closed.map(({ since }) => since).sort()[0]!,
       act: { to: '/keys', words: 'Open the keys' },
       all: true,
@@ -220,7 +221,8 @@ const needOfRules: Need = {
   id: 'no rules',
   tone: 'warn',
   what: 'No contact rules are in force.',
-  text: 'People are called by the hours of their campaigns alone, whatever the law where they are says.',
+  text: 'Only the hours of each campaign keep people from being called at night.',
+  icon: 'scales',
   act: { to: '/policy', words: 'Choose the rules' },
 };
 
@@ -246,7 +248,7 @@ function needOfStop(campaigns: readonly CampaignItem[]): Need[] {
 
 /** Why a campaign is paused, without the codes that stand before the words. */
 export function pauseWords(reason: string): string {
-  if (reason === 'first') return 'its first calls wait to be heard';
+  if (reason === 'first') return 'until you have heard its first calls';
   if (reason === 'history-lost') return 'the ledger lost its history';
   return reason.replace(/^stop-at: /, '').replace(byStop, 'everything was stopped');
 }
@@ -275,7 +277,7 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
     return {
       id,
       tone: 'warn',
-      what: `${name}: its first calls wait to be heard.`,
+      what: `${name} waits until you have heard its first calls.`,
       text:
         left > 0
           ? `${people} ${first === 1 ? 'was' : 'were'} called. ${counted(left, 'call')} to judge, then resume it for the other ${count(balance.waiting)}.`

@@ -23,7 +23,7 @@ export function WhatIsWatched() {
       <ul className="grid gap-x-10 lg:grid-cols-2">
         {kinds.map(({ title, now, last }) => (
           <li key={title} className="flex items-baseline justify-between gap-4 border-b border-line py-1.5">
-            {title}
+            {now ? <b className="font-semibold">{title}</b> : title}
             <span className="shrink-0 text-sm text-quiet">
               {now ? (
                 <>
@@ -34,7 +34,7 @@ export function WhatIsWatched() {
                   last <Ago at={last} />
                 </>
               ) : (
-                'not yet'
+                <Badge state="done" label="none" />
               )}
             </span>
           </li>

@@ -104,7 +104,7 @@ function Standing({ lanes }: { lanes: readonly Lane[] }) {
       {lost.length > 0 && `The queue of ${lost.join(', ')} is not reached: Health says why. `}
       {closed.length > 0 && `No new calls on ${closed.join(', ')}: Keys says why.`}
       {lost.length + closed.length === 0 &&
-        'Each key has two queues: people who are due, and calls in progress, which are asked about until they end.'}
+        'Each key has two queues: people to call now, and calls in progress, whose state is asked for until they end.'}
     </Glance>
   );
 }

@@ -40,8 +40,7 @@ function Known({ keys }: { keys: readonly Key[] }) {
         keyOf={({ name }) => name}
       />
       <p className="mt-4 mb-6 max-w-prose text-sm text-quiet">
-        When the service refuses a key, fails, or has no credit, the key closes by itself, and nobody loses an
-        attempt.
+        When the service refuses a key, fails, or has no credit, the key closes by itself; no attempt is lost.
       </p>
       <CallerNumbers />
     </>

@@ -148,7 +148,7 @@ function Whole({ phone, rows, shared, hasMore }: WholeProps) {
       </p>
       <p className="text-quiet">
         {hasMore ? 'In the order of their phones.' : 'The newest first.'}
-        {same && ` The same for each: ${same}.`}
+        {same && ` All are alike: ${same}.`}
       </p>
     </div>
   );

@@ -50,9 +50,8 @@ function NoTokens({ act }: { act: ReactNode }) {
         act={act}
         command="carillon token create --name reporting --role read --ends 90d"
       >
-        A token lets a person or a program ask from another machine, and Activity names it for what it did.
-        Until there is one, only this machine can ask; or who has the API_TOKEN of the settings, if one is
-        set.
+        A token lets a person or a program use this page and the API from another machine, and Activity says
+        what it did. Without one, only this machine has access, or who knows the API_TOKEN of the settings.
       </Empty>
       <Section id="roles" title="Roles" note="give each the least that it needs">
         <Facts>

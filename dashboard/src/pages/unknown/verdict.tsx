@@ -50,7 +50,7 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
           </Button>
           <p className={classes('mt-1 text-xs', from === null || mayFree ? 'text-quiet' : 'text-warn')}>
             {from === null && 'The service took this call, so it was made.'}
-            {from !== null && mayFree && 'This person is called again. It asks once more before.'}
+            {from !== null && mayFree && 'This person is called again. You are asked once more before.'}
             {from !== null && !mayFree && (
               <>
                 From <Time at={from} />: until then the request may still arrive.

@@ -39,10 +39,9 @@ export function WhatArrives() {
         <Facts>
           {kinds.map((kind) => (
             <Fact key={kind} name={nouns[kind] ?? kind}>
-              {eventTypes
-                .filter((type) => type.startsWith(`${kind}.`))
-                .map((type) => type.slice(kind.length + 1).replaceAll('_', ' '))
-                .join(', ')}
+              <code className="text-xs">
+                {eventTypes.filter((type) => type.startsWith(`${kind}.`)).join(' ')}
+              </code>
             </Fact>
           ))}
         </Facts>
@@ -50,8 +49,8 @@ export function WhatArrives() {
       <Section id="sample" title="What arrives" note="a call has its result">
         <pre className="overflow-x-auto rounded-md bg-sunken p-3 font-mono text-xs">{sample}</pre>
         <p className="mt-2 text-quiet">
-          Each is signed with a secret that is shown once, when the webhook is added, as Standard Webhooks
-          say: a library of theirs checks it. Answer 200 to 299 within 15 seconds.{' '}
+          Each is signed as Standard Webhooks describe, with a secret that is shown once, when the webhook is
+          added. Answer 200 to 299 within 15 seconds.{' '}
           <a href="/docs/guides/events.md" className="link">
             How to check and answer
           </a>

@@ -94,7 +94,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
         <span className="text-quiet">
           {end.p10 && end.p90 && !isSameMinute(end.p10, end.p90) && (
             <>
-              8 times of 10 between <Time at={end.p10} /> and <Time at={end.p90} />
+              most likely between <Time at={end.p10} /> and <Time at={end.p90} />
             </>
           )}
         </span>

@@ -1,7 +1,7 @@
 import type { Report } from '../../../api/description.ts';
 import { isNight } from '../../../kit/local-time.ts';
 import { useNarrow } from '../../../kit/narrow.ts';
-import { count, counted, percent } from '../../../kit/words.ts';
+import { count, percent } from '../../../kit/words.ts';
 
 /** When people answer: the stronger the colour, the more. Each field has its number, so that no colour must be read. */
 type HeatProps = { report: Report; by: 'hour' | 'weekday' };
@@ -13,7 +13,6 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
   const isNarrow = useNarrow();
   const values = by === 'hour' && !isNarrow ? hours : [...known.keys()].filter((value) => value !== null);
   const atNight = (value: string) => by === 'hour' && isNight(Number(value)) && known.has(value);
-  const nightCalls = values.filter(atNight).reduce((sum, value) => sum + known.get(value)!.calls, 0);
   const mostCalls = Math.max(1, ...items.map(({ calls }) => calls));
   const mostRate = Math.max(0.01, ...items.map(({ connect_rate: rate }) => rate ?? 0));
   const lines: [string, (value: string) => [words: string, part: number]][] = [
@@ -38,11 +37,7 @@ export function HeatTable({ report: { items }, by }: HeatProps) {
       <table className="w-full border-separate border-spacing-0.5 text-center text-xs">
         <caption className="pb-1 text-left text-quiet">
           By the {by} where the person is: the stronger the colour, the more.
-          {nightCalls > 0 && (
-            <b className="ml-1 font-normal text-warn">
-              {counted(nightCalls, 'call')} at night there, before 8 or after 21.
-            </b>
-          )}
+          {values.some(atNight) && <span className="ml-1 text-warn">Amber hours are night there.</span>}
         </caption>
         <thead>
           <tr>

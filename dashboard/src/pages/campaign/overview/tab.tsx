@@ -5,7 +5,7 @@ import { usePace } from '../../../campaigns/pace.ts';
 import { useMay } from '../../../shell/me.ts';
 import { ForecastCard } from './forecast.tsx';
 import { Outcomes } from './outcomes.tsx';
-import { ReportPart } from './report.tsx';
+import { NightNotice, ReportPart } from './report.tsx';
 import { SeriesPart } from './series.tsx';
 import { Standing } from './standing.tsx';
 
@@ -16,6 +16,7 @@ export function OverviewTab({ campaign, updatedAt }: TabProps) {
   const isOver = campaign.state === 'canceled' || campaign.state === 'done';
   return (
     <>
+      <NightNotice campaign={campaign} />
       <div className="gap-x-10 xl:grid xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
         <Standing campaign={campaign} updatedAt={updatedAt} />
         <div className="mb-6 min-w-0 space-y-4">
