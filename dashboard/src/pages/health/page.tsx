@@ -150,11 +150,8 @@ function useParts(ready: PartsProps['of'], problem: Problem | null): readonly Pa
     if (uses.length === 0) return quiet('none set up');
     return uses.some((n) => n > 0) ? good(words) : quiet('not tried yet');
   };
-  const rules = policy
-    ? isWithoutRules(rulesOf(policy))
-      ? quiet('none in force')
-      : good('in force')
-    : notKnown;
+  const noRules = { state: counts.noRules > 0 ? 'warning' : 'draft', label: 'none in force' };
+  const rules = policy ? (isWithoutRules(rulesOf(policy)) ? noRules : good('in force')) : notKnown;
   const doubts = isKnown ? good('none') : notKnown;
   const present = keys?.map((key) => Number(key.present));
   const took = webhooks?.map(({ delivered }) => delivered);
