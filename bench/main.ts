@@ -59,6 +59,7 @@ const benches: Record<string, Bench> = {
       seconds: ['seconds to measure, 10 to 600', '40'],
       keys: ['keys, 1 to 2000', '1'],
       open: ['how many of them create calls: the service has closed the others, 1 to 2000', '1'],
+      rows: ['people of the list, at least as many as are called, 1 to 1000000', '1'],
       engine: ['where the queue is: postgres, redis or both', 'both'],
     },
     run: (values, signal) =>
@@ -68,6 +69,7 @@ const benches: Record<string, Bench> = {
           seconds: whole('seconds', values, 10, 600),
           keys: whole('keys', values, 1, 2_000),
           open: whole('open', values, 1, 2_000),
+          rows: whole('rows', values, 1, 1_000_000),
           engines: enginesOf(values.engine),
         },
         signal,

@@ -14,6 +14,8 @@ export type CostOptions = {
   keys: number;
   /** How many of the keys create calls; the service has closed the others. */
   open: number;
+  /** People of the list, if that is more than are called. */
+  rows: number;
   engines: readonly EngineKind[];
 };
 
@@ -21,7 +23,7 @@ export type CostOptions = {
 const settleMs = 15_000;
 
 export async function measureCost(options: CostOptions, signal: AbortSignal): Promise<void> {
-  const { rate, seconds, keys, open, engines } = options;
+  const { rate, seconds, keys, open, rows: people, engines } = options;
   const say = (line: string) => process.stdout.write(`${line}\n`);
   const machine = describeMachine();
   say(machineLine(machine));
@@ -48,7 +50,7 @@ export async function measureCost(options: CostOptions, signal: AbortSignal): Pr
             () => true,
             () => false,
           );
-        const recipients = Math.ceil(rate * open * (seconds + settleMs / 1_000));
+        const recipients = Math.max(people, Math.ceil(rate * open * (seconds + settleMs / 1_000)));
         const list = stage.peopleCsv(recipients);
         await up.post('/api/campaigns', JSON.stringify({ name: 'bench', agent: 'agent' }));
         await up.post('/api/campaigns/bench/recipients', list, 'text/csv');
