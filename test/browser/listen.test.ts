@@ -1,6 +1,17 @@
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../support/until.ts';
 import { axe, browserPath, fits, openPage } from './support.ts';
+
+/** The answers to the question at the foot of a panel that something lies over. */
+function coveredAnswers(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('#foot button')]
+    .filter((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect();
+      return !button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+    })
+    .map((button) => button.textContent)`);
+}
 
 /** Listen back: the first people's calls are heard and judged by one key each, then the campaign continues. */
 describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromium)', () => {
@@ -83,6 +94,15 @@ describe.skipIf(!browserPath)('listen back, in a browser (skipped without Chromi
     expect(await judged()).toEqual({ fine: 1, wrong: 1, opt_out: 1, left: 1 });
     await page.keyboard.press('f');
     await page.getByText('All 4 are judged.', { exact: false }).waitFor();
+    // What can be undone is told beside the answers: a finger that answers the next call hits no other button.
+    for (const [width, height] of [
+      [1440, 620],
+      [1100, 800],
+      [390, 844],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      expect([width, await coveredAnswers(page)]).toEqual([width, []]);
+    }
     await until(judged, ({ left }) => left === 0);
   });
 

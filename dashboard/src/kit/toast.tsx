@@ -67,11 +67,7 @@ export function Toasts() {
   );
   usePageKeys({ z: () => toasts.findLast(({ undo }) => undo)?.undo?.() });
   return (
-    <div
-      role="status"
-      aria-live="polite"
-      className="fixed right-4 bottom-4 left-4 z-50 flex flex-col items-end gap-2 empty:hidden max-lg:bottom-18 sm:left-auto"
-    >
+    <div role="status" aria-live="polite" className="toasts fixed z-50 flex flex-col items-end gap-2">
       {shown.map((toast) => (
         <One key={toast.id} of={toast} />
       ))}
