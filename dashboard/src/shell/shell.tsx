@@ -8,6 +8,7 @@ import { CarillonMark } from './mark.tsx';
 import { isEnough, useMe } from './me.ts';
 import { allPages } from './navigation.ts';
 import { KnownNeeds, leastRole, type Opens, useReadNeeds } from './needs.ts';
+import type { SearchDialog } from './search.tsx';
 import { Dock, Sidebar } from './sidebar.tsx';
 import { LinkState, Staleness } from './staleness.tsx';
 import { StopEverything } from './stop-everything.tsx';
@@ -19,7 +20,6 @@ const ConfirmHistory = lazy(() =>
 );
 const ResumeAll = lazy(() => import('./resume-all.tsx').then((it) => ({ default: it.ResumeAll })));
 const HelpDialog = lazy(() => import('./help.tsx').then((it) => ({ default: it.HelpDialog })));
-const SearchDialog = lazy(() => import('./search.tsx').then((it) => ({ default: it.SearchDialog })));
 
 /** The frame of every page: the navigation, the search, the stop button, and whether what is shown is up to date. */
 export function Shell() {
@@ -30,8 +30,13 @@ export function Shell() {
   const [dialog, setDialog] = useState<'search' | 'help' | 'stop' | Opens | null>(null);
   const [title, setTitle] = useState<HTMLElement | null>(null);
   const [acts, setActs] = useState<HTMLElement | null>(null);
+  const [Search, setSearch] = useState<typeof SearchDialog | null>(null);
   const mayAct = isEnough(me.data, 'operate');
   const { items } = needs;
+  // Loaded ahead: what is typed before the search is there is taken for keys of the page.
+  useEffect(() => {
+    void import('./search.tsx').then((it) => setSearch(() => it.SearchDialog));
+  }, []);
   useEffect(
     () =>
       listenForKeys({
@@ -126,8 +131,8 @@ export function Shell() {
         <Dock needs={needs} onSearch={() => setDialog('search')} onHelp={() => setDialog('help')} />
         <Toasts />
         <Suspense>
-          {dialog === 'search' && (
-            <SearchDialog
+          {dialog === 'search' && Search && (
+            <Search
               acts={{
                 stop: mayAct ? () => setDialog('stop') : undefined,
                 resume:
