@@ -1,4 +1,3 @@
-import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { axe, browserPath, fits, openPage } from './support.ts';
 
@@ -17,10 +16,6 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     return json.id;
   };
   const campaignOf = async (id: string) => (await site.api.ask('GET', `/api/campaigns/${id}`)).json;
-  const more = async (page: Page, act: string) => {
-    await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: act }).click();
-  };
 
   it('teaches where there is none, and lists those that there are by state, name and key', async () => {
     const page = await site.visit('/campaigns');
@@ -128,8 +123,9 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
       .getByRole('row', { name: /done voicemail/ })
       .first()
       .waitFor();
-    await more(page, 'Try people again');
+    await page.keyboard.press('t');
     const dialog = page.getByRole('dialog');
+    await dialog.getByText(/gets one more attempt/).waitFor();
     for (const outcome of ['no answer', 'busy', 'failed', 'voicemail'])
       await dialog.getByRole('checkbox', { name: outcome }).click();
     await dialog
@@ -196,6 +192,14 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const page = await site.visit(`/campaigns/${id}?tab=results`);
     await page.getByText(/^40 of 40 people are done; \d+ answered\.$/).waitFor();
     await page.getByText('40 rows, as they are now').waitFor();
+    // By the keyboard alone: to the results of a campaign, and its file, without a walk over the page.
+    await page.goto(`${site.api.url}/campaigns/${id}`);
+    await page.getByRole('button', { name: 'More' }).waitFor();
+    await page.keyboard.press('s');
+    await page.getByText('40 rows, as they are now').waitFor();
+    const file = page.waitForEvent('download');
+    await page.keyboard.press('d');
+    expect((await file).suggestedFilename()).toBe('to_retry.results.csv');
     const answered = page.getByRole('table', { name: 'Newest answered' });
     await answered.getByText('answered').nth(9).waitFor();
     await page.getByText(/^ended /).waitFor();

@@ -9,6 +9,7 @@ import { Icon } from '../../../kit/icon.tsx';
 import { usePageKeys } from '../../../kit/keys.ts';
 import { ActsMenu } from '../../../kit/menu.tsx';
 import { RetryPeople } from '../bulk/retry.tsx';
+import type { CampaignTab } from '../search.ts';
 import { CloneCampaign, DeleteCampaign, RefreshRecords, RenameCampaign } from './dialogs.tsx';
 
 /** The acts on the campaign: the next act as a button, the others in a menu; each asks once. */
@@ -19,11 +20,16 @@ export function CampaignActs({ campaign }: { campaign: Campaign }) {
   const close = () => setAct(null);
   const { state } = campaign;
   const main = mainActOf(campaign);
+  const others = othersOf(campaign);
   const navigate = useNavigate();
+  const goTo = (tab: CampaignTab) =>
+    void navigate({ to: '/campaigns/$id', params: { id: campaign.id }, search: { tab } });
   usePageKeys({
     p: () => state === 'running' && setAct('pause'),
     r: () => main && setAct('start'),
-    e: () => void navigate({ to: '/campaigns/$id', params: { id: campaign.id }, search: { tab: 'order' } }),
+    t: () => others.some(([name]) => name === 'retry') && setAct('retry'),
+    e: () => goTo('order'),
+    s: () => goTo('results'),
   });
   return (
     <>
@@ -40,7 +46,7 @@ export function CampaignActs({ campaign }: { campaign: Campaign }) {
           <KeyIn>P</KeyIn>
         </Button>
       )}
-      <ActsMenu acts={othersOf(campaign)} onChoose={(name) => setAct(name)}>
+      <ActsMenu acts={others} onChoose={(name) => setAct(name)}>
         <Icon name="more" />
         <span data-words>More</span>
       </ActsMenu>

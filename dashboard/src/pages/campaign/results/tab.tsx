@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { addressOf } from '../../../api/ask.ts';
 import type { Campaign, ListedRecipient } from '../../../api/description.ts';
 import { useAsk } from '../../../data/queries.ts';
@@ -8,6 +8,7 @@ import { buttonClasses } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Empty } from '../../../kit/empty.tsx';
 import { SelectField } from '../../../kit/field.tsx';
+import { usePageKeys } from '../../../kit/keys.ts';
 import { Notice } from '../../../kit/notice.tsx';
 import { count, counted, isOptOut } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/me.ts';
@@ -110,6 +111,8 @@ function Downloads({ id, wanted, onWant, words }: DownloadsProps) {
   ];
   const set = (field: keyof Wanted) => (event: { currentTarget: { value: string } }) =>
     onWant({ ...wanted, [field]: event.currentTarget.value });
+  const csv = useRef<HTMLAnchorElement>(null);
+  usePageKeys({ d: () => csv.current?.click() });
   return (
     <Section id="downloads" title="Download" note={`${words}, as they are now`}>
       <div className="mb-3 grid max-w-md grid-cols-2 gap-3">
@@ -123,11 +126,13 @@ function Downloads({ id, wanted, onWant, words }: DownloadsProps) {
       </div>
       <div className="flex flex-wrap items-center gap-3">
         <a
+          ref={csv}
           className={buttonClasses('main')}
           href={addressOf('GET /api/campaigns/{id}/results.csv', { params: { id }, query: wanted })}
           download
         >
           Download CSV
+          <kbd className="key-in-button max-md:hidden">D</kbd>
         </a>
         <a
           className={buttonClasses()}
