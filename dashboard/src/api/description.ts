@@ -13,24 +13,3 @@ export const eventTypes = [
   'bulk.done',
   'alert.raised', 'alert.cleared',
 ] as const;
-
-/** What is watched: each kind of alert, in words. */
-export const alertTitles = {
-  'key-denied': "The service does not accept a key",
-  'key-out-of-credit': "A key has no credit",
-  'key-failing': "The service fails on a key",
-  'number-resting': "A caller number rests, because people answer it less",
-  'budget-near': "A budget is nearly spent",
-  'unknown-rising': "Calls become unknown",
-  'loop-stuck': "A loop of a process is stuck",
-  'clock-off': "The clock of a machine differs from the ledger’s",
-  'policy-differs': "A process has other contact rules than the ones in force, and does not dial",
-  'keys-differ': "A process has another key or rate than those that dial, and does not dial",
-  'secret-differs': "A process has another CARILLON_SECRET than the others",
-  'history-lost': "The ledger has lost some of its history, and nobody is called",
-  'disk-filling': "The disk of CARILLON_HOME is filling",
-  'webhook-down': "A webhook takes no events",
-  'alerts-unsent': "Alerts do not reach one of their addresses",
-  'import-failed': "A list could not be imported",
-  'bulk-failed': "A bulk act failed",
-} as const;

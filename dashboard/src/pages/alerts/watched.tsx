@@ -1,4 +1,4 @@
-import { alertTitles } from '../../api/description.ts';
+import { alertTitles } from '../../api/alert-titles.ts';
 import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
