@@ -9,7 +9,7 @@ import { Broken, createJudge } from './judge.ts';
 import { type Hand, once, putRight, resolve, rowsOf, suppressOne } from './people.ts';
 import { drawPlan, type Plan } from './plan.ts';
 import { memoryFolder, type SimLedger } from './postgres.ts';
-import { baseUrl, ledgerOf, type Process, type Stage } from './process.ts';
+import { baseUrl, closeJournals, ledgerOf, type Process, type Stage } from './process.ts';
 import { createService } from './service.ts';
 import { act, crash, mishaps, plant, type Scene, startOne, suspend } from './trouble.ts';
 import { createSkies, type Skies } from './weather.ts';
@@ -72,6 +72,7 @@ export async function play(seed: number, books: SimLedger, keep = 200): Promise<
     digest.add(broken);
   } finally {
     leave();
+    closeJournals();
     await books.end();
     rmSync(home, { recursive: true, force: true });
   }

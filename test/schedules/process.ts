@@ -75,6 +75,12 @@ export function startProcess(stage: Stage, name: string, skewMs: number, onEnd: 
   return owner;
 }
 
+/** A killed process closes nothing here: its journals would stay open from schedule to schedule. */
+const journals: { close(): void }[] = [];
+export function closeJournals(): void {
+  for (const journal of journals.splice(0)) journal.close();
+}
+
 async function run(stage: Stage, owner: Process): Promise<void> {
   const { world, plan, log } = stage;
   const clock = clockOf(world, owner);
@@ -86,6 +92,7 @@ async function run(stage: Stage, owner: Process): Promise<void> {
   const journal = plan.notes
     ? createJournal({ home: stage.home, dialer: owner.name, ledger: stage.mark, clock, log })
     : noJournal;
+  journals.push(journal);
   const engine = stage.broker.engineOf(owner, clock, permit.aheadMs);
   await permit.refresh();
   const rows = await ledger.lanes.join(plan.keys);
