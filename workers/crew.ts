@@ -1,4 +1,3 @@
-import { patienceFor } from '../src/base/batch.ts';
 import type { Stoppable } from '../src/base/lifecycle.ts';
 import type { Log } from '../src/base/log.ts';
 import type { Stations } from '../src/dispatch/stations.ts';
@@ -28,12 +27,7 @@ export function startDialer(stations: Stations, deps: CrewDeps): Stoppable {
 
 /** The tracker: follows every placed call to its end and settles it. */
 export function startTracker(stations: Stations, deps: CrewDeps): Stoppable {
-  return startCrew(
-    'track',
-    (lane, attemptId, _madeAt, patienceMs) => stations.track(lane, attemptId, patienceMs),
-    stations,
-    deps,
-  );
+  return startCrew('track', stations.track, stations, deps);
 }
 
 type StationDeps = CrewDeps & {
@@ -46,7 +40,7 @@ type StationDeps = CrewDeps & {
 /** One worker per lane that has work, on one station's queue. */
 function startCrew(
   station: Station,
-  handle: (lane: Lane, attemptId: string, madeAt: number, patienceMs: number) => Promise<Step>,
+  handle: (lane: Lane, attemptId: string, madeAt: number) => Promise<Step>,
   stations: Pick<Stations, 'lanes' | 'queues' | 'scope' | 'adrift' | 'wakes'>,
   deps: StationDeps,
 ): Stoppable {
@@ -61,8 +55,7 @@ function startCrew(
     const worker = startWorker(
       queueName(lane.bucket, station, stations.scope.campaignId),
       async (attemptId, madeAt) => {
-        const patienceMs = patienceFor(deps.engine.now() - madeAt);
-        const step = await handle(lane, attemptId, madeAt, patienceMs);
+        const step = await handle(lane, attemptId, madeAt);
         worker.concurrency = prefetch(lane);
         return step;
       },

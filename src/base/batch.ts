@@ -9,11 +9,12 @@ import { withDeadline } from './deadline.ts';
  */
 export type Batch<In, Out> = (item: In, patienceMs?: number) => Promise<Out>;
 
-/** How long work may wait for company that was planned this long ahead: too short to be noticed. */
+const mostPatienceMs = 250;
+
+/** How long work that was planned this long ahead may wait for company: too short to be noticed. */
 export function patienceFor(aheadMs: number): number {
   return Math.max(0, Math.min(mostPatienceMs, Math.round(aheadMs / 10)));
 }
-const mostPatienceMs = 250;
 
 export type BatchOptions = {
   most?: number;

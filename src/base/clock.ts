@@ -24,7 +24,7 @@ function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener('abort', done);
       resolve();
     };
-    // A timer of a fraction rings before its time, and is set again for the rest.
+    // Node rings a timer with a fraction of a millisecond too early, and then sets it again.
     const timer = setTimeout(done, Math.ceil(ms));
     signal?.addEventListener('abort', done, { once: true });
   });

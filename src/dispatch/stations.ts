@@ -1,7 +1,9 @@
 import type { Rest } from '../base/at-rest.ts';
+import { patienceFor } from '../base/batch.ts';
 import type { Clock, Random } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { createMeters, type Meters } from '../base/metrics/meters.ts';
+import type { OpenSpan } from '../base/spans.ts';
 import { createWakes } from '../lane/awake-lanes.ts';
 import type { Lane } from '../lane/lane.ts';
 import { createPollTimes } from '../lane/poll-times.ts';
@@ -29,7 +31,7 @@ import { createRefresh } from './refresh.ts';
 import { createSample } from './sample.ts';
 import type { Scope } from './scope.ts';
 import { createSettler } from './settle.ts';
-import { asJob } from './spans.ts';
+import { asJob, type JobTurn } from './spans.ts';
 import { createStamp } from './stamp.ts';
 import { createSweep } from './sweep.ts';
 import { createTrace } from './trace.ts';
@@ -117,6 +119,11 @@ export function createStations(options: StationOptions) {
   const dial = createDial({ ...own, recorder: createAnswerRecorder({ ...common, breaker }) });
   const track = createTrack({ ...own, breaker });
   const reconcile = createReconcile(common);
+  /** The longer a job waited for its turn, the longer it may wait for others. */
+  const turnOf = (span: OpenSpan, madeAt = clock.now()): JobTurn => ({
+    span,
+    patienceMs: patienceFor(clock.now() - madeAt),
+  });
   const isFit = () => permit.trouble() === null && common.spool.trouble() === null;
   const fit = createWatch(isFit);
   return {
@@ -136,16 +143,16 @@ export function createStations(options: StationOptions) {
     /** Whether this process may dial, and calls back when that changes. */
     isFit,
     onFit: fit.onChange,
-    async dial(lane: Lane, id: string, madeAt?: number, patienceMs = 0) {
+    async dial(lane: Lane, id: string, madeAt?: number) {
       await permit.fresh();
       fit.look();
       if (!lane.leaving)
-        return asJob('dial', lane, id, (span) => dial(lane, id, madeAt, { span, patienceMs }));
+        return asJob('dial', lane, id, (span) => dial(lane, id, madeAt, turnOf(span, madeAt)));
       await handOver(common, lane);
       return drop('its key is no longer here');
     },
-    track: (lane: Lane, id: string, patienceMs = 0) =>
-      asJob('track', lane, id, (span) => track(lane, id, { span, patienceMs })),
+    track: (lane: Lane, id: string, madeAt?: number) =>
+      asJob('track', lane, id, (span) => track(lane, id, turnOf(span, madeAt))),
     plan: planner.round,
     someoneWaits: planner.someoneWaits,
     probe: createProbe({ ...common, breaker }),

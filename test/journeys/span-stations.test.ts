@@ -26,7 +26,7 @@ beforeEach(() => exporter.reset());
 afterAll(async () => {
   await hall.close();
   await provider.shutdown();
-  // Files that share this process come without an SDK.
+  // The next files in this process must find no SDK.
   for (const api of [trace, context, propagation]) api.disable();
 });
 

@@ -29,7 +29,7 @@ export function speedOf(clients: Iterable<VoiceClient>): number {
   return Math.max(1, ...[...clients].map((client) => client.speed()));
 }
 
-/** Keys of one account have one rate together. */
+/** The keys of one account share one rate. */
 export function pacesOf(lanes: readonly Lane[], share: number): KeyPace[] {
   return lanes.map(({ governor }) => {
     const { rate, learned, limit, sure } = governor.view();

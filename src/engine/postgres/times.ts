@@ -1,6 +1,6 @@
 import type { QueryResult } from 'pg';
 
-/** A claim that goes alone also tells when a worker may next find a job: 0 if one waits, null if there is none. */
+/** A claim of a few workers also tells when a worker may next find a job: 0 if one waits, null if there is none. */
 export type QueueAnswer = QueryResult & { opensAt?: number | null };
 
 /**

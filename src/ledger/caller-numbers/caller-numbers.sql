@@ -34,8 +34,8 @@ cross join lateral carillon.known_number(w.named) n
 cross join lateral carillon.caller_load(coalesce(n.name, w.named), n.number_id, clock_timestamp(), false) l
 
 -- name: days
--- From how many numbers an order may call now, and when the calls were made that fill the days of these numbers, in
--- steps of five minutes. $1 the order's callers, $2 lanes, $3 the most calls of a number in 24 hours
+-- How many numbers an order may call from now, and when their calls that count against the limit were made, in steps
+-- of five minutes. $1 the order's callers, $2 lanes, $3 the most calls of a number in 24 hours
 with members as materialized (
   select distinct m.name, m.number_id
   from unnest($2::integer[]) as l(id)

@@ -10,7 +10,7 @@ export type Limiter = (typeof limiters)[number];
 /** People of one group who have had this many attempts. */
 export type Crowd = { group: number; attempts: number; n: number };
 
-/** Caller numbers, each with so many calls in 24 hours, and when the calls were made that count against that now. */
+/** How many caller numbers there are, the most calls of each in 24 hours, and when their calls of that time were made. */
 export type NumberDays = { most: number; numbers: number; used: readonly { at: number; n: number }[] };
 
 export type Situation = {

@@ -6,7 +6,7 @@ import { AskFirst } from '../../shell/opens.tsx';
 import { hoursOf, stricterOf } from './rules.tsx';
 import { rulesOf } from './written.ts';
 
-/** Puts the legal hours of a country in force beside the rules that are; without a pack, decides to call without rules. */
+/** Adds a country’s legal hours to the rules in force. Without a pack, it records the choice to call without rules. */
 type PutInForceProps = { pack: Pack | null; policy: PolicyVersion; words: string; isMain?: boolean };
 
 export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {

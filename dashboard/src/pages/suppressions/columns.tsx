@@ -34,7 +34,7 @@ export function sharedBy(rows: readonly Suppression[]): Readonly<Record<string, 
   return Object.fromEntries(shared.map(([id, of]) => [id, of(one)]));
 }
 
-/** Without what all share; the act that takes one off the list shows in the row that is looked at. */
+/** A column in which all rows are equal is left out. The button of a row shows under the pointer and the focus. */
 export const columnsOf = (shared: Readonly<Record<string, string>>, mayAct: boolean) =>
   columns.filter(({ id }) => !(id in shared) && (mayAct || id !== 'allow'));
 
