@@ -19,7 +19,7 @@ export type Proxy = {
   reset(): void;
   /** Delays every piece by this long. */
   slow(ms: number): void;
-  /** Drops what the server sends, while it still receives everything, until `reset` or `cut`. */
+  /** Drops what the server sends, on new connections too, while it still receives everything, until `reset` or `cut`. */
   deafen(): void;
   /**
    * Existing connections go silent for good: bytes that either side sends are accepted and dropped, and neither
@@ -42,7 +42,7 @@ export async function startDatabaseProxy(given: string): Promise<Proxy & { url: 
 /** Before a port, or a socket's path. */
 export async function startProxy(target: number | string): Promise<Proxy> {
   const sockets = new Set<Socket>();
-  let deaf = new WeakSet<Socket>();
+  let deaf = false;
   const silent = new WeakSet<Socket>();
   let held: { wait: Promise<void>; free: () => void } | null = null;
   let delayMs = 0;
@@ -85,7 +85,7 @@ export async function startProxy(target: number | string): Promise<Proxy> {
         socket.on('close', () => sockets.delete(socket));
       }
       carry(near, far, () => silent.has(near));
-      carry(far, near, () => deaf.has(near) || silent.has(far));
+      carry(far, near, () => deaf || silent.has(far));
     }).listen(port, '127.0.0.1');
     await once(server, 'listening');
     return server;
@@ -99,13 +99,14 @@ export async function startProxy(target: number | string): Promise<Proxy> {
   };
   const breakAll = () => {
     for (const socket of sockets) socket.resetAndDestroy();
-    deaf = new WeakSet();
+    deaf = false;
   };
   const cut = async () => {
     if (!server.listening) return;
     const closed = once(server, 'close');
     server.close();
     for (const socket of sockets) socket.destroy();
+    deaf = false;
     thaw();
     await closed;
   };
@@ -130,7 +131,7 @@ export async function startProxy(target: number | string): Promise<Proxy> {
       delayMs = ms;
     },
     deafen() {
-      for (const socket of sockets) deaf.add(socket);
+      deaf = true;
     },
     hush() {
       for (const socket of sockets) silent.add(socket);
