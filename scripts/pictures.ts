@@ -12,7 +12,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { findBrowser } from '../bench/support/browser.ts';
 
-/** Every page: its name, and its address with the demo's campaigns. A new page is a line here. */
+/** Every page: its name, and its address with the demo's campaigns, where SOMEONE is a person who answered. A new page is a line here. */
 const pages: readonly { name: string; path: string }[] = [
   { name: 'overview', path: '/' },
   { name: 'live', path: '/live' },
@@ -21,10 +21,10 @@ const pages: readonly { name: string; path: string }[] = [
   { name: 'campaign', path: '/campaigns/demo: appointments' },
   { name: 'new-campaign', path: '/campaigns/new' },
   { name: 'people', path: '/people' },
-  { name: 'person', path: '/people/+14155550103' },
+  { name: 'person', path: '/people/SOMEONE' },
   { name: 'unknown', path: '/unknown' },
   { name: 'keys', path: '/keys' },
-  { name: 'key', path: '/keys/demo' },
+  { name: 'key', path: '/keys/main' },
   { name: 'jobs', path: '/jobs' },
   { name: 'suppressions', path: '/suppressions' },
   { name: 'policy', path: '/policy' },
@@ -59,10 +59,10 @@ const shown: readonly Picture[] = [
   { file: 'campaign-results', path: `${campaign}?tab=results` },
   { file: 'new-campaign', path: '/campaigns/new?step=hours' },
   { file: 'people', path: '/people?phone=Dario' },
-  { file: 'person', path: '/people/+14155550103' },
+  { file: 'person', path: '/people/SOMEONE' },
   { file: 'unknown', path: '/unknown', act: openUnknown },
   { file: 'keys', path: '/keys' },
-  { file: 'key', path: '/keys/demo' },
+  { file: 'key', path: '/keys/main' },
   { file: 'queues', path: '/jobs' },
   { file: 'activity', path: '/activity' },
   { file: 'settings', path: '/settings' },
@@ -83,6 +83,10 @@ const themes = ['light', 'dark'] as const;
 /** Long enough that there is something to see: an unknown call of the demo, and some minutes of a chart. */
 const warmUpMs = 150_000;
 
+/** The phone of a person who answered: the demo calls where it is day. */
+let someone = '';
+const zones = { '+1': 'America/New_York', '+4': 'Europe/London', '+6': 'Australia/Sydney' } as const;
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({ options: { all: { type: 'string' } } });
 const launchBrowser = findBrowser();
@@ -95,6 +99,7 @@ const ended = new Promise<void>((resolve) => demo.once('exit', () => resolve()))
 try {
   const url = await addressOf();
   await sleep(warmUpMs);
+  someone = await whoAnswered(url);
   const browser = await launchBrowser();
   try {
     if (values.all) await takeAll(browser, url, values.all);
@@ -113,6 +118,13 @@ async function addressOf(): Promise<string> {
     if (url) return url;
   }
   throw new Error('The demo ended before it listened.');
+}
+
+async function whoAnswered(url: string): Promise<string> {
+  const people = await fetch(`${url}/api${campaign}/recipients?outcome=answered&limit=1`);
+  const { items } = (await people.json()) as { items: { phone: string }[] };
+  if (!items[0]) throw new Error('Nobody answered yet.');
+  return items[0].phone;
 }
 
 async function takeShown(browser: Browser, url: string): Promise<void> {
@@ -151,6 +163,15 @@ async function takeAll(browser: Browser, url: string, folder: string): Promise<v
           theme,
           whole: true,
         });
+  // And as they are when they are in use.
+  await furnish(url);
+  for (const { name, path } of pages)
+    if (['webhooks', 'tokens', 'suppressions', 'policy'].includes(name))
+      await take(browser, url + path, join(folder, `${name}-used-1440-light.png`), {
+        width: 1_440,
+        theme: 'light',
+        whole: true,
+      });
 }
 
 type Take = { width: number; theme: Theme; whole: boolean; act?: Picture['act'] };
@@ -162,9 +183,10 @@ async function take(
   { width, theme, whole, act }: Take,
 ): Promise<void> {
   const viewport = { width, height: width < 500 ? 844 : 860 };
-  const context = await browser.newContext({ viewport, colorScheme: theme, timezoneId: 'America/New_York' });
+  const timezoneId = zones[someone.slice(0, 2) as keyof typeof zones];
+  const context = await browser.newContext({ viewport, colorScheme: theme, timezoneId });
   const page = await context.newPage();
-  await page.goto(address);
+  await page.goto(address.replace('SOMEONE', someone));
   await page.getByRole('heading', { level: 1 }).waitFor();
   // Charts and forecasts come after the first answers.
   await sleep(3_000);

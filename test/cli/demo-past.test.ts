@@ -18,7 +18,7 @@ describe('the simulated past of the demo', () => {
   };
   const past = async (id: string) => {
     const [lane] = await api.app.ledger.lanes.list();
-    return makePastCalls(api.app.ledger, id, lane!.id, 7, 5);
+    return makePastCalls(api.app.ledger, id, { lane: lane!.id, zone: 'America/New_York', began: 7, days: 5 });
   };
 
   it('has reports by hour, a chart over its days and sums that agree', async () => {

@@ -31,10 +31,18 @@ export function demoCommand(cli: Cli): Command {
 
 /** The port of `carillon up`; another one if it is taken. */
 const usualPort = 3_000;
-/** Slower calls, and now and then one with an unknown outcome. */
+/** Slower calls; now and then one with an unknown outcome, or a person who wants to be called back. */
 const staying: SimulatorOptions = {
-  speed: 30,
-  faults: [{ kind: 'reset', on: 'create', probability: 0.01 }],
+  rate: 10,
+  speed: 6,
+  faults: [{ kind: 'reset', on: 'create', probability: 0.003 }],
+  callbacks: { share: 0.1, afterMs: 90_000 },
+};
+
+/** The reader sees how their limits are learned. */
+const stayingKeys = {
+  VOICE_API_KEYS: 'main=simulated-key,west=other-simulated-key',
+  VOICE_MAX_CALLS: 'main=20,west=10',
 };
 
 /** Twenty requests a second, as many services allow; a minute of a call passes in a second. */
@@ -63,16 +71,14 @@ async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
   const env = {
     PATH: cli.io.env.PATH,
     VOICE_BASE_URL: simulator.url,
-    VOICE_API_KEYS: 'demo=simulated-key',
-    // With --stay, the reader sees how the limit is learned.
-    ...(stays ? {} : { VOICE_RATE: String(rate) }),
+    ...(stays ? stayingKeys : { VOICE_API_KEYS: 'demo=simulated-key', VOICE_RATE: String(rate) }),
     CARILLON_HOME: home,
     LOG_LEVEL: 'error',
     PORT: String(port),
   };
   const own = createCli({ ...cli.io, env, cwd: home });
   say(
-    `A simulated voice service runs at ${simulator.url}: nobody is called, and a minute passes in ${stays ? 'two seconds' : 'a second'}.`,
+    `A simulated voice service runs at ${simulator.url}: nobody is called, and a minute passes in ${stays ? 'ten seconds' : 'a second'}.`,
   );
   try {
     if (stays) return await stay(own);

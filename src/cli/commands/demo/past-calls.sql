@@ -1,7 +1,7 @@
 -- Creates the past weeks that the demo shows: ends a draft's people as if they had been called over some days, each
 -- with the attempts, tallies and points of a chart that real calls leave. Nobody was called. It touches only a campaign
 -- whose name says that it is simulated.
--- $1 campaign, $2 lane, $3 how many days ago it began, $4 over how many days
+-- $1 campaign, $2 lane, $3 how many days ago it began, $4 over how many days, $5 the time zone of its people
 with campaign as (
   update carillon.campaigns set state = 'done', created_at = now() - make_interval(days => $3::integer),
     updated_at = now() - make_interval(days => $3::integer - $4::integer),
@@ -27,8 +27,8 @@ with campaign as (
     case when t.number = 1 and t.drawn % 100 >= 60 then case when t.drawn % 3 = 0 then 'busy' else 'no-answer' end
       when t.drawn % 60 < 22 + 2 * (t.hour - 9) then 'answered'
       when t.drawn % 60 < 52 then 'voicemail' when t.drawn % 60 < 58 then 'no-answer' else 'failed' end as outcome,
-    ((date_trunc('day', now() at time zone 'America/New_York') - make_interval(days => $3::integer - t.day)
-      + make_interval(hours => t.hour, secs => t.drawn % 3600)) at time zone 'America/New_York') as at
+    ((date_trunc('day', now() at time zone $5::text) - make_interval(days => $3::integer - t.day)
+      + make_interval(hours => t.hour, secs => t.drawn % 3600)) at time zone $5::text) as at
   from timed t
 ), calls as materialized (
   select t.*, case t.outcome when 'answered' then 35 + t.drawn % 140 when 'voicemail' then 18 + t.drawn % 12 else 0 end as seconds
@@ -41,7 +41,7 @@ with campaign as (
     c.at + interval '6 seconds', c.at + e.later - interval '2 seconds', c.seconds, round(c.seconds * 0.0015, 4), c.phone, 'done',
     'placed', c.outcome, 'agent_demo', 'simulated-' || c.attempt_id, 'ended',
     case when c.outcome = 'answered' then E'Agent: This is a simulated call.\nCustomer: And I am simulated too.' end,
-    (extract(isodow from c.at at time zone 'America/New_York') - 1) * 24 + c.hour
+    (extract(isodow from c.at at time zone $5::text) - 1) * 24 + c.hour
   from calls c cross join lateral (select make_interval(secs => 10 + c.seconds) as later) e
 ), rung as (
   insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)

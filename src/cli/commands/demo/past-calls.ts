@@ -10,12 +10,10 @@ const text = readFileSync(new URL('./past-calls.sql', import.meta.url), 'utf8');
 export async function makePastCalls(
   { db }: Pick<Ledger, 'db'>,
   campaign: string,
-  lane: number,
-  began: number,
-  days: number,
+  { lane, zone, began, days }: { lane: number; zone: string; began: number; days: number },
 ): Promise<number> {
   const { rows } = await db.transaction(({ client }) =>
-    client.query<{ calls: number }>(text, [campaign, lane, began, days]),
+    client.query<{ calls: number }>(text, [campaign, lane, began, days, zone]),
   );
   return rows[0]?.calls ?? 0;
 }
