@@ -114,7 +114,6 @@ async function requiredColumns(client: pg.Client): Promise<Set<string>> {
 function describe(client: pg.Client, name: string, text: string): Promise<Described> {
   return new Promise((resolve, reject) => {
     const told: Described = { parameters: [], columns: [] };
-    let failure: Error | undefined;
     const hear = ({ dataTypeIDs }: { dataTypeIDs: number[] }) => {
       told.parameters = dataTypeIDs;
     };
@@ -129,11 +128,10 @@ function describe(client: pg.Client, name: string, text: string): Promise<Descri
         told.columns = fields;
       },
       handleError(error: Error) {
-        failure = new Error(`${name}: ${error.message}`);
+        reject(new Error(`${name}: ${error.message}`));
       },
       handleReadyForQuery() {
-        if (failure) reject(failure);
-        else resolve(told);
+        resolve(told);
       },
     } as unknown as pg.Submittable);
   });

@@ -85,6 +85,15 @@ export type AlertAddress = {
   created_at: string;
 };
 
+export type AllSeries = {
+  since: string;
+  until: string;
+  step: "minute" | "5min" | "hour" | "day";
+  step_seconds: number;
+  /** One for each step, also where nothing happened. */
+  items: CampaignPoint[];
+};
+
 export type Answers = {
   /** Calls that have ended. */
   calls: number;
@@ -2956,6 +2965,13 @@ export type Operations = {
     query: { since?: string; until?: string; step?: "minute" | "5min" | "hour" | "day" };
     body: never;
     answer: CampaignSeries;
+  };
+  /** Lists what all campaigns together did, by hour or by day. */
+  'GET /api/series': {
+    params: Record<never, never>;
+    query: { since?: string; until?: string; step?: "hour" | "day" };
+    body: never;
+    answer: AllSeries;
   };
   /** Lists the people of a campaign, in input order. */
   'GET /api/campaigns/{id}/recipients': {

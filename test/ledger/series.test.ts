@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { showCampaignSeries } from '../../src/control/campaigns/series.ts';
+import { showAllSeries, showCampaignSeries } from '../../src/control/campaigns/series.ts';
 import { type Books, openBooks } from './support.ts';
 
 let books: Books;
@@ -135,5 +135,32 @@ describe('a campaign’s series', () => {
     expect(await house.ledger.campaigns.startDelete(campaign)).toBe(null);
     while (!(await house.ledger.campaigns.deleteSome(campaign)));
     expect(await left()).toEqual([]);
+  });
+});
+
+describe('the series of all campaigns', () => {
+  it('adds them up by hour and by day, and has no shorter step', async () => {
+    const house = books.house();
+    for (const name of ['one', 'other']) {
+      const id = await house.campaign({ name });
+      await books.sql(
+        `insert into carillon.campaign_series (campaign_id, step, at, begun, calls, answered, cost, costed)
+         values ($1, 3600, '2026-03-02T10:00Z', 3, 2, 1, 0.5, 2), ($1, 3600, '2026-03-02T11:00Z', 1, 1, 0, 0, 0),
+           ($1, 60, '2026-03-02T10:00Z', 3, 2, 1, 0.5, 2)`,
+        [id],
+      );
+    }
+    const access = { ledger: house.ledger, clock: { now: () => Date.parse('2026-03-02T12:30:00Z') } };
+    const since = '2026-03-02T10:00:00Z';
+    const { step, items } = await showAllSeries(access, { since });
+    expect(step).toBe('hour');
+    expect(items.map(({ begun, calls, connects, cost }) => [begun, calls, connects, cost])).toEqual([
+      [6, 4, 2, 1],
+      [2, 2, 0, null],
+      [0, 0, 0, null],
+    ]);
+    const days = await showAllSeries(access, { since, step: 'day' });
+    expect(days.items.map(({ calls }) => calls)).toEqual([6]);
+    await expect(showAllSeries(access, { since, step: 'minute' })).rejects.toThrow('step');
   });
 });

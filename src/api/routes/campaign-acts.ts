@@ -22,8 +22,11 @@ import {
 } from '../../control/campaigns/resume-all.ts';
 import { retriedAnswer, retryCampaign, retryInput } from '../../control/campaigns/retry.ts';
 import {
+  allSeriesAnswer,
+  allSeriesQuery,
   campaignSeriesAnswer,
   campaignSeriesQuery,
+  showAllSeries,
   showCampaignSeries,
 } from '../../control/campaigns/series.ts';
 import { campaignAnswer } from '../../control/campaigns/show.ts';
@@ -204,5 +207,18 @@ export const campaignActRoutes: Route[] = [
     answers: { 200: campaignSeriesAnswer },
     errors: ['campaign-unknown'],
     handle: ({ params, query }, { app }) => showCampaignSeries(app, params.id, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/series',
+    id: 'getSeries',
+    tag: 'campaigns',
+    role: 'read',
+    summary: 'Lists what all campaigns together did, by hour or by day.',
+    more: 'Counted as the series of one campaign. At most 1,500 steps.',
+    query: allSeriesQuery,
+    shared: true,
+    answers: { 200: allSeriesAnswer },
+    handle: ({ query }, { app }) => showAllSeries(app, query),
   }),
 ];

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { type CampaignPoint, kept, type LaneLimit } from '../../ledger/series/series.ts';
+import { type CampaignPoint, kept, type LaneLimit, type TimeRange } from '../../ledger/series/series.ts';
 import { outcomes } from '../../voice/outcomes.ts';
 import { read } from '../requests/input.ts';
 import { readTimeRange, timeRangeShape } from '../requests/time-range.ts';
 
-/** A campaign over time, read from a few rows that the tallies' loop keeps. */
+/** A campaign over time, or all of them, read from a few rows that the tallies' loop keeps. */
 const stepNames = ['minute', '5min', 'hour', 'day'] as const;
 const offered = [
   ['minute', kept.campaignMinutes],
@@ -22,6 +22,11 @@ export const campaignSeriesQuery = z.strictObject({
     .describe(
       'By default the shortest that makes at most 400 points. Minutes are kept for 30 days. Days are of UTC.',
     ),
+});
+
+export const allSeriesQuery = z.strictObject({
+  ...timeRangeShape,
+  step: z.enum(['hour', 'day']).optional().describe('An hour by default. Days are of UTC.'),
 });
 
 const amount = z.number();
@@ -53,37 +58,53 @@ export const campaignPointShape = z
   .meta({ id: 'CampaignPoint' });
 export type ShownCampaignPoint = z.output<typeof campaignPointShape>;
 
+const spanShape = {
+  since: z.date(),
+  until: z.date(),
+  step: z.enum(stepNames),
+  step_seconds: z.int(),
+  items: z.array(campaignPointShape).describe('One for each step, also where nothing happened.'),
+};
+
 export const campaignSeriesAnswer = z
-  .object({
-    campaign: z.string(),
-    since: z.date(),
-    until: z.date(),
-    step: z.enum(stepNames),
-    step_seconds: z.int(),
-    items: z.array(campaignPointShape).describe('One for each step, also where nothing happened.'),
-  })
+  .object({ campaign: z.string(), ...spanShape })
   .meta({ id: 'CampaignSeries' });
 export type CampaignSeries = z.output<typeof campaignSeriesAnswer>;
 
+export const allSeriesAnswer = z.object(spanShape).meta({ id: 'AllSeries' });
+export type AllSeries = z.output<typeof allSeriesAnswer>;
+
+type Read = { ledger: Ledger; clock: { now(): number } };
+
 export async function showCampaignSeries(
-  { ledger, clock }: { ledger: Ledger; clock: { now(): number } },
+  { ledger, clock }: Read,
   nameOrId: string,
   input: unknown,
 ): Promise<CampaignSeries> {
   const wanted = read(campaignSeriesQuery, input);
   const { id, name: campaign } = await ledger.campaigns.get(nameOrId);
-  const { name, ...range } = readTimeRange(wanted, offered, clock.now());
-  const [known, laneLimits] = await Promise.all([
-    ledger.series.campaign(id, range),
-    ledger.series.limits(range),
-  ]);
+  const range = readTimeRange(wanted, offered, clock.now());
+  return { campaign, ...(await showSeries(ledger, range, ledger.series.campaign(id, range))) };
+}
+
+export async function showAllSeries({ ledger, clock }: Read, input: unknown): Promise<AllSeries> {
+  const wanted = read(allSeriesQuery, input);
+  const range = readTimeRange(wanted, offered.slice(2), clock.now());
+  return showSeries(ledger, range, ledger.series.campaigns(range));
+}
+
+async function showSeries(
+  ledger: Ledger,
+  { name, since, until, step }: TimeRange & { name: AllSeries['step'] },
+  read: Promise<CampaignPoint[]>,
+): Promise<AllSeries> {
+  const [known, laneLimits] = await Promise.all([read, ledger.series.limits({ since, until, step })]);
   const points = new Map(known.map((point) => [point.at.getTime(), point]));
   const limitAt = limitsOf(laneLimits);
-  const { since, until, step } = range;
   const items: ShownCampaignPoint[] = [];
   for (let at = since.getTime(); at < until.getTime(); at += step * 1_000)
     items.push({ ...showPoint(new Date(at), points.get(at)), limit: limitAt(at) });
-  return { campaign, since, until, step: name, step_seconds: step, items };
+  return { since, until, step: name, step_seconds: step, items };
 }
 
 /** The rate of all keys together, for rising times: a key without a new row is as it was before. */

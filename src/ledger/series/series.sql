@@ -48,6 +48,17 @@ from carillon.campaign_series s
 where s.campaign_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
 group by 1 order by 1
 
+-- name: campaigns
+-- What all campaigns did. $1 from, $2 before, $3 the step that is shown, in seconds: an hour or more
+select carillon.step_of(s.at, $3) as at, sum(s.begun) as begun, sum(s.calls) as calls, sum(s.answered) as answered,
+  sum(s.voicemail) as voicemail, sum(s.no_answer) as "noAnswer", sum(s.busy) as busy, sum(s.failed) as failed,
+  sum(s.canceled) as canceled, sum(s.dropped) as dropped, sum(s.cost) as cost, sum(s.costed) as costed, sum(s.creates) as creates,
+  sum(s.polls) as polls, sum(s.refused) as refused, sum(s.lags) as lags, sum(s.lag_sum) as "lagSum",
+  max(s.lag_max) as "lagMax"
+from carillon.campaign_series s
+where s.step = 3600 and s.at >= $1 and s.at < $2
+group by 1 order by 1
+
 -- name: lane
 -- A lane's series. A step shows the latest state, the most calls at once, and all requests. $1 lane, $2 the step that
 -- is kept, in seconds, $3 from, $4 before, $5 the step that is shown

@@ -88,6 +88,11 @@ export function createSeries(db: Database, baseUrl: string) {
       ])) as CampaignPoint[];
     },
 
+    /** Of all campaigns together. */
+    async campaigns({ since, until, step }: TimeRange): Promise<CampaignPoint[]> {
+      return (await db.query('series/campaigns', [since, until, step])) as CampaignPoint[];
+    },
+
     async lane(id: number, { since, until, step }: TimeRange): Promise<LanePoint[]> {
       return (await db.query('series/lane', [
         id,
