@@ -26,6 +26,9 @@ const ServiceBrief = lazy(() =>
 /** Only where VOICE_MAX_COST is set. */
 const Budgets = lazy(() => import('./budgets.tsx').then((it) => ({ default: it.Budgets })));
 
+/** Below the fold, with a chart: the first screen does not wait for it. */
+const LastDay = lazy(() => import('./last-day.tsx').then((it) => ({ default: it.LastDay })));
+
 /** The page that an operator leaves open all day: what needs a person, what runs, and how the keys are. */
 export function OverviewPage() {
   const needs = useNeeds();
@@ -82,6 +85,7 @@ export function OverviewPage() {
           <Keys />
           <Suspense>
             <Budgets />
+            <LastDay currency={items.find(({ currency }) => currency)?.currency ?? null} />
           </Suspense>
         </div>
         {isEmpty && (

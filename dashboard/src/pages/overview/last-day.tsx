@@ -1,0 +1,49 @@
+import { useLive } from '../../data/use-live.ts';
+import { rateText } from '../../kit/answers.tsx';
+import { Section } from '../../kit/card.tsx';
+import { Chart } from '../../kit/chart/chart.tsx';
+import { useNow } from '../../kit/time.tsx';
+import { cost, count, counted } from '../../kit/words.ts';
+
+const hour = 3_600_000;
+const day = 24;
+
+type LastDayProps = { currency: string | null };
+
+/** The calls of all campaigns in the last 24 hours, beside those of the 24 before. */
+export function LastDay({ currency }: LastDayProps) {
+  const since = new Date((Math.floor(useNow() / hour) - 2 * day + 1) * hour).toISOString();
+  const series = useLive('GET /api/series', { query: { since, step: 'hour' } }, { everyMs: 30_000 });
+  const points = series.data?.items ?? [];
+  const [before, last] = [points.slice(0, -day), points.slice(-day)];
+  const [ended, answered] = [sumOf(last, 'calls'), sumOf(last, 'connects')];
+  if (ended + sumOf(before, 'calls') === 0) return null;
+  const spent = last.filter((point) => point.cost !== null);
+  const told = [
+    counted(ended, 'call'),
+    ...(ended > 0 ? [`${rateText(answered / ended)} answered`] : []),
+    ...(spent.length > 0 ? [`cost ${cost(sumOf(spent, 'cost'), currency)}`] : []),
+    `the 24 hours before ${count(sumOf(before, 'calls'))}`,
+  ];
+  return (
+    <Section id="last-day" title="Last 24 hours" note={told.join(', ')} bare>
+      <Chart
+        title="Calls by hour"
+        height={132}
+        times={last.map(({ at }) => Date.parse(at) / 1_000)}
+        series={[
+          { label: 'answered', color: '--color-good-fill', values: last.map(({ connects }) => connects) },
+          {
+            label: 'not answered',
+            color: '--color-ink-3',
+            values: last.map(({ calls, connects }) => calls - connects),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function sumOf<K extends string>(points: readonly Record<K, number | null>[], name: K): number {
+  return points.reduce((sum, point) => sum + (point[name] ?? 0), 0);
+}
