@@ -1,6 +1,5 @@
 import { useLive } from '../../data/use-live.ts';
 import { rateText } from '../../kit/answers.tsx';
-import { Section } from '../../kit/card.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
 import { useNow } from '../../kit/time.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
@@ -26,9 +25,10 @@ export function LastDay({ currency }: LastDayProps) {
     `the 24 hours before ${count(sumOf(before, 'calls'))}`,
   ];
   return (
-    <Section id="last-day" title="Last 24 hours" note={told.join(', ')} bare>
+    <section className="mb-6">
       <Chart
-        title="Calls by hour"
+        title="Last 24 hours"
+        note={told.join(', ')}
         height={132}
         times={last.map(({ at }) => Date.parse(at) / 1_000)}
         series={[
@@ -40,7 +40,7 @@ export function LastDay({ currency }: LastDayProps) {
           },
         ]}
       />
-    </Section>
+    </section>
   );
 }
 

@@ -28,6 +28,7 @@ const samples: readonly Sample[] = [
 const past = [
   { name: 'demo: last month (simulated)', people: 700, began: 24, days: 14 },
   { name: 'demo: last week (simulated)', people: 400, began: 7, days: 6 },
+  { name: 'demo: yesterday (simulated)', people: 320, began: 1, days: 1 },
 ] as const;
 const pastOrder = { max_attempts: 2, retry: { 'no-answer': '1d', busy: '1d' }, window: '09:00-20:00' };
 
