@@ -180,4 +180,16 @@ describe.skipIf(!browserPath)('the counts of the page, in a browser (skipped wit
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'calls-a', level: 1 }).waitFor();
   });
+
+  it('the overview tells the last 24 hours as the ledger does', async () => {
+    while ((await site.api.app.ledger.tallies.fold()) > 0);
+    const ended = (await attempts()).filter((each: { ended_at: string | null }) => each.ended_at).length;
+    expect(ended).toBeGreaterThan(4);
+    const page = await site.visit('/');
+    const figure = page.getByRole('figure').filter({ hasText: 'Last 24 hours' });
+    await figure.getByText(/^\d+ calls, [\d.]+% answered, cost [\d.]+, the 24 hours before 0$/).waitFor();
+    await figure.getByRole('button', { name: 'As a table' }).click();
+    expect(await figure.getByRole('row').count()).toBe(25);
+    expect(await axe(page)).toEqual([]);
+  });
 });

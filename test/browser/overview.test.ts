@@ -104,6 +104,15 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
   });
 
+  it('opens the list of people where the search cannot be loaded, as after an update', async () => {
+    const context = await site.newContext();
+    await context.route(/assets\/search-/, (route) => route.abort());
+    const page = await site.visit('/', { context, expect: /Failed to load|net::/ });
+    await page.getByRole('button', { name: 'Search or act' }).waitFor();
+    await page.keyboard.press('/');
+    await page.getByRole('heading', { name: 'People', level: 1 }).waitFor();
+  });
+
   it('names the nearest page of a wrong address, and answers a program with its problem', async () => {
     const page = await site.visit('/campaings/december', { expect: /404/ });
     await page.getByText('This address has no page.').waitFor();

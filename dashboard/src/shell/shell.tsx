@@ -34,9 +34,13 @@ export function Shell() {
   const mayAct = isEnough(me.data, 'operate');
   const { items } = needs;
   // Loaded ahead: what is typed before the search is there is taken for keys of the page.
+  const isSearching = dialog === 'search';
   useEffect(() => {
-    void import('./search.tsx').then((it) => setSearch(() => it.SearchDialog));
-  }, []);
+    if (Search) return;
+    const load = import('./search.tsx').then((it) => setSearch(() => it.SearchDialog));
+    // After an update its file may be gone: the list of people is found another way.
+    load.catch(() => isSearching && window.location.assign('/people'));
+  }, [Search, isSearching]);
   useEffect(
     () =>
       listenForKeys({
@@ -131,7 +135,7 @@ export function Shell() {
         <Dock needs={needs} onSearch={() => setDialog('search')} onHelp={() => setDialog('help')} />
         <Toasts />
         <Suspense>
-          {dialog === 'search' && Search && (
+          {isSearching && Search && (
             <Search
               acts={{
                 stop: mayAct ? () => setDialog('stop') : undefined,
