@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -45,6 +45,13 @@ const stayingKeys = {
   VOICE_MAX_CALLS: 'main=20,west=10',
 };
 
+/** The standard interface names no currency; the simulated prices are in dollars. */
+function writePrices(home: string): string {
+  const path = join(home, 'profile.json');
+  writeFileSync(path, JSON.stringify({ get: { fields: { cost: { at: '/cost', currency: 'USD' } } } }));
+  return path;
+}
+
 /** Twenty requests a second, as many services allow; a minute of a call passes in a second. */
 const rate = 20;
 const speed = 60;
@@ -71,7 +78,9 @@ async function runDemo(cli: Cli, flags: DemoFlags): Promise<void> {
   const env = {
     PATH: cli.io.env.PATH,
     VOICE_BASE_URL: simulator.url,
-    ...(stays ? stayingKeys : { VOICE_API_KEYS: 'demo=simulated-key', VOICE_RATE: String(rate) }),
+    ...(stays
+      ? { ...stayingKeys, VOICE_PROFILE: writePrices(home) }
+      : { VOICE_API_KEYS: 'demo=simulated-key', VOICE_RATE: String(rate) }),
     CARILLON_HOME: home,
     LOG_LEVEL: 'error',
     PORT: String(port),
