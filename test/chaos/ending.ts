@@ -4,8 +4,6 @@ import { type Field, pause } from './strike.ts';
 
 /** After the faults: everything is restored, and the campaign is driven until nothing moves. */
 const settledMs = 300_000;
-/** A long list takes time even without faults: this much more per person. */
-const perPersonMs = 20;
 
 /** Attempts in dialling: the processes that dialled were killed, so nobody waits for their expiry. */
 const age = "update carillon.attempts set expires_at = now() where state = 'dialing' and expires_at > now()";
@@ -50,9 +48,12 @@ export async function driveToEnd(
   }
   // A run that was killed after the cancel is not taken up again: its calls are left to background workers.
   if (canceled && crew.members().every(({ name }) => name === 'run')) crew.hire('worker-1', ['worker']);
-  const end = Date.now() + settledMs + plan.people * plan.sharing * perPersonMs;
+  // Unknown calls hold places of a caller number, so a list may go on slowly: it is given up when nobody gets done.
+  let [end, fewest] = [Date.now() + settledMs, Number.POSITIVE_INFINITY];
   while (!signal.aborted) {
     const open = await openRows(field);
+    const many = Object.values(open).reduce((sum, n) => sum + n, 0);
+    if (many < fewest && !('unread' in open)) [end, fewest] = [Date.now() + settledMs, many];
     const waitsForWindow =
       (closed !== undefined && Date.now() > closed.from + 5_000) ||
       (plan.budget !== null && (await isSpent(field)));
