@@ -169,7 +169,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // What is the same for all calls is told once.
     const live = await site.visit('/live');
     await live.getByRole('button', { name: 'All 2' }).waitFor();
-    await live.getByText('From chosen by the service').waitFor();
+    await live.getByRole('columnheader', { name: 'Agent, key and caller number' }).waitFor();
     await live.getByRole('table', { name: 'Ended lately' }).getByText('canceled').first().waitFor();
     await live.close();
     await page.getByRole('link', { name: 'on the way' }).click();

@@ -87,7 +87,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByLabel('Gap').fill('4h');
     await page.getByRole('button', { name: 'Put in force', exact: true }).click();
     await page.getByText('4 h between two calls to one phone').waitFor();
-    await page.getByText('every day 08:00 to 21:00, by their own clock').waitFor();
+    await page.getByText('every day 8:00 AM to 9:00 PM, by their own clock').waitFor();
     await page.getByText(/^Version \d+, since/).waitFor();
 
     await page.getByLabel('Phone', { exact: true }).fill('+13055550123');

@@ -86,7 +86,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
   it('changes the order, shows a fault at its field, and does not overwrite what someone else changed', async () => {
     const id = await make({ name: 'to change', recipients: people(3, 40) });
     const page = await site.visit(`/campaigns/${id}?tab=order`, { expect: /4(?:12|22)/ });
-    const save = page.getByRole('button', { name: 'Change the order for 3 people' });
+    const save = page.getByRole('button', { name: 'Change the settings for 3 people' });
     const pace = page.getByRole('region', { name: 'Pace' });
     await pace.getByText('as many calls as the service takes').waitFor();
     await page.getByText('calls everyone from the start; it does not pause').waitFor();
@@ -97,13 +97,13 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.getByRole('textbox', { name: 'Calls at once' }).fill('7');
     await site.api.ask('PATCH', `/api/campaigns/${id}`, { body: { window: '10:00-18:00' } });
     await save.click({ force: true });
-    await page.getByText('The order was changed since you opened it.').waitFor();
+    await page.getByText('The settings were changed since you opened them.').waitFor();
     await page.getByText('Calling window: default → 10:00-18:00').waitFor();
     await page.getByRole('button', { name: 'Take these, and keep what I typed' }).click();
     await save.click();
-    await page.getByText('The order of to change is changed.').waitFor();
+    await page.getByText('The settings of to change are changed.').waitFor();
     await pace.getByText('at most 7 calls').waitFor();
-    await page.getByText('every day 10:00 to 18:00').waitFor();
+    await page.getByText('every day 10:00 AM to 6:00 PM').waitFor();
     expect(await campaignOf(id)).toMatchObject({ max_calls: 7, window: '10:00-18:00' });
   });
 
@@ -151,7 +151,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     await page.goBack();
     // Each call that ends moves its person to the top: their order is compared when all have ended.
     await expect.poll(async () => (await campaignOf(id)).balance.done).toBe(40);
-    await page.getByRole('combobox', { name: 'Order' }).selectOption('last change first');
+    await page.getByRole('combobox', { name: 'Sort by' }).selectOption('last change first');
     await expect.poll(() => new URL(page.url()).searchParams.get('order')).toBe('moved');
     const { json } = await api.ask(
       'GET',
@@ -166,7 +166,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
       .waitFor();
     await page.reload();
     await page.getByText('20 people found').waitFor();
-    expect(await page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('moved');
+    expect(await page.getByRole('combobox', { name: 'Sort by' }).inputValue()).toBe('moved');
 
     // By a column, from the first or the last; a third press ends it.
     const head = page.getByRole('columnheader', { name: 'Who' });
@@ -184,7 +184,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     expect(await axe(page)).toEqual([]);
     await head.getByRole('button').click();
     await expect.poll(() => new URL(page.url()).searchParams.get('sort')).toBe(null);
-    expect(await page.getByRole('combobox', { name: 'Order' }).inputValue()).toBe('row');
+    expect(await page.getByRole('combobox', { name: 'Sort by' }).inputValue()).toBe('row');
   });
 
   it('shows how its calls ended, who answered last, and how many rows the download has', async () => {
@@ -239,7 +239,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
     const signs: Record<string, string> = {
       overview: 'Calls compared by',
       people: 'Person 1',
-      order: 'Whose clock',
+      settings: 'Whose clock',
       results: '40 rows, as they are now',
       activity: 'made and started',
     };

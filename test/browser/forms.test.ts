@@ -11,6 +11,7 @@ import {
   weekText,
   weekWords,
 } from '../../dashboard/src/order/week.ts';
+import { pastedList } from '../../dashboard/src/pages/new-campaign/pasted.ts';
 import { stepOf } from '../../dashboard/src/pages/new-campaign/steps.ts';
 import { changeOrder, type OrderInput, readOrder, showOrder } from '../../src/control/order/order.ts';
 import { parseWindow } from '../../src/rules/time/window.ts';
@@ -64,11 +65,13 @@ describe('the hours of a week', () => {
   });
 
   it('are said in words, as are spans of time', () => {
-    expect(weekWords('mon-fri=9-20,sat=10-12+14-16')).toBe(
-      'Mon to Fri 09:00 to 20:00; Sat 10:00 to 12:00 and 14:00 to 16:00',
+    // As the viewer writes times, which may hold spaces of another width.
+    const words = (...given: Parameters<typeof weekWords>) => weekWords(...given).replace(/\s/g, ' ');
+    expect(words('mon-fri=9-20,sat=10-12+14-16')).toBe(
+      'Mon to Fri 9:00 AM to 8:00 PM; Sat 10:00 AM to 12:00 PM and 2:00 PM to 4:00 PM',
     );
-    expect(weekWords('09:00-20:00')).toBe('every day 09:00 to 20:00');
-    expect(weekWords('09:00-20:00', 'mon,wed')).toBe('Mon, Wed 09:00 to 20:00');
+    expect(words('09:00-20:00')).toBe('every day 9:00 AM to 8:00 PM');
+    expect(words('09:00-20:00', 'mon,wed')).toBe('Mon, Wed 9:00 AM to 8:00 PM');
     expect([weekWords(''), weekWords(null, 'sun')]).toEqual(['every day at any hour', 'Sun at any hour']);
     expect(weekWords('soon')).toBe('soon');
     expect(['30m', '2h', '1d', '7d', '1h30m', 'never'].map(spanText)).toEqual([
@@ -185,5 +188,17 @@ describe('the fields of an order', () => {
     expect(stepOf(['number_ids'])).toBe('calls');
     expect(stepOf(['phone', 'agent'])).toBe('people');
     expect(stepOf(['nothing'])).toBeNull();
+  });
+});
+
+describe('numbers that were pasted', () => {
+  it('become a list, with a header where the first line is a person', () => {
+    expect(pastedList('+1 415 555 0101\n\n+14155550102\r\n')).toBe('phone\n+1 415 555 0101\n+14155550102');
+    expect(pastedList('+14155550101, Ada, blue\n+14155550102')).toBe(
+      'phone,name,\n+14155550101, Ada, blue\n+14155550102',
+    );
+    expect(pastedList('Ada\t(415) 555-0101')).toBe('name\tphone\nAda\t(415) 555-0101');
+    expect(pastedList('Tel;Who\n+14155550101;Ada')).toBe('Tel;Who\n+14155550101;Ada');
+    expect(pastedList('+14155550101, +14155550102')).toBe('phone\n+14155550101\n +14155550102');
   });
 });

@@ -56,10 +56,33 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
       mimeType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
       buffer: workbook({ sheets }),
     });
-    await page.getByText('Choose the column with the phones').waitFor();
+    await page.getByRole('alert').getByText('Choose the column with the phones').waitFor();
     await page.getByLabel('Sheet').selectOption('Leads');
     await page.getByText('1 person can be called.').waitFor();
     expect(await axe(page)).toEqual([]);
+  });
+
+  it('takes pasted numbers, and the people of an earlier campaign', async () => {
+    const { api } = site;
+    const recipients = [{ phone: phone(910) }, { phone: phone(911) }];
+    await api.ask('POST', '/api/campaigns', { body: { name: 'earlier', agent: 'a', recipients } });
+    const page = await site.visit('/campaigns/new');
+    await page.getByRole('button', { name: 'Copy it into a draft' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Clone earlier' });
+    await dialog.getByRole('checkbox', { name: 'With its list: 2 rows', checked: true }).waitFor();
+    await dialog.getByRole('button', { name: 'Make the draft' }).click();
+    await page.getByRole('heading', { name: 'earlier 2' }).waitFor();
+    expect((await api.ask('GET', '/api/campaigns/earlier%202')).json.balance).toMatchObject({ rows: 2 });
+
+    await page.goto(`${api.url}/campaigns/new`);
+    expect(await page.getByRole('link', { name: 'Download this sample' }).getAttribute('href')).toMatch(
+      /^data:text\/csv,phone/,
+    );
+    await page.getByText('Choose the file with the people.').waitFor();
+    await page.getByLabel('Or paste numbers').fill(`${phone(912)}, Ann\n${phone(913)}, Ben\n`);
+    await page.getByRole('button', { name: 'Use these numbers' }).click();
+    await page.getByText('2 people can be called.').waitFor();
+    await page.getByRole('link', { name: 'Next: Calls →' }).waitFor();
   });
 
   it('leads from a messy file to results, and a reload in the middle loses nothing', async () => {
@@ -71,7 +94,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     expect(await axe(page)).toEqual([]);
 
     await choose(page, 'spring.csv', messy);
-    await page.getByText('Choose the column with the phones').waitFor();
+    await page.getByRole('alert').getByText('Choose the column with the phones').waitFor();
     await page.getByRole('link', { name: '5 Check and start' }).click();
     await page.getByRole('link', { name: 'Choose the column with the phones.' }).click();
     await page.getByRole('button', { name: 'Use Ligne appelée' }).click();
@@ -116,8 +139,9 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.getByRole('alert').getByText('"often"').waitFor();
     await page.getByLabel('Canceled').fill('1s');
     await next(page, 'Check and start');
-    await page.getByText('Limited by').waitFor();
-    await page.getByText('Up to 2 attempts: canceled after 1 s, results up to 0.1 s later').waitFor();
+    await page.getByText('No sooner, as').waitFor();
+    await page.getByText('up to 2 for each person').waitFor();
+    await page.getByText('again in 1 s').waitFor();
     expect(await axe(page)).toEqual([]);
 
     await page.getByLabel('Your phone').fill(phone(99));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Activity, AttemptCourse, KeyPoint } from '../../dashboard/src/api/description.ts';
-import { bucketsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
+import { begunAt, bucketsOf, levelsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
 import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
 import { orderWords } from '../../dashboard/src/pages/activity/order-words.ts';
@@ -237,7 +237,21 @@ describe('a chart', () => {
   it('draws a single point, and has its words at round times and numbers', () => {
     expect(bucketsOf({ times: [600], series: [{ ...counts, values: [3] }] }, 50, 700)).toHaveLength(1);
     expect(ticksOf(610, 1_900, 5)).toEqual({ step: 300, at: [900, 1_200, 1_500, 1_800] });
-    expect([0, 1, 3, 7.2, 42, 105, 430].map(topOf)).toEqual([1, 1, 4, 8, 50, 120, 500]);
+    expect(ticksOf(600, 1_020, 6)).toEqual({ step: 120, at: [600, 720, 840, 960] });
+    expect([0, 1, 3, 4.5, 7.2, 42, 105, 430].map(topOf)).toEqual([1, 1, 4, 6, 8, 50, 120, 500]);
+    expect([levelsOf(1, true), levelsOf(6, true), levelsOf(1, false)]).toEqual([
+      [0, 1],
+      [0, 3, 6],
+      [0, 0.5, 1],
+    ]);
+  });
+
+  it('begins with the first bar of any chart beside it; a limit is none', () => {
+    const chart = (values: (number | null)[], isLine = false) => ({
+      series: [{ ...counts, values, line: isLine }],
+    });
+    expect(begunAt([chart([9, 9, 9], true), chart([0, 0, 4]), chart([null, 2, 0])])).toBe(1);
+    expect(begunAt([chart([0, 0, 0])])).toBe(0);
   });
 });
 

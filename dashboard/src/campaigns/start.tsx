@@ -25,7 +25,7 @@ export function StartCampaign({ campaign, onClose }: StartProps) {
       problem={start.error}
     >
       <p>
-        {peopleLeft(campaign)} will be called, as the order and the contact rules allow
+        {peopleLeft(campaign)} will be called, as its settings and the contact rules allow
         {balance.calling > 0 && `; ${counted(balance.calling, 'call is', 'calls are')} in progress already`}.
       </p>
     </Confirm>

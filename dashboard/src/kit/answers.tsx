@@ -1,9 +1,9 @@
-import type { CampaignItem, Report } from '../api/description.ts';
+import type { CampaignItem } from '../api/description.ts';
 import { Stat } from './stat.tsx';
-import { count, counted, tenths } from './words.ts';
+import { counted, tenths } from './words.ts';
 
 /** The two figures of how well calls are answered, each named with what it is a share of: the same wherever they stand. */
-type Answers = CampaignItem['answers'];
+type Answers = Pick<CampaignItem['answers'], 'calls' | 'connect_rate' | 'people_called' | 'reach_rate'>;
 
 export function AnswerStats({ answers }: { answers: Answers }) {
   const { calls, connect_rate: rate, people_called: called, reach_rate: reach } = answers;
@@ -20,17 +20,6 @@ export function AnswerStats({ answers }: { answers: Answers }) {
         </Stat>
       )}
     </>
-  );
-}
-
-/** The same in a sentence, below a report. */
-export function AnswersLine({ of: total }: { of: Report['total'] }) {
-  return (
-    <p className="mt-3 text-sm">
-      Calls answered: {rateText(total.connect_rate)} of {counted(total.calls, 'ended call')} (
-      {count(total.outcomes.answered ?? 0)}). People reached: {rateText(total.reach_rate)} of{' '}
-      {counted(total.people_called, 'person', 'people')} called ({count(total.people_reached)}).
-    </p>
   );
 }
 

@@ -14,21 +14,33 @@ const parts = [
 ] as const;
 type Part = (typeof parts)[number][0];
 
-type Balance = Record<Part, number>;
+type BalanceBarProps = BarLooks<Part> & { balance: Record<Part, number> };
 
-type BalanceBarProps = {
-  balance: Balance;
-  legend?: boolean;
-  thickness?: 'thin' | 'plain' | 'fat';
-  /** Wraps the words of a part, such as in a link to its people. */
-  wrap?: (state: Part, words: ReactNode) => ReactNode;
-};
+export const BalanceBar = ({ balance, ...looks }: BalanceBarProps) => (
+  <PartsBar parts={parts.map(([state, fill]) => [state, balance[state], fill])} {...looks} />
+);
 
 const heights = { thin: 'h-1.5', plain: 'h-2.5', fat: 'h-3.5' } as const;
 
-export function BalanceBar({ balance, legend = false, thickness = 'plain', wrap }: BalanceBarProps) {
-  const present = parts.filter(([state]) => balance[state] > 0);
-  const words = present.map(([state]) => `${count(balance[state])} ${state}`).join(', ');
+type BarLooks<Name> = {
+  legend?: boolean;
+  thickness?: keyof typeof heights;
+  /** Wraps the words of a part, such as in a link to its people. */
+  wrap?: (part: Name, words: ReactNode) => ReactNode;
+};
+type PartsBarProps<Name> = BarLooks<Name> & {
+  parts: readonly (readonly [name: Name, n: number, fill: string | null])[];
+};
+
+/** Several counts as parts of one bar, in the words of the legend. */
+export function PartsBar<Name extends string>({
+  parts: all,
+  legend,
+  thickness = 'plain',
+  wrap,
+}: PartsBarProps<Name>) {
+  const present = all.filter(([, n]) => n > 0);
+  const words = present.map(([name, n]) => `${count(n)} ${name}`).join(', ');
   return (
     <div>
       <div
@@ -36,27 +48,27 @@ export function BalanceBar({ balance, legend = false, thickness = 'plain', wrap 
         aria-label={words || 'nobody'}
         className={classes('flex w-full gap-0.5 overflow-hidden rounded-sm bg-track', heights[thickness])}
       >
-        {present.map(([state, fill]) => (
+        {present.map(([name, n, fill]) => (
           <span
-            key={state}
-            title={`${count(balance[state])} ${state}`}
+            key={name}
+            title={`${count(n)} ${name}`}
             className={classes(fill && 'min-w-1', fill)}
             // Set through the CSSOM, which the content policy allows.
-            style={{ flexGrow: balance[state], flexBasis: 0 }}
+            style={{ flexGrow: n, flexBasis: 0 }}
           />
         ))}
       </div>
       {legend && (
         <ul className={legendClasses}>
-          {present.map(([state, fill]) => {
+          {present.map(([name, n, fill]) => {
             const told = (
               <>
-                <span className="font-medium text-text">{count(balance[state])}</span> {state}
+                <span className="font-medium text-text">{count(n)}</span> {name}
               </>
             );
             return (
-              <Named key={state} fill={fill}>
-                {wrap ? wrap(state, told) : told}
+              <Named key={name} fill={fill}>
+                {wrap ? wrap(name, told) : told}
               </Named>
             );
           })}

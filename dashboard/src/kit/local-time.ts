@@ -9,6 +9,14 @@ export function localTimeOf(at: string | number | undefined, to: 'minute' | 'sec
   return local.slice(0, to === 'second' ? 19 : 16);
 }
 
+const clock = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' });
+const onlyHour = new Intl.DateTimeFormat(undefined, { hour: 'numeric' });
+
+/** `8:00 PM`, or as the viewer writes it: a time of the day in minutes, on whoever's clock. */
+export const timeOfDay = (minutes: number) => clock.format(new Date(2000, 0, 1, 0, minutes));
+/** `8 PM`. */
+export const hourText = (hour: number) => onlyHour.format(new Date(2000, 0, 1, hour));
+
 /** Hours in which people sleep: a call then is told in amber. */
 export const isNight = (hour: number) => hour < 8 || hour >= 21;
 

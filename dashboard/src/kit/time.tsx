@@ -7,8 +7,6 @@ const ofToday = new Intl.DateTimeFormat(undefined, toMinute);
 const toSecond = new Intl.DateTimeFormat(undefined, { ...toMinute, second: '2-digit' });
 const dayTime = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...toMinute });
 const otherYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'narrow' });
-const present = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' }).format(0, 'second');
 
 /** `14:32`; of another day with its date. */
 export const timeText = (at: string | number | Date) => {
@@ -92,17 +90,11 @@ export function Since({ at }: { at: string }) {
 /** The present is up to five seconds old: an event that has just happened does not lie ahead. */
 const soon = (ms: number) => (ms > 0 && ms < 6_000 ? -0 : ms);
 
-const steps: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
-  ['second', 1_000],
-];
-
+/** `4 s ago`, `in 2 min`. */
 export function agoText(ms: number): string {
-  if (Math.abs(ms) < 1_000) return present;
-  const [unit, size] = steps.find(([, each]) => Math.abs(ms) >= each) ?? ['second', 1_000];
-  return relative.format(Math.trunc(ms / size), unit);
+  if (Math.abs(ms) < 1_000) return 'now';
+  const span = durationText(Math.abs(ms));
+  return ms < 0 ? `${span} ago` : `in ${span}`;
 }
 
 /** `4 h 20 min`, `35 s`. */
@@ -112,7 +104,8 @@ export function durationText(ms: number): string {
   const minutes = Math.round(seconds / 60);
   if (minutes < 90) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.round(hours / 24)} days`;
+  const rest = minutes % 60 === 0 ? '' : ` ${minutes % 60} min`;
+  return hours < 48 ? `${hours} h${rest}` : `${Math.round(hours / 24)} days`;
 }
 
 /** The present, the same for all that show it, while they do and the tab is seen. */

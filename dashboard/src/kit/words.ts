@@ -28,7 +28,8 @@ export const tenths = (part: number) => exactShare.format(part);
 export function learnedText(data: unknown): string {
   if (data === null || data === undefined) return '';
   if (typeof data === 'boolean') return data ? 'yes' : 'no';
-  if (typeof data !== 'object') return String(data);
+  if (typeof data !== 'object')
+    return String(data).replace(/^[a-z]+(_[a-z]+)+$/, (word) => word.replaceAll('_', ' '));
   const parts = Object.entries(data).flatMap(([name, value]) => {
     const text = learnedText(value);
     return text === '' ? [] : [Array.isArray(data) ? text : `${name.replaceAll('_', ' ')}: ${text}`];

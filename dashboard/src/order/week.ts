@@ -2,6 +2,8 @@
  * The hours of a week as a picture and as text. The API judges the text; this only draws it, and writes it again when the
  * picture was changed.
  */
+import { timeOfDay } from '../kit/local-time.ts';
+
 export const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
@@ -93,7 +95,7 @@ export function weekText(week: Week): string {
   return open.map((text) => `${daysText(hours.map((each) => each === text))}=${text}`).join(',');
 }
 
-/** `Mon to Fri 09:00 to 20:00; Sat 10:00 to 16:00`; a text that is not understood stays as it is. */
+/** `Mon to Fri 9:00 AM to 8:00 PM`, as the viewer writes times; a text that is not understood stays as it is. */
 export function weekWords(window: string | null, days: string | null = null): string {
   const text = days && !window?.includes('=') ? `${days}=${window || '00:00-24:00'}` : (window ?? '');
   const parts = readWeek(text) && partsOf(weekText(readWeek(text)!) || '00:00-24:00');
@@ -102,7 +104,12 @@ export function weekWords(window: string | null, days: string | null = null): st
     .map(([on, hours]) => {
       const named = on.replace(/[a-z]+/g, (day) => `${day[0]!.toUpperCase()}${day.slice(1)}`);
       const whole =
-        hours === '00:00-24:00' ? 'at any hour' : hours.replaceAll('-', ' to ').replaceAll('+', ' and ');
+        hours === '00:00-24:00'
+          ? 'at any hour'
+          : hours
+              .replaceAll('-', ' to ')
+              .replaceAll('+', ' and ')
+              .replace(/(\d+):(\d+)/g, (_, hour, minute) => timeOfDay(Number(hour) * 60 + Number(minute)));
       return `${on === 'mon-sun' ? 'every day' : named.replaceAll('-', ' to ').replaceAll(',', ', ')} ${whole}`;
     })
     .join('; ');

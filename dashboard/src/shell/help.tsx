@@ -16,7 +16,7 @@ const keys = [
   ['x', 'select the row'],
   ['f', 'to the filters of a list'],
   ['p  r  t', 'on a campaign: pause, resume, try people again'],
-  ['e  s', 'on a campaign: its order, its results'],
+  ['e  s', 'on a campaign: its settings, its results'],
   ['d', 'on its results: download the CSV'],
   ['h', 'on Live calls: hang up'],
   ['c  n  a', 'on Unknown: called, not called, ask the service'],

@@ -281,7 +281,7 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
       text:
         left > 0
           ? `${people} ${first === 1 ? 'was' : 'were'} called. ${counted(left, 'call')} to judge, then resume it for the other ${count(balance.waiting)}.`
-          : `Its first calls are judged. Resume it for the other ${count(balance.waiting)}, change the order, or cancel it.`,
+          : `Its first calls are judged. Resume it for the other ${count(balance.waiting)}, change its settings, or cancel it.`,
       since,
       act: { to: `/listen?campaign=${id}`, words: 'Listen back' },
     };

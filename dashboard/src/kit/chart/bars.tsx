@@ -2,13 +2,14 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useMemo, useRef, useS
 import { useNow } from '../time.tsx';
 import { classes } from '../words.ts';
 import { spanLabel, tickLabel } from './labels.ts';
-import { type Bucket, bucketsOf, type ChartProps, ticksOf, topOf } from './series.ts';
+import { type Bucket, bucketsOf, type ChartProps, levelsOf, ticksOf, topOf } from './series.ts';
 
 /** Draws a chart as SVG in the colours of the theme, and reads it out. */
 const left = 44;
 const foot = 18;
 const top = 6;
 const leastBarPx = 7;
+const mostBarPx = 44;
 
 export type BarsProps = Required<Omit<ChartProps, 'note'>>;
 
@@ -32,7 +33,7 @@ export function Bars({ title, times, series, height, format, merge }: BarsProps)
   if (buckets.length === 0) return <p className="text-quiet">Nothing yet.</p>;
 
   const most = topOf(Math.max(...buckets.map(heightOf)));
-  const barPx = room / buckets.length;
+  const barPx = Math.min(mostBarPx, room / buckets.length);
   const place = { most, barPx, floor: height - foot, high: height - foot - top };
   const read = chosen ?? lastShown(buckets);
   const readout = buckets[Math.min(read, buckets.length - 1)]!;
@@ -116,11 +117,14 @@ function Axes({
 }: Place & { buckets: readonly Bucket[]; width: number; format(value: number): string }) {
   const from = buckets[0]!.from;
   const to = buckets.at(-1)!.to;
-  const { step, at } = ticksOf(from, to, Math.max(2, Math.floor((width - left) / 84)));
+  const { step, at } = ticksOf(from, to, Math.max(2, Math.floor((barPx * buckets.length) / 84)));
+  const isWhole = buckets.every(({ bars, lines }) =>
+    [...bars, ...lines].every((value) => value === null || Number.isInteger(value)),
+  );
   const x = (time: number) => left + ((time - from) / (to - from)) * barPx * buckets.length;
   return (
     <>
-      {[0, most / 2, most].map((value) => {
+      {levelsOf(most, isWhole).map((value) => {
         const y = floor - (value / most) * high;
         return (
           <g key={value}>
@@ -231,7 +235,7 @@ function Legend({ bucket, series, format }: Read) {
     <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-quiet">
       <span className="text-text">
         {spanLabel(bucket.from, bucket.to)}
-        {!bucket.isOver && ', not over'}
+        {!bucket.isOver && ', not over'}:
       </span>
       {valuesOf(bucket, series, format).map(({ label, color, line, text }) => (
         <span key={label} className="flex items-center gap-1.5 whitespace-nowrap">

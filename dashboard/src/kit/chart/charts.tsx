@@ -1,38 +1,41 @@
 import { Link } from '@tanstack/react-router';
-import { classes } from '../words.ts';
+import { classes, spanText } from '../words.ts';
 import { Chart } from './chart.tsx';
-import type { ChartProps } from './series.ts';
+import { begunAt, type ChartProps } from './series.ts';
 
-/** Several charts over the same time: the first two in sight, the rest on demand. */
+/** Several charts over the same time, from its first event on: the first two in sight unless it says how many, the rest on demand. */
 export type Made = Omit<ChartProps, 'times'>;
-type ChartsProps = { charts: readonly Made[]; times: number[]; rest: string };
+type ChartsProps = { charts: readonly Made[]; times: number[]; rest: string; inSight?: 1 | 2 };
 
-export function Charts({ charts, times, rest }: ChartsProps) {
-  const drawn = (some: readonly Made[]) => (
-    <div className="grid grid-cols-1 gap-x-8 gap-y-5 lg:grid-cols-2">
-      {some.map((chart) => (
-        <Chart key={chart.title} {...chart} times={times} />
-      ))}
+export function Charts({ charts, times, rest, inSight = 2 }: ChartsProps) {
+  const begun = begunAt(charts);
+  const known = times.slice(begun);
+  const drawn = (some: readonly Made[], perLine: number) => (
+    <div className={classes('grid grid-cols-1 gap-x-8 gap-y-5', perLine > 1 && 'lg:grid-cols-2')}>
+      {some.map((chart) => {
+        const series = chart.series.map((each) => ({ ...each, values: each.values.slice(begun) }));
+        return <Chart key={chart.title} {...chart} series={series} times={known} />;
+      })}
     </div>
   );
   return (
     <>
-      {drawn(charts.slice(0, 2))}
+      {drawn(charts.slice(0, inSight), inSight)}
       <details className="mt-4">
         <summary className="link w-max text-sm text-quiet">{rest}</summary>
-        <div className="mt-3">{drawn(charts.slice(2))}</div>
+        <div className="mt-3">{drawn(charts.slice(inSight), inSight)}</div>
       </details>
     </>
   );
 }
 
 /** How far back they go: in the address, so that a link shows the same. */
-type SpanProps = { spans: readonly { id: string; label: string }[]; current: string };
+type SpanProps = { spans: readonly string[]; current: string };
 
 export function SpanLinks({ spans, current }: SpanProps) {
   return (
     <nav aria-label="How far back" className="flex flex-wrap gap-1">
-      {spans.map(({ id, label }) => (
+      {spans.map((id) => (
         <Link
           key={id}
           to="."
@@ -46,7 +49,7 @@ export function SpanLinks({ spans, current }: SpanProps) {
             id === current ? 'bg-quiet-soft font-medium' : 'text-quiet hover:bg-quiet-soft hover:text-text',
           )}
         >
-          {label}
+          {spanText(id)}
         </Link>
       ))}
     </nav>

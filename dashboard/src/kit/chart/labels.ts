@@ -16,10 +16,11 @@ export function tickLabel(at: number, step: number): string {
   return (step >= 86_400 || isMidnight ? day : clock).format(time);
 }
 
-/** The time of a bar: `2:00 PM to 2:05 PM`; of another day with its date, within a minute with its seconds. */
+/** The time of a bar: `2:00 – 2:05 PM`, or its minute; of another day with its date, within a minute with its seconds. */
 export function spanLabel(from: number, to: number): string {
   const begin = new Date(from * 1_000);
   const isToday = begin.toDateString() === new Date().toDateString();
   const ends = to - from < 60 ? exact : clock;
-  return `${(isToday ? ends : both).format(begin)} to ${ends.format(to * 1_000)}`;
+  const form = isToday ? ends : both;
+  return to - from === 60 ? `Minute of ${form.format(begin)}` : form.formatRange(begin, to * 1_000);
 }

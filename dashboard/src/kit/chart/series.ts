@@ -53,7 +53,9 @@ export function bucketsOf(
   return buckets;
 }
 
-const steps = [60, 300, 600, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800];
+const steps = [
+  60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400, 172_800, 345_600, 604_800,
+];
 
 /** Where the axis of time has its words: at round times, at most one for each `most`. */
 export function ticksOf(from: number, to: number, most: number): { step: number; at: number[] } {
@@ -68,6 +70,19 @@ export function ticksOf(from: number, to: number, most: number): { step: number;
 export function topOf(most: number): number {
   if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
-  const tops = most < 10 ? [1, 2, 4, 5, 6, 8, 10] : [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10];
+  const tops = most < 10 ? [1, 2, 4, 6, 8, 10] : [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10];
   return power * tops.find((each) => each * power >= most)!;
+}
+
+/** Where the axis has its numbers: of counts, only at whole ones. */
+export const levelsOf = (top: number, isWhole: boolean) =>
+  [0, top / 2, top].filter((level) => !isWhole || Number.isInteger(level));
+
+/** The step in which the first thing happened: what was before it is not drawn. */
+export function begunAt(charts: readonly Pick<ChartProps, 'series'>[]): number {
+  const firsts = charts.flatMap(({ series }) =>
+    series.filter(({ line }) => !line).map(({ values }) => values.findIndex((value) => value)),
+  );
+  const known = firsts.filter((at) => at >= 0);
+  return known.length > 0 ? Math.min(...known) : 0;
 }

@@ -17,7 +17,7 @@ export type Column<Row> = {
   main?: boolean;
   /** Whether a row has anything here: where none has, the column is left out. */
   has?(row: Row): boolean;
-  /** The least width in pixels, where columns must not move while one scrolls. */
+  /** The least width in pixels: where each column has one, they stand fast, and under those of another table with the same. */
   px?: number;
   /** A button that sorts by it, in place of its head. */
   sort?: { button: ReactNode; now: 'ascending' | 'descending' | undefined };
@@ -74,17 +74,22 @@ const cellOf = ({ number, from, px }: Column<never>) =>
 export function Rows<Row>(props: RowsProps<Row>) {
   const { label, total, columns, rows, gaps = [0, 0], selected, all, px, body } = props;
   const span = columns.length + (selected ? 1 : 0);
+  const isFast = columns.every((column) => column.px !== undefined);
   return (
     <table
       aria-label={label}
       aria-rowcount={total}
-      className={classes('w-full border-collapse text-sm', px && 'sticky top-0 table-fixed')}
+      className={classes('w-full border-collapse text-sm', isFast && 'table-fixed', px && 'sticky top-0')}
     >
-      {px && (
+      {isFast && (
         <colgroup>
           {selected && <col style={{ width: 36 }} />}
           {columns.map((column) => (
-            <col key={column.id} style={{ width: column.px }} />
+            <col
+              key={column.id}
+              className={column.from && hidden[column.from]}
+              style={{ width: column.px }}
+            />
           ))}
         </colgroup>
       )}

@@ -40,7 +40,7 @@ function whyPaused(reason: string): string {
 const sentences: Record<string, Say> = {
   'campaign.create': ({ start, new: added }) =>
     `made ${start ? 'and started ' : ''}{campaign}${number(added) > 0 ? ` with ${people(number(added))}` : ''}`,
-  'campaign.change': ({ name }) => (name ? `renamed {campaign}` : 'changed the order of {campaign}'),
+  'campaign.change': ({ name }) => (name ? `renamed {campaign}` : 'changed the settings of {campaign}'),
   'campaign.start': (_, { state }) => (state === 'paused' ? 'resumed {campaign}' : 'started {campaign}'),
   'campaign.run': () => 'ran {campaign} in a terminal',
   'campaign.pause': ({ hang_up: hangUp, reason }) =>

@@ -10,12 +10,15 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
-export const outcomeColors: Record<Outcome, string> = {
-  answered: '--color-good-fill',
-  voicemail: '--color-ink-2',
-  'no-answer': '--color-ink-3',
-  busy: '--color-warn-fill',
-  failed: '--color-bad-fill',
-  canceled: '--color-ink',
-  dropped: '--color-ink-2',
+export const outcomeFills: Record<Outcome, string> = {
+  answered: 'bg-good-fill',
+  voicemail: 'bg-ink-2',
+  'no-answer': 'bg-ink-3',
+  busy: 'bg-warn-fill',
+  failed: 'bg-bad-fill',
+  canceled: 'bg-ink',
+  dropped: 'bg-ink-2',
 };
+
+/** The token of the theme behind it. */
+export const colorOf = (outcome: Outcome) => outcomeFills[outcome].replace('bg-', '--color-');

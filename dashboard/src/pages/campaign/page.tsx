@@ -22,7 +22,7 @@ const Activity = lazy(() => import('./activity.tsx').then((it) => ({ default: it
 const tabsOf = ({ balance, kind }: Campaign): readonly (TabItem & { id: CampaignTab })[] => [
   { id: 'overview', label: 'Overview' },
   { id: 'people', label: kind === 'calls' ? 'Calls' : 'People', count: balance.rows },
-  { id: 'order', label: 'Order' },
+  { id: 'order', label: 'Settings' },
   { id: 'results', label: 'Results' },
   { id: 'activity', label: 'Activity' },
 ];

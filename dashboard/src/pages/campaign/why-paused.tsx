@@ -19,8 +19,8 @@ function wordsOf(campaign: Campaign): [what: ReactNode, then: ReactNode] | null 
     return [
       'This is a draft: nobody is called until it is started.',
       campaign.balance.rows === 0
-        ? 'Add people under People, look at the order, then start it.'
-        : 'Look at the order and at the people, then start it.',
+        ? 'Add people under People, look at the settings, then start it.'
+        : 'Look at the settings and at the people, then start it.',
     ];
   }
   if (state === 'running' && driver === 'run' && !driven) {
@@ -36,13 +36,13 @@ function pausedWords({ id, reason, first_outcomes: first }: Campaign): [what: Re
   if (reason === 'first') {
     const calls = Object.entries(first).map(([outcome, n]) => `${n} ${stateText(outcome)}`);
     return [
-      'Paused after the first people, as its order says.',
+      'Paused after the first people, as its settings say.',
       <>
         <PageLink to={`/listen?campaign=${id}`} className="link">
           Listen back
         </PageLink>
         {calls.length > 0 && ` to their calls (${calls.join(', ')})`}, then resume to call everyone, or change
-        the order first.
+        the settings first.
       </>,
     ];
   }
@@ -63,6 +63,6 @@ function pausedWords({ id, reason, first_outcomes: first }: Campaign): [what: Re
   }
   return [
     `Paused: ${reason}`,
-    'If the service refused its calls, the order is wrong: change it under Order, then resume.',
+    'If the service refused its calls, its settings are wrong: change them under Settings, then resume.',
   ];
 }

@@ -5,11 +5,13 @@ import { doneShare } from '../../campaigns/pace.ts';
 import { QuickAct } from '../../campaigns/quick.tsx';
 import { StateBadge } from '../../campaigns/state.tsx';
 import { rateText } from '../../kit/answers.tsx';
-import { BalanceBar } from '../../kit/balance-bar.tsx';
+import { stateText } from '../../kit/badge.tsx';
+import { BalanceBar, PartsBar } from '../../kit/balance-bar.tsx';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { Since } from '../../kit/time.tsx';
 import { classes, cost, counted } from '../../kit/words.ts';
 import { pauseWords } from '../../shell/needs.ts';
+import { outcomeFills, outcomes } from '../campaign/outcomes.ts';
 
 /** The facts that the list tells of each campaign, and its next act: those of the overview, a line each. */
 export const campaignColumns: readonly Column<CampaignItem>[] = [
@@ -36,22 +38,22 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     head: 'Done',
     number: true,
     from: 'sm',
-    // Of one that is done the state says it.
-    cell: ({ state, balance }) => state !== 'done' && <b className="font-semibold">{doneShare(balance)}%</b>,
+    cell: ({ balance }) => <b className="font-semibold">{doneShare(balance)}%</b>,
   },
   {
     id: 'balance',
-    head: 'People by state',
+    head: 'People; results of those that are done',
     from: 'sm',
-    cell: ({ state, balance }) =>
-      // A full bar tells nothing that its state and its share do not.
-      state === 'done' && balance.done === balance.rows ? (
-        <span className="text-quiet">{counted(balance.rows, 'person', 'people')}</span>
-      ) : (
-        <div className="w-64 max-w-full sm:w-40 lg:w-48 xl:w-60 min-[1400px]:min-w-96 sm:max-xl:[&_ul]:hidden">
+    cell: ({ state, balance }) => (
+      <div className="w-64 max-w-full sm:w-40 lg:w-48 xl:w-60 min-[1400px]:min-w-[27rem] sm:max-xl:[&_ul]:hidden">
+        {/* A full bar tells nothing that its state and its share do not. */}
+        {state === 'done' && balance.done === balance.rows ? (
+          <PartsBar parts={resultsOf(balance)} legend />
+        ) : (
           <BalanceBar balance={balance} legend />
-        </div>
-      ),
+        )}
+      </div>
+    ),
   },
   {
     id: 'answered',
@@ -88,12 +90,15 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     cell: (campaign) => (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it takes the keys.
       // biome-ignore lint/a11y/noStaticElementInteractions: the row's own click opens the campaign.
-      <span className="inline-block sm:min-w-20" onClick={(event) => event.stopPropagation()}>
+      <span className="inline-grid sm:min-w-24" onClick={(event) => event.stopPropagation()}>
         <QuickAct campaign={campaign} />
       </span>
     ),
   },
 ];
+
+const resultsOf = ({ outcomes: ended }: CampaignItem['balance']) =>
+  outcomes.map((outcome) => [stateText(outcome), ended[outcome] ?? 0, outcomeFills[outcome]] as const);
 
 /** Why it stands still: it was paused, or nobody drives it. */
 function Why({ of: { state, reason, driver, run_active: driven } }: { of: CampaignItem }) {

@@ -16,7 +16,7 @@ export function Filters({ search }: { search: CampaignsSearch }) {
     <Bar
       before={
         <Chips label="State">
-          <Chip on={!now && !kind} onClick={() => go(kept)} label="all" n={counts?.all} />
+          <Chip on={!now && !kind} onClick={() => go(kept)} label="All" n={counts?.all} />
           {campaignStates
             // A state that no campaign has is not asked for.
             .filter((state) => state === now || !counts || counts[state])
@@ -34,6 +34,7 @@ export function Filters({ search }: { search: CampaignsSearch }) {
       }
     >
       <TextFilter
+        wide
         label="Part of a name, or id"
         value={text}
         onChange={(words) => go({ ...search, text: words ?? '' })}

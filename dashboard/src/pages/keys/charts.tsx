@@ -15,7 +15,12 @@ import { StateStrip } from './state-strip.tsx';
 export function KeyCharts({ name, span }: { name: string; span: SpanId }) {
   const series = useSeries(name, span);
   return (
-    <Section id="series" title="Over time" acts={<SpanLinks spans={spans} current={span} />} bare>
+    <Section
+      id="series"
+      title="Over time"
+      acts={<SpanLinks spans={spans.map(({ id }) => id)} current={span} />}
+      bare
+    >
       <Read of={series} lines={12}>
         {(data) => <Drawn series={data} />}
       </Read>

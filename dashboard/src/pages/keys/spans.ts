@@ -1,11 +1,11 @@
 /** How far back the charts of a key go: in the address, so that a link shows the same. */
 export const spans = [
-  { id: '15m', label: '15 minutes', ms: 900_000 },
-  { id: '1h', label: '1 hour', ms: 3_600_000 },
-  { id: '6h', label: '6 hours', ms: 21_600_000 },
-  { id: '1d', label: '1 day', ms: 86_400_000 },
+  { id: '15m', ms: 900_000 },
+  { id: '1h', ms: 3_600_000 },
+  { id: '6h', ms: 21_600_000 },
+  { id: '1d', ms: 86_400_000 },
   // A little less than the minutes are kept.
-  { id: '14d', label: '14 days', ms: 1_208_000_000 },
+  { id: '14d', ms: 1_208_000_000 },
 ] as const;
 
 export type SpanId = (typeof spans)[number]['id'];

@@ -2,11 +2,13 @@ import { useState } from 'react';
 import { useAsk } from '../../data/queries.ts';
 import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { Section } from '../../kit/card.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Phone } from '../../kit/phone.tsx';
 import { SideFoot, SidePanel } from '../../kit/side-panel.tsx';
 import { clockText } from '../../kit/time.tsx';
+import { Tree } from '../../kit/tree.tsx';
 import { count } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
@@ -29,7 +31,7 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
   const may = useMay('operate');
   const { name, phone, recipient } = call;
   return (
-    <SidePanel label="The call">
+    <SidePanel label="The call" tall>
       <div className="min-h-0 flex-1 space-y-4 xl:min-h-72 xl:overflow-y-auto xl:pb-4">
         <div className="flex flex-wrap items-baseline gap-x-3">
           <h2 className="text-xl font-semibold tracking-[-0.01em]">
@@ -58,7 +60,10 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
         {attempt.data && (
           <div className="grid items-start gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,1fr)_13rem]">
             <Talk attempt={attempt.data} name={name} mark={said} />
-            <Learned data={attempt.data.structured_data} />
+            <div>
+              <Learned data={attempt.data.structured_data} />
+              <Given input={attempt.data.input} />
+            </div>
           </div>
         )}
         {call.judgement?.note && (
@@ -73,6 +78,17 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
         </SideFoot>
       )}
     </SidePanel>
+  );
+}
+
+/** What the list says of this person: what the agent should have known. */
+function Given({ input }: { input: Record<string, unknown> | null }) {
+  const { phone: _, name: __, ...given } = input ?? {};
+  if (Object.keys(given).length === 0) return null;
+  return (
+    <Section id="given" title="From the list" bare>
+      <Tree value={given} inWords />
+    </Section>
   );
 }
 

@@ -70,7 +70,7 @@ export function FirstCalls({ campaign }: { campaign: Campaign }) {
         {may && campaign.state === 'paused' && campaign.reason === 'first' && (
           <Then left={left.length} of={everyone.length} campaign={campaign} />
         )}
-        <div className="my-3">
+        <div className="my-3 [&>div]:w-full">
           <TextFilter
             wide
             label="Words that were said"
@@ -137,12 +137,13 @@ function Standing({ everyone, current, silent }: StandingProps) {
             key={attempt}
             className={classes(
               'h-2 rounded-[2px]',
-              as ? fills[as] : attempt === current ? 'bg-live-fill' : 'bg-track',
+              as ? fills[as] : 'bg-track',
+              attempt === current && 'outline-2 outline-offset-1 outline-live-fill',
             )}
           />
         ))}
       </div>
-      <p className="mt-1.5 flex flex-wrap gap-x-4 text-xs text-quiet">
+      <p className="mt-1.5 flex flex-wrap gap-x-4 text-sm text-quiet">
         {judged === 0 && 'Hear each, and say whether it is as it should be.'}
         {silent > 0 && ` In ${counted(silent, 'other call')} nobody spoke.`}
         {(['fine', 'wrong', 'opt-out'] as const)
@@ -172,12 +173,14 @@ const columns: Column<Numbered>[] = [
     id: 'person',
     head: 'Person',
     main: true,
-    cell: ({ name, phone, outcome }) => (
-      <span className="flex items-center gap-2">
-        <span className="truncate font-medium">{name ?? <Phone phone={phone} />}</span>
-        {outcome && <Badge state={outcome} tone="quiet" />}
-      </span>
+    cell: ({ name, phone }) => (
+      <span className="block max-w-44 truncate font-medium">{name ?? <Phone phone={phone} />}</span>
     ),
+  },
+  {
+    id: 'outcome',
+    head: 'Outcome',
+    cell: ({ outcome }) => outcome && <Badge state={outcome} tone="quiet" />,
   },
   {
     id: 'length',

@@ -13,22 +13,22 @@ export function Then({ left, of, campaign }: { left: number; of: number; campaig
   const people = balance.waiting + balance.parked;
   const close = () => setAct(null);
   return (
-    <div className="mt-2 text-sm text-quiet">
-      <p>
+    <div className="mt-2 text-sm">
+      <p className="text-quiet">
         {left === 0 && `All ${count(of)} are judged. `}The other{' '}
         {counted(people, 'person waits', 'people wait')} until you resume.
       </p>
-      <div className="-ml-2 flex flex-wrap items-center gap-x-1">
-        <Button small={left > 0} kind={left > 0 ? 'quiet' : 'main'} onClick={() => setAct('start')}>
+      <div className="mt-2 flex flex-wrap items-center gap-1.5">
+        <Button small={left > 0} kind={left > 0 ? 'plain' : 'main'} onClick={() => setAct('start')}>
           {left > 0
             ? `Resume without judging ${count(left)}`
             : `Resume for ${counted(people, 'person', 'people')}`}
         </Button>
-        <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('quiet', true)}>
-          Change the order
+        <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('plain', true)}>
+          Change its settings
         </PageLink>
-        <Button small kind="quiet" onClick={() => setAct('cancel')}>
-          Cancel
+        <Button small kind="risk" onClick={() => setAct('cancel')}>
+          Cancel the campaign
         </Button>
       </div>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}

@@ -2,15 +2,13 @@ import { Link } from '@tanstack/react-router';
 import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
 import { Notice } from '../../kit/notice.tsx';
-import { jsonFault } from '../../order/fields.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Ending } from '../campaign/overview/forecast.tsx';
 import { CheckedList, CheckProblem, CheckProgress } from './check-state.tsx';
 import type { Draft } from './draft.ts';
+import { type Lack, lacking } from './lacks.ts';
 import { useListCheck } from './list-check.ts';
 import { StartActs } from './start-acts.tsx';
-import { type Step, steps } from './step-names.ts';
-import { faultsIn, titles } from './steps.ts';
 import { Summary } from './summary.tsx';
 import { TestCall } from './test-call.tsx';
 
@@ -26,7 +24,7 @@ export function CheckStep({ draft }: { draft: Draft }) {
       {begun && <Begun id={begun.id} name={begun.name} state={begun.state} />}
       {lacks.length > 0 && <Lacking lacks={lacks} />}
       <Section id="summary" title="In words" bare>
-        <Summary draft={draft} check={check} />
+        <Summary draft={draft} isWhole />
       </Section>
       <div aria-live="polite">
         {problem && !check.isRunning && <CheckProblem problem={problem} again={check.again} />}
@@ -52,27 +50,6 @@ export function CheckStep({ draft }: { draft: Draft }) {
       )}
     </>
   );
-}
-
-type Lack = { step: Step; words: string };
-
-/** Only what must be there before anything can be asked; all else is the API's to judge. */
-function lacking(draft: Draft, file: File | null | undefined): Lack[] {
-  const lacks: Lack[] = [];
-  if (!draft.file || file === null) lacks.push({ step: 'people', words: 'Choose the file with the people.' });
-  if (draft.name.trim() === '') lacks.push({ step: 'calls', words: 'Give the campaign a name.' });
-  if (draft.agent.some(({ id }) => id.trim() === ''))
-    lacks.push({ step: 'calls', words: 'Say which agent speaks.' });
-  if (jsonFault(draft.override) !== null)
-    lacks.push({ step: 'calls', words: 'Put the JSON of the override right.' });
-  for (const step of steps) {
-    const faults = faultsIn(step, draft.faults);
-    if (faults.includes('map')) lacks.push({ step, words: 'Choose the column with the phones.' });
-    if (faults.some((fault) => fault !== 'map')) {
-      lacks.push({ step, words: `Change what was refused under ${titles[step]}.` });
-    }
-  }
-  return lacks;
 }
 
 function Lacking({ lacks }: { lacks: readonly Lack[] }) {

@@ -6,6 +6,7 @@ import { Stat } from '../../kit/stat.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { type ColumnRole, change, type Draft, roles } from './draft.ts';
 import type { ListCheck } from './list-check.ts';
+import { looksLikePhone } from './pasted.ts';
 
 /** The meaning of each column: found by its name, and changed where the name misleads. */
 export function Columns({ draft, check: { answer, isRunning } }: { draft: Draft; check: ListCheck }) {
@@ -56,8 +57,9 @@ export function Columns({ draft, check: { answer, isRunning } }: { draft: Draft;
 
 /** The column whose first values look like phones, when it is the only one. */
 function likelyPhones({ columns }: ImportPreview): string | undefined {
-  const looksSo = (value: string) => /^[+\d\s().\-/]+$/.test(value) && value.replace(/\D/g, '').length >= 9;
-  const found = (columns ?? []).filter(({ values }) => values.filter(looksSo).length > values.length / 2);
+  const found = (columns ?? []).filter(
+    ({ values }) => values.filter(looksLikePhone).length > values.length / 2,
+  );
   return found.length === 1 ? found[0]!.name : undefined;
 }
 

@@ -16,8 +16,8 @@ export function FilePicker({ draft, check }: { draft: Draft; check: ListCheck })
   return (
     <div
       className={classes(
-        'mb-6 rounded-lg border border-dashed px-4',
-        file && !isLost ? 'py-3' : 'py-8 text-center',
+        'rounded-lg border border-dashed px-4',
+        file && !isLost ? 'mb-6 py-3' : 'grid content-center py-8 text-center',
         isOver ? 'border-accent bg-accent-soft' : 'border-line-strong',
       )}
     >
@@ -53,18 +53,24 @@ export function FilePicker({ draft, check }: { draft: Draft; check: ListCheck })
       ) : (
         <>
           <p className="font-medium">
-            {isLost
-              ? `This browser no longer has ${file.name}`
-              : 'The people to call: choose a file, or drop it here'}
+            {isLost ? (
+              `This browser no longer has ${file.name}`
+            ) : (
+              <>
+                The people to call: choose a file<span className="max-lg:hidden">, or drop it here</span>
+              </>
+            )}
           </p>
-          <p className="mx-auto mt-1 mb-4 max-w-prose text-quiet">
+          <p className="mt-1 mb-4 text-quiet">
             {isLost
               ? 'Choose it again. Everything else that you filled in is still there.'
-              : 'A CSV or an Excel workbook (.xlsx) with a header row and a column of phone numbers, one person a row. Every other column is a variable that the agent can use.'}
+              : 'CSV or Excel (.xlsx): a header, then one person a row.'}
           </p>
-          <Button kind="main" onClick={() => input.current?.click()}>
-            Choose a file
-          </Button>
+          <div>
+            <Button kind="main" onClick={() => input.current?.click()}>
+              Choose a file
+            </Button>
+          </div>
         </>
       )}
     </div>
@@ -99,7 +105,7 @@ function useDrop(onFile: (file: File) => void): boolean {
 }
 
 /** Columns that were named for another file are forgotten; a campaign gets its first name from its file. */
-function take(file: File, { name, file: before }: Draft): void {
+export function take(file: File, { name, file: before }: Draft): void {
   const id = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
   tellBrowserFile({ id, file });
   const isNamed = name.trim() !== '' && name !== nameOf(before?.name ?? '');

@@ -1,5 +1,7 @@
 import type { BodyOf } from '../../api/ask.ts';
-import { fieldsOf, type OrderField, orderFields, readText } from '../../order/fields.ts';
+import { fieldsOf, type OrderField, type OrderName, orderFields, readText } from '../../order/fields.ts';
+import { retryOf } from '../../order/retry-field.tsx';
+import type { Ordered } from '../../order/words.tsx';
 import type { Draft } from './draft.ts';
 
 /** The draft as the API takes it. Fields that were left empty are left out: the order's own default holds. */
@@ -25,6 +27,20 @@ function sentFor(field: OrderField, draft: Draft): unknown {
     default:
       return readText(field, value as string);
   }
+}
+
+/** The order as it would stand: what was left empty has its default. */
+export function orderedOf(draft: Draft): Ordered {
+  const sent: Partial<Record<OrderName, unknown>> = orderOf(draft);
+  const standing = orderFields.map((field) => [field.name, standsAs(field, sent[field.name] ?? null)]);
+  return Object.fromEntries(standing) as Ordered;
+}
+
+function standsAs({ name, kind, empty }: OrderField, value: unknown): unknown {
+  const given = value ?? (kind === 'choice' || /^\d/.test(empty ?? '') ? empty : null);
+  if (kind === 'retry' || name === 'next_number') return retryOf(String(given ?? ''));
+  if (kind === 'callers' || kind === 'list') return given ?? [];
+  return kind === 'number' && given !== null ? Number(given) : given;
 }
 
 const shareOf = ({ id, share }: { id: string; share: string }) => `${id.trim()}=${share.trim() || 1}`;

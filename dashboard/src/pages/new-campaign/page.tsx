@@ -8,6 +8,7 @@ import { PageHead } from '../../kit/page.tsx';
 import { useMay, useMe } from '../../shell/me.ts';
 import { CheckStep } from './check-step.tsx';
 import { change, clearDraft, draftNow, isUntouched, useDraft } from './draft.ts';
+import { type Lack, lacking } from './lacks.ts';
 import { CallsStep, HoursStep, LimitsStep } from './order-steps.tsx';
 import { PeopleStep } from './people-step.tsx';
 import { StepList } from './step-list.tsx';
@@ -48,6 +49,7 @@ function Path() {
   const { step = 'people' } = useSearch({ from: '/campaigns/new' });
   const View = views[step];
   const draft = useDraft();
+  const lacks = lacking(draft, undefined);
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
   useEffect(() => {
@@ -64,15 +66,15 @@ function Path() {
       <h2 ref={heading} tabIndex={-1} className="sr-only">
         {titles[step]}
       </h2>
-      <div className="gap-x-10 xl:grid xl:grid-cols-[minmax(0,1fr)_17rem]">
+      <div className="gap-x-10 xl:grid xl:grid-cols-[minmax(0,1fr)_21rem]">
         <div className="min-w-0">
           <View draft={draft} />
-          <Onward step={step} isMain={step !== 'people' || draft.file !== null} />
+          <Onward step={step} lacks={lacks.filter((each) => each.step === step)} />
         </div>
         {step !== 'check' && (
           <aside aria-label="What will happen" className="text-sm max-xl:hidden">
             <Section id="happens" title="What will happen" bare>
-              <Summary draft={draft} />
+              <Summary draft={draft} lacks={lacks.filter((each) => each.step !== step)} />
             </Section>
           </aside>
         )}
@@ -81,9 +83,10 @@ function Path() {
   );
 }
 
-/** Where a file is still to be chosen, that is the main act. */
-function Onward({ step, isMain }: { step: Step; isMain: boolean }) {
+/** The main act once the step has what it needs; before that it says what is missing. */
+function Onward({ step, lacks }: { step: Step; lacks: readonly Lack[] }) {
   const at = steps.indexOf(step);
+  const isReady = lacks.length === 0;
   const [before, after] = [steps[at - 1], steps[at + 1]];
   return (
     <nav
@@ -99,14 +102,15 @@ function Onward({ step, isMain }: { step: Step; isMain: boolean }) {
         <Link
           to="/campaigns/new"
           search={{ step: after }}
-          className={buttonClasses(isMain ? 'main' : 'plain')}
+          className={buttonClasses(isReady ? 'main' : 'quiet')}
         >
-          Next: {titles[after]} →
+          {isReady ? 'Next: ' : 'Skip to '}
+          {titles[after]} →
         </Link>
       )}
-      <span className="ml-auto text-sm text-quiet">
-        Step {at + 1} of {steps.length}
-      </span>
+      {!isReady && (
+        <span className="ml-auto text-sm text-warn">{lacks.map(({ words }) => words).join(' ')}</span>
+      )}
     </nav>
   );
 }

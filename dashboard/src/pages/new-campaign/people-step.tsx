@@ -3,6 +3,7 @@ import { Section } from '../../kit/card.tsx';
 import { TextField } from '../../kit/field.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count } from '../../kit/words.ts';
+import { Beginning } from './beginning.tsx';
 import { CheckedList, CheckProblem } from './check-state.tsx';
 import { Columns } from './columns.tsx';
 import { change, type Draft } from './draft.ts';
@@ -15,7 +16,13 @@ export function PeopleStep({ draft }: { draft: Draft }) {
   const { answer, problem } = check;
   return (
     <>
-      <FilePicker draft={draft} check={check} />
+      {draft.file ? (
+        <FilePicker draft={draft} check={check} />
+      ) : (
+        <Beginning draft={draft}>
+          <FilePicker draft={draft} check={check} />
+        </Beginning>
+      )}
       <div aria-live="polite">
         {problem && !check.isRunning && <CheckProblem problem={problem} again={check.again} />}
       </div>

@@ -9,7 +9,7 @@ import { faultsIn, titles } from './steps.ts';
 export function StepList({ current, draft }: { current: Step; draft: Draft }) {
   return (
     <nav aria-label="Steps" className="mb-5">
-      <ol className="flex flex-wrap gap-1 border-b border-line">
+      <ol className="flex gap-1 border-b border-line max-sm:justify-between">
         {steps.map((step, at) => (
           <li key={step}>
             <Link
@@ -17,14 +17,17 @@ export function StepList({ current, draft }: { current: Step; draft: Draft }) {
               search={{ step }}
               aria-current={step === current ? 'step' : undefined}
               className={classes(
-                '-mb-px flex items-center gap-1.5 border-b-2 px-2 py-2 whitespace-nowrap sm:px-3',
+                '-mb-px flex items-center gap-1.5 border-b-2 py-2 whitespace-nowrap max-sm:flex-col max-sm:gap-0.5 max-sm:text-xs sm:px-3',
                 step === current
                   ? 'border-accent font-medium'
                   : 'border-transparent text-quiet hover:text-text',
               )}
             >
               <StepMark at={at} isNow={step === current} state={stateOf(step, draft)} />
-              <span className={classes(step !== current && 'max-sm:sr-only')}>{titles[step]}</span>
+              <span>
+                {titles[step].split(' ')[0]}
+                <span className="max-sm:sr-only">{titles[step].replace(/^\w+/, '')}</span>
+              </span>
               <span className="sr-only">{words[stateOf(step, draft)]}</span>
               <span className="max-w-36 truncate text-sm font-normal text-quiet empty:hidden max-lg:hidden">
                 {chosenIn(step, draft)}

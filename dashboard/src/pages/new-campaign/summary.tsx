@@ -1,78 +1,78 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { ImportPreview } from '../../api/description.ts';
 import { Card } from '../../kit/card.tsx';
-import { localTimeOf } from '../../kit/local-time.ts';
-import { textOf } from '../../order/fields.ts';
+import { counted } from '../../kit/words.ts';
+import type { OrderName } from '../../order/fields.ts';
+import { OrderWords } from '../../order/words.tsx';
 import type { Draft } from './draft.ts';
-import type { ListCheck } from './list-check.ts';
-import { orderOf } from './order.ts';
+import type { Lack } from './lacks.ts';
+import { orderedOf } from './order.ts';
 import type { Step } from './step-names.ts';
 import { groupsIn, titles } from './steps.ts';
 
-/** The order as a person would say it, each part with the way back to its step; without a check, as it was filled in. */
-type SummaryProps = { draft: Draft; check?: Pick<ListCheck, 'answer' | 'isRunning' | 'problem'> };
+/** What will happen as the draft stands, defaults included, each part with the way to its step; in brief while it is filled in. */
+const brief: readonly OrderName[] = [
+  'agent',
+  'from',
+  'window',
+  'timezone',
+  'start_at',
+  'max_attempts',
+  'max_calls',
+  'first',
+  'opt_out',
+];
 
-export function Summary({ draft, check }: SummaryProps) {
-  const told = check?.isRunning || check?.problem ? undefined : check?.answer?.order_words;
+type SummaryProps = { draft: Draft; isWhole?: boolean; lacks?: readonly Lack[] };
+
+export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
+  const order = orderedOf(draft);
+  const part = (step: Step, told?: ReactNode) => (
+    <div className="@container">
+      <dt className="mb-1">
+        <Link to="/campaigns/new" search={{ step }} className="link font-medium">
+          {titles[step]}
+        </Link>
+      </dt>
+      <dd className="min-w-0 space-y-1">
+        {lacks
+          .filter((each) => each.step === step)
+          .map(({ words }) => (
+            <p key={words} className="text-warn">
+              {words}
+            </p>
+          ))}
+        {told}
+        {groupsIn(step).map(({ name, fields }) => (
+          <OrderWords
+            key={name}
+            names={isWhole ? 'plain' : 'narrow'}
+            order={order}
+            fields={fields.filter((field) => isShown(field.name, isWhole, order.agent.length > 0))}
+          />
+        ))}
+      </dd>
+    </div>
+  );
   return (
     <Card>
-      <dl className="@container space-y-3 [overflow-wrap:anywhere]">
-        <Part step="people">{peopleWords(draft)}</Part>
-        <Part step="calls">
-          {draft.name.trim() || 'No name yet'}; {callWords(draft, told)}.
-        </Part>
-        <Part step="hours">{sentence(orderWords('hours', draft, told))}</Part>
-        <Part step="limits">{sentence(orderWords('limits', draft, told))}</Part>
+      <dl className="space-y-3 [overflow-wrap:anywhere]">
+        {part('people', peopleWords(draft))}
+        {part('calls')}
+        {part('hours')}
+        {part('limits')}
       </dl>
     </Card>
   );
 }
 
-function Part({ step, children }: { step: Step; children: ReactNode }) {
-  return (
-    <div className="grid gap-x-4 @lg:grid-cols-[10rem_minmax(0,1fr)]">
-      <dt className="text-quiet">
-        <Link to="/campaigns/new" search={{ step }} className="link">
-          {titles[step]}
-        </Link>
-      </dt>
-      <dd className="min-w-0">{children}</dd>
-    </div>
-  );
-}
+const isShown = (name: OrderName, isWhole: boolean, isSpoken: boolean) =>
+  (isWhole || brief.includes(name)) && (isSpoken || name !== 'agent');
 
-function peopleWords({ file, country, map }: Draft): string {
-  if (!file) return 'No file is chosen.';
+function peopleWords({ file, found, country, map }: Draft) {
+  if (!file) return null;
   const used = Object.entries(map).map(([role, column]) => `${role} from the column ${column}`);
-  const parts = [file.name, country && `national numbers of ${country}`, ...used];
-  return `${parts.filter(Boolean).join(', ')}.`;
+  const people = found && `${counted(found.people, 'person', 'people')} to call`;
+  const parts = [file.name, people, country && `national numbers of ${country}`, ...used];
+  return <p>{parts.filter(Boolean).join(', ')}.</p>;
 }
-
-type Told = ImportPreview['order_words'] | undefined;
-
-/** In the API's words; until it has answered, as the fields were filled in. */
-function orderWords(step: Step, draft: Draft, told: Told): string[] {
-  const groups = groupsIn(step);
-  if (told) return groups.flatMap(({ name }) => told[name]).map(inLocalTimes);
-  const order = orderOf(draft);
-  const typed = groups.flatMap(({ fields }) => fields.map((field) => [field.label, textOf(field, order)]));
-  return typed.filter(([, text]) => text !== '').map(([label, text]) => `${label}: ${text}`);
-}
-
-/** The API is not told the override of a list that it only checks, and does not tell of a single agent. */
-function callWords(draft: Draft, told: Told): string {
-  if (!told) return orderWords('calls', draft, told).join(', ') || 'no agent yet';
-  const [agent, ...others] = draft.agent.filter(({ id }) => id.trim() !== '');
-  const speaks = agent ? others.length === 0 && `agent ${agent.id.trim()}` : 'no agent yet';
-  const settings = draft.override.trim() !== '' && 'with an override';
-  return [speaks, ...orderWords('calls', draft, told), settings].filter(Boolean).join(', ');
-}
-
-function sentence(words: readonly string[]): string {
-  const text = words.join(', ') || 'the defaults';
-  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
-}
-
-const inLocalTimes = (words: string) =>
-  words.replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => localTimeOf(time).replace('T', ' '));

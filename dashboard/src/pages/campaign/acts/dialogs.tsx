@@ -41,11 +41,17 @@ export function RenameCampaign({ campaign: { id, name, revision }, onClose }: Ac
   );
 }
 
-/** Makes a draft with the same order, and opens it. */
-export function CloneCampaign({ campaign: { id, name, balance }, onClose }: ActProps) {
+/** Makes a draft with the same settings, and opens it. */
+type CloneProps = {
+  campaign: Pick<Campaign, 'id' | 'name' | 'balance'>;
+  withList?: boolean;
+  onClose(): void;
+};
+
+export function CloneCampaign({ campaign: { id, name, balance }, withList = false, onClose }: CloneProps) {
   const navigate = useNavigate();
   const [typed, setTyped] = useState(`${name} 2`);
-  const [people, setPeople] = useState(false);
+  const [people, setPeople] = useState(withList);
   // One key for what is typed: a request that was sent twice makes one draft. The name itself may not stand in a header.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another name or list is another request.
   const key = useMemo(() => crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`, [typed, people]);

@@ -5,7 +5,7 @@ import { CheckField } from '../../../kit/field.tsx';
 import { outcomes } from '../outcomes.ts';
 import { BulkDialog } from './dialog.tsx';
 
-/** Tries people again by how their last call ended: one more attempt for each, whatever the order allows. */
+/** Tries people again by how their last call ended: one more attempt for each, whatever the settings allow. */
 type RetryProps = { campaign: Campaign; onClose(): void };
 
 export function RetryPeople({ campaign: { id, name, state }, onClose }: RetryProps) {
@@ -24,7 +24,8 @@ export function RetryPeople({ campaign: { id, name, state }, onClose }: RetryPro
       onClose={onClose}
     >
       <p>
-        Everyone whose last call ended in one of these ways gets one more attempt, whatever the order allows.
+        Everyone whose last call ended in one of these ways gets one more attempt, whatever the settings
+        allow.
       </p>
       <fieldset className="grid grid-cols-2 gap-1">
         <legend className="sr-only">Last outcome</legend>

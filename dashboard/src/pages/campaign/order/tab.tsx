@@ -19,8 +19,8 @@ import {
   readText,
   textOf,
 } from '../../../order/fields.ts';
+import { OrderWords, risksOf } from '../../../order/words.tsx';
 import { useMay } from '../../../shell/me.ts';
-import { OrderWords, risksOf } from './words.tsx';
 
 /** The order in words, each part with its form, also while it runs. Changes by someone else meanwhile are shown, and not overwritten. */
 type Typed = Partial<Record<OrderName, string>>;
@@ -40,7 +40,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     if (campaign.revision !== seen.revision && foreign.length === 0) setSeen(campaign);
   }, [campaign, seen, foreign.length]);
   const change = useAct('PATCH /api/campaigns/{id}', {
-    done: (now) => `The order of ${now.name} is changed.`,
+    done: (now) => `The settings of ${now.name} are changed.`,
     onDone(now) {
       setSeen(now);
       setTyped({});
@@ -49,9 +49,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
     quiet: true,
   });
   if (campaign.kind === 'calls') {
-    return (
-      <Empty title="Single calls have no order in common">Each was made with an order of its own.</Empty>
-    );
+    return <Empty title="Single calls have no settings in common">Each was made with its own.</Empty>;
   }
 
   const mine = changeable.filter((field) => {
@@ -73,7 +71,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
   const problem = change.error?.status === 412 ? null : change.error;
 
   return (
-    <form onSubmit={submit} aria-label="Order">
+    <form onSubmit={submit} aria-label="Settings">
       <OrderInForce campaign={campaign} />
       {foreign.length > 0 && (
         <Differences
@@ -120,7 +118,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
                       ))}
                   </div>
                 ) : (
-                  <OrderWords fields={fields} campaign={seen} />
+                  <OrderWords fields={fields} order={seen} />
                 )}
               </Section>
             </div>
@@ -136,7 +134,7 @@ export function OrderTab({ campaign }: { campaign: Campaign }) {
             busy={change.isPending}
             disabled={mine.length === 0 || foreign.length > 0 || !isReadable}
           >
-            Change the order{waiting > 0 && ` for ${counted(waiting, 'person', 'people')}`}
+            Change the settings{waiting > 0 && ` for ${counted(waiting, 'person', 'people')}`}
           </Button>
           {mine.length > 0 && (
             <Button kind="quiet" onClick={() => setTyped({})}>
@@ -173,7 +171,7 @@ function OrderInForce({ campaign }: { campaign: Campaign }) {
       A change holds for everything that is not yet planned:{' '}
       {waiting === 0 ? 'nobody waits' : counted(waiting, 'person waits', 'people wait')}.{' '}
       {planned > 0 &&
-        `${counted(planned, 'call')} queued or in progress ${planned === 1 ? 'keeps' : 'keep'} the order by which ${planned === 1 ? 'it was' : 'they were'} planned. `}
+        `${counted(planned, 'call')} queued or in progress ${planned === 1 ? 'keeps' : 'keep'} the settings by which ${planned === 1 ? 'it was' : 'they were'} planned. `}
       {timezone && `People without a time zone of their own are in ${timezone}, as when they were added.`}
     </Glance>
   );
@@ -186,7 +184,7 @@ type Difference = { label: string; was: string; is: string };
 
 function Differences({ differences, onTake }: { differences: readonly Difference[]; onTake(): void }) {
   return (
-    <Notice isAlert title="The order was changed since you opened it. Nothing of yours is sent yet.">
+    <Notice isAlert title="The settings were changed since you opened them. Nothing of yours is sent yet.">
       <ul className="my-2">
         {differences.map(({ label, was, is }) => (
           <li key={label}>

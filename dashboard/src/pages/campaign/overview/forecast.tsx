@@ -16,14 +16,20 @@ import { useMay } from '../../../shell/me.ts';
 
 /** When it ends, as a range, and what it costs; and what another order would change, before it is changed. */
 const limits: Record<Forecast['limited_by'], string> = {
-  rate: 'the rate of the keys',
-  window: 'the calling hours',
-  calls: 'the calls at once',
-  credit: 'the credit of the keys',
-  policy: 'the contact rules',
-  number: 'the calls of each caller number in 24 hours',
-  refused: 'the service',
-  budget: 'the budget, which ends before the list',
+  rate: 'its keys take no more requests a second',
+  window: 'it calls only in its hours',
+  calls: 'the service takes no more calls at once',
+  credit: 'its keys have no more credit',
+  policy: 'the contact rules allow no more',
+  number: 'each caller number makes only so many calls in 24 hours',
+  refused: 'the service refuses its calls',
+  budget: 'its budget ends before the list',
+};
+/** What the order can say otherwise. */
+const remedies: Partial<Record<Forecast['limited_by'], string>> = {
+  window: 'Change the hours',
+  calls: 'Allow more calls at once',
+  number: 'Allow more calls a number',
 };
 
 export function ForecastCard({ campaign }: { campaign: Campaign }) {
@@ -106,7 +112,7 @@ export function Ending({ forecast, isStarted, campaign, currency }: EndingProps)
         {more === null ? '; the service has told no cost' : `, for about ${cost(more, currency)}`}.
       </p>
       <p className="text-sm">
-        <span className="text-quiet">Limited by: </span>
+        <span className="text-quiet">No sooner, as </span>
         {campaign ? <LimitedBy by={by} campaign={campaign} /> : limits[by]}
       </p>
     </>
@@ -163,17 +169,14 @@ function LimitedBy({ by, campaign: { id, max_calls: most, window, days } }: Limi
   // The keys may allow fewer calls than the order.
   const isCalls = by === 'calls' && most !== null && (keys === null || most <= keys.most);
   const isOrders = isCalls || by === 'number' || (by === 'window' && Boolean(window ?? days));
-  if (!isOrders) return limits[by];
+  if (!isOrders) return `${limits[by]}.`;
   return (
     <>
-      {isCalls ? `${counted(most, 'call')} at once` : limits[by]}
+      {isCalls ? `it makes at most ${counted(most, 'call')} at once` : limits[by]}.{' '}
       {may && (
-        <>
-          {', '}
-          <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link">
-            change the order
-          </Link>
-        </>
+        <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link">
+          {remedies[by]}
+        </Link>
       )}
     </>
   );

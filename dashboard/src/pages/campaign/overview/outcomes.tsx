@@ -1,36 +1,36 @@
 import { Link } from '@tanstack/react-router';
-import type { Campaign } from '../../../api/description.ts';
+import type { Report } from '../../../api/description.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { PartBar } from '../../../kit/part-bar.tsx';
 import { count, counted, tenths } from '../../../kit/words.ts';
-import { outcomeColors, outcomes } from '../outcomes.ts';
+import { colorOf, outcomes } from '../outcomes.ts';
 
-/** How the last call of each person ended: a bar for each outcome, which opens its people. */
-export function Outcomes({ campaign: { id, balance } }: { campaign: Campaign }) {
-  const present = outcomes.filter((outcome) => (balance.outcomes[outcome] ?? 0) > 0);
-  const ended = present.reduce((sum, outcome) => sum + balance.outcomes[outcome]!, 0);
+/** How the calls ended: a bar for each outcome, which opens the people whose last call ended so. */
+export function Outcomes({ id, report }: { id: string; report: Report | undefined }) {
+  const { calls, outcomes: ended } = report?.total ?? { calls: 0, outcomes: {} };
+  const present = outcomes.filter((outcome) => ended[outcome]);
   return (
     <Section
       id="outcomes"
       title="Results so far"
-      note={`${counted(ended, 'person', 'people')}, by the last call of each`}
+      note={calls > 0 && `of ${counted(calls, 'ended call')}`}
       bare
     >
       <ul className="border-t border-line">
-        {present.length === 0 && <li className="py-2 text-sm text-quiet">Nobody is done yet.</li>}
+        {present.length === 0 && <li className="py-2 text-sm text-quiet">No call has ended yet.</li>}
         {present.map((outcome) => (
           <li key={outcome} className="border-b border-line text-sm">
             <Link
               to="/campaigns/$id"
               params={{ id }}
               search={{ tab: 'people', outcome }}
-              className="grid min-h-[34px] grid-cols-[7rem_minmax(0,1fr)_3.5rem_3.5rem] items-center gap-x-3 hover:bg-quiet-soft"
+              className="grid min-h-[34px] grid-cols-[6.5rem_minmax(0,1fr)_3rem_3.5rem] items-center gap-x-3 hover:bg-quiet-soft"
             >
               <Badge state={outcome} />
-              <PartBar part={balance.outcomes[outcome]! / ended} color={outcomeColors[outcome]} />
-              <span className="number font-medium">{count(balance.outcomes[outcome]!)}</span>
-              <span className="number text-quiet">{tenths(balance.outcomes[outcome]! / ended)}</span>
+              <PartBar part={ended[outcome]! / calls} color={colorOf(outcome)} />
+              <span className="number font-medium">{count(ended[outcome]!)}</span>
+              <span className="number text-quiet">{tenths(ended[outcome]! / calls)}</span>
             </Link>
           </li>
         ))}

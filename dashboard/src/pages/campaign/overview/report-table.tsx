@@ -1,6 +1,8 @@
 import type { Report } from '../../../api/description.ts';
-import { AnswersLine, rateText } from '../../../kit/answers.tsx';
+import { rateText } from '../../../kit/answers.tsx';
 import { stateText } from '../../../kit/badge.tsx';
+import { hourText, isNight } from '../../../kit/local-time.ts';
+import { PartBar } from '../../../kit/part-bar.tsx';
 import { serviceChose } from '../../../kit/phone.tsx';
 import { type Column, DataTable } from '../../../kit/table/data-table.tsx';
 import { durationText } from '../../../kit/time.tsx';
@@ -12,6 +14,13 @@ type Line = Report['items'][number];
 
 /** Where the value is not known; a call without a caller number had one of the service's. */
 const nameless = (by: Report['by']) => (by === 'caller' ? serviceChose : 'not known');
+
+/** An hour in which people sleep is said to be one. */
+function valueText(by: Report['by'], value: string) {
+  if (by !== 'hour' || value === 'all') return value;
+  const hour = hourText(Number(value));
+  return isNight(Number(value)) ? <span className="text-warn">{hour}, at night</span> : hour;
+}
 
 type TableProps = { report: Report; head: string; currency: string | null };
 
@@ -25,9 +34,28 @@ export function ReportTable({ report: { by, items, total }, head, currency }: Ta
   });
   const money = (n: number | null) => (n === null ? '–' : cost(n, currency));
   const columns: Column<Line>[] = [
-    { id: 'value', head, cell: ({ value }) => <b className="whitespace-nowrap">{value ?? nameless(by)}</b> },
+    {
+      id: 'value',
+      head,
+      cell: ({ value }) => (
+        <b className="whitespace-nowrap">{value === null ? nameless(by) : valueText(by, value)}</b>
+      ),
+    },
     number('Calls', ({ calls }) => count(calls)),
-    number('Calls answered', ({ connect_rate: rate }) => rateText(rate)),
+    {
+      id: 'share',
+      head: 'Share answered',
+      cell: (line) => (
+        <span className="flex items-center gap-3">
+          <span className="number w-12">
+            {line === sum ? <b>{rateText(line.connect_rate)}</b> : rateText(line.connect_rate)}
+          </span>
+          <span className="w-24 max-lg:hidden">
+            {line !== sum && <PartBar part={line.connect_rate ?? 0} color="--color-good-fill" />}
+          </span>
+        </span>
+      ),
+    },
     ...outcomes
       .filter((outcome) => total.outcomes[outcome])
       .map((outcome) => number(stateText(outcome), (line) => count(line.outcomes[outcome] ?? 0))),
@@ -36,14 +64,11 @@ export function ReportTable({ report: { by, items, total }, head, currency }: Ta
     number('Cost each answered', (line) => money(line.cost_per_connect)),
   ];
   return (
-    <>
-      <DataTable
-        label={`Calls by ${head.toLowerCase()}`}
-        rows={[...items, sum]}
-        columns={columns}
-        keyOf={(line) => (line === sum ? 'all' : `of ${line.value}`)}
-      />
-      <AnswersLine of={total} />
-    </>
+    <DataTable
+      label={`Calls by ${head.toLowerCase()}`}
+      rows={[...items, sum]}
+      columns={columns}
+      keyOf={(line) => (line === sum ? 'all' : `of ${line.value}`)}
+    />
   );
 }

@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { Campaign, Report } from '../../../api/description.ts';
-import { useAsk } from '../../../data/queries.ts';
+import { useLive } from '../../../data/use-live.ts';
 import { Button } from '../../../kit/button.tsx';
 import { Section } from '../../../kit/card.tsx';
 import { Read } from '../../../kit/empty.tsx';
-import { isNight } from '../../../kit/local-time.ts';
+import { hourText, isNight } from '../../../kit/local-time.ts';
 import { Notice } from '../../../kit/notice.tsx';
 import { count, counted } from '../../../kit/words.ts';
-import { HeatTable } from './heat.tsx';
 import { ReportTable } from './report-table.tsx';
 
 /** How calls ended, by the hour, the day and the weekday of the person, the caller number, the agent or the attempt. */
@@ -22,20 +21,23 @@ const parts: readonly [By, string][] = [
   ['attempt', 'Attempt'],
 ];
 
-function useReport(id: string, by: By, enabled: boolean) {
-  const options = { on: ['campaign.'], everyMs: 15_000, enabled } as const;
-  return useAsk('GET /api/campaigns/{id}/report', { params: { id }, query: { by } }, options);
+/** As often as the campaign itself: the sums are kept, and the figures of its head are of the same answer. */
+export function useReport({ id, answers }: Campaign, by: By = 'hour') {
+  return useLive(
+    'GET /api/campaigns/{id}/report',
+    { params: { id }, query: { by } },
+    { everyMs: 2_000, on: ['campaign.'], enabled: answers.calls > 0 },
+  );
 }
 
 /** Said at the head, where the hours of the order or the contact rules did not prevent it. */
-export function NightNotice({ campaign: { id, answers } }: { campaign: Campaign }) {
-  const items = useReport(id, 'hour', answers.calls > 0).data?.items ?? [];
-  const isAtNight = ({ value }: (typeof items)[number]) => value !== null && isNight(Number(value));
-  const calls = items.filter(isAtNight).reduce((sum, each) => sum + each.calls, 0);
-  if (calls === 0) return null;
+export function NightNotice({ id, report }: { id: string; report: Report | undefined }) {
+  const atNight = report?.items.filter(({ value }) => value !== null && isNight(Number(value))) ?? [];
+  const calls = atNight.reduce((sum, each) => sum + each.calls, 0);
+  if (!report || calls === 0) return null;
   return (
     <Notice
-      title={`${counted(calls, 'call')} of ${count(answers.calls)} came at night: before 8 or after 21 where the person is.`}
+      title={`${counted(calls, 'call')} of ${count(report.total.calls)} came at night: before ${hourText(8)} or after ${hourText(21)} where the person is.`}
       act={
         <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link">
           Change the hours
@@ -45,16 +47,16 @@ export function NightNotice({ campaign: { id, answers } }: { campaign: Campaign 
   );
 }
 
-export function ReportPart({ campaign: { id, answers, currency } }: { campaign: Campaign }) {
+export function ReportPart({ campaign }: { campaign: Campaign }) {
+  const { answers, currency } = campaign;
   const [by, setBy] = useState<By>('hour');
   const hasCalls = answers.calls > 0;
-  const answer = useReport(id, by, hasCalls);
+  const answer = useReport(campaign, by);
   const words = parts.find(([each]) => each === by)![1];
   return (
     <Section
       id="report"
       title="Calls compared by"
-      note="read every 15 s, the figures above more often"
       acts={
         <fieldset className="flex flex-wrap gap-1">
           <legend className="sr-only">By</legend>
@@ -75,12 +77,7 @@ export function ReportPart({ campaign: { id, answers, currency } }: { campaign: 
       {!hasCalls && <p className="text-quiet">No call has ended yet.</p>}
       {hasCalls && (
         <Read of={answer} lines={6}>
-          {(report) => (
-            <>
-              {(by === 'hour' || by === 'weekday') && <HeatTable report={report} by={by} />}
-              <ReportTable report={report} head={words} currency={currency} />
-            </>
-          )}
+          {(report) => <ReportTable report={report} head={words} currency={currency} />}
         </Read>
       )}
     </Section>

@@ -9,7 +9,7 @@ import type { Series } from '../../../kit/chart/series.ts';
 import { Read } from '../../../kit/empty.tsx';
 import { useNow } from '../../../kit/time.tsx';
 import { about, cost } from '../../../kit/words.ts';
-import { outcomeColors, outcomes } from '../outcomes.ts';
+import { colorOf, outcomes } from '../outcomes.ts';
 import { type CampaignSearch, spans } from '../search.ts';
 import { sinceOf } from './span.ts';
 
@@ -29,12 +29,7 @@ export function SeriesPart({ campaign: { id, created_at, currency, balance } }: 
   );
   last.current = answer.data ?? last.current;
   return (
-    <Section
-      id="series"
-      title="Over time"
-      acts={<SpanLinks spans={spans.map((id) => ({ id, label: id }))} current={span} />}
-      bare
-    >
+    <Section id="series" title="Over time" acts={<SpanLinks spans={spans} current={span} />} bare>
       <Read of={{ ...answer, data: last.current }} lines={12}>
         {(series) =>
           balance.attempts === 0 ? (
@@ -59,7 +54,8 @@ function Drawn({ series, currency }: { series: CampaignSeries; currency: string 
     <Charts
       charts={charts}
       times={times}
-      rest={`Requests, seconds until a result${charts.length > 4 ? ', cost' : ''}`}
+      inSight={1}
+      rest={`Calls begun, requests, seconds until a result${charts.length > 4 ? ', cost' : ''}`}
     />
   );
 }
@@ -72,7 +68,7 @@ function chartsOf(
   seconds: number,
   currency: string | null,
 ): Made[] {
-  const note = `a bar is ${stepWords[step]} or more; the faint one is not over`;
+  const note = `a bar is ${stepWords[step]} or more; a faint one is not over yet`;
   const bar = (label: string, color: string, of: (point: CampaignPoint) => number | null): Series => ({
     label,
     color: `--color-${color}`,
@@ -86,7 +82,7 @@ function chartsOf(
       note,
       series: (shown.length > 0 ? shown : (['answered'] as const)).map((outcome) => ({
         label: stateText(outcome),
-        color: outcomeColors[outcome],
+        color: colorOf(outcome),
         values: items.map((point) => point.outcomes[outcome] ?? 0),
       })),
     },

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { Campaign } from '../../../api/description.ts';
+import type { Campaign, Report } from '../../../api/description.ts';
 import { doneShare, usePace } from '../../../campaigns/pace.ts';
 import { AnswerStats } from '../../../kit/answers.tsx';
 import { Badge } from '../../../kit/badge.tsx';
@@ -9,12 +9,13 @@ import { about, cost, count, counted } from '../../../kit/words.ts';
 import { Waits } from './waits.tsx';
 
 /** The head of a campaign: how far it is, where its people are, how fast it goes and what it has spent. */
-type StandingProps = { campaign: Campaign; updatedAt: number };
+type StandingProps = { campaign: Campaign; updatedAt: number; report: Report | undefined };
 
-export function Standing({ campaign, updatedAt }: StandingProps) {
+export function Standing({ campaign, updatedAt, report }: StandingProps) {
   const { id, state, balance, answers, opt_outs: optOuts, currency } = campaign;
   const { perMinute: pace } = usePace(id, balance.attempts, updatedAt);
-  const { answered } = answers;
+  const total = report?.total;
+  const spent = total ? total.cost : balance.cost;
   return (
     <section aria-labelledby="standing" className="mb-6 min-w-0">
       <h2 id="standing" className="mb-2.5 flex flex-wrap items-baseline gap-x-3">
@@ -36,25 +37,25 @@ export function Standing({ campaign, updatedAt }: StandingProps) {
           </Link>
         )}
       />
-      <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 lg:grid-cols-5">
+      <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-[repeat(auto-fit,minmax(8rem,1fr))]">
         <Stat
           name="Calls a minute"
           note={`${count(balance.calling)} in progress, ${count(balance.queued)} queued`}
         >
           {state !== 'running' || pace === null ? '–' : about(pace)}
         </Stat>
-        <AnswerStats answers={answers} />
+        <AnswerStats answers={total ?? answers} />
         <Stat
           name="Cost so far"
           note={
-            balance.cost === null
+            spent === null
               ? 'the service has told none'
-              : answered === 0
+              : total?.cost_per_connect == null
                 ? 'no call was answered yet'
-                : `${cost(balance.cost / answered, currency)} an answered call${currency ? '' : ', as the service tells it'}`
+                : `${cost(total.cost_per_connect, currency)} an answered call`
           }
         >
-          {balance.cost === null ? '–' : cost(balance.cost, currency)}
+          {spent === null ? '–' : cost(spent, currency)}
         </Stat>
         <Stat
           name="Calls made"

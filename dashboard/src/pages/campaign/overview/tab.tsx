@@ -5,7 +5,7 @@ import { usePace } from '../../../campaigns/pace.ts';
 import { useMay } from '../../../shell/me.ts';
 import { ForecastCard } from './forecast.tsx';
 import { Outcomes } from './outcomes.tsx';
-import { NightNotice, ReportPart } from './report.tsx';
+import { NightNotice, ReportPart, useReport } from './report.tsx';
 import { SeriesPart } from './series.tsx';
 import { Standing } from './standing.tsx';
 
@@ -14,18 +14,22 @@ type TabProps = { campaign: Campaign; updatedAt: number };
 
 export function OverviewTab({ campaign, updatedAt }: TabProps) {
   const isOver = campaign.state === 'canceled' || campaign.state === 'done';
+  const report = useReport(campaign).data;
+  const grid = 'gap-x-10 xl:grid xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]';
   return (
     <>
-      <NightNotice campaign={campaign} />
-      <div className="gap-x-10 xl:grid xl:grid-cols-[minmax(0,1.55fr)_minmax(0,1fr)]">
-        <Standing campaign={campaign} updatedAt={updatedAt} />
+      <NightNotice id={campaign.id} report={report} />
+      <div className={grid}>
+        <Standing campaign={campaign} updatedAt={updatedAt} report={report} />
         <div className="mb-6 min-w-0 space-y-4">
           {!isOver && <ForecastCard campaign={campaign} />}
           {campaign.budget && <Money of={campaign} budget={campaign.budget} updatedAt={updatedAt} />}
         </div>
       </div>
-      <Outcomes campaign={campaign} />
-      <SeriesPart campaign={campaign} />
+      <div className={grid}>
+        <SeriesPart campaign={campaign} />
+        <Outcomes id={campaign.id} report={report} />
+      </div>
       <ReportPart campaign={campaign} />
     </>
   );
@@ -39,7 +43,7 @@ function Money({ of: { id, state, balance }, budget, updatedAt }: MoneyProps) {
     <BudgetMeter budget={budget} pace={state === 'running' ? perMinute : null}>
       {may && !budget.open && (
         <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link text-sm">
-          Raise it in the order
+          Raise it in the settings
         </Link>
       )}
     </BudgetMeter>

@@ -64,7 +64,7 @@ export function AddPeople({ campaign: { id, name, state }, onClose, onAdded }: A
         <p>
           A CSV or an Excel workbook (.xlsx) with a header row and a column named <code>phone</code>. Other
           columns become variables.
-          {state === 'running' && ' The campaign runs: they are called as the order allows.'}
+          {state === 'running' && ' The campaign runs: they are called as its settings allow.'}
         </p>
         <TextField
           label="A file"

@@ -14,7 +14,7 @@ const acts: Record<Wanted, [menu: string, verb: string, text: string]> = {
   retry: [
     'Try again',
     'Try again',
-    'Everyone of them who is done gets one more attempt, whatever the order allows. Others are passed over.',
+    'Everyone of them who is done gets one more attempt, whatever the settings allow. Others are passed over.',
   ],
   skip: [
     'Skip',

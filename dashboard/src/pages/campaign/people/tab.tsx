@@ -182,7 +182,7 @@ function OrderChoice({
 }) {
   return (
     <label className="flex items-center gap-1.5 text-sm">
-      <span className="text-quiet">Order</span>
+      <span className="text-quiet">Sort by</span>
       <select
         value={order ?? 'row'}
         onChange={(event) => onOrder(event.target.value === 'moved' ? 'moved' : undefined)}

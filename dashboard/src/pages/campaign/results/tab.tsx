@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { addressOf } from '../../../api/ask.ts';
-import type { Campaign, ListedRecipient } from '../../../api/description.ts';
+import type { Campaign, ListedRecipient, Report } from '../../../api/description.ts';
 import { useAsk } from '../../../data/queries.ts';
 import { stateText } from '../../../kit/badge.tsx';
 import { buttonClasses } from '../../../kit/button.tsx';
@@ -14,16 +14,18 @@ import { count, counted, isOptOut } from '../../../kit/words.ts';
 import { useMay } from '../../../shell/me.ts';
 import { outcomes } from '../outcomes.ts';
 import { Outcomes } from '../overview/outcomes.tsx';
+import { useReport } from '../overview/report.tsx';
 import { CameIn } from './came-in.tsx';
 import { Preview } from './preview.tsx';
 
 /** How the calls ended, the file with every row and the first of them; what did not come in is folded below. */
 export function ResultsTab({ campaign }: { campaign: Campaign }) {
   const maySee = useMay('read_people');
-  if (maySee) return <Results campaign={campaign} />;
+  const report = useReport(campaign).data;
+  if (maySee) return <Results campaign={campaign} report={report} />;
   return (
     <>
-      <Outcomes campaign={campaign} />
+      <Outcomes id={campaign.id} report={report} />
       <Empty title="Results name people">They need the role “read people”.</Empty>
     </>
   );
@@ -34,7 +36,9 @@ type State = (typeof states)[number];
 type Wanted = { state: State | ''; outcome: (typeof outcomes)[number] | '' };
 const shownRows = 10;
 
-function Results({ campaign }: { campaign: Campaign }) {
+type ResultsProps = { campaign: Campaign; report: Report | undefined };
+
+function Results({ campaign, report }: ResultsProps) {
   const { id, kind, balance } = campaign;
   const { people: optOuts } = campaign.opt_outs;
   const [wanted, setWanted] = useState<Wanted>({ state: '', outcome: '' });
@@ -60,14 +64,14 @@ function Results({ campaign }: { campaign: Campaign }) {
         <Notice
           title={`${counted(asked, 'person', 'people')} of the newest asked for no more calls, and may be called again.`}
         >
-          The order does not read opt-outs from what people say.{' '}
+          Its settings do not read opt-outs from what people say.{' '}
           <Link to="/campaigns/$id" params={{ id }} search={{ tab: 'order' }} className="link">
-            Set Opt-out in the order
+            Set Opt-out in the settings
           </Link>
         </Notice>
       )}
       <div className="grid gap-x-10 xl:grid-cols-2">
-        <Outcomes campaign={campaign} />
+        <Outcomes id={id} report={report} />
         <Downloads
           id={id}
           wanted={wanted}

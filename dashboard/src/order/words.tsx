@@ -1,28 +1,30 @@
 import type { ReactNode } from 'react';
-import type { Campaign } from '../../../api/description.ts';
-import { Mark } from '../../../kit/badge.tsx';
-import { Fact, Facts } from '../../../kit/facts.tsx';
-import { Time } from '../../../kit/time.tsx';
-import { Tree } from '../../../kit/tree.tsx';
-import { cost, count, counted, spanText, waitsText } from '../../../kit/words.ts';
-import { type OrderField, type OrderName, textOf } from '../../../order/fields.ts';
-import { outcomeWords } from '../../../order/retry-field.tsx';
-import { weekWords } from '../../../order/week.ts';
+import type { Campaign } from '../api/description.ts';
+import { Mark } from '../kit/badge.tsx';
+import { Fact, Facts } from '../kit/facts.tsx';
+import { Time } from '../kit/time.tsx';
+import { Tree } from '../kit/tree.tsx';
+import { cost, count, counted, spanText, waitsText } from '../kit/words.ts';
+import { fieldsOf, type OrderField, type OrderName, textOf } from './fields.ts';
+import { outcomeWords } from './retry-field.tsx';
+import { weekWords } from './week.ts';
 
 /** The order as a person would say it: a line a fact, with the default where nothing was chosen. */
 type Line = readonly [name: string, words: ReactNode];
-type Tell = (campaign: Campaign) => Line[];
+/** A campaign's, or one that is still a draft of this browser. */
+export type Ordered = Pick<Campaign, OrderName>;
+type Tell = (order: Ordered) => Line[];
 
-type WordsProps = { fields: readonly OrderField[]; campaign: Campaign };
+type WordsProps = { fields: readonly OrderField[]; order: Ordered; names?: 'narrow' | 'plain' };
 
-export function OrderWords({ fields, campaign }: WordsProps) {
+export function OrderWords({ fields, order, names = 'plain' }: WordsProps) {
   // Where nobody is called again, no rule of it has an effect.
-  const isOnce = campaign.max_attempts === 1 && fields[0]?.name === 'max_attempts';
-  const lines = (isOnce ? fields.slice(0, 1) : fields).flatMap((field) =>
-    (telling[field.name] ?? plainly(field))(campaign),
-  );
+  const isOnce = order.max_attempts === 1;
+  const lines = fields
+    .filter(({ name }) => !isOnce || name === 'max_attempts' || !ofRetries.has(name))
+    .flatMap((field) => (telling[field.name] ?? plainly(field))(order));
   return (
-    <Facts>
+    <Facts names={names}>
       {lines.map(([name, words]) => (
         <Fact key={name} name={name}>
           {words}
@@ -31,6 +33,8 @@ export function OrderWords({ fields, campaign }: WordsProps) {
     </Facts>
   );
 }
+
+const ofRetries = new Set(fieldsOf('tries').map(({ name }) => name));
 
 /** What holds because nobody chose anything else. */
 const usual = (words: string) => <span className="text-quiet">{words}</span>;
@@ -47,8 +51,8 @@ const withOther = () => [];
 /** A field without words of its own says its value. */
 const plainly =
   (field: OrderField): Tell =>
-  (campaign) =>
-    line(field.label, spanText(textOf(field, campaign)) || usual(field.empty ?? 'as by default'));
+  (order) =>
+    line(field.label, spanText(textOf(field, order)) || usual(field.empty ?? 'as by default'));
 
 const telling: Partial<Record<OrderName, Tell>> = {
   agent: ({ agent }) =>
@@ -75,7 +79,7 @@ const telling: Partial<Record<OrderName, Tell>> = {
   per_number_day: withOther,
   number_ids: withOther,
   override: ({ override }) =>
-    line('Settings', override ? <Override of={override} /> : usual('those of the agent')),
+    line('Agent’s settings', override ? <Override of={override} /> : usual('those of the agent')),
   country: ({ country }) =>
     line(
       'National numbers',
@@ -198,7 +202,7 @@ function callerText(from: string): string {
 const outcomeText = (outcome: string) => outcomeWords[outcome]?.toLowerCase() ?? outcome;
 
 /** How many choices the words above mark. */
-export const risksOf = ({ first, stop_at: stopAt, opt_out: optOut, on_unknown: act }: Campaign) =>
+export const risksOf = ({ first, stop_at: stopAt, opt_out: optOut, on_unknown: act }: Ordered) =>
   [first === null, stopAt === null, optOut === null, act === 'redial'].filter(Boolean).length;
 
 /** `After no answer: again in 2 h, then 1 day`; outcomes without a rule in one line. */
