@@ -78,7 +78,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     expect(await page.getByRole('link', { name: 'Download this sample' }).getAttribute('href')).toMatch(
       /^data:text\/csv,phone/,
     );
-    await page.getByText('Choose the file with the people.').waitFor();
+    await page.getByText('Choose a file, or paste numbers.').waitFor();
     await page.getByLabel('Or paste numbers').fill(`${phone(912)}, Ann\n${phone(913)}, Ben\n`);
     await page.getByRole('button', { name: 'Use these numbers' }).click();
     await page.getByText('2 people can be called.').waitFor();
@@ -187,7 +187,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await page.keyboard.press('Enter');
 
     const text = page.getByLabel('The same as text');
-    await to('Weekdays 9 to 20', 'button');
+    await to(/^Mon to Fri 9.00 AM to 8.00 PM$/, 'button');
     await page.keyboard.press('Enter');
     await to('Monday 09:00, open', 'gridcell');
     await page.keyboard.press('Space');

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
+import { hourText } from '../kit/local-time.ts';
 import { classes } from '../kit/words.ts';
 import { type Cell, clock, dayNames, openPart, paint, type Week } from './week.ts';
 
@@ -136,7 +137,7 @@ function HourScale() {
     >
       <span />
       {[0, 3, 6, 9, 12, 15, 18, 21].map((hour) => (
-        <span key={hour}>{clock(hour * 60)}</span>
+        <span key={hour}>{hourText(hour)}</span>
       ))}
     </div>
   );

@@ -6,12 +6,7 @@ import { isNever, readWeek, type Week, weekText, weekWords } from './week.ts';
 import { WeekGrid } from './week-grid.tsx';
 
 /** The hours as a picture and as text: each follows the other, and the text is what is ordered. */
-const usual = [
-  { label: 'Any hour', window: '' },
-  { label: 'Every day 9 to 20', window: '09:00-20:00' },
-  { label: 'Weekdays 9 to 20', window: 'mon-fri=09:00-20:00' },
-  { label: 'Weekdays 9 to 20, Saturday 10 to 16', window: 'mon-fri=09:00-20:00,sat=10:00-16:00' },
-];
+const usual = ['', '09:00-20:00', 'mon-fri=09:00-20:00', 'mon-fri=09:00-20:00,sat=10:00-16:00'];
 
 type WindowProps = {
   window: string;
@@ -38,14 +33,16 @@ export function WindowField({ window, error, disabled, onChange }: WindowProps) 
       <div className="mb-3 flex flex-wrap gap-2">
         {usual.map((each) => (
           <Button
-            key={each.window}
+            key={each}
             small
-            aria-pressed={each.window === window}
+            aria-pressed={each === window}
             disabled={disabled}
-            className={each.window === window ? 'border-accent/55! bg-accent-soft!' : ''}
-            onClick={() => set(each.window)}
+            className={each === window ? 'border-accent/55! bg-accent-soft!' : ''}
+            onClick={() => set(each)}
           >
-            {each.label}
+            <span className="inline-block first-letter:uppercase">
+              {each === '' ? 'any hour' : weekWords(each)}
+            </span>
           </Button>
         ))}
       </div>

@@ -79,7 +79,7 @@ const telling: Partial<Record<OrderName, Tell>> = {
   per_number_day: withOther,
   number_ids: withOther,
   override: ({ override }) =>
-    line('Agent’s settings', override ? <Override of={override} /> : usual('those of the agent')),
+    line('Agent’s settings', override ? <Override of={override} /> : usual('as they are at the service')),
   country: ({ country }) =>
     line(
       'National numbers',
@@ -157,7 +157,7 @@ const telling: Partial<Record<OrderName, Tell>> = {
     line(
       'Opt-outs',
       field ? (
-        <span title={field}>who asks for no more calls is suppressed</span>
+        <span title={field}>people who ask for no more calls are suppressed</span>
       ) : (
         risky('not read from what people say: one who asks for no more calls may be called again')
       ),
@@ -166,7 +166,7 @@ const telling: Partial<Record<OrderName, Tell>> = {
     line(
       'Callbacks',
       field ? (
-        <span title={field}>who asks to be called back is, at the time that they name</span>
+        <span title={field}>people who ask to be called back are, at the time that they name</span>
       ) : (
         usual('not read from what people say')
       ),
@@ -218,7 +218,7 @@ function Override({ of: settings }: { of: Record<string, unknown> }) {
   return (
     <details>
       <summary>
-        those of the agent, but {counted(names.length, 'one')}: {names.slice(0, 5).join(', ')}
+        as at the service, but {counted(names.length, 'one')}: {names.slice(0, 5).join(', ')}
       </summary>
       <div className="mt-1 rounded-md bg-sunken px-3 py-2">
         <Tree value={settings} inWords />

@@ -116,12 +116,13 @@ function Axes({
   format,
 }: Place & { buckets: readonly Bucket[]; width: number; format(value: number): string }) {
   const from = buckets[0]!.from;
-  const to = buckets.at(-1)!.to;
-  const { step, at } = ticksOf(from, to, Math.max(2, Math.floor((barPx * buckets.length) / 84)));
+  // Where the bars are few, the time to come has room too.
+  const to = from + ((buckets.at(-1)!.to - from) * (width - left)) / (barPx * buckets.length);
+  const { step, at } = ticksOf(from, to, Math.max(2, Math.floor((width - left) / 84)));
   const isWhole = buckets.every(({ bars, lines }) =>
     [...bars, ...lines].every((value) => value === null || Number.isInteger(value)),
   );
-  const x = (time: number) => left + ((time - from) / (to - from)) * barPx * buckets.length;
+  const x = (time: number) => left + ((time - from) / (to - from)) * (width - left);
   return (
     <>
       {levelsOf(most, isWhole).map((value) => {

@@ -7,7 +7,7 @@ import { Empty, Read } from '../../kit/empty.tsx';
 import { useNarrow } from '../../kit/narrow.ts';
 import { PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
-import { cost, count, counted } from '../../kit/words.ts';
+import { counted } from '../../kit/words.ts';
 import { waitsForPerson } from '../../shell/needs.ts';
 import { campaignColumns } from './columns.tsx';
 import { Compare, mostCompared } from './compare.tsx';
@@ -66,7 +66,6 @@ export function CampaignsPage() {
                 <Compare campaigns={compared} onClose={() => setComparing(false)} />
               )}
               <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-quiet">
-                {rows.length > 1 && <span>{sumsOf(rows)}</span>}
                 {search.kind && 'Single calls, by agent and caller number'}
                 {hasMore && (
                   <Button small busy={isLoadingMore} onClick={more}>
@@ -80,32 +79,6 @@ export function CampaignsPage() {
       </Read>
     </>
   );
-}
-
-/** What those in the list come to; costs of one currency only. */
-function sumsOf(rows: readonly CampaignItem[]): string {
-  const sum = (of: (campaign: CampaignItem) => number) => rows.reduce((all, each) => all + of(each), 0);
-  const calls = sum(({ answers }) => answers.calls);
-  const known = rows.filter(({ balance }) => balance.cost !== null);
-  const isOne = known.length > 0 && known.every(({ currency }) => currency === known[0]!.currency);
-  const parts = [
-    counted(
-      sum(({ balance }) => balance.rows),
-      'person',
-      'people',
-    ),
-    `${count(sum(({ answers }) => answers.answered))} of ${counted(calls, 'call')} answered`,
-    ...(isOne
-      ? [
-          `cost ${cost(
-            sum(({ balance }) => balance.cost ?? 0),
-            known[0]!.currency,
-          )}`,
-        ]
-      : []),
-  ];
-  const unnamed = isOne && known[0]!.currency === null ? ' The service names no currency.' : '';
-  return `Together: ${parts.join(', ')}.${unnamed}`;
 }
 
 const keyOf = ({ id }: CampaignItem) => id;

@@ -1,15 +1,16 @@
 import { useState } from 'react';
+import type { AttemptCourse } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge, Mark, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
-import { Phone } from '../../kit/phone.tsx';
+import { Caller, Phone } from '../../kit/phone.tsx';
 import { SideFoot, SidePanel } from '../../kit/side-panel.tsx';
-import { clockText } from '../../kit/time.tsx';
-import { Tree } from '../../kit/tree.tsx';
-import { count } from '../../kit/words.ts';
+import { clockText, Time } from '../../kit/time.tsx';
+import { cost, count, learnedText } from '../../kit/words.ts';
 import { personAddress } from '../../shell/find.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -58,11 +59,11 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
         {attempt.error && <Trouble problem={attempt.error} retry={() => void attempt.refetch()} />}
         {!attempt.data && !attempt.error && <Loading lines={8} />}
         {attempt.data && (
-          <div className="grid items-start gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,1fr)_13rem]">
+          <div className="grid items-start gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,1fr)_16rem]">
             <Talk attempt={attempt.data} name={name} mark={said} />
             <div>
               <Learned data={attempt.data.structured_data} />
-              <Given input={attempt.data.input} />
+              <Made attempt={attempt.data} />
             </div>
           </div>
         )}
@@ -81,13 +82,25 @@ export function Call({ call, nth, of, said, onNext }: CallProps) {
   );
 }
 
-/** What the list says of this person: what the agent should have known. */
-function Given({ input }: { input: Record<string, unknown> | null }) {
+/** How the call was made, and what the list says of this person: what the agent should have known. */
+function Made({ attempt }: { attempt: AttemptCourse }) {
+  const { agent, from, dialed_at: at, cost: spent, currency, input } = attempt;
   const { phone: _, name: __, ...given } = input ?? {};
-  if (Object.keys(given).length === 0) return null;
   return (
-    <Section id="given" title="From the list" bare>
-      <Tree value={given} inWords />
+    <Section id="made" title="How it was made" bare>
+      <Facts names="narrow">
+        <Fact name="called">{at && <Time at={at} />}</Fact>
+        <Fact name="by">{agent ?? '–'}</Fact>
+        <Fact name="from">
+          <Caller phone={from} />
+        </Fact>
+        <Fact name="cost">{spent === null ? '–' : cost(spent, currency)}</Fact>
+        {Object.entries(given).map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {learnedText(value)}
+          </Fact>
+        ))}
+      </Facts>
     </Section>
   );
 }

@@ -27,7 +27,7 @@ export function Then({ left, of, campaign }: { left: number; of: number; campaig
         <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('plain', true)}>
           Change its settings
         </PageLink>
-        <Button small kind="risk" onClick={() => setAct('cancel')}>
+        <Button small kind="quiet" onClick={() => setAct('cancel')}>
           Cancel the campaign
         </Button>
       </div>

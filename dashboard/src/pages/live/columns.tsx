@@ -37,9 +37,9 @@ export const act = <Row,>(cell: Cell<Row>): Column<Row> => ({
 });
 
 /** How long each call lasts, all on one scale whose end is told in the head. */
-type Timed<Row> = { head: string; fill: string; secondsOf(row: Row): number };
+type Timed<Row> = { head: string; fillOf(row: Row): string; secondsOf(row: Row): number };
 
-export function time<Row>(rows: readonly Row[], { head, fill, secondsOf }: Timed<Row>): Column<Row> {
+export function time<Row>(rows: readonly Row[], { head, fillOf, secondsOf }: Timed<Row>): Column<Row> {
   const scale = scaleOf(Math.max(0, ...rows.map(secondsOf)));
   return {
     id: 'time',
@@ -59,7 +59,7 @@ export function time<Row>(rows: readonly Row[], { head, fill, secondsOf }: Timed
               aria-hidden="true"
             >
               <span
-                className={`block h-full ${fill}`}
+                className={`block h-full ${fillOf(row)}`}
                 style={{ width: `${Math.min(1, seconds / scale) * 100}%` }}
               />
             </span>

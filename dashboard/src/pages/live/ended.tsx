@@ -38,7 +38,7 @@ export function EndedLately({ shown }: { shown: number }) {
 
 const columnsOf = (rows: readonly FoundPerson[]): readonly Column<FoundPerson>[] => [
   status('Outcome', outcome.cell),
-  time(rows, { head: 'Talked', fill: 'bg-ink-2', secondsOf: ({ duration }) => duration ?? 0 }),
+  time(rows, { head: 'Talked', fillOf: () => 'bg-ink-2', secondsOf: ({ duration }) => duration ?? 0 }),
   ...people,
   campaign((row) => row.campaign),
   fast({ ...learned, from: 'xl' }, 200),

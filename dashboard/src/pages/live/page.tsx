@@ -164,7 +164,7 @@ function columnsOf(
     )),
     time(rows, {
       head: 'Since dialled',
-      fill: 'bg-live-fill',
+      fillOf: ({ phase }) => (phase === 'talking' ? 'bg-live-fill' : 'bg-live-fill/45'),
       secondsOf: ({ dialed_at: at }) => Math.max(0, (now - Date.parse(at)) / 1_000),
     }),
     ...people,

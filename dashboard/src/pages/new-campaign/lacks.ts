@@ -9,7 +9,7 @@ export type Lack = { step: Step; words: string };
 /** Only what must be there before anything can be asked; all else is the API's to judge. */
 export function lacking(draft: Draft, file: File | null | undefined): Lack[] {
   const lacks: Lack[] = [];
-  if (!draft.file || file === null) lacks.push({ step: 'people', words: 'Choose the file with the people.' });
+  if (!draft.file || file === null) lacks.push({ step: 'people', words: 'Choose a file, or paste numbers.' });
   if (draft.name.trim() === '') lacks.push({ step: 'calls', words: 'Give the campaign a name.' });
   if (draft.agent.some(({ id }) => id.trim() === ''))
     lacks.push({ step: 'calls', words: 'Say which agent speaks.' });

@@ -66,7 +66,7 @@ function Path() {
       <h2 ref={heading} tabIndex={-1} className="sr-only">
         {titles[step]}
       </h2>
-      <div className="gap-x-10 xl:grid xl:grid-cols-[minmax(0,1fr)_21rem]">
+      <div className={step === 'check' ? '' : 'gap-x-10 xl:grid xl:grid-cols-[minmax(0,1fr)_21rem]'}>
         <div className="min-w-0">
           <View draft={draft} />
           <Onward step={step} lacks={lacks.filter((each) => each.step === step)} />

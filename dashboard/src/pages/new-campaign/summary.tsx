@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Card } from '../../kit/card.tsx';
-import { counted } from '../../kit/words.ts';
+import { classes, counted } from '../../kit/words.ts';
 import type { OrderName } from '../../order/fields.ts';
 import { OrderWords } from '../../order/words.tsx';
 import type { Draft } from './draft.ts';
@@ -27,22 +27,21 @@ type SummaryProps = { draft: Draft; isWhole?: boolean; lacks?: readonly Lack[] }
 
 export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
   const order = orderedOf(draft);
+  const missing = (step: Step) => lacks.filter((each) => each.step === step);
   const part = (step: Step, told?: ReactNode) => (
-    <div className="@container">
+    <div className="break-inside-avoid">
       <dt className="mb-1">
         <Link to="/campaigns/new" search={{ step }} className="link font-medium">
           {titles[step]}
         </Link>
       </dt>
       <dd className="min-w-0 space-y-1">
-        {lacks
-          .filter((each) => each.step === step)
-          .map(({ words }) => (
-            <p key={words} className="text-warn">
-              {words}
-            </p>
-          ))}
-        {told}
+        {missing(step).map(({ words }) => (
+          <p key={words} className="text-warn">
+            {words}
+          </p>
+        ))}
+        {missing(step).length === 0 && told}
         {groupsIn(step).map(({ name, fields }) => (
           <OrderWords
             key={name}
@@ -56,7 +55,7 @@ export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
   );
   return (
     <Card>
-      <dl className="space-y-3 [overflow-wrap:anywhere]">
+      <dl className={classes('space-y-3 [overflow-wrap:anywhere]', isWhole && 'gap-x-10 lg:columns-2')}>
         {part('people', peopleWords(draft))}
         {part('calls')}
         {part('hours')}
@@ -70,7 +69,7 @@ const isShown = (name: OrderName, isWhole: boolean, isSpoken: boolean) =>
   (isWhole || brief.includes(name)) && (isSpoken || name !== 'agent');
 
 function peopleWords({ file, found, country, map }: Draft) {
-  if (!file) return null;
+  if (!file) return <p className="text-quiet">Nobody yet.</p>;
   const used = Object.entries(map).map(([role, column]) => `${role} from the column ${column}`);
   const people = found && `${counted(found.people, 'person', 'people')} to call`;
   const parts = [file.name, people, country && `national numbers of ${country}`, ...used];
