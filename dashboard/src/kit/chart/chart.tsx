@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../button.tsx';
+import { Time } from '../time.tsx';
 import { count } from '../words.ts';
 import { Bars, type BarsProps } from './bars.tsx';
 import type { ChartProps } from './series.ts';
@@ -28,8 +29,6 @@ export function Chart({ height = 150, format = count, merge = 'sum', ...props }:
   );
 }
 
-const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' });
-
 type ChartTableProps = Pick<BarsProps, 'title' | 'times' | 'series' | 'format'>;
 
 function ChartTable({ title, times, series, format }: ChartTableProps) {
@@ -54,7 +53,7 @@ function ChartTable({ title, times, series, format }: ChartTableProps) {
           {times.map((at, nth) => (
             <tr key={at} className="border-b border-line last:border-0">
               <th scope="row" className="px-2 py-1 text-left font-normal whitespace-nowrap">
-                {timeFormat.format(at * 1_000)}
+                <Time at={at * 1_000} seconds={times[1]! - times[0]! < 60} />
               </th>
               {series.map(({ label, values }) => {
                 const value = values[nth];

@@ -45,7 +45,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     head: 'People; results of those that are done',
     from: 'sm',
     cell: ({ state, balance }) => (
-      <div className="w-64 max-w-full sm:w-40 lg:w-48 xl:w-60 min-[1400px]:min-w-[27rem] sm:max-xl:[&_ul]:hidden">
+      <div className="w-52 max-w-full sm:w-40 lg:w-48 xl:w-60 min-[1400px]:min-w-[27rem] sm:max-xl:[&_ul]:hidden">
         {/* A full bar tells nothing that its state and its share do not. */}
         {state === 'done' && balance.done === balance.rows ? (
           <PartsBar parts={resultsOf(balance)} legend />
@@ -86,7 +86,6 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     id: 'act',
     head: '',
     number: true,
-    from: 'sm',
     cell: (campaign) => (
       // biome-ignore lint/a11y/useKeyWithClickEvents: the button in it takes the keys.
       // biome-ignore lint/a11y/noStaticElementInteractions: the row's own click opens the campaign.
