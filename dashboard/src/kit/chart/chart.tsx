@@ -15,7 +15,7 @@ export function Chart({ height = 150, format = count, merge = 'sum', ...props }:
     <figure className="min-w-0">
       <figcaption className="mb-1.5 flex min-h-7 items-baseline gap-x-2 whitespace-nowrap">
         <span className="font-semibold">{props.title}</span>
-        {props.note && <span className="truncate text-sm text-quiet">{props.note}</span>}
+        {props.note && <span className="truncate text-sm text-quiet max-sm:hidden">{props.note}</span>}
         <Button small kind="quiet" className="ml-auto" onClick={() => setAsTable(!asTable)}>
           {asTable ? 'As a chart' : 'As a table'}
         </Button>

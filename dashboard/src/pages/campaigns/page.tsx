@@ -66,6 +66,10 @@ export function CampaignsPage() {
                 <Compare campaigns={compared} onClose={() => setComparing(false)} />
               )}
               <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-quiet">
+                {!isNarrow &&
+                  rows.length > 1 &&
+                  compared.length < 2 &&
+                  'Choose two to four to see them side by side.'}
                 {search.kind && 'Single calls, by agent and caller number'}
                 {hasMore && (
                   <Button small busy={isLoadingMore} onClick={more}>

@@ -27,10 +27,10 @@ export function Then({ left, of, campaign }: { left: number; of: number; campaig
         <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('plain', true)}>
           Change its settings
         </PageLink>
-        <Button small kind="risk" onClick={() => setAct('cancel')}>
+        <Button small kind="quiet" onClick={() => setAct('cancel')}>
           Cancel the campaign
         </Button>
-        <span className="text-xs text-quiet">{count(people)} are then never called</span>
+        <span className="text-xs text-quiet">the other {count(people)} are then skipped</span>
       </div>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
       {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}

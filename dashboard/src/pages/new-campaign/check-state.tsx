@@ -24,7 +24,11 @@ export function CheckProgress({ check: { isRunning, sent, answer, problem } }: {
           : 'Every row is checked.';
   return (
     <div aria-live={isRunning ? 'off' : 'polite'}>
-      <Meter label="Sent of the file" value={isRunning ? sent : 1} words={words} />
+      {isRunning ? (
+        <Meter label="Sent of the file" value={sent} words={words} />
+      ) : (
+        <p className="text-xs text-quiet">{words}</p>
+      )}
     </div>
   );
 }

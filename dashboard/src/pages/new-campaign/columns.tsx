@@ -2,8 +2,8 @@ import type { ImportPreview } from '../../api/description.ts';
 import { Button } from '../../kit/button.tsx';
 import { Loading } from '../../kit/empty.tsx';
 import { SelectField } from '../../kit/field.tsx';
-import { Stat } from '../../kit/stat.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
+import { counted } from '../../kit/words.ts';
 import { type ColumnRole, change, type Draft, roles } from './draft.ts';
 import type { ListCheck } from './list-check.ts';
 import { looksLikePhone } from './pasted.ts';
@@ -15,11 +15,7 @@ export function Columns({ draft, check: { answer, isRunning } }: { draft: Draft;
   if (!answer.columns) return <p className="text-quiet">People are read from the JSON by the names in it.</p>;
   return (
     <>
-      <dl className="mb-4 grid grid-cols-2 gap-x-4 gap-y-2 sm:grid-cols-4">
-        <Stat name="Encoding">{encodings[answer.encoding ?? ''] ?? '–'}</Stat>
-        <Stat name="Between columns">{delimiterWord(answer.delimiter)}</Stat>
-        <Stat name="Columns in the header">{answer.columns.length}</Stat>
-      </dl>
+      <p className="mb-4 text-sm text-quiet">{wayOf(answer)}</p>
       {answer.sheets && answer.sheets.length > 1 && (
         <div className="mb-4 max-w-xs">
           <SelectField
@@ -70,9 +66,13 @@ const encodings: Record<string, string> = {
   'windows-1252': 'Windows-1252',
 };
 
-function delimiterWord(delimiter: string | null): string {
-  const words: Record<string, string> = { ',': 'comma ,', ';': 'semicolon ;', '\t': 'tab', '|': 'bar |' };
-  return words[delimiter ?? ''] ?? delimiter ?? '–';
+const marks: Record<string, string> = { ',': 'a comma', ';': 'a semicolon', '\t': 'a tab', '|': 'a bar' };
+
+/** `4 columns with a comma between them, UTF-8.` A workbook has neither. */
+function wayOf({ columns, delimiter, encoding }: ImportPreview): string {
+  const between = delimiter === null ? '' : ` with ${marks[delimiter] ?? delimiter} between them`;
+  const coded = encoding === null ? '' : `, ${encodings[encoding] ?? encoding}`;
+  return `${counted(columns?.length ?? 0, 'column')}${between}${coded}.`;
 }
 
 /** The columns stand below it. */

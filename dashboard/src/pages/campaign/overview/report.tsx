@@ -58,7 +58,7 @@ export function ReportPart({ campaign }: { campaign: Campaign }) {
       id="report"
       title="Calls compared by"
       acts={
-        <fieldset className="flex flex-wrap gap-1">
+        <fieldset className="flex max-w-full min-w-0 gap-1 overflow-x-auto">
           <legend className="sr-only">By</legend>
           {parts.map(([each, label]) => (
             <Button
