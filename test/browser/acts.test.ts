@@ -171,6 +171,10 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await live.getByRole('button', { name: 'All 2' }).waitFor();
     await live.getByRole('columnheader', { name: 'Agent, key and caller number' }).waitFor();
     await live.getByRole('table', { name: 'Ended lately' }).getByText('canceled').first().waitFor();
+    // Who is called stands under who is called, whatever the other columns hold.
+    const whos = await live.getByRole('columnheader', { name: 'Who' }).all();
+    const lefts = await Promise.all(whos.map(async (each) => (await each.boundingBox())!.x));
+    expect([lefts.length, new Set(lefts).size]).toEqual([2, 1]);
     await live.close();
     await page.getByRole('link', { name: 'on the way' }).click();
     await page.getByRole('heading', { name: 'on the way', level: 1 }).waitFor();

@@ -5,6 +5,7 @@ import { useAsk } from '../../data/queries.ts';
 import { TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { Meter } from '../../kit/meter.tsx';
+import { timeText } from '../../kit/time.tsx';
 import { about, count, counted } from '../../kit/words.ts';
 import { weekWords } from '../../order/week.ts';
 import { callable } from './check-state.tsx';
@@ -97,13 +98,14 @@ function Pace() {
   );
 }
 
-function whenWords({ window, start_at }: Draft, how: StartHow): string {
+function whenWords({ window, start_at, timezone }: Draft, how: StartHow): string {
   const hours =
     window.trim() === ''
       ? 'at any hour that the contact rules allow'
       : `only ${weekWords(window)}, by their own clock`;
   if (how === 'schedule') return `It begins then: people are called ${hours}.`;
-  const at = start_at ? `at ${start_at.replace('T', ' ')}` : 'now';
+  const where = timezone.trim() && ` in ${timezone}`;
+  const at = start_at ? `at ${timeText(start_at)}${where}` : 'now';
   return `It begins ${at}: people are called ${hours}.`;
 }
 
