@@ -190,7 +190,7 @@ describe.skipIf(!browserPath)('a campaign, in a browser (skipped without Chromiu
   it('shows how its calls ended, who answered last, and how many rows the download has', async () => {
     const id = (await campaignsNamed('to retry'))[0]!;
     const page = await site.visit(`/campaigns/${id}?tab=results`);
-    await page.getByText(/^40 of 40 people are done; \d+ answered\.$/).waitFor();
+    await page.getByText(/^40 of 40 people are done; \d+ people answered\.$/).waitFor();
     await page.getByText('40 rows, as they are now').waitFor();
     // By the keyboard alone: to the results of a campaign, and its file, without a walk over the page.
     await page.goto(`${site.api.url}/campaigns/${id}`);

@@ -24,7 +24,7 @@ export function Chip({ on, onClick, label, n }: ChipProps) {
         on ? 'border-accent/55 bg-accent-soft text-text' : 'border-line text-quiet hover:bg-quiet-soft',
       )}
     >
-      <span className="first-letter:uppercase inline-block">{label}</span>
+      {label}
       {n !== undefined && <span className="font-medium text-text">{count(n)}</span>}
     </button>
   );

@@ -25,11 +25,11 @@ export function Filters({ search }: { search: CampaignsSearch }) {
                 key={state}
                 on={state === now}
                 onClick={() => go({ ...kept, state })}
-                label={state}
+                label={<span className="first-letter:uppercase">{state}</span>}
                 n={counts && (counts[state] ?? 0)}
               />
             ))}
-          <Chip on={kind === 'calls'} onClick={() => go({ ...kept, kind: 'calls' })} label="single calls" />
+          <Chip on={kind === 'calls'} onClick={() => go({ ...kept, kind: 'calls' })} label="Single calls" />
         </Chips>
       }
     >

@@ -107,8 +107,8 @@ function Narrowed({ all, talking, ringing }: { all: number; talking: number; rin
     void navigate({ search: { ...search, ...change } as LiveSearch, replace: true });
   const phases = [
     [undefined, 'All', all],
-    ['talking', 'talking', talking],
-    ['ringing', 'ringing', ringing],
+    ['talking', 'Talking', talking],
+    ['ringing', 'Ringing', ringing],
   ] as const;
   return (
     <Filters

@@ -40,7 +40,7 @@ export function Standing({ campaign, updatedAt, report }: StandingProps) {
       <dl className="mt-4 grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-[repeat(auto-fit,minmax(8rem,1fr))]">
         <Stat
           name="Calls a minute"
-          note={`${count(balance.calling)} in progress, ${count(balance.queued)} queued`}
+          note={`${count(balance.calling)} in progress${balance.queued > 0 ? `, ${count(balance.queued)} queued` : ''}`}
         >
           {state !== 'running' || pace === null ? '–' : about(pace)}
         </Stat>
@@ -52,7 +52,7 @@ export function Standing({ campaign, updatedAt, report }: StandingProps) {
               ? 'the service has told none'
               : total?.cost_per_connect == null
                 ? 'no call was answered yet'
-                : `${cost(total.cost_per_connect, currency)} an answered call`
+                : `${cost(total.cost_per_connect, currency)} an answer`
           }
         >
           {spent === null ? '–' : cost(spent, currency)}

@@ -43,7 +43,7 @@ function Results({ campaign, report }: ResultsProps) {
   const { people: optOuts } = campaign.opt_outs;
   const [wanted, setWanted] = useState<Wanted>({ state: '', outcome: '' });
   const isAll = wanted.state === '' && wanted.outcome === '';
-  const { people_reached: reached } = campaign.answers;
+  const { people_reached: reached } = report?.total ?? campaign.answers;
   // Of the whole file, those who answered are shown, or else all who have a result.
   const shown = isAll ? (balance.outcomes.answered ? { outcome: 'answered' } : { state: 'done' }) : wanted;
   const first = useAsk(
@@ -58,7 +58,7 @@ function Results({ campaign, report }: ResultsProps) {
       <p className="mb-5 text-xl font-semibold">
         {balance.rows === 0
           ? 'Nobody is on the list yet.'
-          : `${count(balance.done)} of ${counted(balance.rows, 'person is', 'people are')} done; ${count(reached)} answered${optOuts > 0 ? `, ${count(optOuts)} asked for no more calls and ${optOuts === 1 ? 'is' : 'are'} suppressed` : ''}.`}
+          : `${count(balance.done)} of ${counted(balance.rows, 'person is', 'people are')} done; ${counted(reached, 'person', 'people')} answered${optOuts > 0 ? `, ${count(optOuts)} asked for no more calls and ${optOuts === 1 ? 'is' : 'are'} suppressed` : ''}.`}
       </p>
       {asked > 0 && (
         <Notice
