@@ -1,4 +1,3 @@
-import type { ReactNode } from 'react';
 import type { Column } from '../../kit/table/data-table.tsx';
 import { clockText, durationText } from '../../kit/time.tsx';
 import { phone, who } from '../../shell/person-columns.tsx';
@@ -10,31 +9,11 @@ export function fast<Row>({ has: _, ...column }: Column<Row>, px: number): Colum
   return { ...column, px };
 }
 
-type Cell<Row> = (row: Row) => ReactNode;
-
-export const status = <Row,>(head: string, cell: Cell<Row>): Column<Row> => ({
-  id: 'status',
-  head,
-  px: 96,
-  from: 'sm',
-  cell,
-});
-
-export const campaign = <Row,>(cell: Cell<Row>): Column<Row> => ({
-  id: 'campaign',
-  head: 'Campaign',
-  px: 130,
-  from: 'sm',
-  cell: (row) => <span className="text-quiet">{cell(row)}</span>,
-});
-
-export const act = <Row,>(cell: Cell<Row>): Column<Row> => ({
-  id: 'act',
-  head: '',
-  px: 64,
-  number: true,
-  cell,
-});
+export const places = {
+  status: { id: 'status', px: 96, from: 'sm' },
+  campaign: { id: 'campaign', head: 'Campaign', px: 130, from: 'sm' },
+  act: { id: 'act', head: '', px: 64, number: true },
+} as const;
 
 /** How long each call lasts, all on one scale whose end is told in the head. */
 type Timed<Row> = { head: string; fillOf(row: Row): string; secondsOf(row: Row): number };

@@ -6,7 +6,7 @@ import { Ago } from '../../kit/time.tsx';
 import { personAddress } from '../../shell/find.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { learned, outcome } from '../../shell/person-columns.tsx';
-import { act, campaign, fast, people, status, time } from './columns.tsx';
+import { fast, people, places, time } from './columns.tsx';
 
 /** The calls that ended last, of those to whom something happened lately: the list has no other order that is quick. */
 const looked = 60;
@@ -37,10 +37,10 @@ export function EndedLately({ shown }: { shown: number }) {
 }
 
 const columnsOf = (rows: readonly FoundPerson[]): readonly Column<FoundPerson>[] => [
-  status('Outcome', outcome.cell),
+  { ...places.status, head: 'Outcome', cell: outcome.cell },
   time(rows, { head: 'Talked', fillOf: () => 'bg-ink-2', secondsOf: ({ duration }) => duration ?? 0 }),
   ...people,
-  campaign((row) => row.campaign),
+  { ...places.campaign, cell: ({ campaign }) => <span className="text-quiet">{campaign}</span> },
   fast({ ...learned, from: 'xl' }, 200),
   {
     id: 'ended',
@@ -50,11 +50,13 @@ const columnsOf = (rows: readonly FoundPerson[]): readonly Column<FoundPerson>[]
     number: true,
     cell: ({ ended_at: at }) => <Ago at={at!} />,
   },
-  act((row) =>
-    row.recording_url || row.transcript ? (
-      <PageLink to={personAddress(row)} className="link text-sm">
-        Hear it
-      </PageLink>
-    ) : null,
-  ),
+  {
+    ...places.act,
+    cell: (row) =>
+      row.recording_url || row.transcript ? (
+        <PageLink to={personAddress(row)} className="link text-sm">
+          Hear it
+        </PageLink>
+      ) : null,
+  },
 ];

@@ -18,7 +18,7 @@ import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.t
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { EndCall } from '../people/end-call.tsx';
-import { act, campaign, people, status, time } from './columns.tsx';
+import { people, places, time } from './columns.tsx';
 import { EndedLately } from './ended.tsx';
 import type { LiveSearch } from './search.ts';
 
@@ -154,25 +154,32 @@ function columnsOf(
   hangUp: ((row: Row) => void) | null,
 ): readonly Column<Row>[] {
   return [
-    status('Status', ({ phase, status: word }) => (
-      <span title={word ?? undefined}>
-        <Badge
-          state={phase === 'dialing' ? 'ringing' : phase}
-          {...(phase === 'dialing' && { label: 'dialling' })}
-        />
-      </span>
-    )),
+    {
+      ...places.status,
+      head: 'Status',
+      cell: ({ phase, status: word }) => (
+        <span title={word ?? undefined}>
+          <Badge
+            state={phase === 'dialing' ? 'ringing' : phase}
+            {...(phase === 'dialing' && { label: 'dialling' })}
+          />
+        </span>
+      ),
+    },
     time(rows, {
       head: 'Since dialled',
       fillOf: ({ phase }) => (phase === 'talking' ? 'bg-live-fill' : 'bg-live-fill/45'),
       secondsOf: ({ dialed_at: at }) => Math.max(0, (now - Date.parse(at)) / 1_000),
     }),
     ...people,
-    campaign(({ campaign: name, campaign_id: id }) => (
-      <PageLink to={`/campaigns/${id}`} className="hover:underline">
-        {name}
-      </PageLink>
-    )),
+    {
+      ...places.campaign,
+      cell: ({ campaign: name, campaign_id: id }) => (
+        <PageLink to={`/campaigns/${id}`} className="text-quiet hover:underline">
+          {name}
+        </PageLink>
+      ),
+    },
     {
       id: 'agent',
       head: 'Agent, key and caller number',
@@ -189,8 +196,9 @@ function columnsOf(
         </span>
       ),
     },
-    act(
-      (row) =>
+    {
+      ...places.act,
+      cell: (row) =>
         hangUp && (
           <Button
             small
@@ -203,6 +211,6 @@ function columnsOf(
             <Icon name="down" />
           </Button>
         ),
-    ),
+    },
   ];
 }
