@@ -1717,6 +1717,27 @@ export type Me = {
   login: boolean;
 };
 
+export type NextPerson = {
+  id: string;
+  /** The campaign’s name. */
+  campaign: string;
+  /** The place in the campaign’s list. */
+  row: number;
+  /** Of several numbers the one that was reached, else the last one tried. */
+  phone: string | null;
+  name: string | null;
+  state: "waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped";
+  /** Why it waits; `never` for a skipped row that no rule can open any more, as `error` explains; else null. */
+  reason: "draft" | "paused" | "canceled" | "no-run" | "retry" | "callback" | "start" | "window" | "date" | "legal-hours" | "cap" | "gap" | "conversation" | "phone-in-use" | "no-credit" | "rate" | "calls" | "number" | "refused" | "budget" | "never" | null;
+  /** Until when it waits; null where an event ends the wait. */
+  until: string | null;
+  /** When the person asked, on a call, to be called back; null once they were. */
+  callback_at: string | null;
+  outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
+  /** Where the person may be; empty where nobody knows. */
+  timezones: string[];
+};
+
 export type OneKey = {
   name: string;
   /** Whether this process has the key. If not, calls made with it are only followed to their end. */
@@ -3662,6 +3683,16 @@ export type Operations = {
       items: Job[];
       /** Where the next page starts, for `?cursor=`; null on the last. A page may be shorter than its limit where calls have long records. */
       next: string | null;
+    };
+  };
+  /** Lists the people who are taken next: of each campaign that runs, the first who wait. */
+  'GET /api/next': {
+    params: Record<never, never>;
+    query: { limit?: number };
+    body: never;
+    answer: {
+      items: NextPerson[];
+      next: null;
     };
   };
   /** Lists the phones that must not be called. */

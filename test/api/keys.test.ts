@@ -260,3 +260,25 @@ describe('the numbers', () => {
     expect(listed()).toBe(before);
   });
 });
+
+describe('what comes next', () => {
+  it('takes the people who wait first on each list that runs', async () => {
+    const list = (name: string, of: readonly string[], start = true) => {
+      const recipients = of.map((phone) => ({ phone, name: `${name} ${phone.slice(-1)}` }));
+      const body = { name, agent: 'a', recipients, start, start_at: '2099-06-01T09:00:00Z' };
+      return api.ask('POST', '/api/campaigns', { body });
+    };
+    await list('long', ['+14155550411', '+14155550412', '+14155550413']);
+    await list('short', ['+14155550421']);
+    await list('not begun', ['+14155550431'], false);
+    const next = async (query = '') => (await api.ask('GET', `/api/next${query}`)).json.items;
+    const all: { name: string }[] = await next();
+    const [first, second, ...rest] = all.map(({ name }) => name);
+    expect([first, second].sort()).toEqual(['long 1', 'short 1']);
+    expect(rest).toEqual(['long 2', 'long 3']);
+    expect(all[0]).toMatchObject({ state: 'waiting', reason: 'start', until: expect.any(String) });
+    expect(await next('?limit=3')).toEqual(all.slice(0, 3));
+    for (const name of ['long', 'short']) await api.ask('POST', `/api/campaigns/${name}/cancel`);
+    expect(await next()).toEqual([]);
+  });
+});

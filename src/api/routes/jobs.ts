@@ -1,7 +1,8 @@
 import { jobsAnswer, jobsQuery, listJobs } from '../../control/queues/jobs.ts';
+import { listNext, nextAnswer, nextQuery } from '../../control/queues/next.ts';
 import { type Route, route } from '../route.ts';
 
-/** The jobs in the queues. */
+/** The jobs in the queues, and the people who come next. */
 export const jobRoutes: Route[] = [
   route({
     method: 'GET',
@@ -15,5 +16,17 @@ export const jobRoutes: Route[] = [
     answers: { 200: jobsAnswer },
     errors: ['queue-unreachable'],
     handle: ({ query }, { app }) => listJobs(app, query),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/next',
+    id: 'listNext',
+    tag: 'operations',
+    role: 'read',
+    summary: 'Lists the people who are taken next: of each campaign that runs, the first who wait.',
+    more: 'The first of each campaign comes before the second of any. `reason` and `until` say why each still waits; someone whose hours are open may be taken before someone whose hours are not.',
+    query: nextQuery,
+    answers: { 200: nextAnswer },
+    handle: ({ query }, { app }) => listNext(app, query),
   }),
 ];

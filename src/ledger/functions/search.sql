@@ -110,6 +110,22 @@ begin
   order by r.updated_at desc, r.id desc limit most;
 end $$;
 
+-- Of each campaign that runs, the people who wait first, in the order in which the planner takes them: the first of each
+-- before the second of any.
+create function carillon.people_next(of_service text, of_each integer, most integer)
+returns setof bigint language plpgsql stable
+set enable_seqscan = off set enable_bitmapscan = off set jit = off
+as $$
+begin
+  return query
+  select w.id from carillon.campaigns c
+  cross join lateral (
+    select r.id, row_number() over (order by r.next_at, r.row) as turn from carillon.recipients r
+    where r.campaign_id = c.id and r.state = 'waiting' order by r.next_at, r.row limit of_each
+  ) w
+  where c.base_url = of_service and c.state = 'running' order by w.turn, c.id limit most;
+end $$;
+
 -- Looked up phone by phone: otherwise the order by id would tempt the planner to read the table from its end.
 create function carillon.people_by_phone(phones text[], before_id bigint, most integer)
 returns setof bigint language plpgsql stable

@@ -68,3 +68,7 @@ select p.id, p.at from carillon.people_of_campaign($1, $2, $3, $4) p
 -- The people who moved in a span of time, latest first. $1 before this time, in microseconds, $2 and this recipient, $3
 -- since (null: ever), $4 how many
 select p.id, p.at from carillon.people_moved($1, $2, $3, $4) p
+
+-- name: next
+-- The people who come next, over all campaigns that run. $1 service, $2 how many of each campaign, $3 how many
+select p.id from carillon.people_next($1, $2, $3) as p(id)

@@ -201,6 +201,12 @@ export function createSearch(db: Database) {
     /** As many of the first as can be held at once: see reports/said.ts. */
     firstLines: async (ids: number[]): Promise<Cut<FoundLine>> => said.first<FoundLine>(await unsaid(ids)),
 
+    /** The people of a service's campaigns who are taken next. */
+    async next(baseUrl: string, ofEach: number, most: number): Promise<number[]> {
+      const met: Id[] = await db.query('search/next', [baseUrl, ofEach, most]);
+      return idsOf(met);
+    },
+
     /** Whether people can be found by parts of their phones and names. */
     async hasParts(): Promise<boolean> {
       const [row] = await db.query('search/has_parts');
