@@ -202,15 +202,27 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
       () => campaignOf(id),
       ({ balance }) => balance.calling === 1,
     );
+    const recipients = [{ phone: '+14155558067', name: 'Dora' }];
+    const later = await make({ name: 'later', recipients, start: true, start_at: '2099-06-01T09:00:00Z' });
     const page = await site.visit('/jobs');
     const table = page.getByRole('table', { name: 'Calls in the queues' });
+    // Without a search, those who come next, and why they wait.
+    await table.getByRole('row', { name: /Dora.*the campaign has not begun/ }).waitFor();
+    await page
+      .getByRole('region', { name: 'wait' })
+      .getByText(/the campaign has not begun/)
+      .waitFor();
+    await api.ask('POST', `/api/campaigns/${later}/cancel`);
     await page.getByLabel('Search').fill('+14155558066');
     await table.getByText('Cid').waitFor();
-    // What is done with it, and the whole, in words.
-    await table.getByText(/to dial|dialling|to check|checking/).waitFor();
-    await page.getByText(/^Fine\. \d+ calls? (?:is|are) in progress, .* to be dialled now/).waitFor();
-    await page.getByText(/between two checks, next (?:in \d+ s|due now)$/).waitFor();
-    await page.getByRole('button', { name: 'main' }).click();
+    // How far it is, and the whole, in words.
+    await table.getByText(/dialled next|dialling|on the line/).waitFor();
+    await page.getByText(/^Fine\. \d+ calls? (?:is|are) on the line/).waitFor();
+    const line = page.getByRole('region', { name: 'on the line' });
+    expect(await line.innerText()).toMatch(/^1 on the line\s+1\s*main/);
+    await page.getByRole('button', { name: 'On the line' }).click();
+    await page.waitForURL(/kind=track/);
+    await line.getByRole('button', { name: 'main' }).click();
     await page.waitForURL(/key=main/);
     await table.getByText('Cid').waitFor();
     await page.getByLabel('Search').fill('+14155550000');

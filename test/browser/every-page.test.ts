@@ -56,7 +56,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     ['/unknown', 'No call is unknown'],
     ['/keys', 'main'],
     ['/keys/main', 'As a table'],
-    ['/jobs', 'To dial'],
+    ['/jobs', 'Next in line'],
     ['/suppressions', '+14155550799'],
     ['/policy', /4 h between two calls/],
     ['/webhooks', 'all events'],

@@ -13,18 +13,20 @@ export function Waits({ campaign: { waits } }: { campaign: Pick<Campaign, 'waits
           <span className="font-medium">{counted(n, 'person waits', 'people wait')}</span>:{' '}
           {waitWords[reason as WaitReason]}
           <span className="text-quiet">
-            ,{' '}
-            {until ? (
-              <>
-                from <Time at={until} />
-              </>
-            ) : (
-              (endedBy[reason as WaitReason] ?? 'in seconds')
-            )}
+            , <Until of={reason as WaitReason} at={until} />
           </span>
         </li>
       ))}
     </ul>
+  );
+}
+
+export function Until({ of, at }: { of: WaitReason; at: string | null }) {
+  if (!at) return endedBy[of] ?? 'in seconds';
+  return (
+    <>
+      from <Time at={at} />
+    </>
   );
 }
 
