@@ -9,6 +9,8 @@ type AlertKind = {
   /** `critical`: nobody is called on some key or by some process. */
   severity: Severity;
   title: string;
+  /** Its threshold in a few words, where it has one. */
+  when?: string;
   remedy: string;
   /** How long it must have lasted to be raised, and for how long no process may have seen it to be cleared. */
   afterSeconds: number;
@@ -19,6 +21,7 @@ export const alertKinds = {
   'key-denied': {
     severity: 'critical',
     title: 'The service does not accept a key',
+    when: 'at an answer of 401 or 403',
     remedy: 'Correct the key in VOICE_API_KEYS or at the service, then run `carillon keys resume NAME`.',
     afterSeconds: 0,
     unseenSeconds: 45,
@@ -26,6 +29,7 @@ export const alertKinds = {
   'key-out-of-credit': {
     severity: 'critical',
     title: 'A key has no credit',
+    when: 'at an answer of 402',
     remedy: 'Top up the account: Carillon asks by itself, and continues when there is credit.',
     afterSeconds: 0,
     unseenSeconds: 45,
@@ -33,6 +37,7 @@ export const alertKinds = {
   'key-failing': {
     severity: 'warning',
     title: 'The service fails on a key',
+    when: 'for 10 seconds',
     remedy: 'Ask the service what is wrong: Carillon probes it, and continues when it answers.',
     afterSeconds: 10,
     unseenSeconds: 120,
@@ -48,6 +53,7 @@ export const alertKinds = {
   'budget-near': {
     severity: 'warning',
     title: 'A budget is nearly spent',
+    when: '80 % of it',
     remedy:
       'When it is spent, people wait: raise `max_cost` of the campaign (VOICE_MAX_COST for a day or a month), or leave it.',
     afterSeconds: 0,
@@ -56,6 +62,7 @@ export const alertKinds = {
   'unknown-rising': {
     severity: 'warning',
     title: 'Calls become unknown',
+    when: '3 calls within 15 minutes',
     remedy:
       'Run `carillon unknown list`, and see in its reasons whether the service, the network or a process fails.',
     afterSeconds: 0,
@@ -63,7 +70,8 @@ export const alertKinds = {
   },
   'loop-stuck': {
     severity: 'critical',
-    title: 'A loop of a process is stuck',
+    title: 'The background work of a process is stuck',
+    when: 'for 30 seconds too long',
     remedy:
       'Read that process’s log and `/readyz`; if other processes reach the ledger and the queue, restart it.',
     afterSeconds: 0,
@@ -72,6 +80,7 @@ export const alertKinds = {
   'clock-off': {
     severity: 'warning',
     title: 'The clock of a machine differs from the ledger’s',
+    when: 'by 5 seconds',
     remedy: 'Synchronise both machines with NTP; more than a minute apart, the process stops dialling.',
     afterSeconds: 30,
     unseenSeconds: 60,
@@ -79,6 +88,7 @@ export const alertKinds = {
   'policy-differs': {
     severity: 'critical',
     title: 'A process has other contact rules than the ones in force, and does not dial',
+    when: 'for 15 seconds',
     remedy: 'Give all processes the same CARILLON_POLICY, and restart those that differ.',
     afterSeconds: 15,
     unseenSeconds: 45,
@@ -93,7 +103,7 @@ export const alertKinds = {
   },
   'secret-differs': {
     severity: 'warning',
-    title: 'A process has another CARILLON_SECRET than the others',
+    title: 'A process has another secret than the others',
     remedy:
       'Give all processes the same CARILLON_SECRET, and restart those that differ: what one seals, another cannot open.',
     afterSeconds: 0,
@@ -109,7 +119,8 @@ export const alertKinds = {
   },
   'disk-filling': {
     severity: 'warning',
-    title: 'The disk of CARILLON_HOME is filling',
+    title: 'The disk of a machine is filling',
+    when: 'less than a tenth, or than 1 GiB, is free',
     remedy: 'Free some space or enlarge the disk: a full disk stops the embedded ledger and the spool.',
     afterSeconds: 30,
     unseenSeconds: 60,
@@ -117,6 +128,7 @@ export const alertKinds = {
   'webhook-down': {
     severity: 'warning',
     title: 'A webhook takes no events',
+    when: 'for 2 minutes',
     remedy:
       'Repair its receiver, or remove it (`carillon webhook list` has its id): its events are delivered when it answers.',
     afterSeconds: 120,
@@ -125,6 +137,7 @@ export const alertKinds = {
   'alerts-unsent': {
     severity: 'warning',
     title: 'Alerts do not reach one of their addresses',
+    when: 'for a minute',
     remedy: 'See why with `carillon alert list`, repair it, and try it with `carillon alert test ID`.',
     afterSeconds: 60,
     unseenSeconds: 45,
@@ -138,7 +151,7 @@ export const alertKinds = {
   },
   'bulk-failed': {
     severity: 'warning',
-    title: 'A bulk act failed',
+    title: 'An act on many people failed',
     remedy: 'Correct what the reason names and order it again; the finished part stays done.',
     afterSeconds: 0,
     unseenSeconds: 45,

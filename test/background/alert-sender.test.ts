@@ -148,7 +148,7 @@ describe('an address at Slack', () => {
     expect(receiver.taken.map(({ event }) => event.text)).toEqual([
       'Carillon: warning: The service fails on a key',
       'Carillon: 2 alerts (2 raised)',
-      'Carillon: critical: A loop of a process is stuck',
+      'Carillon: critical: The background work of a process is stuck',
     ]);
     await books.sql(`update carillon.alerts set seen_at = seen_at - interval '1 minute'`);
     await raise(failing, near);

@@ -124,14 +124,14 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
     await page.getByText(/gone through again/).waitFor();
     await receiver.takes(5);
-    await table.getByText('campaign paused').first().waitFor();
+    await table.getByText('campaign.paused').first().waitFor();
     await table.getByText('delivered, 204').first().waitFor();
   });
 
   it('adds an address of alerts, tests it and says what happened, shows why it fails, and removes it', async () => {
     const page = await site.visit('/', { expect: /422/ });
     await page.getByRole('link', { name: 'Alerts', exact: true }).click();
-    await page.getByText('Nobody is told of alerts yet').waitFor();
+    await page.getByText('nobody is told of alerts').waitFor();
     await page.getByRole('button', { name: 'Add an address' }).click();
     await page.getByLabel('Address', { exact: true }).fill('ops');
     await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -155,7 +155,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByText(/It fails .*: it answered 404\./).waitFor();
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Nobody is told of alerts yet').waitFor();
+    await page.getByText('nobody is told of alerts').waitFor();
   });
 
   it('makes a token that is shown once, revokes it, and keeps both in the activity', async () => {
@@ -170,7 +170,7 @@ describe.skipIf(!browserPath)('the pages around the calls (skipped without Chrom
     await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await page.getByText('The token night shift is revoked.').waitFor();
 
-    await page.getByRole('link', { name: 'Activity' }).click();
+    await page.getByRole('link', { name: 'Activity', exact: true }).click();
     await page.getByRole('button', { name: 'Set-up' }).click();
     const list = page.getByRole('list', { name: /^Activity, Today/ });
     await list.getByText('revoked a token').waitFor();
@@ -301,7 +301,7 @@ describe.skipIf(!browserPath)(
         [`/people/${found.items[0].id}`, 'This token may not see people'],
         ['/unknown', 'No call is unknown'],
         ['/keys/main', 'Its limit'],
-        ['/jobs', 'To dial'],
+        ['/jobs', 'Next in line'],
         ['/health', 'Database'],
       ];
       for (const [path, sign] of signs) {

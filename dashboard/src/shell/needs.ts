@@ -126,7 +126,7 @@ const consequences: Partial<Record<Alert['code'], string>> = {
 };
 
 /** Where the page can settle it; an alert without a place is settled elsewhere. */
-const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Need['act']>>> = {
+export const places: Partial<Record<Alert['code'], (subject: string) => NonNullable<Need['act']>>> = {
   'history-lost': () => ({ opens: 'confirm-history', words: 'Confirm the history' }),
   'policy-differs': () => ({ to: '/policy', words: 'See the rules in force' }),
   'webhook-down': (id) => ({ to: `/webhooks/${encodeURIComponent(id)}`, words: 'Open the webhook' }),

@@ -1,14 +1,18 @@
 import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
 import type { Activity } from '../../api/description.ts';
-import { dayText, isSameMinute, Time, timeText } from '../../kit/time.tsx';
-import { counted } from '../../kit/words.ts';
+import { useAsk } from '../../data/queries.ts';
+import { OutcomeMark } from '../../kit/badge.tsx';
+import { Section } from '../../kit/card.tsx';
+import { dayText, Time, timeText } from '../../kit/time.tsx';
+import { classes, counted } from '../../kit/words.ts';
 import { orderFields } from '../../order/fields.ts';
-import { roleText } from '../../shell/me.ts';
+import { roleText, useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { sourceText } from '../suppressions/columns.tsx';
-import { eventWords } from '../webhooks/events.tsx';
 import { changes } from './changes.ts';
 import { orderWords } from './order-words.ts';
+import { gravityOf, placeOf } from './places.ts';
 import { sentenceOf, whoText } from './sentences.ts';
 
 /** Entries of the activity, by day: who did what, the fields that changed, from where. */
@@ -22,17 +26,42 @@ export function Entries({ rows }: { rows: readonly Activity[] }) {
     <section key={day} className="mt-5 mb-6">
       <h2 className="border-b border-line pb-2 font-semibold">{dayText(day)}</h2>
       <ol aria-label={`Activity, ${dayText(day)}`} className="divide-y divide-line border-b border-line">
-        {entries.map((entry, nth) => (
-          <Entry key={entry.id} of={entry} isClose={isClose(entry, entries[nth - 1], entries[nth + 1])} />
+        {entries.map((entry) => (
+          <Entry key={entry.id} of={entry} />
         ))}
       </ol>
     </section>
   ));
 }
 
-/** Of two within a minute, the seconds tell which came first. */
-const isClose = ({ at }: Activity, ...others: (Activity | undefined)[]) =>
-  others.some((other) => other && isSameMinute(at, other.at));
+/** The last entries of some verbs in few words, on the page that they are about, for those who may read them. */
+type LatelyProps = { title: string; verb?: string; most?: number };
+
+export function Lately({ title, verb, most = 8 }: LatelyProps) {
+  const enabled = useMay('operate');
+  const query = { verb, limit: most };
+  const on = ['alert.', 'campaign.', 'key.'];
+  const rows = useAsk('GET /api/activity', { query }, { on, enabled }).data?.items;
+  if (!enabled) return null;
+  return (
+    <Section
+      id="lately"
+      title={title}
+      acts={
+        <PageLink to="/activity" className="text-sm text-quiet hover:underline">
+          All activity
+        </PageLink>
+      }
+    >
+      {rows?.length === 0 && <p className="text-quiet">Nothing yet.</p>}
+      <ol className="divide-y divide-line text-sm">
+        {withPeople(rows ?? []).map((entry) => (
+          <Entry key={entry.id} of={entry} isShort />
+        ))}
+      </ol>
+    </Section>
+  );
+}
 
 const oneActMs = 5_000;
 
@@ -54,79 +83,96 @@ function withPeople(rows: readonly Activity[]): Activity[] {
   return told;
 }
 
-function Entry({ of: entry, isClose: seconds }: { of: Activity; isClose: boolean }) {
-  const { at, who, person, role, address, verb, subject, campaign_id: id, before, after } = entry;
-  const lines = isBySelf(entry)
-    ? []
-    : changes(before, after).filter(
-        // What is not there, and what the line has said already, tells nothing.
-        ({ field, was, is }) =>
-          !told.has(field) &&
-          // Any day is what is usual.
-          !(field === 'days' && is.split(',').length === 7) &&
-          !(was === null && ['0', entry.campaign, subjectText(entry)].includes(is)),
-      );
-  const words = verb.startsWith('campaign.') ? orderWords : otherWords;
+function Entry({ of: entry, isShort }: { of: Activity; isShort?: boolean }) {
+  const { at, who, person, role, address, verb, subject, campaign_id: id, after } = entry;
   const by = [
     ...(person === null ? [] : [`by ${who}`]),
     // Where the actor is this machine, the rest is known.
     ...(isHere(who) || address === null ? [] : [`from ${address}`]),
     ...(isHere(who) ? [] : [`as ${roleText(role)}`]),
   ].join(' ');
+  const gravity = gravityOf(entry);
+  const place = placeOf(entry);
   return (
-    <li className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3 py-2.5">
-      <span className="text-sm leading-5 text-quiet">
-        <Time at={at} clock seconds={seconds} />
+    <li className={classes('flex gap-x-2', isShort ? 'py-1.5' : 'py-2.5')}>
+      <span className={classes('shrink-0 text-sm leading-5 text-quiet', isShort ? 'w-20' : 'w-16')}>
+        {isShort ? <Time at={at} /> : <Time at={at} clock seconds />}
       </span>
-      <div className="min-w-0">
-        <p title={`${verb}, as the API names it`}>
-          <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
-            {whoText(entry)}
-          </Link>{' '}
-          <Sentence of={entry} />
-          {subject && subject !== id && !isId(entry) && (
-            <>
-              {' '}
-              <Link
-                to="/activity"
-                search={{ subject }}
-                title={subject}
-                className="link text-quiet [overflow-wrap:anywhere]"
-              >
-                {subjectText(entry)}
-              </Link>
-            </>
-          )}
-        </p>
-        {typeof after?.message === 'string' && (
-          <p className="text-sm text-quiet [overflow-wrap:anywhere]">
-            {verb === 'alert.clear' ? `The trouble began at ${timeText(String(after.since))}` : after.message}
+      <span className="w-3 shrink-0 pt-1">{gravity && <OutcomeMark state={gravity} />}</span>
+      <div className="flex min-w-0 flex-1 flex-wrap items-start gap-x-4">
+        <div className="min-w-0 flex-1 basis-64">
+          <p title={`${verb}, as the API names it`}>
+            <Link to="/activity" search={{ who }} className="font-semibold hover:underline">
+              {whoText(entry)}
+            </Link>{' '}
+            <Sentence of={entry} />
+            {subject && subject !== id && !isId(entry) && after?.code !== 'budget-near' && (
+              <>
+                {' '}
+                <Link
+                  to="/activity"
+                  search={{ subject }}
+                  title={subject}
+                  className="link text-quiet [overflow-wrap:anywhere]"
+                >
+                  {subjectText(entry)}
+                </Link>
+              </>
+            )}
           </p>
-        )}
-        {(lines.length > 0 || by !== '') && (
-          <ul className="mt-0.5 grid gap-x-6 text-sm text-quiet sm:grid-cols-2 xl:grid-cols-3">
-            {lines.map(({ field, was, is }) => (
-              <li key={field} className="min-w-0 break-words">
-                {was === null && words[field] ? (
-                  words[field](is)
-                ) : (
-                  <>
-                    {labelOf(field)}{' '}
-                    {was !== null && <span className="line-through">{valueText(field, was)}</span>}
-                    {was !== null && ' → '}{' '}
-                    <span className={was === null ? undefined : 'font-medium text-text'}>
-                      {valueText(field, is)}
-                    </span>
-                  </>
-                )}
-              </li>
-            ))}
-            {by !== '' && <li className="min-w-0 break-words">{by}</li>}
-          </ul>
+          {typeof after?.message === 'string' && !(isShort && verb === 'alert.clear') && (
+            <p className="text-sm text-quiet [overflow-wrap:anywhere]">
+              {verb === 'alert.clear'
+                ? `The trouble began at ${timeText(String(after.since))}`
+                : after.message}
+            </p>
+          )}
+          {!isShort && (
+            <p className="max-w-3xl text-sm text-quiet [overflow-wrap:anywhere] empty:hidden">
+              {[...changed(entry), by].filter(Boolean).map((each, nth) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: what was recorded never changes.
+                <Fragment key={nth}>
+                  {nth > 0 && ' · '}
+                  {each}
+                </Fragment>
+              ))}
+            </p>
+          )}
+        </div>
+        {place && (
+          <PageLink to={place.to} className="link text-sm whitespace-nowrap text-quiet">
+            {place.words}
+          </PageLink>
         )}
       </div>
     </li>
   );
+}
+
+/** The fields that changed, each in its words. */
+function changed(entry: Activity): ReactNode[] {
+  const { verb, before, after, campaign } = entry;
+  if (isBySelf(entry)) return [];
+  const words = verb.startsWith('campaign.') ? orderWords : otherWords;
+  return changes(before, after)
+    .filter(
+      // What is not there, and what the line has said already, tells nothing.
+      ({ field, was, is }) =>
+        !told.has(field) &&
+        // Any day is what is usual.
+        !(field === 'days' && is.split(',').length === 7) &&
+        !(was === null && ['0', campaign, subjectText(entry)].includes(is)),
+    )
+    .map(({ field, was, is }) => {
+      if (was === null) return words[field]?.(is) ?? `${labelOf(field)} ${valueText(field, is)}`;
+      return (
+        <>
+          {labelOf(field)} <span className="line-through">{valueText(field, was)}</span>
+          {' → '}
+          <span className="font-medium text-text">{valueText(field, is)}</span>
+        </>
+      );
+    });
 }
 
 /** What Carillon noticed, and a pause that it made: the sentence tells all of it. */
@@ -143,7 +189,6 @@ function labelOf(field: string): string {
 
 function valueText(field: string, value: string): string {
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return timeText(value);
-  if (field === 'events') return value.split(', ').map(eventWords).join(', ');
   if (field === 'body') return value.replace(/^\((.*)\)$/, '$1');
   if (field === 'source') return sourceText(value as 'api');
   if (field === 'window' || field === 'retry') return orderWords[field]!(value);
@@ -156,7 +201,7 @@ const otherWords: Readonly<Record<string, (value: string) => string>> = {
   source: (value) => sourceText(value as 'api'),
   skipped: (value) => `${counted(Number(value), 'person', 'people')} skipped`,
   ends_at: (value) => `ends ${timeText(value)}`,
-  events: (value) => `hears of ${value.split(', ').map(eventWords).join(', ')}`,
+  events: (value) => `hears of ${value}`,
   role: (value) => `with the role “${value.replace('_', ' ')}”`,
 };
 
@@ -174,6 +219,10 @@ const told = new Set(
   'new known changed accepted rejected start state hang_up count added url address kind'.split(' '),
 );
 
+/** A campaign that was deleted; or a budget of all campaigns, whose subject is the day or the month. */
+const noCampaign = ({ verb, subject }: Activity) =>
+  verb.startsWith('alert.') ? `the ${subject}` : 'a campaign';
+
 /** The campaign's name is its link. */
 function Sentence({ of: entry }: { of: Activity }) {
   const { campaign, campaign_id: id } = entry;
@@ -187,7 +236,7 @@ function Sentence({ of: entry }: { of: Activity }) {
           {campaign}
         </PageLink>
       ) : (
-        'a campaign'
+        noCampaign(entry)
       )}
       {after}
     </>

@@ -13,10 +13,11 @@ export const orderWords: Readonly<Record<string, (value: string) => string>> = {
   max_attempts: (value) =>
     value === '1' ? 'nobody is called again' : `up to ${value} tries for each person`,
   retry: retryWords,
-  weight: (value) => `${value} times the share of a plain campaign`,
+  weight: (value) => `dials ${value} times as often as other campaigns`,
   first: (value) => `pauses after the first ${count(Number(value))} people`,
   on_unknown: (value) =>
     value === 'hold' ? 'calls in doubt wait for you' : 'calls in doubt are made once more',
+  callback_at: () => 'calls back who asks for it',
   opt_out: () => 'suppresses who asks for no more calls',
   evergreen: (value) => (value === 'true' ? 'calls people as they are added' : 'new people wait for a start'),
 };

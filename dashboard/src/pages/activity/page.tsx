@@ -7,6 +7,7 @@ import { Filters, SelectFilter, TextFilter, TimeFilter } from '../../kit/filter.
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
+import { useMe } from '../../shell/me.ts';
 import { Entries } from './entry.tsx';
 import { sentenceOf } from './sentences.ts';
 
@@ -27,6 +28,7 @@ export function ActivityPage() {
   const navigate = address.useNavigate();
   const list = usePages('GET /api/activity', { query: search }, { on: ['alert.', 'campaign.'] });
   const campaigns = useCampaignChoices();
+  const me = useMe().data?.name;
   const set = (name: keyof typeof search) => (value: string | undefined) =>
     void navigate({ search: { ...search, [name]: value }, replace: true });
   const isFiltered = Object.values(search).some((value) => value !== undefined);
@@ -53,6 +55,13 @@ export function ActivityPage() {
                 on
                 onClick={() => set('verb')(undefined)}
                 label={sentenceOf({ verb, before: null, after: null }).replace('{campaign}', 'a campaign')}
+              />
+            )}
+            {me && (
+              <Chip
+                on={search.who === me}
+                onClick={() => set('who')(search.who === me ? undefined : me)}
+                label="By me"
               />
             )}
             {subject && <Chip on onClick={() => set('subject')(undefined)} label="all of one thing" />}

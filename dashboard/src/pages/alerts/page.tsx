@@ -1,82 +1,100 @@
-import type { AlertAddress } from '../../api/description.ts';
+import type { ReactNode } from 'react';
+import type { Alert, AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
+import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Empty, Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
-import { PageHead } from '../../kit/page.tsx';
+import { Opening, PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
 import { Ago, Since } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { useNeeds } from '../../shell/needs.ts';
 import { AskFirst, useOpens } from '../../shell/opens.tsx';
+import { Lately } from '../activity/entry.tsx';
 import { AddAddress } from './add.tsx';
-import { WhatIsWatched } from './watched.tsx';
+import { isCritical, OnNow, WhatIsWatched } from './watched.tsx';
 
-/** Who is told of what needs a person, whether it arrives, and of what they are told. */
+/** What is on now, who is told of it and whether it arrives, and all that is watched. */
 const beat = { on: ['alert.'], everyMs: 5_000 };
 
 export function AlertsPage() {
   const addresses = useAsk('GET /api/alerts/addresses', {}, beat);
-  const needs = useNeeds().items.length;
+  const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: beat.on });
   const [add, dialog] = useOpens({ words: 'Add an address', may: 'admin', kind: 'main' }, (close) => (
     <AddAddress onClose={close} />
   ));
+  const isNobodyTold = addresses.data?.items.length === 0;
+  const raised = alerts.data?.items;
+  if (!raised || !addresses.data)
+    return <Opening title="Alerts" of={alerts.error ? alerts : { ...addresses, data: undefined }} />;
+  const { items } = addresses.data;
   return (
     <>
-      <PageHead title="Alerts" acts={addresses.data?.items.length !== 0 && add} />
+      <PageHead title="Alerts" acts={!isNobodyTold && add} />
       {dialog}
-      <Read of={addresses}>
-        {({ items }) =>
-          items.length === 0 ? (
-            <Empty
-              title="Nobody is told of alerts yet"
-              act={add}
-              command="carillon alert add slack https://hooks.slack.com/services/..."
-            >
-              Add a Slack channel, an e-mail address or a program of yours: it is told when one of these
-              begins, and when it is over, so that nobody must look at this page.
-            </Empty>
-          ) : (
-            <>
-              <Arrive of={items} needs={needs} />
-              <DataTable
-                label="Addresses of alerts"
-                rows={[...items].sort((a, b) => Number(isFailing(b)) - Number(isFailing(a)))}
-                columns={columns}
-                keyOf={({ id }) => id}
-              />
-            </>
-          )
-        }
-      </Read>
-      <WhatIsWatched />
+      <Standing of={items} raised={raised} act={isNobodyTold && add} />
+      {raised.length > 0 && <OnNow raised={raised} />}
+      {items.length > 0 && (
+        <DataTable
+          label="Addresses of alerts"
+          rows={[...items].sort((a, b) => Number(isFailing(b)) - Number(isFailing(a)))}
+          columns={columns}
+          keyOf={({ id }) => id}
+        />
+      )}
+      <div className="mt-6 grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
+        <WhatIsWatched raised={raised} />
+        <Lately title="What was on lately" verb="alert.raise,alert.clear" />
+      </div>
     </>
   );
 }
 
 const isFailing = ({ state }: AlertAddress) => state === 'failing';
 
-function Arrive({ of: items, needs }: { of: readonly AlertAddress[]; needs: number }) {
+type StandingProps = { of: readonly AlertAddress[]; raised: readonly Alert[]; act: ReactNode };
+
+/** What is on, and whether anybody hears of it. */
+function Standing({ of: items, raised, act }: StandingProps) {
   const failing = items.filter(isFailing).length;
+  const on =
+    raised.length === 0
+      ? 'Nothing is on'
+      : `${count(raised.length)} ${raised.length === 1 ? 'is' : 'are'} on now`;
   if (failing > 0)
     return (
       <Glance
         level="act"
         title={`Alerts do not reach ${failing === 1 ? 'one address' : counted(failing, 'address', 'addresses')}.`}
       >
-        Nothing is lost: what is held is sent when it is repaired.
+        {on}. Nothing is lost: what is held is sent when it is repaired.
       </Glance>
     );
+  const isTold = items.length > 0;
+  const calm = isTold ? 'fine' : 'untried';
   return (
     <Glance
-      level={needs > 0 ? 'watch' : 'fine'}
-      title={needs > 0 ? `${counted(needs, 'thing needs', 'things need')} you.` : 'Nothing needs you.'}
+      level={raised.some(isCritical) ? 'act' : raised.length > 0 ? 'watch' : calm}
+      title={
+        isTold
+          ? `${on}; ${counted(items.length, 'address is', 'addresses are')} told.`
+          : raised.length > 0
+            ? `${on}; nobody is told.`
+            : 'nobody is told of alerts.'
+      }
+      acts={act}
     >
-      {counted(items.length, 'address is', 'addresses are')} told when an alert is raised, and when it is
-      over.
+      {isTold ? (
+        'Each is told when an alert begins, and when it is over.'
+      ) : (
+        <>
+          {raised.length === 0 && 'Nothing is on now. '}Add a Slack channel, an e-mail address or a program of
+          yours: it is told when an alert begins, and when it is over. In a terminal:{' '}
+          <code>carillon alert add</code>.
+        </>
+      )}
     </Glance>
   );
 }

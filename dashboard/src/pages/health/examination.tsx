@@ -1,11 +1,9 @@
 import { useState } from 'react';
-import type { Finding as Found } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Commands } from '../../kit/commands.tsx';
 import { Trouble } from '../../kit/empty.tsx';
+import { Findings } from '../../kit/findings.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
@@ -55,40 +53,5 @@ export function Examination() {
         </p>
       )}
     </Section>
-  );
-}
-
-const looks = {
-  ok: ['open', 'ok'],
-  warn: ['warning', 'watch'],
-  fail: ['critical', 'fault'],
-} as const;
-
-/** Checks, each with what came of it and what to do. */
-export function Findings({
-  items,
-}: {
-  items: readonly Pick<Found, 'what' | 'detail' | 'state' | 'remedy'>[];
-}) {
-  return (
-    <ul className="divide-y divide-line">
-      {items.map(({ state, what, detail, remedy }) => (
-        <li
-          key={`${what} ${detail}`}
-          className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5"
-        >
-          <span className="font-medium">{what}</span>
-          <Badge state={looks[state][0]} label={looks[state][1]} />
-          <span className="w-full text-sm text-quiet [overflow-wrap:anywhere]">
-            {detail}
-            {remedy && (
-              <span className="block text-text">
-                What to do: <Commands text={remedy} />
-              </span>
-            )}
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -13,9 +13,12 @@ import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { ofHealth, useNeeds } from '../../shell/needs.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { Lately } from '../activity/entry.tsx';
+import { OnNow } from '../alerts/watched.tsx';
 import { isWithoutRules } from '../policy/rules.tsx';
 import { rulesOf } from '../policy/written.ts';
-import { Examination, Findings } from './examination.tsx';
+import { Examination } from './examination.tsx';
+import { History } from './history.tsx';
 import { Processes } from './processes.tsx';
 
 /** Whether everything that calls depend on works: in one sentence, part by part, and what to do where it does not. */
@@ -24,34 +27,27 @@ export function HealthPage() {
   const processes = useAsk('GET /api/processes', {}, { everyMs: 10_000 });
   const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
   if (ready.isPending) return <Opening title="Health" of={ready} lines={6} />;
-  const raised = alerts.data?.items ?? [];
-  const noticed = raised.filter(({ code }) => ofHealth.has(code));
-  const rising = raised.find(({ code }) => code === 'unknown-rising');
+  const noticed = (alerts.data?.items ?? []).filter(({ code }) => ofHealth.has(code));
   const silent = processes.data?.items.filter(({ alive }) => !alive).length ?? 0;
   return (
     <>
       <PageHead title="Health" />
-      <Whole problem={ready.error} noticed={noticed} silent={silent} rising={rising?.message} />
-      {noticed.length > 1 && (
-        <Section id="wrong" title="What is wrong">
-          <Findings
-            items={noticed.map(({ severity, title, message, remedy }) => ({
-              what: title,
-              state: severity === 'critical' ? 'fail' : 'warn',
-              detail: message,
-              remedy,
-            }))}
-          />
-        </Section>
-      )}
+      <Whole problem={ready.error} noticed={noticed} silent={silent} />
+      {noticed.length > 1 && <OnNow raised={noticed} here="/health" />}
       <Parts
         of={ready.data}
         problem={ready.error}
         at={ready.error ? ready.errorUpdatedAt : ready.dataUpdatedAt}
       />
-      <div className="grid items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
-        <Read of={processes}>{({ items }) => <Processes items={items} />}</Read>
-        <Examination />
+      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
+        <div>
+          <History />
+          <Read of={processes}>{({ items }) => <Processes items={items} />}</Read>
+        </div>
+        <div>
+          <Lately title="What happened" verb="alert,campaign,key,number,ledger,policy" />
+          <Examination />
+        </div>
       </div>
     </>
   );
@@ -61,19 +57,18 @@ type Seen = {
   problem: Problem | null;
   noticed: readonly Alert[];
   silent: number;
-  rising: string | undefined;
 };
 
 /** What needs a person elsewhere is told too, as one looks here for it. */
 function Whole(seen: Seen) {
-  const others = useNeeds().items.length - seen.noticed.length;
-  const [level, title, text] = judge(seen, others);
+  const others = useNeeds().items.filter(({ id }) => !seen.noticed.some(({ code }) => id.startsWith(code)));
+  const [level, title, text] = judge(seen, others.length);
   return (
     <Glance level={level} title={title}>
-      <Commands text={text ?? ''} /> {seen.rising && `${seen.rising}. `}
-      {others > 0 && (
+      <Commands text={text ?? ''} /> {others.map(({ what }) => `${what} `)}
+      {others.length > 0 && (
         <PageLink to="/" className="link">
-          Overview says what to do.
+          What to do
         </PageLink>
       )}
     </Glance>
@@ -118,7 +113,13 @@ function Parts({ of: ready, problem, at }: PartsProps) {
         {parts.map(([name, to, looks]) => (
           <li key={name}>
             <span className="block text-xs text-quiet">
-              {to ? <PageLink to={to}>{name}</PageLink> : name}
+              {to ? (
+                <PageLink to={to} className="hover:underline">
+                  {name}
+                </PageLink>
+              ) : (
+                name
+              )}
             </span>
             <Badge {...looks} />
           </li>
@@ -131,7 +132,7 @@ function Parts({ of: ready, problem, at }: PartsProps) {
 /** What nobody set up, or nothing proved yet, is neither well nor ill. */
 function useParts(ready: PartsProps['of'], problem: Problem | null): readonly PartOf[] {
   const enabled = useMay('operate');
-  const { counts, isKnown } = useNeeds();
+  const { counts, isKnown, items } = useNeeds();
   const keys = useLive('GET /api/keys', {}, { everyMs: 15_000, on: ['key.'] }).data?.items;
   const policy = useAsk('GET /api/policy', {}).data;
   const webhooks = useAsk('GET /api/webhooks', {}, { enabled }).data?.items;
@@ -156,6 +157,8 @@ function useParts(ready: PartsProps['of'], problem: Problem | null): readonly Pa
   const present = keys?.map((key) => Number(key.present));
   const took = webhooks?.map(({ delivered }) => delivered);
   const sent = addresses?.map((address) => address.sent);
+  const isUntold = sent?.length === 0 && items.length > 0;
+  const alerts = isUntold ? { state: 'warning', label: 'nobody is told' } : used(sent, 'arrive');
   return [
     ['Database', null, own(['ledger-unreachable', 'ledger-layout'], good('answers'))],
     ['Queue', '/jobs', own(['queue-unreachable'], good('answers'))],
@@ -169,7 +172,7 @@ function useParts(ready: PartsProps['of'], problem: Problem | null): readonly Pa
     ['Keys', '/keys', told(counts.closedKeys, 'closed', used(present, 'open'))],
     ['Unknown calls', '/unknown', told(counts.unknown, 'to settle', doubts, 'unknown')],
     ['Webhooks', '/webhooks', told(counts.downWebhooks, 'down', used(took, 'none is down'))],
-    ['Alerts', '/alerts', told(counts.unsentAlerts, 'not reached', used(sent, 'arrive'))],
+    ['Alerts', '/alerts', told(counts.unsentAlerts, 'not reached', alerts)],
   ];
 }
 

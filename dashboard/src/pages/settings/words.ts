@@ -1,37 +1,59 @@
-/** What a setting sets, for those that are met first; others say their name without its signs. */
-const words: Readonly<Record<string, string>> = {
-  VOICE_SERVICE: 'Which voice service',
-  VOICE_PROFILE: 'A description of a voice service',
-  VOICE_BASE_URL: 'Address of the voice service',
-  VOICE_API_KEYS: 'Keys of the voice service',
-  VOICE_RATE: 'Requests a second, where they are known',
-  VOICE_BURST: 'Requests at once, with a fixed rate',
-  VOICE_MAX_CALLS: 'Calls at once',
-  VOICE_MAX_COST: 'The most that calls may cost',
-  VOICE_ACCOUNTS: 'Keys that share one account',
-  VOICE_POLL: 'How often a call is asked for',
-  VOICE_CALL_DEADLINE_MS: 'After how long a call without an end is given up',
-  VOICE_PROXY: 'A proxy to the voice service',
-  VOICE_TIMEOUT_MS: 'How long an answer is awaited',
-  API_TOKEN: 'The first token of the API',
-  API_READ_TOKEN: 'A token that may only read',
-  MCP_ACTS: 'Whether assistants may act',
-  WEBHOOK_ALLOW_PRIVATE: 'Whether webhooks may go to private networks',
-  LIST_ALLOW_PRIVATE: 'Whether lists may come from private networks',
-  PUBLIC_URL: 'This page’s address for others',
-  CARILLON_POLICY: 'A file of contact rules',
-  CARILLON_HOME: 'Where the embedded ledger lies',
-  CARILLON_KEEP_DAYS: 'Days for which words are kept',
-  DATABASE_URL: 'The ledger’s own server',
-  REDIS_URL: 'The queue’s own server',
-  HOST: 'Network address of this page and the API',
-  PORT: 'Port of this page and the API',
-  LOG_LEVEL: 'How much is logged',
+/** What a setting sets, and what holds while it is not set, for those that are met first; others say their name without its signs. */
+const words: Readonly<Record<string, readonly [sets: string, unset?: string]>> = {
+  VOICE_API_KEYS: ['Keys of the voice service'],
+  VOICE_MAX_CALLS: ['Calls at once', 'as many as the service takes'],
+  VOICE_MAX_COST: ['The most that calls may cost', 'no limit but those of campaigns'],
+  VOICE_RATE: ['Requests a second', 'learned from the service'],
+  CARILLON_POLICY: ['A file of contact rules', 'the rules that this page sets'],
+  CARILLON_KEEP_DAYS: ['How long words of people are kept', 'for ever'],
+  VOICE_CALL_DEADLINE_MS: ['When a call without end is unknown', 'after 2 hours'],
+  VOICE_POLL: ['How often a call is asked for', 'learned from how long calls last'],
+  API_TOKEN: ['The first token of the API', 'this machine needs none'],
+  ALERT_SMTP_URL: ['The server that mails alerts', 'no alert goes by mail'],
+  HEARTBEAT_URL: ['The monitor of Carillon itself', 'nobody notices when it is gone'],
+  OIDC_ISSUER: ['The provider by which people log in', 'they log in with a token'],
+  MCP_ACTS: ['Whether assistants may act', 'they may only read'],
+  VOICE_SERVICE: ['Which voice service'],
+  VOICE_PROFILE: ['A description of a voice service'],
+  VOICE_BASE_URL: ['Address of the voice service'],
+  VOICE_BURST: ['Requests at once, with a fixed rate'],
+  VOICE_ACCOUNTS: ['Keys that share one account'],
+  VOICE_PROXY: ['A proxy to the voice service'],
+  VOICE_TIMEOUT_MS: ['How long an answer is awaited'],
+  API_READ_TOKEN: ['A token that may only read'],
+  WEBHOOK_ALLOW_PRIVATE: ['Whether webhooks may go to private networks'],
+  LIST_ALLOW_PRIVATE: ['Whether lists may come from private networks'],
+  PUBLIC_URL: ['This page’s address for others'],
+  CARILLON_HOME: ['Folder of the embedded ledger'],
+  DATABASE_URL: ['The ledger’s own server'],
+  REDIS_URL: ['The queue’s own server'],
+  HOST: ['Network address of this page and the API'],
+  PORT: ['Port of this page and the API'],
+  LOG_LEVEL: ['How much is logged'],
+};
+const order = Object.keys(words);
+/** Those that are met first stand first. */
+export const firstMet = (a: string, b: string) => placeOf(a) - placeOf(b);
+const placeOf = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+
+/** What holds while it is not set, in words; undefined for one that is met by few. */
+export const unsetText = (name: string): string | undefined => words[name]?.[1];
+
+const levels: Readonly<Record<string, string>> = {
+  silent: 'nothing',
+  fatal: 'only what ends a process',
+  error: 'only errors',
+  warn: 'warnings and errors',
+  debug: 'each step',
+  trace: 'everything',
 };
 
 /** `west=12-2,east=8` as `west 12, of which 2 stay free for calls that come in; east 8`. */
 export function settingValue(name: string, value: string): string {
   if (name === 'VOICE_MAX_COST') return value.replace(/(\w+):([\d.]+)/g, '$2 a $1').replaceAll(',', ', ');
+  if (name === 'VOICE_API_KEYS') return value.replaceAll(',', ', ');
+  if (name === 'LOG_LEVEL') return levels[value] ?? value;
+  if (name === 'PORT' && value === '0') return 'any free one';
   if (name === 'VOICE_MAX_CALLS')
     return value
       .split(',')
@@ -44,5 +66,5 @@ export function settingValue(name: string, value: string): string {
 
 export function settingWords(name: string): string {
   const plain = name.replaceAll('_', ' ').toLowerCase();
-  return words[name] ?? `${plain[0]!.toUpperCase()}${plain.slice(1)}`;
+  return words[name]?.[0] ?? `${plain[0]!.toUpperCase()}${plain.slice(1)}`;
 }

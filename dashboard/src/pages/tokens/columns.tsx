@@ -32,14 +32,9 @@ export const columns: readonly Column<Token>[] = [
   },
   {
     id: 'role',
-    head: 'Role, and what it may',
+    head: 'Role',
     from: 'sm',
-    cell: ({ role }) => (
-      <>
-        <span className="whitespace-nowrap">{roleText(role)}</span>
-        <span className="block text-quiet max-sm:hidden">{may[role]}</span>
-      </>
-    ),
+    cell: ({ role }) => <span title={`It ${may[role]}.`}>{roleText(role)}</span>,
   },
   {
     id: 'used',

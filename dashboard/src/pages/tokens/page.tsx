@@ -1,16 +1,17 @@
 import type { ReactNode } from 'react';
 import type { Token } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
+import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { DataTable } from '../../kit/table/data-table.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { roleText } from '../../shell/me.ts';
 import { useOpens } from '../../shell/opens.tsx';
+import { Lately } from '../activity/entry.tsx';
 import { columns, endsSoon, keyOf, may, rank } from './columns.tsx';
 import { CreateToken } from './create.tsx';
 
@@ -24,7 +25,7 @@ export function TokensPage() {
     <>
       <PageHead title="Tokens" acts={list.rows?.length !== 0 && create} />
       {dialog}
-      <Listing list={list} one="token" empty={<NoTokens act={create} />}>
+      <Listing list={list} one="token" empty={<None act={create} />}>
         {(rows) => (
           <>
             <Whole rows={rows} hasMore={list.hasMore} />
@@ -37,34 +38,62 @@ export function TokensPage() {
           </>
         )}
       </Listing>
+      {Boolean(list.rows?.length) && <Below />}
     </>
   );
 }
 
-/** Until there is one, who may ask, and what each role could do. */
-function NoTokens({ act }: { act: ReactNode }) {
+const None = ({ act }: { act: ReactNode }) => (
+  <Below>
+    <Empty
+      title="No token yet"
+      act={act}
+      command="carillon token create --name reporting --role read --ends 90d"
+    >
+      A token lets a person or a program use this page and the API from another machine. Without one, only
+      this machine has access, and anyone who knows the API_TOKEN of the settings.
+    </Empty>
+  </Below>
+);
+
+/** What each role may do, and what was done lately: a token is named with it. */
+function Below({ children }: { children?: ReactNode }) {
   return (
-    <>
-      <Empty
-        title="No token yet"
-        act={act}
-        command="carillon token create --name reporting --role read --ends 90d"
-      >
-        A token lets a person or a program use this page and the API from another machine, and Activity says
-        what it did. Without one, only this machine has access, or who knows the API_TOKEN of the settings.
-      </Empty>
-      <Section id="roles" title="Roles" note="give each the least that it needs">
-        <Facts>
-          {Object.entries(may).map(([role, words]) => (
-            <Fact key={role} name={roleText(role as Token['role'])}>
-              {words}
-            </Fact>
-          ))}
-        </Facts>
-      </Section>
-    </>
+    <div className="mt-3 grid grid-cols-1 items-start gap-x-10 xl:grid-cols-2">
+      <div>
+        {children}
+        <Section id="roles" title="Roles" note="give each the least that it needs" bare>
+          <DataTable label="Roles" rows={roles} columns={roleColumns} keyOf={({ role }) => role} />
+        </Section>
+      </div>
+      <Lately title="What was done lately" most={16} />
+    </div>
   );
 }
+
+type Role = { role: Token['role']; rank: number };
+const roles = (Object.keys(may) as Token['role'][]).map((role, rank): Role => ({ role, rank }));
+const able = (head: string, least: number): Column<Role> => ({
+  id: head,
+  head,
+  cell: ({ rank }) =>
+    rank < least ? <span className="text-quiet">no</span> : <Badge state="done" label="yes" />,
+});
+const roleColumns: readonly Column<Role>[] = [
+  {
+    id: 'role',
+    head: 'Role',
+    cell: ({ role }) => (
+      <span className="font-medium whitespace-nowrap" title={`It ${may[role]}.`}>
+        {roleText(role)}
+      </span>
+    ),
+  },
+  able('Sees campaigns', 0),
+  able('Sees people', 1),
+  able('Calls, pauses', 2),
+  able('Sets rules, erases', 3),
+];
 
 /** What to revoke: tokens that never end; and who needs another one soon. */
 function Whole({ rows, hasMore }: { rows: readonly Token[]; hasMore: boolean }) {

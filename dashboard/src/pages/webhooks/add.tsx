@@ -4,7 +4,6 @@ import { CheckField, TextField } from '../../kit/field.tsx';
 import { FormDialog } from '../../kit/form-dialog.tsx';
 import { ShownOnce } from '../../kit/shown-once.tsx';
 import { useForm } from '../../kit/use-fields.ts';
-import { eventWords } from './events.tsx';
 
 /** Adds an address, and shows once what its deliveries are signed with. */
 export function AddWebhook({ onClose }: { onClose(): void }) {
@@ -32,7 +31,7 @@ export function AddWebhook({ onClose }: { onClose(): void }) {
         <p className="mb-2 text-sm text-quiet">All of them unless some are chosen.</p>
         <div className="grid gap-x-4 sm:grid-cols-2">
           {eventTypes.map((type) => (
-            <CheckField key={type} label={eventWords(type)} {...box('events', type)} />
+            <CheckField key={type} label={type} {...box('events', type)} />
           ))}
         </div>
       </fieldset>

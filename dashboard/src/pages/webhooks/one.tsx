@@ -47,7 +47,7 @@ export function WebhookPage() {
   );
 }
 
-function Numbers({ of: { events, delivered, failed, behind, created_at: at } }: { of: Webhook }) {
+function Numbers({ of: { events, delivered, failed, behind, held, created_at: at } }: { of: Webhook }) {
   return (
     <Facts>
       <Fact name="Told of">
@@ -55,7 +55,7 @@ function Numbers({ of: { events, delivered, failed, behind, created_at: at } }: 
       </Fact>
       <Fact name="Delivered">{counted(delivered, 'event')}</Fact>
       <Fact name="Failed">{counted(failed, 'try', 'tries')}</Fact>
-      <Fact name="Pending">{counted(behind, 'event')}</Fact>
+      <Fact name="Pending">{counted(behind + held, 'event')}</Fact>
       <Fact name="Added">
         <Time at={at} />
       </Fact>

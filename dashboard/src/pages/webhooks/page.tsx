@@ -9,7 +9,7 @@ import { count } from '../../kit/words.ts';
 import { useOpens } from '../../shell/opens.tsx';
 import { TestWebhook } from './acts.tsx';
 import { AddWebhook } from './add.tsx';
-import { EventNames, WhatArrives } from './events.tsx';
+import { EventList, EventNames, Sample } from './events.tsx';
 import { beat, LastTries, StateBadge, WebhookState, WebhooksGlance } from './state.tsx';
 
 /** The addresses that are told what happens, each with its state. */
@@ -23,25 +23,31 @@ export function WebhooksPage() {
       <PageHead title="Webhooks" acts={webhooks.data?.items.length !== 0 && add} />
       {dialog}
       <Read of={webhooks}>
-        {({ items }) => (items.length === 0 ? <NoWebhooks act={add} /> : <Listed of={items} />)}
+        {({ items }) => (items.length === 0 ? <None act={add} /> : <Listed of={items} />)}
       </Read>
     </>
   );
 }
 
-function NoWebhooks({ act }: { act: ReactNode }) {
+const None = ({ act }: { act: ReactNode }) => (
+  <Below>
+    <Empty title="No webhook yet" act={act} command="carillon webhook add https://example.com/hook">
+      A webhook is an address of yours that Carillon calls when something happens, such as when a call has its
+      result. What your address does not take is sent again.
+    </Empty>
+  </Below>
+);
+
+/** What arrives, and of what one can be told. */
+function Below({ children }: { children?: ReactNode }) {
   return (
-    <>
-      <Empty
-        title="No webhook yet"
-        act={act}
-        command="carillon webhook add https://example.com/hook --events recipient.done"
-      >
-        A webhook is an address of yours that Carillon calls when something happens, such as when a call has
-        its result. What your address does not take is sent again.
-      </Empty>
-      <WhatArrives />
-    </>
+    <div className="mt-3 grid grid-cols-1 items-start gap-x-10 xl:grid-cols-2">
+      <div>
+        {children}
+        <Sample />
+      </div>
+      <EventList />
+    </div>
   );
 }
 
@@ -53,6 +59,7 @@ function Listed({ of: items }: { of: readonly Webhook[] }) {
     <>
       <WebhooksGlance of={items} />
       <DataTable label="Webhooks" rows={[...items].sort(illFirst)} columns={columns} keyOf={({ id }) => id} />
+      <Below />
     </>
   );
 }
@@ -81,6 +88,6 @@ const columns: readonly Column<Webhook>[] = [
   },
   right('delivered', 'Delivered', ({ delivered }) => figure(delivered)),
   right('failed', 'Failed', ({ failed }) => figure(failed)),
-  right('behind', 'Pending', ({ behind }) => figure(behind)),
+  right('behind', 'Pending', ({ behind, held }) => figure(behind + held)),
   right('test', '', ({ id }) => <TestWebhook id={id} />),
 ];

@@ -4,7 +4,6 @@ import { Badge } from '../../kit/badge.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Ago, Since } from '../../kit/time.tsx';
 import { classes, count, counted } from '../../kit/words.ts';
-import { eventWords } from './events.tsx';
 
 /**
  * When what is shown of webhooks is read again: at what they are told of, and every few seconds, as an answer comes later
@@ -36,7 +35,7 @@ export function WebhooksGlance({ of: items }: { of: readonly Webhook[] }) {
       </Glance>
     );
   const who = ill.length === 1 ? new URL(ill[0]!.url).host : counted(ill.length, 'webhook');
-  const waits = ill.reduce((sum, { behind }) => sum + behind, 0);
+  const waits = ill.reduce((sum, { behind, held }) => sum + behind + held, 0);
   return (
     <Glance
       // One that fails is asked again by itself; one that rests waits for a person.
@@ -130,7 +129,7 @@ export function LastTries({ of: { id, state, delivered, failed } }: { of: Webhoo
       </span>
       {state === 'active' && (
         <span>
-          Last sent <Ago at={last.at} />: {eventWords(last.type)},{' '}
+          Last sent <Ago at={last.at} />: {last.type},{' '}
           {last.delivered ? `taken in ${count(last.ms)} ms` : (last.error ?? `it answered ${last.status}`)}.
         </span>
       )}
