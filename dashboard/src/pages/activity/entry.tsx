@@ -95,7 +95,7 @@ function Entry({ of: entry, isShort }: { of: Activity; isShort?: boolean }) {
   const place = placeOf(entry);
   return (
     <li className={classes('flex gap-x-2', isShort ? 'py-1.5' : 'py-2.5')}>
-      <span className={classes('shrink-0 text-sm leading-5 text-quiet', isShort ? 'w-20' : 'w-16')}>
+      <span className={classes('shrink-0 text-sm leading-5 text-quiet', isShort ? 'w-20' : 'w-24')}>
         {isShort ? <Time at={at} /> : <Time at={at} clock seconds />}
       </span>
       <span className="w-3 shrink-0 pt-1">{gravity && <OutcomeMark state={gravity} />}</span>
