@@ -1536,6 +1536,8 @@ export type Key = {
       calls: number;
     };
   };
+  /** What its calls of the last hour have cost, as far as the service has told it. */
+  cost_1h: number;
   /** Seconds of the last hour in which it made no calls, as it was not open. */
   closed_s: number;
 };
@@ -1816,6 +1818,8 @@ export type OneKey = {
       calls: number;
     };
   };
+  /** What its calls of the last hour have cost, as far as the service has told it. */
+  cost_1h: number;
   /** Seconds of the last hour in which it made no calls, as it was not open. */
   closed_s: number;
   /** Null when the queue cannot be reached, or the key is not set. */
@@ -2316,6 +2320,8 @@ export type StoppedCampaign = {
 export type Suppression = {
   /** Null for those who may not see people. */
   phone: string | null;
+  /** Of the person whom a list has with this phone, the latest one. */
+  name: string | null;
   source: "manual" | "import" | "opt-out" | "api";
   /** Null is every campaign. */
   campaign: string | null;
@@ -2625,7 +2631,7 @@ export type Operations = {
   /** Finds people in every campaign by whatever is known: a phone, a part of it or of a name, a call, an attempt, or a recipient’s id. */
   'GET /api/find': {
     params: Record<never, never>;
-    query: { limit?: number; cursor?: string; q?: string; id?: string; country?: string; state?: string | Array<"waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped"> };
+    query: { limit?: number; cursor?: string; q?: string; id?: string; country?: string; state?: string | Array<"waiting" | "queued" | "calling" | "done" | "parked" | "unknown" | "rejected" | "skipped">; outcome?: string | Array<"answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped"> };
     body: never;
     answer: {
       items: FoundPerson[];
@@ -3612,6 +3618,8 @@ export type Operations = {
         calls: number;
         /** Of its last calls, a few thousand at most: how many were answered. Null without any. */
         answer_rate: number | null;
+        /** Of the answered ones among them: how many were short. Null without any. */
+        short_rate: number | null;
         /** Why it rests: `hand` (a person said so), `answers` (people answer it less), `short` (its calls turned short). */
         rest: "hand" | "answers" | "short" | null;
         rested_at: string | null;

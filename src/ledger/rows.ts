@@ -82,7 +82,7 @@ export type Statements = {
   'caller-numbers/is_known': { values: readonly [string | null]; row: { known: boolean | null } };
   'caller-numbers/keep': { values: readonly [string | null, string | null, number | null]; row: Record<never, never> };
   'caller-numbers/learn': { values: readonly [string | null, number | null]; row: Record<never, never> };
-  'caller-numbers/list': { values: readonly [readonly string[] | null]; row: { named: string | null; rest: string | null; restedAt: Date | null; returnsAt: Date | null; sure: number | null; live: number | null; today: number | null; calls: number | null; answered: number | null; lately: number | null } };
+  'caller-numbers/list': { values: readonly [readonly string[] | null]; row: { named: string | null; rest: string | null; restedAt: Date | null; returnsAt: Date | null; sure: number | null; live: number | null; today: number | null; calls: number | null; answered: number | null; lately: number | null; short: number | null } };
   'caller-numbers/lock_watch': { values: readonly []; row: { mine: boolean | null } };
   'caller-numbers/rest': { values: readonly [string | null, string | null]; row: { name: string | null; was: string | null } };
   'caller-numbers/resting': { values: readonly [string | null]; row: { name: string; rest: string | null; sure: number | null; returnsAt: Date | null; noneAwake: boolean | null } };
@@ -308,7 +308,7 @@ export type Statements = {
   'series/forget': { values: readonly [number | null, number | null]; row: { step: number } };
   'series/forget_lanes': { values: readonly [number | null, number | null, number | null]; row: { step: number } };
   'series/lane': { values: readonly [number | null, number | null, Date | string | null, Date | string | null, number | null]; row: { at: Date | null; state: string | null; rate: number | null; believed: number | null; sure: number | null; cap: number | null; probing: boolean | null; calls: number | null; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null } };
-  'series/lately': { values: readonly [string | null]; row: { lane: number; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null; cost: number | null; closed: number | null } };
+  'series/lately': { values: readonly [string | null]; row: { lane: number; creates: number | null; polls: number | null; updates: number | null; numbers: number | null; refusedRate: number | null; refusedCreates: number | null; refusedCalls: number | null; cost: number | null; costHour: number | null; closed: number | null } };
   'series/limits': { values: readonly [Date | string | null, Date | string | null, number | null]; row: { at: Date | null; lane: number; state: string | null; believed: number | null } };
   'series/sample': { values: readonly [string | null]; row: Record<never, never> };
   'series/see': { values: readonly [string | null]; row: Record<never, never> };
@@ -319,6 +319,7 @@ export type Statements = {
   'server/server': { values: readonly []; row: { version: string | null; number: number | null; standby: boolean | null; now: number | null; fsync: string | null; fullPageWrites: string | null; standbys: number | null; maxConnections: number | null; free: number | null } };
   'suppressions/add': { values: readonly [string | null, string | null, boolean | null]; row: { added: number | null; skipped: number | null; calls: string[] | null } };
   'suppressions/bars': { values: readonly [string | null]; row: { bars: boolean | null } };
+  'suppressions/names': { values: readonly [readonly string[] | null]; row: { phone: string | null; name: string | null } };
   'suppressions/numbers': { values: readonly [readonly string[] | null]; row: { phone: string | null } };
   'suppressions/page': { values: readonly [string | null, string | null, number | null, readonly string[] | null, string | null, string | null]; row: { phone: string | null; scope: string | null; source: string | null; campaign: string | null; reason: string | null; until: Date | null; createdAt: Date | null } };
   'suppressions/remove': { values: readonly [readonly string[] | null, string | null]; row: { phone: string } };

@@ -150,11 +150,17 @@ describe('the keys', () => {
     ]);
     expect(await creditOf()).toEqual({ spent: 5, lasted: 17, minutes: null });
     await client.query(
+      `update carillon.lane_series set cost = 4 where lane_id = $1 and at < now() - interval '30 minutes'`,
+      [two!.id],
+    );
+    await client.query(
       `update carillon.lane_series set cost = 3 where lane_id = $1 and at > now() - interval '8 minutes'`,
       [two!.id],
     );
     client.release();
     expect(await creditOf()).toEqual({ spent: 5, lasted: 17, minutes: 40 });
+    // What was spent before the hour is not counted.
+    expect((await api.ask('GET', '/api/keys/two')).json.cost_1h).toBe(7);
   });
 
   it('have jobs, each with whom it is about and why it waits', async () => {

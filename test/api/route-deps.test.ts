@@ -61,6 +61,7 @@ describe('a search by parts', () => {
     ]);
     expect(names(await ask('/api/campaigns/autumn/recipients?name=dahl'))).toEqual([]);
     expect(names(await ask('/api/calls?name=nora&state=done'))).toEqual([]);
+    expect(names(await ask('/api/find?q=nora&outcome=answered'))).toEqual([]);
     expect(names(await ask('/api/calls?name=nora&campaign=autumn'))).toEqual(['Nora Castellanos']);
     const { status, json } = await api.ask('GET', '/api/calls?name=no', { headers });
     expect([status, json.code]).toEqual([422, 'request-invalid']);

@@ -10,10 +10,10 @@ afterAll(() => api?.close());
 
 const list = (query = '') => api.ask('GET', `/api/suppressions${query}`);
 
-const shown = { source: 'api', campaign: null, until: null, created_at: expect.any(String) };
+const shown = { name: null, source: 'api', campaign: null, until: null, created_at: expect.any(String) };
 
 it('a suppression takes effect at once on every campaign, and can be removed for future ones', async () => {
-  const recipients = [{ phone: '+14155550601' }, { phone: '+14155550602' }];
+  const recipients = [{ phone: '+14155550601', name: 'Ann Berg' }, { phone: '+14155550602' }];
   const made = await api.ask('POST', '/api/campaigns', { body: { name: 'one', agent: 'a', recipients } });
   const added = await api.ask('POST', '/api/suppressions', {
     body: {
@@ -27,7 +27,7 @@ it('a suppression takes effect at once on every campaign, and can be removed for
   expect(after.json.balance).toMatchObject({ rows: 2, waiting: 1, skipped: 1 });
   expect((await list()).json).toEqual({
     items: [
-      { phone: '+14155550601', ...shown, reason: 'asked for it' },
+      { phone: '+14155550601', ...shown, name: 'Ann Berg', reason: 'asked for it' },
       { phone: '+14155550609', ...shown, reason: 'asked for it' },
     ],
     next: null,

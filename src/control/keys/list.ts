@@ -107,6 +107,7 @@ export const keyShape = z
       ),
     calling: z.int(),
     last_minute: z.object({ requests: requestsShape, refused: refusedShape }),
+    cost_1h: amount.describe('What its calls of the last hour have cost, as far as the service has told it.'),
     closed_s: z.int().describe('Seconds of the last hour in which it made no calls, as it was not open.'),
   })
   .meta({ id: 'Key' });
@@ -150,6 +151,7 @@ export async function listKeys(
       parked,
       calling,
       last_minute: showRequests(last),
+      cost_1h: rounded(last.costHour),
       closed_s: last.closed,
       differs: differing.flatMap(({ key, process, what, holder }) =>
         key === name ? [{ process, what, holder }] : [],
@@ -168,7 +170,9 @@ function creditOf({ state, creditSpent, creditLasted }: LaneLine, lately: number
 }
 
 /** Requests by kind, and answers with 429 by their cause. */
-export function showRequests(of: Omit<LaneLately, 'lane' | 'cost' | 'closed'>): Key['last_minute'] {
+export function showRequests(
+  of: Omit<LaneLately, 'lane' | 'cost' | 'costHour' | 'closed'>,
+): Key['last_minute'] {
   return {
     requests: { create: of.creates, poll: of.polls, update: of.updates, numbers: of.numbers },
     refused: { rate: of.refusedRate, creates: of.refusedCreates, calls: of.refusedCalls },
@@ -179,6 +183,7 @@ export function showRequests(of: Omit<LaneLately, 'lane' | 'cost' | 'closed'>): 
 const nothing: LaneLately = {
   lane: 0,
   cost: 0,
+  costHour: 0,
   closed: 0,
   creates: 0,
   polls: 0,

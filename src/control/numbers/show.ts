@@ -31,6 +31,10 @@ const number = z
       .number()
       .nullable()
       .describe('Of its last calls, a few thousand at most: how many were answered. Null without any.'),
+    short_rate: z
+      .number()
+      .nullable()
+      .describe('Of the answered ones among them: how many were short. Null without any.'),
     ...restShape,
   })
   .describe(
@@ -45,7 +49,7 @@ export async function showNumbers(service: ServiceAccess): Promise<ShownNumbers>
   const lines = await service.ledger.callerNumbers.list(items.map(({ id }) => id));
   return {
     items: items.map(({ key, ...record }, nth) => {
-      const { live, today, calls, lately, rest, restedAt, returnsAt, sure } = lines[nth]!;
+      const { live, today, calls, lately, short, rest, restedAt, returnsAt, sure } = lines[nth]!;
       const isTurned = rest === 'answers' || rest === 'short';
       return {
         key,
@@ -54,6 +58,7 @@ export async function showNumbers(service: ServiceAccess): Promise<ShownNumbers>
         calls_24h: today,
         calls,
         answer_rate: lately,
+        short_rate: short,
         rest,
         rested_at: restedAt,
         returns_at: returnsAt,

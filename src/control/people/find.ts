@@ -61,6 +61,7 @@ export const findQuery = z.strictObject({
   id: recipientId.optional().describe('A recipient’s id, in place of `q`.'),
   country: country.optional().describe('The country of a number in national form: `US`.'),
   state: listFilterShape.state,
+  outcome: listFilterShape.outcome,
 });
 
 /** Everyone who is meant, in every campaign. */

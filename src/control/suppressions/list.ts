@@ -11,6 +11,7 @@ import { readPhones, scopeOf } from './change.ts';
 export const shownSuppression = z
   .object({
     phone: z.string(),
+    name: z.string().nullable().describe('Of the person whom a list has with this phone, the latest one.'),
     source: z.enum(suppressionSources),
     campaign: z.string().nullable().describe('Null is every campaign.'),
     until: z.date().nullable().describe('Null is for ever.'),
@@ -33,6 +34,12 @@ export const suppressionsQuery = z.strictObject({
 
 /** The list also has suppressions that have ended. */
 export async function listSuppressions(ledger: Ledger, input: unknown): Promise<Page<ShownSuppression>> {
+  const { items, next } = await readList(ledger, input);
+  const names = await ledger.suppressions.names(items.map(({ phone }) => phone));
+  return { items: items.map((each) => ({ ...each, name: names.get(each.phone) ?? null })), next };
+}
+
+async function readList(ledger: Ledger, input: unknown): Promise<Page<Omit<ShownSuppression, 'name'>>> {
   const wanted = read(suppressionsQuery, input);
   const filter = {
     phones: wanted.phone === undefined ? null : readPhones([wanted.phone].flat(), wanted.country),
@@ -70,7 +77,7 @@ export async function exportSuppressions(ledger: Ledger, target: Target): Promis
   let count = 0;
   try {
     await out.write(csvLine(listColumns));
-    for await (const items of allItems((cursor) => listSuppressions(ledger, { cursor, limit: 1_000 }))) {
+    for await (const items of allItems((cursor) => readList(ledger, { cursor, limit: 1_000 }))) {
       const lines = items.map((each) =>
         csvLine([each.phone, each.reason, each.until, each.source, each.campaign]),
       );

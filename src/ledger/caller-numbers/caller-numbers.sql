@@ -28,7 +28,8 @@ on conflict (lane_id, name) do nothing
 -- What is known of numbers, and their calls over all campaigns; lately: as the watch remembers them. $1 names or ids
 select w.named, n.rest, n.rested_at as "restedAt", n.returns_at as "returnsAt", n.sure, l.live, l.today,
   coalesce(n.calls, 0) as calls, coalesce(n.answered, 0) as answered,
-  (n.watch #>> '{past,answered}')::double precision / nullif((n.watch #>> '{past,calls}')::double precision, 0) as lately
+  (n.watch #>> '{past,answered}')::double precision / nullif((n.watch #>> '{past,calls}')::double precision, 0) as lately,
+  1 - (n.watch #>> '{past,long}')::double precision / nullif((n.watch #>> '{past,answered}')::double precision, 0) as short
 from unnest($1::text[]) as w(named)
 cross join lateral carillon.known_number(w.named) n
 cross join lateral carillon.caller_load(coalesce(n.name, w.named), n.number_id, clock_timestamp(), false) l

@@ -22,6 +22,8 @@ export type NumberLine = {
   answered: number;
   /** The share of its last calls that people answered, a few thousand at most; null without any. */
   lately: number | null;
+  /** The share of the answered ones among them that were short. */
+  short: number | null;
 };
 
 /** Of one campaign and number, as the watch takes it; `watch` is what it knew of the number. */

@@ -74,9 +74,9 @@ where s.lane_id = $1 and s.step = $2 and s.at >= $3 and s.at < $4
 group by 1 order by 1
 
 -- name: lately
--- Each lane's requests and answers with 429 in the last minute, what its calls cost in the last ten, and for how many
--- seconds of the last hour it was closed: a lane without a row is as it was before.
-select l.id as lane, m.*, c.cost, h.closed
+-- Each lane's requests and answers with 429 in the last minute, what its calls cost in the last ten and in the last hour,
+-- and for how many seconds of the hour it was closed: a lane without a row is as it was before.
+select l.id as lane, m.*, c.cost, c."costHour", h.closed
 from carillon.lanes l
 cross join lateral (
   select coalesce(sum(s.creates), 0)::integer as creates, coalesce(sum(s.polls), 0)::integer as polls,
@@ -87,8 +87,9 @@ cross join lateral (
   from carillon.lane_series s where s.lane_id = l.id and s.step = 10 and s.at >= now() - interval '1 minute'
 ) m
 cross join lateral (
-  select coalesce(sum(s.cost), 0) as cost
-  from carillon.lane_series s where s.lane_id = l.id and s.step = 60 and s.at >= now() - interval '10 minutes'
+  select coalesce(sum(s.cost) filter (where s.at >= now() - interval '10 minutes'), 0) as cost,
+    coalesce(sum(s.cost), 0) as "costHour"
+  from carillon.lane_series s where s.lane_id = l.id and s.step = 60 and s.at >= now() - interval '1 hour'
 ) c
 cross join lateral (
   select coalesce(sum(extract(epoch from x.till - x.at)) filter (where x.state <> 'open'), 0)::integer as closed

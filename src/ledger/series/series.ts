@@ -45,11 +45,11 @@ export type LanePoint = {
   refusedCalls: number;
 };
 
-/** A lane's last minute, what its calls cost in the last ten, and for how many seconds of the last hour it was closed. */
+/** A lane's last minute, what its calls cost in ten and in the last hour, and for how many seconds of it it was closed. */
 export type LaneLately = Pick<
   LanePoint,
   'creates' | 'polls' | 'updates' | 'numbers' | 'refusedRate' | 'refusedCreates' | 'refusedCalls'
-> & { lane: number; cost: number; closed: number };
+> & { lane: number; cost: number; costHour: number; closed: number };
 
 /** The limit that a lane was believed to have in one step. */
 export type LaneLimit = { at: Date; lane: number; state: LaneState; believed: number | null };

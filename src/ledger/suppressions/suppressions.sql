@@ -27,6 +27,15 @@ where (s.phone, s.scope) > ($1, $2::uuid) and not starts_with(s.phone, 'erased:'
   and ($6::uuid is null or s.campaign_id = $6)
 order by s.phone, s.scope limit $3
 
+-- name: names
+-- Who has each of these phones, by the list that came last and names the person. $1 phones
+select w.phone, p.name from unnest($1::text[]) as w(phone)
+cross join lateral (
+  select r.name from carillon.people_with(w.phone) x(id)
+  cross join lateral (select y.id, y.name from carillon.recipients y where y.id = x.id offset 0) r
+  where r.name is not null order by r.id desc limit 1
+) p
+
 -- name: numbers
 -- These phones, with all numbers of the people who have one of them. $1 phones
 select distinct k.phone from unnest($1::text[]) as w(phone)

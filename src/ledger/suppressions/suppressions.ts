@@ -63,6 +63,12 @@ export function createSuppressions(db: Database) {
       return rows.map(({ phone }) => phone);
     },
 
+    /** The names of those who have these phones, as far as lists tell them. */
+    async names(phones: string[]): Promise<Map<string, string>> {
+      const rows: { phone: string; name: string }[] = await db.query('suppressions/names', [phones]);
+      return new Map(rows.map(({ phone, name }) => [phone, name]));
+    },
+
     /** Returns how many were on the list. */
     async remove(phones: string[], campaignId: string | null = null): Promise<number> {
       return (await db.query('suppressions/remove', [phones, campaignId])).length;

@@ -53,6 +53,7 @@ describe('the watch over caller numbers', () => {
     const [, line] = await house.ledger.callerNumbers.list(names);
     expect(line!.sure).toBeGreaterThan(0.999);
     expect(line!.calls).toBe(13 * 30);
+    expect(line!.short).toBe(0);
     expect(await toldOf()).toEqual([['number.resting', names[1]]]);
     expect(await house.ledger.callerNumbers.resting()).toEqual([
       expect.objectContaining({ name: names[1], rest: 'answers', noneAwake: false }),
