@@ -58,12 +58,14 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     const page = await site.visit('/keys');
     const [{ phone_number: number }] = (await site.api.ask('GET', '/api/numbers')).json.items;
     const row = page.getByRole('row', { name: number });
-    await row.getByRole('button', { name: `Take out of use ${number}` }).click();
+    const shown = number.replace(/^(\+1)(...)(...)/, '$1 $2 $3 ');
+    await row.getByRole('button', { name: `Acts on ${shown}` }).click();
+    await page.getByRole('menuitem', { name: 'Take out of use' }).click();
     await row.getByText('taken out of use').waitFor();
     expect((await site.api.ask('GET', '/api/numbers')).json.items[0]).toMatchObject({ rest: 'hand' });
     expect(await fits(page)).toBe(true);
-    await row.getByRole('button', { name: `Use again ${number}` }).click();
-    await row.getByRole('button', { name: `Take out of use ${number}` }).waitFor();
+    await row.getByRole('button', { name: `Use again ${shown}` }).click();
+    await row.getByRole('button', { name: `Acts on ${shown}` }).waitFor();
     expect((await site.api.ask('GET', '/api/numbers')).json.items[0]).toMatchObject({ rest: null });
 
     await page.goto(new URL('/campaigns/new?step=calls', page.url()).href);

@@ -2,7 +2,7 @@ import type { ComponentProps, ReactNode } from 'react';
 import { classes } from './words.ts';
 
 /** A button; `kind` says how much weight the act has, and `busy` that it runs now. One in a view is `main`. */
-type ButtonKind = 'plain' | 'main' | 'danger' | 'risk' | 'quiet';
+type ButtonKind = 'plain' | 'main' | 'danger' | 'quiet';
 type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   kind?: ButtonKind;
   small?: boolean;
@@ -14,8 +14,6 @@ const kinds: Record<ButtonKind, string> = {
   plain: 'border-text/18 bg-card hover:bg-quiet-soft',
   main: 'border-text bg-text text-inverse hover:opacity-85',
   danger: 'border-transparent bg-danger text-white hover:opacity-90',
-  // Opens a question about what cannot be undone.
-  risk: 'border-bad/50 bg-card text-bad hover:bg-bad-soft',
   quiet: 'border-transparent text-quiet hover:text-text hover:bg-quiet-soft',
 };
 

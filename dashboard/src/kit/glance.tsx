@@ -22,7 +22,7 @@ export function Glance({ level, title, children, acts }: GlanceProps) {
       <span className={classes('grid size-11 shrink-0 place-items-center rounded-full', tone)}>
         <Mark shape={shape} size={20} />
       </span>
-      <div className="min-w-0 max-w-prose">
+      <div className="min-w-0 max-w-4xl">
         <p className="text-xl font-semibold tracking-[-0.01em]">
           {word} {title}
         </p>

@@ -13,7 +13,7 @@ type Opener = {
   /** The button's name where others beside it have the same words. */
   label?: string | undefined;
   may: Parameters<typeof useMay>[0];
-  kind?: 'plain' | 'main' | 'risk' | undefined;
+  kind?: 'plain' | 'main' | 'quiet' | undefined;
   small?: boolean | undefined;
 };
 

@@ -15,7 +15,7 @@ export function KeyActs({ of: key }: { of: OneKey }) {
   return (
     <Section id="acts" title="What you can do">
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2">
-        <Act act={<LiveCalls of={key} />}>
+        <Act act={<To at={`/live?key=${encodeURIComponent(name)}`}>Live calls</To>}>
           {calling === 0
             ? 'Nobody is called with it now.'
             : 'See who is called with it now, and hang up there.'}
@@ -56,10 +56,6 @@ function To({ at, children }: { at: string; children: ReactNode }) {
       {children}
     </PageLink>
   );
-}
-
-export function LiveCalls({ of: { name } }: { of: Key }) {
-  return <To at={`/live?key=${encodeURIComponent(name)}`}>Live calls</To>;
 }
 
 /** Asks the service for the key: one that it accepts is open from then on. That of a closed key stands beside what is wrong. */

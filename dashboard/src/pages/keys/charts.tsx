@@ -1,12 +1,11 @@
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import type { KeySeries } from '../../api/description.ts';
-import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
 import { Charts, type Made, SpanLinks } from '../../kit/chart/charts.tsx';
 import type { Series } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
-import { useNow } from '../../kit/time.tsx';
 import { about, percent } from '../../kit/words.ts';
+import { useSeries } from './hour.tsx';
 import { type Point, sinceFirst, wholeSeries } from './points.ts';
 import { type SpanId, spans } from './spans.ts';
 import { StateStrip } from './state-strip.tsx';
@@ -41,25 +40,6 @@ const refusals = [
   { id: 'creates', label: 'a limit of creates', color: '--color-warn-fill' },
   { id: 'calls', label: 'calls at once', color: '--color-odd-fill' },
 ] as const;
-
-const anchorMs = 300_000;
-
-/** The beginning moves on every five minutes; until the new answer is there, the one before is shown. */
-export function useSeries(name: string, span: SpanId) {
-  const { ms } = spans.find(({ id }) => id === span)!;
-  const anchor = Math.floor(useNow() / anchorMs) * anchorMs;
-  const since = new Date(anchor - ms).toISOString();
-  const series = useLive(
-    'GET /api/keys/{name}/series',
-    { params: { name }, query: { since } },
-    { everyMs: 10_000 },
-  );
-  const before = useRef<{ of: string; data: KeySeries } | null>(null);
-  const of = `${name} ${span}`;
-  if (series.data) before.current = { of, data: series.data };
-  const data = series.data ?? (before.current?.of === of ? before.current.data : undefined);
-  return { data, error: series.error, refetch: series.refetch };
-}
 
 function Drawn({ series }: { series: KeySeries }) {
   const { points, times, charts } = useMemo(() => {

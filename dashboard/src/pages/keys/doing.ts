@@ -1,7 +1,7 @@
 import type { Key } from '../../api/description.ts';
 import type { Level } from '../../kit/glance.tsx';
 import { durationText } from '../../kit/time.tsx';
-import { about } from '../../kit/words.ts';
+import { about, count } from '../../kit/words.ts';
 import { mostCalls } from '../../shell/live-calls.ts';
 import { sentLastMinute } from './line.tsx';
 
@@ -18,6 +18,7 @@ const shortMinutes = 60;
 /** Whether the credit may end within the hour. */
 export const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < shortMinutes;
 
+/** What holds it back, if anything does: of several limits the one that binds. */
 export function doingOf(key: Key): string {
   const { state, present, planned, calling, rests_ms: rests, belief, rate } = key;
   if (!present) return 'This process does not have it, and cannot follow its calls.';
@@ -26,12 +27,14 @@ export function doingOf(key: Key): string {
   if (state === 'out_of_credit') return 'It waits for credit.';
   if (state === 'failing') return 'It waits for the service to work again.';
   if (rests > 1_000) return `It rests ${about(rests / 1_000)} s, as the service asked.`;
-  if (calling >= (mostCalls(key) ?? Number.POSITIVE_INFINITY))
-    return 'All calls at once are taken: the next begins when one ends.';
+  const mostAtOnce = mostCalls(key) ?? Number.POSITIVE_INFINITY;
+  if (calling >= mostAtOnce)
+    return `Its calls at once hold it back: all ${count(mostAtOnce)} are taken, and the next begins when one ends.`;
   if (planned + calling === 0) return 'Nobody is due to be called with it.';
   const most = belief?.limit ?? rate ?? 0;
-  if (most > 0 && sentLastMinute(key) / 60 >= most * 0.85) return 'It goes as fast as the service lets it.';
-  return 'It has room: a call begins as soon as a person is due.';
+  if (most > 0 && sentLastMinute(key) / 60 >= most * 0.85)
+    return 'Its rate holds it back: it goes as fast as the service lets it.';
+  return 'Nothing holds it back: whoever is due is called at once.';
 }
 
 /** A key that lacks credit or is not accepted wants a person; one that rests or meets a failing service goes on by itself. */

@@ -1,16 +1,20 @@
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { OneKey } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
+import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Ago, durationText, Since, Time } from '../../kit/time.tsx';
-import { about, count, counted, percent } from '../../kit/words.ts';
+import { Ago, Since, Time } from '../../kit/time.tsx';
+import { about, cost, count, counted, percent } from '../../kit/words.ts';
 import { KeyActs } from './acts.tsx';
-import { KeyCharts, useSeries } from './charts.tsx';
+import { KeyCharts } from './charts.tsx';
 import { creditOf, doingOf, levelOf } from './doing.ts';
+import { useSeries } from './hour.tsx';
+import { Lately } from './lately.tsx';
 import { refusedLastMinute, sentLastMinute } from './line.tsx';
 import { lastRefused, refusedIn } from './points.ts';
 import { usualSpan } from './spans.ts';
@@ -45,10 +49,11 @@ export function KeyPage() {
             <KeyTrouble of={data} />
             {data.state === 'open' && <Doing of={data} />}
             <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-2">
-              <Limit of={data} />
+              <Limits of={data} />
               <KeyActs of={data} />
             </div>
             <KeyCharts name={name} span={span} />
+            <Lately name={name} />
           </>
         )}
       </Read>
@@ -69,75 +74,65 @@ function Doing({ of: key }: { of: OneKey }) {
         : at && (
             <>
               Slowed briefly at <Time at={at} />: the service refused {counted(refused, 'request')} in the
-              last hour. They were sent again, and nobody lost an attempt.
+              last hour, and they were sent again.
             </>
           )}
     </Glance>
   );
 }
 
-/** The limit in sentences: what is sent at most, and what was met; how it is known is folded. */
-function Limit({ of: key }: { of: OneKey }) {
-  const { rate, rate_from: from, belief, calling, losses, call_limit: own } = key;
-  const refused = refusedLastMinute(key);
-  const { limit, sure, since, max_calls: most, creates, probing, account } = belief ?? {};
-  const windowMs = belief?.window_ms;
+/** Each limit that it has, beside what it does now; how one is known stands below it. */
+function Limits({ of: key }: { of: OneKey }) {
+  const { rate, rate_from: from, belief, calling, losses, call_limit: own, cost_1h: spent } = key;
+  const { limit, sure = 0, since, max_calls: most, creates, probing, account } = belief ?? {};
+  const calls = [most, own?.now].filter((each) => each != null);
   return (
-    <Section id="limit" title="Its limit">
-      <div className="max-w-prose space-y-1.5">
-        <p>
-          {rate === null ? (
-            'How fast it may go is not known yet.'
-          ) : (
-            <>
-              Carillon sends <b className="font-semibold">up to {about(rate)} requests a second</b>
-              {from && from !== 'learned' && ` (${from})`}.
-            </>
-          )}{' '}
-          {limit
-            ? `The service took about ${about(limit)} before it refused more${rate !== null && rate > limit ? '; more is tried, as its limit may have risen' : ''}.`
-            : 'The service has refused nothing as too fast yet.'}
-        </p>
-        <p>
-          <b className="font-semibold">{counted(sentLastMinute(key), 'request')} in the last minute</b>
-          {rate !== null && `, of about ${count(Math.round((limit ?? rate) * 60))} that it could send`}
-          {refused > 0 && `; ${count(refused)} were refused as too many, and sent again`}.
-        </p>
-        <p>
-          <b className="font-semibold">{counted(calling, 'call')} at once</b>
-          {most
-            ? `, of at most ${count(most)} that the service takes.`
-            : own
-              ? `, of at most ${count(own.now)} that you set.`
-              : '; the service has refused none as too many at once.'}
-          {creates ? ` It takes about ${about(creates)} new calls a second.` : ''}
-        </p>
-        {own && own.kept > 0 && (
-          <p>
-            {count(own.kept)} of {counted(own.most, 'call')} stay free for those that come in
-            {own.inbound !== null && `, of which there are ${count(own.inbound)} now`}.
-          </p>
+    <Section id="limit" title="Its limits">
+      <Facts>
+        <Fact name="Rate">
+          <B>{about(sentLastMinute(key) / 60)}</B>{' '}
+          {limit ? `of about ${about(limit)} requests a second` : 'requests a second, no limit met yet'}
+          <Small>
+            {limit && since && (
+              <>
+                Learned <Ago at={since} />, {percent(sure)} sure.{' '}
+              </>
+            )}
+            {rate !== null &&
+              (limit && rate > limit
+                ? `Up to ${about(rate)} are tried, as it may have risen.`
+                : `Carillon sends up to ${about(rate)}${from && from !== 'learned' ? ` (${from})` : ''}.`)}
+            {probing && ' It is refused now: single requests ask when it goes on.'}
+          </Small>
+        </Fact>
+        <Fact name="Calls at once">
+          <B>{count(calling)}</B>{' '}
+          {calls.length > 0 ? `of ${count(Math.min(...calls))}` : ', and none was refused as too many'}
+          {own && own.kept > 0 && (
+            <Small>
+              {count(own.kept)} of {counted(own.most, 'call')} stay free for those that come in
+              {own.inbound !== null && `, of which there are ${count(own.inbound)} now`}.
+            </Small>
+          )}
+        </Fact>
+        {creates ? <Fact name="New calls">about {about(creates)} a second</Fact> : null}
+        {spent > 0 && (
+          <Fact name="Cost">
+            <B>{cost(spent)}</B> in the last hour
+          </Fact>
         )}
-        {limit && since && (
-          <details className="text-sm text-quiet">
-            <summary className="w-max cursor-pointer hover:text-text">How the limit is known</summary>
-            Learned <Ago at={since} />, {percent(sure ?? 0)} sure
-            {windowMs ? `, counted over ${durationText(windowMs)}` : ''}.
-          </details>
-        )}
-        {probing && <p className="text-warn">It is refused now: single requests ask when it goes on.</p>}
-        {losses > 0 && (
-          <p className="text-warn">
-            {counted(losses, 'request', 'requests')} for its calls got no answer lately.
-          </p>
-        )}
+        {losses > 0 && <Fact name="No answer">{counted(losses, 'request')} for its calls lately</Fact>}
         {account && (
-          <p className="text-quiet">
-            It shares this limit with {account.join(', ')}: it is that of all of them, and the pace is this
-            key’s part.
-          </p>
+          <Fact name="Shared">
+            with {account.join(', ')}: the limit is that of all of them, and the pace this key’s part
+          </Fact>
         )}
-      </div>
+      </Facts>
     </Section>
   );
 }
+
+const B = ({ children }: { children: ReactNode }) => <b className="text-lg font-semibold">{children}</b>;
+const Small = ({ children }: { children: ReactNode }) => (
+  <span className="block text-sm text-quiet">{children}</span>
+);

@@ -1,13 +1,16 @@
 import type { AnswerOf } from '../../api/ask.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { rateText } from '../../kit/answers.tsx';
-import { Mark } from '../../kit/badge.tsx';
+import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
-import { Phone } from '../../kit/phone.tsx';
+import { Icon } from '../../kit/icon.tsx';
+import { ActsMenu } from '../../kit/menu.tsx';
+import { PartBar } from '../../kit/part-bar.tsx';
+import { Phone, phoneText } from '../../kit/phone.tsx';
 import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
-import { Time } from '../../kit/time.tsx';
+import { timeText } from '../../kit/time.tsx';
 import { count } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 
@@ -27,14 +30,30 @@ function byNumber(items: readonly Listed[]): Line[] {
 
 export function CallerNumbers() {
   const numbers = useAsk('GET /api/numbers', {});
+  const lines = byNumber(numbers.data?.items ?? []);
+  const isCounted = lines.some(({ calls, calls_24h: day, at_once: now }) => calls + day + now > 0);
   return (
-    <Section id="numbers" title="Caller numbers" bare>
+    <Section
+      id="numbers"
+      title="Caller numbers"
+      note={
+        isCounted
+          ? 'one that people answer half as often as before, and as the others, rests by itself for a day'
+          : 'no campaign has chosen one: the service chooses for each call, which is not counted here'
+      }
+      bare
+    >
       <Read of={numbers} lines={3}>
-        {({ items }) =>
-          items.length === 0 ? (
+        {() =>
+          lines.length === 0 ? (
             <p className="text-quiet">The service lists no numbers.</p>
           ) : (
-            <Numbers of={byNumber(items)} />
+            <DataTable
+              label="Caller numbers"
+              rows={lines}
+              columns={columns}
+              keyOf={({ phone_number: number, id }) => `${number} ${id}`}
+            />
           )
         }
       </Read>
@@ -42,8 +61,7 @@ export function CallerNumbers() {
   );
 }
 
-/** Where the service chooses the number, zeros would read as if nothing worked. */
-const isUsed = ({ calls, calls_24h: day, at_once: now }: Line) => calls + day + now > 0;
+const counts = (n: number) => (n > 0 ? count(n) : '–');
 
 const columns: readonly Column<Line>[] = [
   {
@@ -58,75 +76,57 @@ const columns: readonly Column<Line>[] = [
       </>
     ),
   },
-  right('calls', 'Calls', ({ calls }) => count(calls), { has: isUsed }),
-  right('answered', 'Calls answered', ({ answer_rate: rate }) => rateText(rate), { has: isUsed }),
-  right('now', 'In progress', ({ at_once: n }) => count(n), { has: isUsed }),
-  right('day', 'In 24 hours', ({ calls_24h: n }) => count(n), { has: isUsed }),
-  { id: 'rest', head: 'Rest', has: ({ rest }) => rest !== null, cell: (line) => <Rest of={line} /> },
+  { id: 'use', head: 'State', from: 'sm', cell: (line) => <Use of={line} /> },
+  right('answered', 'Calls answered', ({ answer_rate: rate }) => (
+    <span className="inline-flex items-center gap-2.5">
+      {rate !== null && (
+        <span className="w-24 max-lg:hidden">
+          <PartBar part={rate} color="--color-good-fill" />
+        </span>
+      )}
+      <span className="min-w-12">{rateText(rate)}</span>
+    </span>
+  )),
+  right('short', 'Short of these', ({ short_rate: rate }) => rateText(rate)),
+  right('calls', 'Calls', ({ calls }) => counts(calls)),
+  right('day', 'In 24 hours', ({ calls_24h: n }) => counts(n)),
+  right('now', 'In progress', ({ at_once: n }) => counts(n)),
   { id: 'act', head: '', number: true, cell: (line) => <RestAct of={line} /> },
 ];
 
-function Numbers({ of }: { of: readonly Line[] }) {
-  return (
-    <>
-      {!of.some(isUsed) && (
-        <p className="mb-2 max-w-prose text-sm text-quiet">
-          No campaign has chosen one of these numbers: the service chooses one for each call, and such calls
-          are not counted here.
-        </p>
-      )}
-      <DataTable
-        label="Caller numbers"
-        rows={of}
-        columns={columns}
-        keyOf={({ phone_number: number, id }) => `${number} ${id}`}
-      />
-      <p className="mt-3 max-w-prose text-sm text-quiet">
-        A number that people answer half as often as before, and as the other numbers, rests by itself for a
-        day.
-      </p>
-    </>
-  );
-}
-
 const why = { hand: 'taken out of use', answers: 'people answer it less', short: 'people hang up on it' };
 
-function Rest({ of: { rest, returns_at: until } }: { of: Line }) {
-  if (rest === null) return null;
+function Use({ of: { rest, returns_at: until } }: { of: Line }) {
+  if (rest === null) return <Badge state="open" label="in use" />;
   return (
-    <span className="inline-flex items-center gap-1.5 text-warn">
-      <Mark shape="pause" />
-      <span>
-        rests: {why[rest]}
-        {until && (
-          <>
-            , until <Time at={until} />
-          </>
-        )}
-      </span>
-    </span>
+    <Badge
+      state="paused"
+      label={`rests: ${why[rest]}${until === null ? '' : `, until ${timeText(until)}`}`}
+    />
   );
 }
 
 function RestAct({ of: { phone_number: number, id, rest } }: { of: Line }) {
   const may = useMay('operate');
+  const shown = phoneText(number);
   const begin = useAct('POST /api/numbers/{number}/rest', {
-    done: () => `No campaign calls from ${number}.`,
+    done: () => `No campaign calls from ${shown}.`,
   });
   const end = useAct('POST /api/numbers/{number}/return', {
-    done: () => `Campaigns call from ${number} again.`,
+    done: () => `Campaigns call from ${shown} again.`,
   });
   if (!may) return null;
-  const act = rest === null ? begin : end;
-  const words = rest === null ? 'Take out of use' : 'Use again';
+  const place = { params: { number: id } };
+  if (rest !== null)
+    return (
+      <Button small aria-label={`Use again ${shown}`} busy={end.isPending} onClick={() => end.run(place)}>
+        Use again
+      </Button>
+    );
   return (
-    <Button
-      small
-      aria-label={`${words} ${number}`}
-      busy={act.isPending}
-      onClick={() => act.run({ params: { number: id } })}
-    >
-      {words}
-    </Button>
+    <ActsMenu small acts={[['rest', 'Take out of use']]} onChoose={() => begin.run(place)}>
+      <Icon name="more" />
+      <span className="sr-only">Acts on {shown}</span>
+    </ActsMenu>
   );
 }

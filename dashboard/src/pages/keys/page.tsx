@@ -5,9 +5,11 @@ import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
-import { count, counted, percent } from '../../kit/words.ts';
-import { LiveCalls } from './acts.tsx';
+import { cost, count, counted, percent } from '../../kit/words.ts';
+import { PageLink } from '../../shell/page-link.tsx';
 import { creditOf, doingOf, isCreditShort, levelOf } from './doing.ts';
+import { Hour } from './hour.tsx';
+import { Lately } from './lately.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace, refusedLastMinute } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
 import { troubleOf } from './trouble.tsx';
@@ -25,51 +27,44 @@ export function KeysPage() {
   );
 }
 
+/** Each row that is drawn asks for its hour. */
+const mostHours = 8;
+
 function Known({ keys }: { keys: readonly Key[] }) {
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
+  const shown = keys.length > mostHours ? columns.filter(({ id }) => id !== 'hour') : columns;
   return (
     <>
       <Glance level={levelOf(keys)} title={openWords(open, keys)}>
-        A key opens your account at the voice service: calls are made and paid with it, as fast as it allows.{' '}
-        {creditWords(keys)}
+        Each is an account at the voice service: calls are made and paid with it. {creditWords(keys)}
       </Glance>
-      <DataTable
-        label="Keys"
-        rows={[...keys].sort(closedFirst)}
-        columns={columns}
-        keyOf={({ name }) => name}
-      />
-      <p className="mt-4 mb-6 max-w-prose text-sm text-quiet">
-        When the service refuses a key, fails, or has no credit, the key closes by itself; no attempt is lost.
+      <DataTable label="Keys" rows={[...keys].sort(closedFirst)} columns={shown} keyOf={({ name }) => name} />
+      <p className="mt-3 mb-7 text-sm text-quiet">
+        A key that the service refuses, or that has no credit, closes by itself: its people keep their place,
+        and nobody loses an attempt.
       </p>
       <CallerNumbers />
+      <Lately />
     </>
   );
 }
 
-/** A key that was open all the time does not say so. */
-const hourWords = ({ closed_s: closed }: Key) =>
-  closed > 0 && ` Open ${percent(Math.max(0, 1 - closed / 3_600))} of the last hour.`;
-
 /** What holds it back and what to do, or what it does. */
 function Now({ of: key }: { of: Key }) {
-  const { title, tone, children } = troubleOf(key) ?? {};
+  const { title, tone, act, children } = troubleOf(key) ?? {};
   const refused = refusedLastMinute(key);
   if (title)
     return (
       <>
         <p className={tone === 'bad' ? 'font-medium text-bad' : 'font-medium text-warn'}>{title}</p>
-        <p className="max-w-prose">
-          {children}
-          {hourWords(key)}
-        </p>
+        <p>{children}</p>
+        <div className="mt-2 empty:hidden">{act}</div>
       </>
     );
   return (
     <p className="text-quiet">
       {doingOf(key)} {creditOf(key)}
       {refused > 0 && ` ${count(refused)} refused in the last minute.`}
-      {hourWords(key)}
     </p>
   );
 }
@@ -79,25 +74,42 @@ const columns: readonly Column<Key>[] = [
     id: 'key',
     head: 'Key, and what it does now',
     cell: (key) => (
-      <div className="py-1 sm:min-w-60">
-        <KeyLink of={key} />
+      <div className="max-w-prose py-1.5 sm:min-w-60">
+        <span className="flex items-baseline gap-2.5">
+          <KeyLink of={key} />
+          <Badge state={key.state} />
+        </span>
         <Now of={key} />
       </div>
     ),
   },
-  { id: 'state', head: 'State', cell: ({ state }) => <Badge state={state} /> },
+  {
+    id: 'hour',
+    head: 'Requests by minute, last hour',
+    from: 'xl',
+    cell: ({ name }) => <Hour name={name} />,
+  },
   {
     id: 'pace',
-    head: 'Requests against the limit, last minute',
+    head: 'Pace, last minute',
     from: 'sm',
     cell: (key) => (
-      <div className="min-w-32 py-1">
+      <div className="min-w-52 py-1">
         <Pace of={key} />
       </div>
     ),
   },
-  right('calls', 'Calls at once', (key) => <Calls of={key} />),
-  right('live', '', (key) => troubleOf(key)?.act ?? <LiveCalls of={key} />),
+  right('calls', 'Calls at once', (key) => (
+    <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
+      <Calls of={key} />
+    </PageLink>
+  )),
+  right('closed', 'Closed, last hour', ({ closed_s: closed }) =>
+    closed === 0 ? <span className="text-quiet">never</span> : percent(Math.min(1, closed / 3_600)),
+  ),
+  right('cost', 'Cost, last hour', ({ cost_1h: n }) => (n > 0 ? cost(n) : '–'), {
+    has: ({ cost_1h: n }) => n > 0,
+  }),
 ];
 
 function openWords(open: number, keys: readonly Key[]): string {

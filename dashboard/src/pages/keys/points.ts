@@ -57,6 +57,8 @@ export function sinceFirst(points: readonly Point[]): readonly Point[] {
   return first < 0 ? points : points.slice(Math.max(0, Math.min(first, points.length - leastPoints)));
 }
 
+export const requestsAt = ({ requests: { create, poll, update, numbers } }: Point) =>
+  create + poll + update + numbers;
 const refusedAt = ({ refused }: KeyPoint) => refused.rate + refused.creates + refused.calls;
 
 /** How many requests were refused in the whole series, and when the last ones were. */

@@ -6,6 +6,7 @@ import { Section } from '../../kit/card.tsx';
 import { FormProblem, TextField } from '../../kit/field.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { localTimeOf } from '../../kit/local-time.ts';
+import { phoneText } from '../../kit/phone.tsx';
 import { Time } from '../../kit/time.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
@@ -29,7 +30,7 @@ export function TestCall() {
   };
   return (
     <Section id="test" title="May this phone be called?" bare>
-      <form onSubmit={submit} className="grid items-start gap-3 md:grid-cols-[1fr_1fr_1fr_auto]">
+      <form onSubmit={submit} className="grid items-start gap-3 sm:grid-cols-2 xl:grid-cols-1">
         <TextField label="Phone" placeholder="+1 415 555 0123" autoComplete="off" {...field('phone')} />
         <TextField
           label="At"
@@ -42,7 +43,7 @@ export function TestCall() {
           help="Such as TX, if it is known. Empty: that of the area code."
           {...field('state')}
         />
-        <Button type="submit" busy={test.isPending} className="min-h-[34px] md:mt-6">
+        <Button type="submit" busy={test.isPending}>
           Test
         </Button>
       </form>
@@ -59,7 +60,10 @@ type Judged = { of: AnswerOf<'POST /api/policy/test'>; phone: string };
 function Verdict({ of: { allowed, rule, citation, until }, phone }: Judged) {
   const reason = rule === null ? 'a rule holds it back' : (waitWords[rule as WaitReason] ?? rule);
   return (
-    <Glance level={allowed ? 'fine' : 'watch'} title={`${phone} may ${allowed ? '' : 'not '}be called then.`}>
+    <Glance
+      level={allowed ? 'fine' : 'watch'}
+      title={`${phoneText(phone)} may ${allowed ? '' : 'not '}be called then.`}
+    >
       {!allowed && `${capital(reason)}. `}
       {until ? (
         <>
