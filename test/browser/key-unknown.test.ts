@@ -58,7 +58,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await panel.getByText('Was Ann called?').waitFor();
     await panel.getByText(/^What was sent/).click();
     await panel.getByText(/^POST http/).waitFor();
-    await panel.getByText('It is too old to arrive now: no call can come of it any more.').waitFor();
+    await panel.getByText('It is too old to arrive now: no call can come of it any more').waitFor();
     await panel.getByLabel('The id of a call at the service').fill('call-of-nobody');
     await panel.getByRole('button', { name: 'Ask the service' }).click();
     await panel.getByText('The service does not know the call call-of-nobody.').waitFor();

@@ -26,11 +26,11 @@ export function useFind(asked: string, limit: number) {
 
 const atOnce = 100;
 
-/** The same, a page at a time, of one state or of all; of nothing typed, those to whom something happened last. */
-export function useFindAll(asked: string, state?: string) {
+/** The same, a page at a time, of one state and outcome or of all; of nothing typed, those to whom something happened last. */
+export function useFindAll(asked: string, only?: { state?: string; outcome?: string }) {
   const isLatest = asked === '';
   const inCalls = isLatest || variable.test(asked);
-  const page = { limit: atOnce, state };
+  const page = { limit: atOnce, ...only };
   const calls = usePages(
     'GET /api/calls',
     { query: isLatest ? page : { variable: [asked], ...page } },

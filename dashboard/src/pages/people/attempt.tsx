@@ -18,7 +18,7 @@ import { There } from './there.tsx';
 import { Waterfall } from './waterfall.tsx';
 
 /** One attempt: how long it waited, rang and talked, what was said, and beside it the facts of its call. */
-/** `of` is how many attempts there are: of several, the tabs above say how each ended. */
+/** `of` is how many attempts there are. */
 type DetailProps = { id: string; of: number; zones: readonly string[]; given: ReactNode };
 
 export function AttemptDetail({ id, ...rest }: DetailProps) {
@@ -35,12 +35,10 @@ type ShownProps = Omit<DetailProps, 'id'> & { attempt: AttemptCourse };
 function Shown({ attempt: data, of, zones, given }: ShownProps) {
   const isSaid = Boolean(data.transcript || data.recording_url);
   return (
-    // In one column what was learned comes before what was said.
-    <div className="flex flex-col gap-x-9 xl:grid xl:grid-cols-[minmax(0,1fr)_19rem]">
-      <div className="min-w-0 max-xl:contents [&>:not(:first-child)]:order-1">
+    <div className="gap-x-9 xl:grid xl:grid-cols-[minmax(0,1fr)_19rem]">
+      <div className="min-w-0">
         <Section
           id="attempt"
-          // The tabs above have the numbers of several.
           title={
             data.dialed_at ? (
               <>
@@ -52,16 +50,18 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
           }
           note={
             <span className="flex flex-wrap items-center gap-x-2">
-              {of === 1 && <Badge state={data.outcome ?? data.state} />}
+              <Badge state={data.outcome ?? data.state} />
+              {of > 1 && data.dialed_at && `attempt ${count(data.number)} of ${count(of)}`}
               {data.dialed_at && <There at={data.dialed_at} zones={zones} />}
             </span>
           }
-          acts={<Recording url={data.recording_url} />}
+          acts={<Recording id={data.id} url={data.recording_url} />}
           bare
         >
           {data.error && <p className="mb-2 text-bad">{data.error}</p>}
           <Spans attempt={data} />
         </Section>
+        <Learned data={data.structured_data} />
         {isSaid && (
           <section aria-label="What was said" className="mb-6">
             <Talk attempt={data} name={data.name} />
@@ -75,8 +75,7 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
         </details>
         <Exchanges attempt={data} />
       </div>
-      <div className="min-w-0 max-xl:contents [&>:not([aria-labelledby=data])]:order-2">
-        <Learned data={data.structured_data} />
+      <div className="min-w-0">
         <CallFacts attempt={data} />
         {given}
         {data.metadata && Object.keys(data.metadata).length > 0 && (
@@ -176,14 +175,19 @@ function Id({ name, id }: { name: string; id: string }) {
   );
 }
 
-/** A link: nothing from elsewhere is loaded into this page but by our own server. */
-function Recording({ url }: { url: string | null }) {
+/** By our own server: nothing from elsewhere is loaded into this page. */
+function Recording({ id, url }: { id: string; url: string | null }) {
   if (url === null) return null;
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     return <span className="text-sm text-quiet">recording: {url}</span>;
   return (
-    <a href={url} target="_blank" rel="noopener noreferrer" className="text-sm text-quiet hover:underline">
-      Open the recording at {new URL(url).host}
+    <a
+      href={`/api/attempts/${id}/recording`}
+      download
+      title={url}
+      className="text-sm text-quiet hover:underline"
+    >
+      Download the recording
     </a>
   );
 }

@@ -1,5 +1,6 @@
 import type { FoundPerson } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
+import { phoneText } from '../../kit/phone.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { AskFirst } from '../../shell/opens.tsx';
@@ -22,17 +23,17 @@ export function EraseAct({ phone, rows, onErased }: EraseProps) {
   return (
     <section
       aria-label="Erase this person"
-      className="mt-10 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-lg border border-bad/40 px-4 py-3"
+      className="mt-10 flex flex-wrap items-center justify-between gap-x-6 gap-y-2 border-t border-line pt-2 text-sm text-quiet"
     >
-      <p className="min-w-0 flex-1 basis-64 text-sm text-quiet">
-        <b className="font-semibold text-bad">Erase this person</b> where the law asks for it: name, phone and
-        what was said are lost for good. To stop calls only, suppress the person.
+      <p className="min-w-0 flex-1 basis-64">
+        Where the law asks for it, a person is erased: name, phone and what was said are lost for good. To
+        stop calls only, suppress the person.
       </p>
       <AskFirst
         words="Erase for good"
         may="admin"
-        kind="risk"
-        title={`Erase ${phone}?`}
+        kind="quiet"
+        title={`Erase ${phoneText(phone)}?`}
         act={`Erase 1 person from ${campaigns}`}
         of={erase}
         onAct={() => erase.mutateAsync({ body: { phone } })}

@@ -1,19 +1,20 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import type { FoundPerson } from '../../api/description.ts';
+import type { CampaignItem, FoundPerson } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
-import { Badge, stateText } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
+import { Badge, OutcomeMark, stateText } from '../../kit/badge.tsx';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
+import { Filters, TextFilter } from '../../kit/filter.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { Caller } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago, Time } from '../../kit/time.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { count, counted } from '../../kit/words.ts';
 import { personAddress, useFindAll } from '../../shell/find.ts';
-import { phone, who } from '../../shell/person-columns.tsx';
-import { type PeopleSearch, peopleStates } from './search.ts';
+import { learned, phone, talked, who } from '../../shell/person-columns.tsx';
+import { isOutcome, type PeopleSearch, type PeopleState, peopleStates } from './search.ts';
 
 const route = getRouteApi('/people');
 
@@ -27,45 +28,29 @@ export function PeoplePage() {
     { everyMs: 15_000, on: ['campaign.'] },
   ).data;
   /** Of all lists together; of what was searched for nobody counts it, nor of very many lists. */
-  const numberOf = (part: 'rows' | (typeof peopleStates)[number]) =>
+  const sumOf = (of: (balance: CampaignItem['balance']) => number) =>
     asked === '' && lists?.next === null
-      ? lists.items.reduce((sum, { balance }) => sum + balance[part], 0)
+      ? lists.items.reduce((sum, { balance }) => sum + of(balance), 0)
       : undefined;
-  const go = (to: PeopleSearch) => void navigate({ to: '/people', search: to });
+  const numberOf = (each: PeopleState) =>
+    sumOf((balance) => (isOutcome(each) ? (balance.outcomes[each] ?? 0) : balance[each]));
+  const go = (phone: string, state?: PeopleState) =>
+    void navigate({ to: '/people', search: { ...(phone && { phone }), ...(state && { state }) } });
   return (
     <>
       <PageHead title="People" />
-      <search>
-        <form
-          className="mb-4 flex max-w-xl gap-2"
-          onSubmit={(event) => {
-            event.preventDefault();
-            const phone = String(new FormData(event.currentTarget).get('q') ?? '').trim();
-            go({ ...(phone && { phone }), ...(state && { state }) });
-          }}
-        >
-          <input
-            key={asked}
-            name="q"
-            type="search"
-            defaultValue={asked}
-            autoComplete="off"
-            aria-label="A phone, a name, a variable, or the id of a call or an attempt"
-            placeholder="Phone, name, call id or order:1017"
-            className="min-h-9 min-w-0 flex-1 rounded-md border border-line-strong bg-card px-3"
-          />
-          <Button type="submit" className="min-h-9">
-            Find
-          </Button>
-        </form>
-      </search>
-      <Chips label="State">
-        <Chip
-          on={!state}
-          onClick={() => go({ ...(asked && { phone: asked }) })}
-          label="All"
-          n={numberOf('rows')}
+      <div className="-mt-2" />
+      <Filters>
+        <TextFilter
+          label="A phone, a name, a variable, or the id of a call or an attempt"
+          placeholder="Phone, name, call id, or a column: city:Boston"
+          wide
+          value={asked || undefined}
+          onChange={(typed = '') => go(typed, state)}
         />
+      </Filters>
+      <Chips label="State">
+        <Chip on={!state} onClick={() => go(asked)} label="All" n={sumOf(({ rows }) => rows)} />
         {peopleStates
           // A state that nobody is in is not asked for.
           .filter((each) => each === state || numberOf(each) !== 0)
@@ -73,8 +58,12 @@ export function PeoplePage() {
             <Chip
               key={each}
               on={each === state}
-              onClick={() => go({ ...(asked && { phone: asked }), state: each })}
-              label={each}
+              onClick={() => go(asked, each)}
+              label={
+                <>
+                  <OutcomeMark state={each} /> {stateText(each)}
+                </>
+              }
               n={numberOf(each)}
             />
           ))}
@@ -108,104 +97,124 @@ function groupsOf(found: readonly FoundPerson[]): Group[] {
   return [...groups.values()];
 }
 
-/** Who is being called stands first, then the last call. */
-const calledAt = ({ state, ended_at: at }: Group) =>
-  state === 'calling' ? Number.POSITIVE_INFINITY : at === null ? 0 : Date.parse(at);
-const lastCalledFirst = (a: Group, b: Group) =>
-  calledAt(b) > calledAt(a) ? 1 : calledAt(b) < calledAt(a) ? -1 : 0;
+/** When the last call began, or ended. */
+const calledAt = ({ ended_at: at, attempts }: FoundPerson) => at ?? attempts.at(-1)?.dialed_at ?? '';
+
+const triesOf = ({ rows }: Group) =>
+  rows
+    .flatMap(({ attempts }) => attempts)
+    .sort((a, b) => Date.parse(a.planned_at) - Date.parse(b.planned_at))
+    .map(({ outcome, state }) => outcome ?? state);
+const mostMarks = 6;
+
+/** How each attempt ended, the last one at the right. */
+function Tries({ of }: { of: Group }) {
+  const tries = triesOf(of);
+  if (tries.length === 0) return <span className="text-quiet">–</span>;
+  return (
+    <span
+      role="img"
+      aria-label={`${counted(tries.length, 'attempt')}: ${tries.map(stateText).join(', ')}`}
+      title={tries.map(stateText).join(', ')}
+      className="inline-flex items-center gap-1 align-middle"
+    >
+      {tries.length > mostMarks && <span className="text-xs text-quiet">{count(tries.length)}</span>}
+      {tries.slice(-mostMarks).map((each, nth) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: an attempt does not move.
+        <OutcomeMark key={nth} state={each} />
+      ))}
+    </span>
+  );
+}
+
+/** From which number one is called, or why and until when one waits; of one who is done, what was learned, or why it went wrong. */
+function Told({ of: row }: { of: Group }) {
+  const { reason, until, error, state, ended_reason: ended, from } = row;
+  if (state === 'calling')
+    return (
+      <span className="text-quiet">
+        on the line from <Caller phone={from} />
+      </span>
+    );
+  if (reason)
+    return (
+      <span className="text-quiet">
+        {waitWords[reason]}
+        {until && (
+          <>
+            {reason === 'retry' || reason === 'callback' ? ' at ' : ', until '}
+            <Time at={until} />
+          </>
+        )}
+      </span>
+    );
+  const fault = error ?? (row.outcome === 'failed' ? ended : null);
+  if (fault) return <span className="text-quiet">{fault}</span>;
+  return learned.cell(row);
+}
 
 const columns: readonly Column<Group>[] = [
   who,
   phone,
   {
-    id: 'campaign',
-    head: 'Campaigns',
-    from: 'sm',
-    cell: ({ campaign, rows }) => (
-      <span title={rows.map((row) => row.campaign).join(', ')}>
-        {campaign}
-        {rows.length > 1 && <span className="text-quiet"> and {count(rows.length - 1)} more</span>}
-      </span>
-    ),
-  },
-  {
     id: 'state',
     head: 'State',
-    // How the last call ended; of one who is not done, after what.
-    cell: ({ state, outcome: end, ended_at: at }) => (
-      <span className="text-sm text-quiet max-sm:grid max-sm:justify-items-end max-sm:gap-1">
-        <Badge state={state === 'done' && end ? end : state} />
-        {state !== 'done' && end && ` after ${stateText(end)}`}
-        {at && (
-          <span className="sm:hidden">
-            <Ago at={at} />
-          </span>
-        )}
+    cell: ({ state, outcome }) => <Badge state={state === 'done' && outcome ? outcome : state} />,
+  },
+  { id: 'tries', head: 'Attempts', from: 'sm', cell: (row) => <Tries of={row} /> },
+  {
+    id: 'told',
+    head: 'What was learned, or why they wait',
+    from: 'sm',
+    cell: (row) => <Told of={row} />,
+  },
+  { ...talked, from: 'lg' },
+  {
+    id: 'campaign',
+    head: 'Campaigns',
+    from: 'xl',
+    cell: ({ campaign, rows }) => (
+      <span className="text-quiet" title={rows.map((row) => row.campaign).join(', ')}>
+        {campaign}
+        {rows.length > 1 && ` and ${count(rows.length - 1)} more`}
       </span>
     ),
-  },
-  {
-    id: 'why',
-    head: 'Waits',
-    from: 'xl',
-    has: ({ reason }) => reason !== null,
-    cell: ({ reason, until }) =>
-      reason && (
-        <span className="text-quiet">
-          {waitWords[reason]}
-          {until && (
-            <>
-              , until <Time at={until} />
-            </>
-          )}
-        </span>
-      ),
-  },
-  {
-    id: 'tries',
-    head: 'Attempts',
-    number: true,
-    from: 'lg',
-    has: ({ rows }) => rows.some(({ attempts }) => attempts.length > 1),
-    cell: ({ rows }) => count(rows.reduce((sum, { attempts }) => sum + attempts.length, 0)),
   },
   {
     id: 'last',
     head: 'Last call',
     number: true,
     from: 'lg',
-    has: ({ ended_at: at }) => at !== null,
-    cell: ({ ended_at: at }) => at && <Ago at={at} />,
+    has: (row) => calledAt(row) !== '',
+    cell: (row) => calledAt(row) && <Ago at={calledAt(row)} />,
   },
 ];
 
 function Found({ asked, state }: { asked: string; state: PeopleSearch['state'] }) {
-  const list = useFindAll(asked, state);
+  const list = useFindAll(asked, state && (isOutcome(state) ? { state: 'done', outcome: state } : { state }));
   const navigate = useNavigate();
+  const words = state ? stateText(state) : '';
   const nobody = (
-    <Empty
-      title={
-        asked === '' ? `Nobody is ${state}` : `No ${state ? `${state} ` : ''}row of any campaign has ${asked}`
-      }
-    >
+    <Empty title={asked === '' ? `Nobody is ${words}` : `Nobody ${words && `who is ${words} `}has ${asked}`}>
       {asked !== '' && 'A part of three letters or digits is enough; a variable is written as it was given.'}
     </Empty>
   );
   return (
     <Listing list={list} one="row" empty={asked === '' && !state ? <Teach /> : nobody} ends="">
       {(rows) => {
-        const groups = groupsOf(rows).sort(lastCalledFirst);
-        const people = counted(groups.length, 'person', 'people');
+        const groups = groupsOf(rows).sort((a, b) => calledAt(b).localeCompare(calledAt(a)));
+        const campaign = rows.every((row) => row.campaign === rows[0]!.campaign) && rows[0]?.campaign;
         return (
           <>
-            <h2 className="mb-1.5 text-sm font-medium text-quiet">
+            <p className="mb-1.5 text-xs text-quiet">
               {list.hasMore && `The ${asked === '' ? 'latest' : 'first'} `}
-              {people}, the last call first
-            </h2>
+              {counted(groups.length, 'person', 'people')}
+              {campaign && ` of ${campaign}`}, the last call first
+            </p>
             <DataTable
               label={asked === '' ? 'People, the last call first' : 'People who were found'}
               rows={groups}
-              columns={columns}
+              columns={campaign ? columns.filter(({ id }) => id !== 'campaign') : columns}
               keyOf={({ id }) => id}
               onOpen={(row) => void navigate({ to: personAddress(row), search: { row: row.id } })}
             />

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { FoundPerson } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge, Mark } from '../../kit/badge.tsx';
@@ -8,7 +7,7 @@ import { Phone } from '../../kit/phone.tsx';
 import { Time } from '../../kit/time.tsx';
 import { Tree } from '../../kit/tree.tsx';
 import { waitWords } from '../../kit/waits.ts';
-import { classes, count } from '../../kit/words.ts';
+import { count } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { RowActs } from './acts.tsx';
 import { AttemptDetail } from './attempt.tsx';
@@ -58,7 +57,6 @@ export function RowDetail({ row, wanted }: { row: FoundPerson; wanted: string | 
         </p>
         {row.phones && <Numbers row={row} phones={row.phones} />}
       </Section>
-      {attempts.length > 1 && <AttemptTabs row={row} current={attempt?.id} />}
       {attempt ? (
         <AttemptDetail key={attempt.id} id={attempt.id} of={attempts.length} zones={zones} given={given} />
       ) : (
@@ -128,43 +126,20 @@ function Until({ row }: { row: FoundPerson }) {
   );
 }
 
-function AttemptTabs({ row, current }: { row: FoundPerson; current: string | undefined }) {
-  return (
-    <nav aria-label="Attempts" className="mb-4 flex gap-1 overflow-x-auto border-b border-line">
-      {row.attempts.map(({ id, number, state, outcome }) => (
-        <Link
-          key={id}
-          from="/people/$person"
-          to="."
-          search={{ row: row.id, attempt: id }}
-          replace
-          resetScroll={false}
-          aria-current={id === current ? 'page' : undefined}
-          className={classes(
-            '-mb-px flex items-center gap-2 border-b-2 px-3 py-1.5 text-sm whitespace-nowrap',
-            id === current ? 'border-text font-medium' : 'border-transparent text-quiet hover:text-text',
-          )}
-        >
-          Attempt {number}
-          <Badge state={outcome ?? state} />
-        </Link>
-      ))}
-    </nav>
-  );
-}
-
 type GivenProps = { row: FoundPerson; variables: Record<string, unknown> | null };
 
 /** The list's data on the person, and the variables of the next call where these say anything else. */
-function Given({ row: { input }, variables }: GivenProps) {
+function Given({ row: { input, name, phone }, variables }: GivenProps) {
   const others = Object.entries(variables ?? {}).filter(
     ([name, value]) => JSON.stringify(input?.[name]) !== JSON.stringify(value),
   );
+  // The name and the phone stand in the page's head.
+  const given = Object.entries(input ?? {}).filter(([, value]) => value !== name && value !== phone);
   return (
     <>
-      {input && (
+      {given.length > 0 && (
         <Section id="given" title="From your list" bare>
-          <Tree value={input} inWords />
+          <Tree value={Object.fromEntries(given)} inWords />
         </Section>
       )}
       {others.length > 0 && (

@@ -1,5 +1,6 @@
 import type { FoundPerson } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
+import { phoneText } from '../../kit/phone.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
 import { Opens } from '../../shell/opens.tsx';
 import { AddPhones } from '../suppressions/add.tsx';
@@ -29,7 +30,7 @@ export function Suppressed(of: OfPerson) {
           <span className="font-semibold">
             {campaign === null ? 'Must not be called' : `Must not be called by ${campaign}`}
           </span>{' '}
-          {numbers.length > 1 && `on ${number} `}
+          {numbers.length > 1 && `on ${phoneText(number ?? '')} `}
           <HeldUntil at={until} />
           <span className="text-quiet">
             {' '}

@@ -52,8 +52,8 @@ export function Talk({ attempt, name, mark }: TalkProps) {
       )}
       {isHeard && (
         <p className="text-xs text-quiet max-md:hidden">
-          <kbd className="key">Space</kbd> plays, <kbd className="key">←</kbd> <kbd className="key">→</kbd> 5
-          s{spoken && ', a time in the transcript goes there'}.
+          <kbd className="key">Space</kbd> plays, <kbd className="key">←</kbd> and{' '}
+          <kbd className="key">→</kbd> go 5 s{spoken && ', and a press on a time goes there'}.
         </p>
       )}
     </div>

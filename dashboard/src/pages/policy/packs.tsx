@@ -6,8 +6,8 @@ import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { weekWords } from '../../order/week.ts';
-import { PutInForce } from './put-in-force.tsx';
-import { capital, hoursOf, stricterOf } from './rules.tsx';
+import { PutInForce, usePack } from './put-in-force.tsx';
+import { capital, hoursOf, inClock, isWithoutRules, stricterOf } from './rules.tsx';
 import type { WrittenRules } from './written.ts';
 
 /** The packs of hours that ship: each row with its source, and the date of that. */
@@ -18,18 +18,27 @@ type PacksProps = { rules: WrittenRules; policy: PolicyVersion | undefined };
 
 export function Packs({ rules, policy }: PacksProps) {
   const packs = useAsk('GET /api/policy/packs', {});
+  // Its button stands at the head while there are no rules.
+  const proposed = usePack();
   return (
     <Section id="packs" title="Legal hours, ready to use" bare>
-      <p className="mb-3 max-w-prose text-quiet">
-        Each row names its source and the date when it was read. Many are not the law itself but texts about
-        it; where two disagree, the stricter one counts. This is not legal advice.
+      <p className="mb-3 text-sm text-quiet">
+        Each row names its source and the date when it was read: the law, or a text about it. Where two
+        disagree, the stricter one counts. This is not legal advice.
       </p>
       <Read of={packs}>
         {({ items }) => (
           <div className="border-t border-line">
             {items.map((pack) => (
-              <OnePack key={pack.name} pack={pack} isInForce={rules.hours?.includes(pack.name) ?? false}>
-                {policy && <PutInForce pack={pack} policy={policy} words="Put in force" />}
+              <OnePack
+                key={pack.name}
+                pack={pack}
+                isInForce={rules.hours?.includes(pack.name) ?? false}
+                isOpen={pack.name === proposed?.name}
+              >
+                {policy && !(isWithoutRules(rules) && pack.name === proposed?.name) && (
+                  <PutInForce pack={pack} policy={policy} words="Put in force" />
+                )}
               </OnePack>
             ))}
           </div>
@@ -39,25 +48,25 @@ export function Packs({ rules, policy }: PacksProps) {
   );
 }
 
-type OnePackProps = { pack: Pack; isInForce: boolean; children: ReactNode };
+type OnePackProps = { pack: Pack; isInForce: boolean; isOpen: boolean; children: ReactNode };
 
-function OnePack({ pack, isInForce, children }: OnePackProps) {
+function OnePack({ pack, isInForce, isOpen, children }: OnePackProps) {
   const { name, title, rows } = pack;
   return (
     <div className="flex items-start justify-between gap-3 border-b border-line py-2">
-      <details className="min-w-0 flex-1">
+      <details className="min-w-0 flex-1" open={isOpen}>
         <summary className="cursor-pointer">
           <span className="font-medium" title={`The pack ${name}`}>
             {capital(title)}
           </span>{' '}
-          {isInForce ? <Badge state="open" label="in force" /> : <Badge state="draft" label="not in force" />}{' '}
+          {isInForce && <Badge state="open" label="in force" soft />}{' '}
           <span className="block pl-4 text-sm text-quiet">
             {hoursOf(pack)}
             {stricterOf(pack)}
           </span>
         </summary>
         <div className="pt-2">
-          <DataTable label={title} rows={rows} columns={columns} keyOf={keyOf} />
+          <DataTable label={title} rows={alike(rows)} columns={columns} keyOf={keyOf} />
         </div>
       </details>
       {!isInForce && children}
@@ -65,36 +74,47 @@ function OnePack({ pack, isInForce, children }: OnePackProps) {
   );
 }
 
-const keyOf = ({ area, hours, from }: PackRow) => `${area} ${hours} ${from}`;
+/** States with the same hours by the same source are one row. */
+type Alike = PackRow & { areas: string[] };
 
-const columns: readonly Column<PackRow>[] = [
-  { id: 'area', head: 'Area', cell: ({ area }) => <span className="font-medium">{area}</span> },
+function alike(rows: readonly PackRow[]): Alike[] {
+  const found = new Map<string, Alike>();
+  for (const row of rows) {
+    const { area, ...rest } = row;
+    const key = area.includes('-') ? JSON.stringify(rest) : area;
+    const areas = [...(found.get(key)?.areas ?? []), area.replace(/^..-/, '')];
+    found.set(key, { ...row, areas });
+  }
+  return [...found.values()];
+}
+
+const keyOf = ({ area, hours, from }: Alike) => `${area} ${hours} ${from}`;
+
+const columns: readonly Column<Alike>[] = [
+  {
+    id: 'area',
+    head: 'Where',
+    cell: ({ areas }) => <span className="font-medium">{areas.join(', ')}</span>,
+  },
   {
     id: 'hours',
-    head: 'Hours',
+    head: 'Hours, by the clock there',
     cell: ({ hours, no_holidays: closed, from, until }) => (
-      <span className="whitespace-nowrap">
-        {weekWords(hours)}
+      <>
+        {inClock(weekWords(hours))}
         {closed && ', not on holidays'}
         {from && `, from ${from}`}
         {until && `, until ${until}`}
-      </span>
-    ),
-  },
-  {
-    id: 'source',
-    head: 'Source',
-    cell: ({ citation, note }) => (
-      <>
-        {citation}
-        {note && <span className="block text-quiet">{note}</span>}
       </>
     ),
   },
   {
-    id: 'date',
-    head: 'As of',
-    from: 'sm',
-    cell: ({ as_of: asOf }) => <span className="whitespace-nowrap">{asOf}</span>,
+    id: 'source',
+    head: 'Read when, and where',
+    cell: ({ citation, note, as_of: asOf }) => (
+      <span className="block max-w-88 truncate text-quiet" title={citation}>
+        {asOf}: {note ? `${inClock(note)}; ${citation}` : citation}
+      </span>
+    ),
   },
 ];

@@ -25,27 +25,25 @@ export function PolicyPage() {
     <>
       <PageHead
         title="Contact rules"
+        // While there are none, it stands beside what ends that.
         acts={
           policy.data &&
-          !fromFile && (
-            <Opens
-              words="Change the rules"
-              may="admin"
-              kind={isWithoutRules(rulesOf(policy.data)) ? 'plain' : 'main'}
-            >
-              {(close) => <EditRules policy={policy.data} onClose={close} />}
-            </Opens>
-          )
+          !fromFile &&
+          !isWithoutRules(rulesOf(policy.data)) && <ChangeRules policy={policy.data} isMain />
         }
       />
       <Read of={policy}>
         {(data) => (
           <>
             <RulesGlance policy={data} />
-            {maySeePeople && <TestCall />}
-            <Rules rules={rulesOf(data)} />
-            <Source policy={data} fromFile={fromFile} />
-            <Packs rules={rulesOf(data)} policy={fromFile ? undefined : data} />
+            <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[minmax(0,1fr)_22rem]">
+              <div>
+                <Rules rules={rulesOf(data)} />
+                <Source policy={data} fromFile={fromFile} />
+                <Packs rules={rulesOf(data)} policy={fromFile ? undefined : data} />
+              </div>
+              {maySeePeople && <TestCall />}
+            </div>
           </>
         )}
       </Read>
@@ -77,13 +75,21 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
               isMain
             />
           )}
+          <ChangeRules policy={policy} />
           {policy.version === null && <PutInForce pack={null} policy={policy} words="Call without rules" />}
         </>
       }
     >
-      Only the hours of each campaign say when people are called. Contact rules add the legal hours, how often
-      one phone may be called, and the days on which nobody is.
+      Only the hours of each campaign say when people are called: a campaign without hours may call at night.
     </Glance>
+  );
+}
+
+function ChangeRules({ policy, isMain }: { policy: PolicyVersion; isMain?: boolean }) {
+  return (
+    <Opens words={isMain ? 'Change the rules' : 'Write rules'} may="admin" kind={isMain ? 'main' : 'plain'}>
+      {(close) => <EditRules policy={policy} onClose={close} />}
+    </Opens>
   );
 }
 

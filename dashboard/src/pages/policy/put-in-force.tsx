@@ -23,7 +23,7 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
     <AskFirst
       words={words}
       label={pack ? `${words}: ${pack.title}` : undefined}
-      kind={isMain ? 'main' : 'plain'}
+      kind={isMain ? 'main' : pack ? 'plain' : 'quiet'}
       small={pack !== null && !isMain}
       may="admin"
       isSafe={pack !== null}

@@ -7,10 +7,9 @@ import { clock, readWeek, type Week, weekWords } from '../../order/week.ts';
 import type { WrittenRules } from './written.ts';
 
 export function Rules({ rules }: { rules: WrittenRules }) {
-  if (isWithoutRules(rules)) return null;
   return (
-    <Section id="rules" title="In force">
-      <RuleLines rules={rules} />
+    <Section id="rules" title="What holds for every call">
+      <RuleLines rules={rules} isWhole />
     </Section>
   );
 }
@@ -19,12 +18,19 @@ export const numberOf = ({ hours = [], caps = [], not_on: notOn = [], ...spans }
   hours.length + caps.length + notOn.length + [spans.gap, spans.after_conversation].filter(Boolean).length;
 export const isWithoutRules = (rules: WrittenRules) => numberOf(rules) === 0;
 
-/** A line for each rule. Hours are told, and not only the pack that has them. */
-export function RuleLines({ rules }: { rules: WrittenRules }) {
+/** A line for each rule; `isWhole`: also for those that there are not. Hours are told, and not only the pack that has them. */
+export function RuleLines({ rules, isWhole = false }: { rules: WrittenRules; isWhole?: boolean }) {
   const { hours = [], caps = [], gap, after_conversation: pause, not_on: notOn = [] } = rules;
   const packs = useAsk('GET /api/policy/packs', {}, { enabled: hours.length > 0 });
+  const none = (name: string, words: string) =>
+    isWhole && (
+      <Fact name={name}>
+        <span className="text-quiet">{words}</span>
+      </Fact>
+    );
   return (
     <Facts names="wide">
+      {hours.length === 0 && none('People are called', 'in the hours of each campaign; no legal hours hold')}
       {hours.map((name) => {
         const pack = packs.data?.items.find((each) => each.name === name);
         return (
@@ -52,16 +58,20 @@ export function RuleLines({ rules }: { rules: WrittenRules }) {
           <b className="font-semibold">at most {counted(calls, 'time')}</b> in {spanText(per)}
         </Fact>
       ))}
+      {caps.length === 0 && none('One phone is called', 'as often as the campaigns say')}
+      {!gap && none('A gap of', 'none between two calls to one phone')}
       {gap && (
         <Fact name="A gap of">
           <b className="font-semibold">{spanText(gap)}</b> between two calls to one phone
         </Fact>
       )}
+      {!pause && none('After a conversation', 'no pause before the next call')}
       {pause && (
         <Fact name="After a conversation">
           <b className="font-semibold">{spanText(pause)}</b> before the next call
         </Fact>
       )}
+      {notOn.length === 0 && none('Nobody is called on', 'no date is kept free')}
       {notOn.length > 0 && <Fact name="Nobody is called on">{notOn.map(dateWords).join(', ')}</Fact>}
     </Facts>
   );
@@ -71,7 +81,14 @@ export const capital = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.
 
 /** The hours of the country as a whole. */
 const wholeOf = ({ rows }: Pack) => rows.find(({ area }) => !area.includes('-'))?.hours ?? '';
-export const hoursOf = (pack: Pack) => weekWords(wholeOf(pack));
+export const hoursOf = (pack: Pack) => inClock(weekWords(wholeOf(pack)));
+
+/** Hours as they are written, on the clock that the rest of the page has: `08:00` as `8:00 AM` where that is usual. */
+export const inClock = (words: string) =>
+  words.replace(/\b(\d\d):(\d\d)\b/g, (_, hour, minute) =>
+    clockFormat.format(Date.UTC(2000, 0, 1, hour, minute)),
+  );
+const clockFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone: 'UTC' });
 
 /** The open hours on a day's bar, one for all days that are alike. */
 function DayBars({ week }: { week: Week | null }) {
@@ -91,7 +108,7 @@ function DayBars({ week }: { week: Week | null }) {
       ))}
       <span className="flex justify-between text-2xs text-quiet">
         {[0, 6, 12, 18, 24].map((hour) => (
-          <span key={hour}>{clock(hour * 60)}</span>
+          <span key={hour}>{inClock(clock(hour * 60))}</span>
         ))}
       </span>
     </span>

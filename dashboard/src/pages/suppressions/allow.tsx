@@ -1,5 +1,6 @@
 import type { Suppression } from '../../api/description.ts';
 import { useAct } from '../../data/queries.ts';
+import { phoneText } from '../../kit/phone.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { counted } from '../../kit/words.ts';
 import { AskFirst } from '../../shell/opens.tsx';
@@ -23,7 +24,7 @@ export function AllowCalls({ rows, ...opener }: AllowProps) {
     <AskFirst
       {...opener}
       may="operate"
-      title={`Allow calls to ${rows.length === 1 ? (rows[0]!.phone ?? '1 phone') : counted(rows.length, 'phone')}?`}
+      title={`Allow calls to ${rows.length === 1 ? phoneText(rows[0]!.phone ?? '1 phone') : counted(rows.length, 'phone')}?`}
       act={`Allow calls to ${counted(rows.length, 'phone')}`}
       of={remove}
       onAct={act}

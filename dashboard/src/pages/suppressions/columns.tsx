@@ -1,8 +1,9 @@
 import type { Suppression } from '../../api/description.ts';
-import { Phone } from '../../kit/phone.tsx';
-import type { Column } from '../../kit/table/data-table.tsx';
-import { Time, timeText } from '../../kit/time.tsx';
+import { phoneText } from '../../kit/phone.tsx';
+import { type Column, right } from '../../kit/table/data-table.tsx';
+import { Time } from '../../kit/time.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
+import { phone, who } from '../../shell/person-columns.tsx';
 import { AllowCalls } from './allow.tsx';
 
 /** The columns of the list: whom, why, from where, for which campaigns, until when. */
@@ -19,40 +20,46 @@ export const sourceText = (source: Suppression['source']) =>
 /** A phone may be on the list for several campaigns. */
 export const keyOf = ({ phone, campaign }: Suppression) => `${phone} ${campaign ?? ''}`;
 
-/** What may be the same for all of them: then it is told once, above them. */
-const told: Readonly<Record<string, (row: Suppression) => string>> = {
-  source: ({ source }) => sourceText(source),
-  scope: ({ campaign }) => (campaign === null ? 'all campaigns' : `only ${campaign}`),
-  until: ({ until }) => (until === null ? 'no end' : `until ${timeText(until)}`),
-  reason: ({ reason }) => reason ?? '',
-};
+export type Listed = Suppression & { id: string };
 
-export function sharedBy(rows: readonly Suppression[]): Readonly<Record<string, string>> {
-  const [one, ...others] = rows;
-  if (!one || others.length === 0) return {};
-  const shared = Object.entries(told).filter(([, of]) => others.every((row) => of(row) === of(one)));
-  return Object.fromEntries(shared.map(([id, of]) => [id, of(one)]));
+/** Who asked on a call is called no more: the person's page opens with that call. */
+function Why({ of: { source, reason, phone } }: { of: Listed }) {
+  if (source === 'opt-out' && phone && reason?.startsWith('asked on a call'))
+    return (
+      <PageLink to={`/people/${encodeURIComponent(phone)}`} className="link text-quiet">
+        {reason}
+      </PageLink>
+    );
+  return (
+    <>
+      {sourceText(source)} <span className="text-quiet">{reason}</span>
+    </>
+  );
 }
 
-/** A column in which all rows are equal is left out. The button of a row shows under the pointer and the focus. */
-export const columnsOf = (shared: Readonly<Record<string, string>>, mayAct: boolean) =>
-  columns.filter(({ id }) => !(id in shared) && (mayAct || id !== 'allow'));
+/** The list is kept for ever: each time has its day. */
+const dayAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-const columns: readonly Column<Suppression>[] = [
+/** The button of a row shows under the pointer and the focus. */
+export const columns: readonly Column<Listed>[] = [
+  who,
+  phone,
+  { id: 'why', head: 'Why', from: 'sm', cell: (row) => <Why of={row} /> },
   {
-    id: 'phone',
-    head: 'Phone',
-    cell: ({ phone }) => (
-      <PageLink to={`/people/${encodeURIComponent(phone ?? '')}`} className="font-medium hover:underline">
-        <Phone phone={phone} />
-      </PageLink>
-    ),
+    id: 'scope',
+    head: 'Scope',
+    from: 'sm',
+    has: ({ campaign }) => campaign !== null,
+    cell: ({ campaign }) => (campaign === null ? 'all campaigns' : `only ${campaign}`),
   },
-  { id: 'source', head: 'Source', from: 'sm', cell: told.source! },
-  { id: 'scope', head: 'Scope', from: 'sm', cell: told.scope! },
-  { id: 'until', head: 'Ends', from: 'sm', named: true, cell: ({ until }) => <Until at={until} /> },
-  { id: 'reason', head: 'Reason', from: 'sm', cell: told.reason! },
-  { id: 'added', head: 'Added', from: 'sm', named: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  {
+    id: 'until',
+    head: 'Ends',
+    from: 'sm',
+    named: true,
+    has: ({ until }) => until !== null,
+    cell: ({ until }) => <Until at={until} />,
+  },
   {
     id: 'allow',
     head: '',
@@ -60,10 +67,20 @@ const columns: readonly Column<Suppression>[] = [
     from: 'lg',
     cell: (row) => (
       <span className="opacity-0 [tr:focus-within_&]:opacity-100 [tr:hover_&]:opacity-100">
-        <AllowCalls rows={[row]} words="Allow calls" label={`Allow calls to ${row.phone ?? 'it'}`} small />
+        <AllowCalls
+          rows={[row]}
+          words="Allow calls"
+          label={`Allow calls to ${phoneText(row.phone ?? 'it')}`}
+          small
+        />
       </span>
     ),
   },
+  right('added', 'Added', ({ created_at: at }) => (
+    <time dateTime={at} className="whitespace-nowrap">
+      {dayAndTime.format(new Date(at))}
+    </time>
+  )),
 ];
 
 /** How long a suppression holds, in a sentence. */

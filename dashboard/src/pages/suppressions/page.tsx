@@ -3,11 +3,13 @@ import { useState } from 'react';
 import type { Suppression } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { buttonClasses } from '../../kit/button.tsx';
+import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Filters, SelectFilter, TextFilter } from '../../kit/filter.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
 import { PageHead } from '../../kit/page.tsx';
+import { phoneText } from '../../kit/phone.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
 import { counted } from '../../kit/words.ts';
 import { useCampaignChoices } from '../../shell/campaign-choices.ts';
@@ -15,7 +17,7 @@ import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { AddPhones } from './add.tsx';
 import { AllowCalls } from './allow.tsx';
-import { columnsOf, HeldUntil, keyOf, sharedBy, sources } from './columns.tsx';
+import { columns, HeldUntil, keyOf, sources } from './columns.tsx';
 import { ImportFile } from './import-file.tsx';
 
 /** The people who must not be called: found, added, imported, exported and taken off. */
@@ -36,15 +38,21 @@ export function SuppressionsPage() {
   const isFiltered = Object.keys(search).length > 0;
   const rows = list.rows ?? [];
   // The API tells them by phone: only a list that is read whole can begin with the newest.
-  const shown = list.hasMore ? rows : [...rows].sort((a, b) => b.created_at.localeCompare(a.created_at));
-  const shared = list.hasMore ? {} : sharedBy(rows);
+  const shown = (
+    list.hasMore ? rows : [...rows].sort((a, b) => b.created_at.localeCompare(a.created_at))
+  ).map((row) => ({ ...row, id: keyOf(row) }));
+  // The same answer while no source is chosen.
+  const every = usePages('GET /api/suppressions', { query: { ...query, source: undefined } });
+  const numberOf = (source?: string) =>
+    every.rows && !every.hasMore
+      ? every.rows.filter((row) => !source || row.source === source).length
+      : undefined;
   const chosen = rows.filter((row) => selected.has(keyOf(row)));
   const whole = list.rows && (
     <Whole
       // Another filter may hide it.
       phone={search.source || search.campaign ? undefined : search.phone}
       rows={rows}
-      shared={shared}
       hasMore={list.hasMore}
     />
   );
@@ -67,21 +75,30 @@ export function SuppressionsPage() {
         }
       />
       {!search.phone && whole}
-      <Filters>
+      <Filters
+        before={
+          <Chips label="Source">
+            <Chip on={!search.source} onClick={() => set('source')(undefined)} label="All" n={numberOf()} />
+            {sources
+              .filter(({ value }) => value === search.source || numberOf(value) !== 0)
+              .map(({ value, label }) => (
+                <Chip
+                  key={value}
+                  on={value === search.source}
+                  onClick={() => set('source')(value)}
+                  label={label}
+                  n={numberOf(value)}
+                />
+              ))}
+          </Chips>
+        }
+      >
         <TextFilter
           label="Phone"
           placeholder="Look for a phone"
-          wide
           value={search.phone}
           onChange={set('phone')}
           error={search.phone ? list.problem?.message : undefined}
-        />
-        <SelectFilter
-          label="Source"
-          all="Every source"
-          value={search.source}
-          choices={sources}
-          onChange={set('source')}
         />
         <SelectFilter
           label="Scope"
@@ -103,7 +120,7 @@ export function SuppressionsPage() {
           <DataTable
             label="Suppressions"
             rows={shown}
-            columns={columnsOf(shared, mayAct)}
+            columns={mayAct ? columns : columns.filter(({ id }) => id !== 'allow')}
             keyOf={keyOf}
             {...(mayAct ? { selected, onSelect: setSelected } : {})}
           />
@@ -117,15 +134,14 @@ export function SuppressionsPage() {
 type WholeProps = {
   phone: string | undefined;
   rows: readonly Suppression[];
-  shared: Readonly<Record<string, string>>;
   hasMore: boolean;
 };
 
-function Whole({ phone, rows, shared, hasMore }: WholeProps) {
+function Whole({ phone, rows, hasMore }: WholeProps) {
   if (rows.length === 0) {
     if (!phone) return null;
     return (
-      <Glance level="fine" title={`${phone} is not on the list.`}>
+      <Glance level="fine" title={`${phoneText(phone)} is not on the list.`}>
         No suppression stops a call to it; hours and contact rules still hold.
       </Glance>
     );
@@ -133,23 +149,19 @@ function Whole({ phone, rows, shared, hasMore }: WholeProps) {
   const [only] = rows;
   if (phone && rows.length === 1 && only?.phone)
     return (
-      <Glance level="watch" title={`${only.phone} must not be called.`}>
+      <Glance level="watch" title={`${phoneText(only.phone)} must not be called.`}>
         By {only.campaign ?? 'any campaign'}, <HeldUntil at={only.until} />
         {only.reason && `: ${only.reason}`}.
       </Glance>
     );
   const many = `${hasMore ? 'At least ' : ''}${counted(rows.length, 'phone is', 'phones are')}`;
   const ever = rows.some(({ campaign, until }) => campaign ?? until) ? 'not' : 'never';
-  const same = Object.values(shared).filter(Boolean).join(', ');
   return (
     <div className="mt-1 mb-4">
       <p className="text-xl font-semibold tracking-[-0.01em]">
         {many} {ever} called.
       </p>
-      <p className="text-quiet">
-        {hasMore ? 'In the order of their phones.' : 'The newest first.'}
-        {same && ` All are alike: ${same}.`}
-      </p>
+      <p className="text-quiet">{hasMore ? 'In the order of their phones.' : 'The newest first.'}</p>
     </div>
   );
 }

@@ -58,7 +58,7 @@ export function AtService({ attempt, callId, onFound }: AtServiceProps) {
             required
             autoComplete="off"
             aria-label="The id of a call at the service"
-            placeholder="A call id that you found at the service"
+            placeholder="The id of a call that you found at the service"
             className="min-h-8 min-w-0 flex-1 basis-48 rounded-md border border-line-strong bg-card px-3 text-sm"
           />
         )}
@@ -67,11 +67,6 @@ export function AtService({ attempt, callId, onFound }: AtServiceProps) {
           <kbd className="key-in-button max-md:hidden">A</kbd>
         </Button>
       </form>
-      {callId === null && asked.state === 'idle' && (
-        <p className="mt-1 text-sm text-quiet">
-          If the service’s own page shows a call to this phone at that time, its id is what settles this.
-        </p>
-      )}
       <div role="status" className="mt-2 empty:hidden">
         {asked.state === 'told' && <Told record={asked.told} />}
         {asked.state === 'failed' && <Trouble problem={asked.problem} />}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
+import { OutcomeMark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -14,7 +15,7 @@ import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { whoText } from '../activity/sentences.ts';
 import { Bar } from './bar.tsx';
-import { UnknownPanel } from './panel.tsx';
+import { heads, UnknownPanel } from './panel.tsx';
 import { SettleDialog, type Target } from './settle.tsx';
 import { useSettling } from './settling.ts';
 
@@ -52,7 +53,7 @@ export function UnknownPage() {
 
   return (
     <>
-      <PageHead title="Unknown" />
+      <PageHead title="Unknown calls" />
       {list.problem && !list.rows && <Trouble problem={list.problem} retry={list.again} />}
       {!list.rows && !list.problem && <Loading lines={6} />}
       {list.rows && rows.length === 0 && <Nothing campaign={campaign} />}
@@ -76,6 +77,14 @@ export function UnknownPage() {
               current={shown?.attempt}
               {...(may ? { selected, onSelect: setChosen } : {})}
             />
+            <p className="mt-3 text-xs text-quiet max-md:hidden">
+              <kbd className="key">J</kbd> <kbd className="key">K</kbd> walk
+              {may && (
+                <>
+                  , <kbd className="key">X</kbd> selects those that you settle together
+                </>
+              )}
+            </p>
             {list.hasMore && (
               <Button small className="mt-2" onClick={list.more} busy={list.isMoreBusy}>
                 Show more
@@ -96,13 +105,19 @@ const columns: Column<Unknown>[] = [
   {
     id: 'person',
     head: 'Person',
-    cell: ({ phone, name, redial }) => (
+    cell: ({ phone, name, campaign, reason, redial }) => (
       <>
-        <span className="flex items-baseline justify-between gap-3">
-          <span className="font-medium">{name ?? <Phone phone={phone} />}</span>
+        <span className="flex items-baseline justify-between gap-3 pt-1">
+          <span className="flex items-center gap-2 font-medium">
+            <OutcomeMark state="unknown" />
+            {name ?? <Phone phone={phone} />}
+          </span>
           {name && <Phone phone={phone} />}
         </span>
-        {redial && <span className="text-xs text-quiet">redialled by its rule</span>}
+        <span className="block pb-1 pl-5 text-xs text-quiet">
+          {reason === 'lost' ? campaign : heads[reason]}
+          {redial && '; redialled by its rule'}
+        </span>
       </>
     ),
   },

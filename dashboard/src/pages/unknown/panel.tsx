@@ -20,7 +20,7 @@ import { Verdict } from './verdict.tsx';
 
 /** One unknown attempt: whether the person was called, and below it what was asked, found and sent. */
 export function UnknownPanel({ unknown }: { unknown: Unknown }) {
-  const { attempt, phone, name, campaign, recipient, row, reason, why } = unknown;
+  const { attempt, phone, name, campaign, recipient, reason, why } = unknown;
   // The create never changes, and once it is settled there is nothing to ask for.
   const more = useQuery<UnknownDetail, Problem>({
     queryKey: ['unknown', attempt],
@@ -45,8 +45,8 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
             )}
           </h2>
           <p className="text-sm text-quiet">
-            <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`}>{campaign}</PageLink>, row{' '}
-            {count(row)}, attempt {count(unknown.number)}, on the key{' '}
+            <PageLink to={`/campaigns/${encodeURIComponent(campaign)}`}>{campaign}</PageLink>
+            {unknown.number > 1 && `, attempt ${count(unknown.number)}`}, on the key{' '}
             <PageLink to={`/keys/${encodeURIComponent(unknown.key)}`}>{unknown.key}</PageLink>
           </p>
         </div>
@@ -55,7 +55,7 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
             <Mark shape="query" size={16} />
           </span>
           <div className="min-w-0">
-            <p className="text-lg font-semibold">{heads[reason]}</p>
+            <p className="text-lg font-semibold">{heads[reason]}.</p>
             <p className="text-sm">{why}</p>
           </div>
         </div>
@@ -66,10 +66,8 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
             {unknown.status && `, last status ${unknown.status}`}
           </p>
         )}
-        <div className="grid items-start gap-x-8 gap-y-4 min-[1400px]:grid-cols-[1.3fr_1fr]">
-          <Asked unknown={unknown} detail={more.data} />
-          {more.data && <Sent detail={more.data} />}
-        </div>
+        <Asked unknown={unknown} detail={more.data} />
+        {more.data && <Sent detail={more.data} />}
         {may && <AtService attempt={attempt} callId={unknown.call_id} onFound={setFoundCall} />}
         {more.error && <Trouble problem={more.error} retry={() => void more.refetch()} />}
         {!more.data && !more.error && <Loading lines={2} />}
@@ -79,47 +77,44 @@ export function UnknownPanel({ unknown }: { unknown: Unknown }) {
   );
 }
 
-/** The reasons, each in one short sentence. */
-const heads: Record<Unknown['reason'], string> = {
-  lost: 'No answer came to the request.',
-  accepted: 'It was taken, without its id.',
-  crashed: 'The process ended while it dialled.',
-  stale: 'It was placed, and no end was told.',
-  mismatch: 'Its record is of another call.',
-  'lost-history': 'The history that knew it is lost.',
+/** The reasons, each in a few words. */
+export const heads: Record<Unknown['reason'], string> = {
+  lost: 'No answer came to the request',
+  accepted: 'It was taken, without its id',
+  crashed: 'The process ended while it dialled',
+  stale: 'It was placed, and no end was told',
+  mismatch: 'Its record is of another call',
+  'lost-history': 'The history that knew it is lost',
 };
 
-/** Whom the request named; as it was sent it is folded, for one who compares it with the service. */
+/** The request as it was sent is folded, for one who compares it with the service. */
 function Sent({ detail: { phone, from, agent, name, sent } }: { detail: UnknownDetail }) {
   return (
-    <div className="min-w-0">
-      <h3 className="mb-1.5 font-semibold">The request</h3>
-      <Facts names="narrow">
-        <Fact name="To">
-          <Phone phone={phone} />
-        </Fact>
-        <Fact name="From">
-          <Caller phone={from} />
-        </Fact>
-        <Fact name="Agent">{agent ?? '–'}</Fact>
-        <Fact name="Name">{name ?? '–'}</Fact>
-      </Facts>
-      <details className="mt-1.5 text-sm">
-        <summary className="w-max text-quiet hover:text-text">
-          What was sent, {counted(sent.requests, 'request')}
-        </summary>
+    <details className="text-sm">
+      <summary className="w-max text-quiet hover:text-text">
+        What was sent, {counted(sent.requests, 'request')}
+      </summary>
+      <div className="mt-2 grid gap-x-8 gap-y-2 rounded-lg bg-sunken px-4 py-3 sm:grid-cols-2">
+        <Facts names="narrow">
+          <Fact name="To">
+            <Phone phone={phone} />
+          </Fact>
+          <Fact name="From">
+            <Caller phone={from} />
+          </Fact>
+          <Fact name="Agent">{agent ?? '–'}</Fact>
+          <Fact name="Name">{name ?? '–'}</Fact>
+        </Facts>
         {sent.body ? (
-          <div className="mt-1.5 rounded-lg bg-sunken px-3 py-2">
-            <Tree value={sent.body} />
-          </div>
+          <Tree value={sent.body} />
         ) : (
-          <p className="mt-1 text-quiet">Hidden: this token may not see people.</p>
+          <p className="text-quiet">Hidden: this token may not see people.</p>
         )}
-        <p className="mt-1 text-xs text-quiet [overflow-wrap:anywhere]">
+        <p className="text-xs text-quiet [overflow-wrap:anywhere] sm:col-span-2">
           {sent.method} {sent.url}
           {sent.by && `, by ${sent.by}`}; an answer could come until <Time at={sent.answer_by} seconds />
         </p>
-      </details>
-    </div>
+      </div>
+    </details>
   );
 }

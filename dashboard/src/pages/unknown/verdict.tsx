@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { Unknown } from '../../api/description.ts';
 import { Button } from '../../kit/button.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
+import { Phone } from '../../kit/phone.tsx';
 import { SideFoot } from '../../kit/side-panel.tsx';
 import { Time, useNow } from '../../kit/time.tsx';
 import { classes } from '../../kit/words.ts';
@@ -16,7 +17,7 @@ type VerdictProps = { unknown: Unknown; foundCall: string | null };
 export function Verdict({ unknown, foundCall }: VerdictProps) {
   const [asking, setAsking] = useState<Finding | 'any' | null>(null);
   const now = useNow();
-  const who = unknown.name ?? 'this person';
+  const who = unknown.name?.split(' ')[0] ?? 'this person';
   const from = unknown.not_called_from;
   const mayFree = from !== null && Date.parse(from) <= now;
   const called = () => settleAsCalled(unknown, unknown.call_id === null ? foundCall : null);
@@ -24,12 +25,15 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
   usePageKeys({ c: called, n: notCalled });
   return (
     <SideFoot>
-      <div className="flex items-baseline justify-between gap-3">
-        <p className="font-semibold">Was {who} called?</p>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <p className="text-lg font-semibold">Was {who} called?</p>
         <Button small kind="quiet" onClick={() => setAsking('any')}>
-          Settle with a reason
+          Settle with a note of how you know
         </Button>
       </div>
+      <p className="text-sm">
+        <Leaning unknown={unknown} foundCall={foundCall} mayFree={mayFree} />
+      </p>
       <div className="mt-2 grid gap-x-3 gap-y-2 sm:grid-cols-2">
         <div>
           <Button onClick={called} className="w-full justify-between! min-h-10">
@@ -49,11 +53,11 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
             <kbd className="key-in-button max-md:hidden">N</kbd>
           </Button>
           <p className={classes('mt-1 text-xs', from === null || mayFree ? 'text-quiet' : 'text-warn')}>
-            {from === null && 'The service took this call, so it was made.'}
+            {from === null && 'Not possible: the service took this call.'}
             {from !== null && mayFree && 'This person is called again. You are asked once more before.'}
             {from !== null && !mayFree && (
               <>
-                From <Time at={from} />: until then the request may still arrive.
+                From <Time at={from} /> on: until then the request may still arrive.
               </>
             )}
           </p>
@@ -67,5 +71,26 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
         />
       )}
     </SideFoot>
+  );
+}
+
+/** What decides it, as far as that can be truly said. */
+function Leaning({ unknown, foundCall, mayFree }: VerdictProps & { mayFree: boolean }) {
+  const { not_called_from: from, phone, dialing_at: at } = unknown;
+  if (from === null) return 'The service took this call, so it was made: yes.';
+  if (foundCall) return 'The service knows a call that may be this one: look at it, and if it is, yes.';
+  return (
+    <>
+      Nothing here shows a call. Look at the service’s own page for one to{' '}
+      {phone ? <Phone phone={phone} /> : 'this phone'} at <Time at={at} />: if there is one, yes; if there is
+      none
+      {!mayFree && (
+        <>
+          {' '}
+          from <Time at={from} /> on
+        </>
+      )}
+      , no.
+    </>
   );
 }
