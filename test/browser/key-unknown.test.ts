@@ -215,7 +215,9 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     api.simulator.control({ restoreKeys: [0] });
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText(/main creates calls again/).waitFor();
-    await page.getByRole('link', { name: 'main' }).click();
+    const happened = page.getByRole('region', { name: 'What happened' });
+    await happened.getByText(/closed a key that the service does not accept/).waitFor();
+    await page.getByRole('table', { name: 'Keys' }).getByRole('link', { name: 'main' }).click();
     const table = page.getByRole('button', { name: 'As a table' });
     await table.first().click();
     await page.getByRole('columnheader', { name: 'calls made' }).waitFor();

@@ -4,7 +4,7 @@ import { classes, count } from './words.ts';
 /** Filters of one press each, with how many each finds. */
 export function Chips({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <fieldset className="my-4 flex flex-wrap items-center gap-2">
+    <fieldset className="my-4 flex max-w-full min-w-0 flex-wrap items-center gap-2 max-sm:flex-nowrap max-sm:overflow-x-auto">
       <legend className="sr-only">{label}</legend>
       {children}
     </fieldset>

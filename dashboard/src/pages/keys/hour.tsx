@@ -1,9 +1,10 @@
 import { useMemo, useRef } from 'react';
-import type { KeySeries } from '../../api/description.ts';
+import type { Key, KeySeries } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { timeText, useNow } from '../../kit/time.tsx';
-import { counted } from '../../kit/words.ts';
+import { cost, counted } from '../../kit/words.ts';
+import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { requestsAt, wholeSeries } from './points.ts';
 import { type SpanId, spans } from './spans.ts';
 
@@ -58,4 +59,10 @@ export function Hour({ name }: { name: string }) {
       ))}
     </span>
   );
+}
+
+/** What its calls of the last hour cost, in the currency that the campaigns are told in. */
+export function Spent({ of: { cost_1h: n } }: { of: Key }) {
+  const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
+  return n > 0 ? cost(n, currency) : '–';
 }

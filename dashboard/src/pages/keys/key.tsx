@@ -9,11 +9,11 @@ import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Ago, Since, Time } from '../../kit/time.tsx';
-import { about, cost, count, counted, percent } from '../../kit/words.ts';
+import { about, count, counted, percent } from '../../kit/words.ts';
 import { KeyActs } from './acts.tsx';
 import { KeyCharts } from './charts.tsx';
 import { creditOf, doingOf, levelOf } from './doing.ts';
-import { useSeries } from './hour.tsx';
+import { Spent, useSeries } from './hour.tsx';
 import { Lately } from './lately.tsx';
 import { refusedLastMinute, sentLastMinute } from './line.tsx';
 import { lastRefused, refusedIn } from './points.ts';
@@ -118,7 +118,10 @@ function Limits({ of: key }: { of: OneKey }) {
         {creates ? <Fact name="New calls">about {about(creates)} a second</Fact> : null}
         {spent > 0 && (
           <Fact name="Cost">
-            <B>{cost(spent)}</B> in the last hour
+            <B>
+              <Spent of={key} />
+            </B>{' '}
+            in the last hour
           </Fact>
         )}
         {losses > 0 && <Fact name="No answer">{counted(losses, 'request')} for its calls lately</Fact>}

@@ -5,10 +5,10 @@ import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
-import { cost, count, counted, percent } from '../../kit/words.ts';
+import { count, counted, percent } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { creditOf, doingOf, isCreditShort, levelOf } from './doing.ts';
-import { Hour } from './hour.tsx';
+import { Hour, Spent } from './hour.tsx';
 import { Lately } from './lately.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace, refusedLastMinute } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
@@ -107,7 +107,7 @@ const columns: readonly Column<Key>[] = [
   right('closed', 'Closed, last hour', ({ closed_s: closed }) =>
     closed === 0 ? <span className="text-quiet">never</span> : percent(Math.min(1, closed / 3_600)),
   ),
-  right('cost', 'Cost, last hour', ({ cost_1h: n }) => (n > 0 ? cost(n) : '–'), {
+  right('cost', 'Cost, last hour', (key) => <Spent of={key} />, {
     has: ({ cost_1h: n }) => n > 0,
   }),
 ];

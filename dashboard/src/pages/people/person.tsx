@@ -11,8 +11,8 @@ import { TheirTime } from '../../kit/their-time.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
+import { CampaignLines } from './campaign-lines.tsx';
 import { EraseAct } from './erase.tsx';
-import { CampaignLines } from './line-of-time.tsx';
 import { NotUntil, RowDetail, useRow } from './row.tsx';
 import { Suppressed, SuppressionActs } from './suppression.tsx';
 

@@ -110,9 +110,10 @@ const columns: readonly Column<Alike>[] = [
   },
   {
     id: 'source',
+    from: 'sm',
     head: 'Read when, and where',
     cell: ({ citation, note, as_of: asOf }) => (
-      <span className="block max-w-88 truncate text-quiet" title={citation}>
+      <span className="block max-w-88 truncate text-quiet max-sm:max-w-64" title={citation}>
         {asOf}: {note ? `${inClock(note)}; ${citation}` : citation}
       </span>
     ),

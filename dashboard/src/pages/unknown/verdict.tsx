@@ -4,8 +4,7 @@ import { Button } from '../../kit/button.tsx';
 import { usePageKeys } from '../../kit/keys.ts';
 import { Phone } from '../../kit/phone.tsx';
 import { SideFoot } from '../../kit/side-panel.tsx';
-import { Time, useNow } from '../../kit/time.tsx';
-import { classes } from '../../kit/words.ts';
+import { Time, timeText, useNow } from '../../kit/time.tsx';
 import { doubtOf } from './doubt.ts';
 import type { Finding } from './findings.tsx';
 import { SettleDialog } from './settle.tsx';
@@ -52,14 +51,12 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
             No, nobody was called
             <kbd className="key-in-button max-md:hidden">N</kbd>
           </Button>
-          <p className={classes('mt-1 text-xs', from === null || mayFree ? 'text-quiet' : 'text-warn')}>
-            {from === null && 'Not possible: the service took this call.'}
-            {from !== null && mayFree && 'This person is called again. You are asked once more before.'}
-            {from !== null && !mayFree && (
-              <>
-                From <Time at={from} /> on: until then the request may still arrive.
-              </>
-            )}
+          <p className="mt-1 text-xs text-quiet">
+            {mayFree
+              ? 'This person is called again. You are asked once more before.'
+              : from === null
+                ? 'The service took this call.'
+                : 'The request may still arrive.'}
           </p>
         </div>
       </div>
@@ -83,14 +80,7 @@ function Leaning({ unknown, foundCall, mayFree }: VerdictProps & { mayFree: bool
     <>
       Nothing here shows a call. Look at the service’s own page for one to{' '}
       {phone ? <Phone phone={phone} /> : 'this phone'} at <Time at={at} />: if there is one, yes; if there is
-      none
-      {!mayFree && (
-        <>
-          {' '}
-          from <Time at={from} /> on
-        </>
-      )}
-      , no.
+      none{mayFree ? '' : ` from ${timeText(from)} on`}, no.
     </>
   );
 }
