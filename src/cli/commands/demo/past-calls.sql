@@ -22,7 +22,8 @@ with campaign as (
     select f.id, f.phone, f.row, f.campaign_id, f.n, 2, f.day + 1 from firsts f where abs(hashtext('1' || f.phone)) % 100 >= 60
   ) t
 ), told as materialized (
-  select t.*, gen_random_uuid() as attempt_id,
+  -- Ids in the order of the attempts, as those of real calls are, and before theirs.
+  select t.*, overlay(gen_random_uuid()::text placing '00' || t.number from 1 for 3)::uuid as attempt_id,
     -- More people answer in the evening.
     case when t.number = 1 and t.drawn % 100 >= 60 then case when t.drawn % 3 = 0 then 'busy' else 'no-answer' end
       when t.drawn % 60 < 22 + 2 * (t.hour - 9) then 'answered'
