@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
+import { phoneText } from '../kit/phone.tsx';
 import { count } from '../kit/words.ts';
 import { isComplete, personAddress, useFind } from './find.ts';
 import { isEnough, useMe } from './me.ts';
@@ -134,8 +135,8 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
     return {
       id: `person-${row.id}`,
       icon: 'people',
-      name: row.name ?? row.phone ?? key,
-      note: row.name && row.phone ? `${row.phone}  ${where}` : where,
+      name: row.name ?? phoneText(row.phone ?? key),
+      note: row.name && row.phone ? `${phoneText(row.phone)}  ${where}` : where,
       end: <Badge state={row.outcome ?? row.state} />,
       open: go(personAddress(row)),
     };

@@ -18,14 +18,10 @@ const shortMinutes = 60;
 /** Whether the credit may end within the hour. */
 export const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < shortMinutes;
 
-/** What holds it back, if anything does: of several limits the one that binds. */
+/** What holds back one that is open, if anything does: of several limits the one that binds. */
 export function doingOf(key: Key): string {
-  const { state, present, planned, calling, rests_ms: rests, belief, rate } = key;
+  const { present, planned, calling, rests_ms: rests, belief, rate } = key;
   if (!present) return 'This process does not have it, and cannot follow its calls.';
-  if (state === 'denied') return 'The service refuses it, until a person opens it again.';
-  // What it means and when it is asked again stands in its notice.
-  if (state === 'out_of_credit') return 'It waits for credit.';
-  if (state === 'failing') return 'It waits for the service to work again.';
   if (rests > 1_000) return `It rests ${about(rests / 1_000)} s, as the service asked.`;
   const mostAtOnce = mostCalls(key) ?? Number.POSITIVE_INFINITY;
   if (calling >= mostAtOnce)

@@ -3,6 +3,7 @@ import { useAsk } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Loading, Trouble } from '../../kit/empty.tsx';
 import { AreaField, CheckField, TextField } from '../../kit/field.tsx';
+import { phoneText } from '../../kit/phone.tsx';
 import { counted } from '../../kit/words.ts';
 import { change, type Draft } from './draft.ts';
 
@@ -119,7 +120,7 @@ function NumberList({ numbers, from }: { numbers: Numbers; from: string[] }) {
         {shown.slice(0, 200).map(([number, { of, name }]) => (
           <CheckField
             key={number}
-            label={number}
+            label={phoneText(number)}
             checked={from.includes(number)}
             onChange={() => toggle(from, number)}
             help={[name, hasKeys && `key ${of.join(', ')}`].filter(Boolean).join(', ') || undefined}

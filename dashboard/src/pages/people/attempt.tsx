@@ -51,8 +51,11 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
           note={
             <span className="flex flex-wrap items-center gap-x-2">
               <Badge state={data.outcome ?? data.state} />
-              {data.duration ? `talked ${clockText(data.duration)}` : null}
-              {of > 1 && data.dialed_at && `attempt ${count(data.number)} of ${count(of)}`}
+              <span>
+                {data.duration ? `talked ${clockText(data.duration)}` : ''}
+                {data.duration && of > 1 && ', '}
+                {of > 1 && data.dialed_at && `attempt ${count(data.number)} of ${count(of)}`}
+              </span>
               {data.dialed_at && <There at={data.dialed_at} zones={zones} />}
             </span>
           }

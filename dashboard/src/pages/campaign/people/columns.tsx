@@ -118,7 +118,13 @@ export const personColumns: readonly PersonColumn[] = [
     cell: (person) => (person.cost === null ? '' : cost(person.cost, person.currency)),
   },
   { id: 'agent', head: 'Agent', px: 120, by: ({ agent }) => agent, cell: ({ agent }) => agent },
-  { id: 'from', head: 'Caller number', px: 136, by: ({ from }) => from, cell: ({ from }) => from },
+  {
+    id: 'from',
+    head: 'Caller number',
+    px: 136,
+    by: ({ from }) => from,
+    cell: ({ from }) => from && <Phone phone={from} />,
+  },
   { id: 'key', head: 'Key', px: 96, by: ({ key }) => key, cell: ({ key }) => key },
   {
     id: 'status',
