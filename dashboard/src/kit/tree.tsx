@@ -1,29 +1,25 @@
-import { classes } from './words.ts';
+import { Fact, Facts } from './facts.tsx';
+import { learnedText } from './words.ts';
 
-/** Data of any shape as a tree that opens and closes: as a service sent it, or with its names and values in words. */
-type TreeProps = { value: unknown; open?: boolean; inWords?: boolean };
-
-export function Tree({ value, open = true, inWords = false }: TreeProps) {
+/** Data of any shape as a tree that opens and closes, as a service sent it. */
+export function Tree({ value, open = true }: { value: unknown; open?: boolean }) {
   return (
-    <div
-      className={classes(
-        'text-sm [overflow-wrap:anywhere]',
-        inWords ? '[&_[data-name]]:w-25 [&_ul]:space-y-1.5' : 'font-mono',
-      )}
-    >
-      <Value value={inWords ? worded(value) : value} open={open} />
+    <div className="font-mono text-sm [overflow-wrap:anywhere]">
+      <Value value={value} open={open} />
     </div>
   );
 }
 
-/** `opt_out: false` as `opt out: no`. */
-function worded(value: unknown): unknown {
-  if (value === null) return '–';
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (Array.isArray(value)) return value.map(worded);
-  if (typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value as object).map(([name, each]) => [name.replaceAll('_', ' '), worded(each)]),
+/** Names and values in words: `opt_out: false` as `opt out`, `no`. */
+export function Fields({ of }: { of: object }) {
+  return (
+    <Facts names="narrow">
+      {Object.entries(of).map(([name, value]) => (
+        <Fact key={name} name={name.replaceAll('_', ' ')}>
+          {learnedText(value) || '–'}
+        </Fact>
+      ))}
+    </Facts>
   );
 }
 
@@ -46,9 +42,7 @@ function Entry({ name, value, open }: { name: string; value: unknown; open: bool
   if (value === null || typeof value !== 'object' || Object.keys(value).length === 0) {
     return (
       <span className="flex gap-2">
-        <span data-name className="shrink-0 text-quiet">
-          {name}
-        </span>
+        <span className="shrink-0 text-quiet">{name}</span>
         <span className="min-w-0 break-words whitespace-pre-wrap">
           <Value value={value} open={open} />
         </span>

@@ -3,7 +3,7 @@ import type { Campaign } from '../api/description.ts';
 import { Mark } from '../kit/badge.tsx';
 import { Fact, Facts } from '../kit/facts.tsx';
 import { Time } from '../kit/time.tsx';
-import { Tree } from '../kit/tree.tsx';
+import { Fields } from '../kit/tree.tsx';
 import { cost, count, counted, spanText, waitsText } from '../kit/words.ts';
 import { fieldsOf, type OrderField, type OrderName, textOf } from './fields.ts';
 import { outcomeWords } from './retry-field.tsx';
@@ -221,7 +221,7 @@ function Override({ of: settings }: { of: Record<string, unknown> }) {
         as at the service, but {counted(names.length, 'one')}: {names.slice(0, 5).join(', ')}
       </summary>
       <div className="mt-1 rounded-md bg-sunken px-3 py-2">
-        <Tree value={settings} inWords />
+        <Fields of={settings} />
       </div>
     </details>
   );

@@ -8,7 +8,7 @@ import { Read } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
 import { Caller } from '../../kit/phone.tsx';
 import { clockText, Time } from '../../kit/time.tsx';
-import { Tree } from '../../kit/tree.tsx';
+import { Fields } from '../../kit/tree.tsx';
 import { cost, count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
@@ -83,7 +83,7 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
         {given}
         {data.metadata && Object.keys(data.metadata).length > 0 && (
           <Section id="metadata" title="Metadata of the call" bare>
-            <Tree value={data.metadata} inWords />
+            <Fields of={data.metadata} />
           </Section>
         )}
       </div>

@@ -5,7 +5,7 @@ import { Section } from '../../kit/card.tsx';
 import { Loading } from '../../kit/empty.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { Time } from '../../kit/time.tsx';
-import { Tree } from '../../kit/tree.tsx';
+import { Fields } from '../../kit/tree.tsx';
 import { waitWords } from '../../kit/waits.ts';
 import { count } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
@@ -139,12 +139,12 @@ function Given({ row: { input, name, phone }, variables }: GivenProps) {
     <>
       {given.length > 0 && (
         <Section id="given" title="From your list" bare>
-          <Tree value={Object.fromEntries(given)} inWords />
+          <Fields of={Object.fromEntries(given)} />
         </Section>
       )}
       {others.length > 0 && (
         <Section id="variables" title="Variables" bare>
-          <Tree value={Object.fromEntries(others)} inWords />
+          <Fields of={Object.fromEntries(others)} />
         </Section>
       )}
     </>

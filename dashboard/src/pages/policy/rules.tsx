@@ -22,15 +22,12 @@ export const isWithoutRules = (rules: WrittenRules) => numberOf(rules) === 0;
 export function RuleLines({ rules, isWhole = false }: { rules: WrittenRules; isWhole?: boolean }) {
   const { hours = [], caps = [], gap, after_conversation: pause, not_on: notOn = [] } = rules;
   const packs = useAsk('GET /api/policy/packs', {}, { enabled: hours.length > 0 });
-  const none = (name: string, words: string) =>
-    isWhole && (
-      <Fact name={name}>
-        <span className="text-quiet">{words}</span>
-      </Fact>
-    );
+  const line = (name: string, is: string | undefined | null, none: string) =>
+    (is || isWhole) && <Fact name={name}>{is || <span className="text-quiet">{none}</span>}</Fact>;
   return (
     <Facts names="wide">
-      {hours.length === 0 && none('People are called', 'in the hours of each campaign; no legal hours hold')}
+      {hours.length === 0 &&
+        line('People are called', null, 'in the hours of each campaign; no legal hours hold')}
       {hours.map((name) => {
         const pack = packs.data?.items.find((each) => each.name === name);
         return (
@@ -53,26 +50,14 @@ export function RuleLines({ rules, isWhole = false }: { rules: WrittenRules; isW
           </Fact>
         );
       })}
-      {caps.map(({ calls, per }) => (
-        <Fact key={per} name="One phone is called">
-          <b className="font-semibold">at most {counted(calls, 'time')}</b> in {spanText(per)}
-        </Fact>
-      ))}
-      {caps.length === 0 && none('One phone is called', 'as often as the campaigns say')}
-      {!gap && none('A gap of', 'none between two calls to one phone')}
-      {gap && (
-        <Fact name="A gap of">
-          <b className="font-semibold">{spanText(gap)}</b> between two calls to one phone
-        </Fact>
+      {line(
+        'One phone is called',
+        caps.map(({ calls, per }) => `at most ${counted(calls, 'time')} in ${spanText(per)}`).join(', '),
+        'as often as the campaigns say',
       )}
-      {!pause && none('After a conversation', 'no pause before the next call')}
-      {pause && (
-        <Fact name="After a conversation">
-          <b className="font-semibold">{spanText(pause)}</b> before the next call
-        </Fact>
-      )}
-      {notOn.length === 0 && none('Nobody is called on', 'no date is kept free')}
-      {notOn.length > 0 && <Fact name="Nobody is called on">{notOn.map(dateWords).join(', ')}</Fact>}
+      {line('A gap of', gap && `${spanText(gap)} between two calls to one phone`, 'none between two calls')}
+      {line('After a conversation', pause && `${spanText(pause)} before the next call`, 'no pause')}
+      {line('Nobody is called on', notOn.map(dateWords).join(', '), 'no date is kept free')}
     </Facts>
   );
 }

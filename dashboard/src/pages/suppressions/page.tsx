@@ -22,12 +22,14 @@ import { ImportFile } from './import-file.tsx';
 
 /** The people who must not be called: found, added, imported, exported and taken off. */
 const address = getRouteApi('/suppressions');
+/** Lists of up to so many are read whole: then each source is counted, and the newest come first. */
+const atOnce = 500;
 
 export function SuppressionsPage() {
   const search = address.useSearch();
   const navigate = address.useNavigate();
   const mayAct = useMay('operate');
-  const query = { ...search, source: search.source as Suppression['source'] | undefined };
+  const query = { limit: atOnce, ...search, source: search.source as Suppression['source'] | undefined };
   const list = usePages('GET /api/suppressions', { query }, { on: ['recipient.opted_out'] });
   const campaigns = useCampaignChoices();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
