@@ -26,7 +26,8 @@ export const phone: Column<Named> = {
   head: 'Phone',
   from: 'sm',
   has: ({ name }) => name !== null,
-  cell: (row) => <Phone phone={row.phone} />,
+  // Without a name it stands in that column.
+  cell: (row) => row.name !== null && <Phone phone={row.phone} />,
 };
 
 export const outcome: Column<Called> = {

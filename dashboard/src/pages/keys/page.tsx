@@ -94,7 +94,7 @@ const columns: readonly Column<Key>[] = [
     head: 'Pace, last minute',
     from: 'sm',
     cell: (key) => (
-      <div className="min-w-52 py-1">
+      <div className="min-w-56 py-1">
         <Pace of={key} />
       </div>
     ),

@@ -50,7 +50,8 @@ export const columns: readonly Column<Listed>[] = [
     head: 'Scope',
     from: 'sm',
     has: ({ campaign }) => campaign !== null,
-    cell: ({ campaign }) => (campaign === null ? 'all campaigns' : `only ${campaign}`),
+    cell: ({ campaign }) =>
+      campaign === null ? <span className="text-quiet">all campaigns</span> : `only ${campaign}`,
   },
   {
     id: 'until',
@@ -95,7 +96,7 @@ export const HeldUntil = ({ at }: { at: string | null }) =>
 
 /** A time that was or will be the end of something. */
 export function Until({ at }: { at: string | null }) {
-  if (at === null) return 'never';
+  if (at === null) return <span className="text-quiet">never</span>;
   const isOver = new Date(at).getTime() <= Date.now();
   return (
     <span className={isOver ? 'text-quiet' : undefined}>
