@@ -69,9 +69,9 @@ describe.skipIf(!browserPath)('a person’s page, in a browser (skipped without 
     await course.getByText('a call by a').waitFor();
     await course.getByText(/the call /).waitFor();
     await course.getByText(/^\d+ polls?, last status busy/).waitFor();
-    await course
+    await page
+      .getByRole('region', { name: /^Called at/ })
       .getByText(/E[SD]T where they are/)
-      .first()
       .waitFor();
     expect(await axe(page)).toEqual([]);
   });

@@ -216,7 +216,7 @@ const isId = (entry: Activity) => /^[\da-f]{8}-[\da-f-]{27}$/.test(subjectText(e
 
 /** Fields that the sentence tells. */
 const told = new Set(
-  'new known changed accepted rejected start state hang_up count added url address kind'.split(' '),
+  'new known changed accepted rejected start state hang_up count added url address kind as'.split(' '),
 );
 
 /** A campaign that was deleted; or a budget of all campaigns, whose subject is the day or the month. */

@@ -3,7 +3,7 @@ import type { Key, KeySeries } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { timeText, useNow } from '../../kit/time.tsx';
-import { cost, counted } from '../../kit/words.ts';
+import { cost, count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { requestsAt, wholeSeries } from './points.ts';
 import { type SpanId, spans } from './spans.ts';
@@ -43,21 +43,24 @@ export function Hour({ name }: { name: string }) {
     'request',
   );
   return (
-    <span
-      role="img"
-      aria-label={`${all} in the last hour${closed > 0 ? `, closed in ${counted(closed, 'minute')}` : ''}`}
-      className="flex w-54 items-end gap-px border-b border-line"
-      style={{ height: px }}
-    >
-      {points.map(({ at, state }, nth) => (
-        <i
-          key={at}
-          title={`${timeText(at)}: ${counted(sent[nth]!, 'request')}${state === 'open' ? '' : `, ${stateText(state)}`}`}
-          className={`flex-1 ${state === 'open' ? (nth === points.length - 1 ? 'bg-live-fill' : 'bg-ink-2') : 'hatched'}`}
-          style={{ height: state === 'open' ? Math.ceil((px * sent[nth]!) / most) : px }}
-        />
-      ))}
-    </span>
+    <>
+      <span
+        role="img"
+        aria-label={`${all} in the last hour${closed > 0 ? `, closed in ${counted(closed, 'minute')}` : ''}`}
+        className="flex w-54 items-end gap-px border-b border-line"
+        style={{ height: px }}
+      >
+        {points.map(({ at, state }, nth) => (
+          <i
+            key={at}
+            title={`${timeText(at)}: ${counted(sent[nth]!, 'request')}${state === 'open' ? '' : `, ${stateText(state)}`}`}
+            className={`flex-1 ${state === 'open' ? (nth === points.length - 1 ? 'bg-live-fill' : 'bg-ink-2') : 'hatched'}`}
+            style={{ height: state === 'open' ? Math.ceil((px * sent[nth]!) / most) : px }}
+          />
+        ))}
+      </span>
+      <span className="mt-1 block text-xs text-quiet">at most {count(most)} a minute</span>
+    </>
   );
 }
 

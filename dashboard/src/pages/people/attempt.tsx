@@ -51,11 +51,12 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
           note={
             <span className="flex flex-wrap items-center gap-x-2">
               <Badge state={data.outcome ?? data.state} />
-              <span>
-                {data.duration ? `talked ${clockText(data.duration)}` : ''}
-                {data.duration && of > 1 && ', '}
-                {of > 1 && data.dialed_at && `attempt ${count(data.number)} of ${count(of)}`}
-              </span>
+              {[
+                data.duration && `talked ${clockText(data.duration)}`,
+                of > 1 && data.dialed_at && `attempt ${count(data.number)} of ${count(of)}`,
+              ]
+                .filter(Boolean)
+                .join(', ')}
               {data.dialed_at && <There at={data.dialed_at} zones={zones} />}
             </span>
           }
@@ -73,7 +74,7 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
         <details className="mb-6" open={!isSaid}>
           <summary className="font-semibold">Step by step</summary>
           <div className="pt-1">
-            <Waterfall attempt={data} zones={zones} />
+            <Waterfall attempt={data} />
           </div>
         </details>
         <Exchanges attempt={data} />

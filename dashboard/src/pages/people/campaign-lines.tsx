@@ -32,7 +32,7 @@ export function CampaignLines({ rows, current, attempt, more }: LinesProps) {
               {...to}
               search={{ row: row.id }}
               aria-current={row.id === current ? 'true' : undefined}
-              className="font-medium hover:underline sm:truncate"
+              className="hover:underline sm:truncate"
             >
               {row.campaign}
             </Link>

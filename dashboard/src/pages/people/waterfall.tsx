@@ -2,12 +2,9 @@ import type { AttemptCourse } from '../../api/description.ts';
 import { Time, useNow } from '../../kit/time.tsx';
 import { classes } from '../../kit/words.ts';
 import { courseOf, type Span } from './spans.ts';
-import { There } from './there.tsx';
 
 /** An attempt from its plan to its end: a line for each step, its bar as long as it lasted. */
-type WaterfallProps = { attempt: AttemptCourse; zones: readonly string[] };
-
-export function Waterfall({ attempt, zones }: WaterfallProps) {
+export function Waterfall({ attempt }: { attempt: AttemptCourse }) {
   const { spans, begin, end } = courseOf(attempt, useNow());
   const whole = end - begin;
   return (
@@ -21,12 +18,7 @@ export function Waterfall({ attempt, zones }: WaterfallProps) {
           <span className="text-sm">
             <span className="block font-medium">{span.label}</span>
             <span className="block text-xs text-quiet">
-              {span.from !== null && (
-                <>
-                  <Time at={span.from} seconds />{' '}
-                  {nth === 0 && <There at={new Date(span.from).toISOString()} zones={zones} />}
-                </>
-              )}
+              {span.from !== null && <Time at={span.from} seconds />}
             </span>
           </span>
           <span className="text-right text-xs text-quiet sm:hidden">{lengthText(span)}</span>

@@ -11,7 +11,7 @@ import { Opens } from '../../shell/opens.tsx';
 import { whoText } from '../activity/sentences.ts';
 import { EditRules } from './edit.tsx';
 import { Packs } from './packs.tsx';
-import { PutInForce, regionOf, usePack } from './put-in-force.tsx';
+import { PutInForce, regionOf, usePack, useWaiting } from './put-in-force.tsx';
 import { isWithoutRules, numberOf, Rules } from './rules.tsx';
 import { TestCall } from './test-call.tsx';
 import { rulesOf } from './written.ts';
@@ -55,6 +55,7 @@ export function PolicyPage() {
 function RulesGlance({ policy }: { policy: PolicyVersion }) {
   const n = numberOf(rulesOf(policy));
   const pack = usePack();
+  const { waiting } = useWaiting();
   if (n > 0)
     return (
       <Glance level="fine" title={`${counted(n, 'rule is', 'rules are')} in force.`}>
@@ -80,7 +81,8 @@ function RulesGlance({ policy }: { policy: PolicyVersion }) {
         </>
       }
     >
-      Only the hours of each campaign say when people are called: a campaign without hours may call at night.
+      {waiting > 0 && `${counted(waiting, 'person waits', 'people wait')} in running campaigns. `}
+      Only the hours of each campaign say when people are called: one without hours may call at night.
     </Glance>
   );
 }

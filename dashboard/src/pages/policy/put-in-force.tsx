@@ -10,8 +10,7 @@ import { rulesOf } from './written.ts';
 type PutInForceProps = { pack: Pack | null; policy: PolicyVersion; words: string; isMain?: boolean };
 
 export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
-  const running = useActiveCampaigns().data?.items.filter(({ state }) => state === 'running') ?? [];
-  const waiting = running.reduce((sum, { balance }) => sum + balance.waiting, 0);
+  const { running, waiting } = useWaiting();
   const set = useAct('PUT /api/policy', {
     quiet: true,
     done: () =>
@@ -32,12 +31,18 @@ export function PutInForce({ pack, policy, words, isMain }: PutInForceProps) {
       of={set}
       onAct={() => set.mutateAsync({ body, ifMatch: policy.version ?? 0 })}
     >
-      {counted(waiting, 'person waits', 'people wait')} in {counted(running.length, 'running campaign')}.{' '}
+      {counted(waiting, 'person waits', 'people wait')} in {counted(running, 'running campaign')}.{' '}
       {pack
         ? `From the next call on, each is called only in these hours, by the clock where they are: ${hoursOf(pack)}${stricterOf(pack)}. Whoever’s hours are closed waits, and nobody is lost.`
         : 'Each is called in the hours of the campaign, whatever the law says. The activity keeps that you chose it, and Overview asks for it no more.'}
     </AskFirst>
   );
+}
+
+/** How many campaigns run, and how many people wait in them. */
+export function useWaiting() {
+  const running = useActiveCampaigns().data?.items.filter(({ state }) => state === 'running') ?? [];
+  return { running: running.length, waiting: running.reduce((sum, { balance }) => sum + balance.waiting, 0) };
 }
 
 const regions = new Intl.DisplayNames('en', { type: 'region', style: 'short' });

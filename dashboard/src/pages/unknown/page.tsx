@@ -5,15 +5,16 @@ import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
 import { OutcomeMark } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { Section } from '../../kit/card.tsx';
 import { Empty, Loading, Trouble } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Phone } from '../../kit/phone.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { Ago, Time } from '../../kit/time.tsx';
+import { Time } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { whoText } from '../activity/sentences.ts';
+import { Entries } from '../activity/entry.tsx';
 import { Bar } from './bar.tsx';
 import { heads, UnknownPanel } from './panel.tsx';
 import { SettleDialog, type Target } from './settle.tsx';
@@ -90,6 +91,9 @@ export function UnknownPage() {
                 Show more
               </Button>
             )}
+            <div className="mt-8">
+              <Settled campaign={campaign} />
+            </div>
           </div>
           {shown && <UnknownPanel key={shown.attempt} unknown={shown} />}
         </div>
@@ -130,31 +134,38 @@ const columns: Column<Unknown>[] = [
 ];
 
 function Nothing({ campaign }: { campaign: string | undefined }) {
-  const settled = useAsk(
+  return (
+    <>
+      <Empty title={campaign ? `No call of ${campaign} is unknown` : 'No call is unknown, which is good'}>
+        <p>
+          When the answer to a call is lost, or its end is never told, nobody knows whether the person was
+          called. Carillon does not guess, and calls nobody twice: such a call waits here until you say which
+          it was.
+        </p>
+        {campaign && (
+          <p className="mt-2">
+            <PageLink to="/unknown" className="link">
+              Show every campaign
+            </PageLink>
+          </p>
+        )}
+      </Empty>
+      <Settled campaign={campaign} />
+    </>
+  );
+}
+
+/** Who settled the last ones, and how. */
+function Settled({ campaign }: { campaign: string | undefined }) {
+  const { data } = useAsk(
     'GET /api/activity',
-    { query: { verb: 'unknown.resolve', campaign, limit: 1 } },
+    { query: { verb: 'unknown.resolve', campaign, limit: 5 } },
     { enabled: useMay('operate') },
   );
-  const last = settled.data?.items[0];
+  if (!data?.items.length) return null;
   return (
-    <Empty title={campaign ? `No call of ${campaign} is unknown` : 'No call is unknown, which is good'}>
-      <p>
-        When the answer to a call is lost, or its end is never told, nobody knows whether the person was
-        called. Carillon does not guess, and calls nobody twice: such a call waits here until you say which it
-        was.
-      </p>
-      {last && (
-        <p className="mt-2">
-          The last one was settled <Ago at={last.at} /> by {whoText(last)}.
-        </p>
-      )}
-      {campaign && (
-        <p className="mt-2">
-          <PageLink to="/unknown" className="link">
-            Show every campaign
-          </PageLink>
-        </p>
-      )}
-    </Empty>
+    <Section id="settled" title="Settled lately" bare>
+      <Entries rows={data.items} />
+    </Section>
   );
 }
