@@ -7,7 +7,7 @@ import { Read } from '../../kit/empty.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { weekWords } from '../../order/week.ts';
 import { PutInForce, usePack } from './put-in-force.tsx';
-import { capital, hoursOf, inClock, isWithoutRules, stricterOf } from './rules.tsx';
+import { capital, hoursOf, isWithoutRules, stricterOf } from './rules.tsx';
 import type { WrittenRules } from './written.ts';
 
 /** The packs of hours that ship: each row with its source, and the date of that. */
@@ -101,7 +101,7 @@ const columns: readonly Column<Alike>[] = [
     head: 'Hours, by the clock there',
     cell: ({ hours, no_holidays: closed, from, until }) => (
       <>
-        {inClock(weekWords(hours))}
+        {weekWords(hours)}
         {closed && ', not on holidays'}
         {from && `, from ${from}`}
         {until && `, until ${until}`}
@@ -114,7 +114,7 @@ const columns: readonly Column<Alike>[] = [
     head: 'Read when, and where',
     cell: ({ citation, note, as_of: asOf }) => (
       <span className="block max-w-88 truncate text-quiet max-sm:max-w-64" title={citation}>
-        {asOf}: {note ? `${inClock(note)}; ${citation}` : citation}
+        {asOf}: {note ? `${note}; ${citation}` : citation}
       </span>
     ),
   },

@@ -2,8 +2,9 @@ import type { Pack } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
+import { hourText } from '../../kit/local-time.ts';
 import { counted, spanText } from '../../kit/words.ts';
-import { clock, readWeek, type Week, weekWords } from '../../order/week.ts';
+import { readWeek, type Week, weekWords } from '../../order/week.ts';
 import type { WrittenRules } from './written.ts';
 
 export function Rules({ rules }: { rules: WrittenRules }) {
@@ -66,14 +67,7 @@ export const capital = (text: string) => `${text[0]?.toUpperCase() ?? ''}${text.
 
 /** The hours of the country as a whole. */
 const wholeOf = ({ rows }: Pack) => rows.find(({ area }) => !area.includes('-'))?.hours ?? '';
-export const hoursOf = (pack: Pack) => inClock(weekWords(wholeOf(pack)));
-
-/** Hours as they are written, on the clock that the rest of the page has: `08:00` as `8:00 AM` where that is usual. */
-export const inClock = (words: string) =>
-  words.replace(/\b(\d\d):(\d\d)\b/g, (_, hour, minute) =>
-    clockFormat.format(Date.UTC(2000, 0, 1, hour, minute)),
-  );
-const clockFormat = new Intl.DateTimeFormat(undefined, { timeStyle: 'short', timeZone: 'UTC' });
+export const hoursOf = (pack: Pack) => weekWords(wholeOf(pack));
 
 /** The open hours on a day's bar, one for all days that are alike. */
 function DayBars({ week }: { week: Week | null }) {
@@ -93,7 +87,7 @@ function DayBars({ week }: { week: Week | null }) {
       ))}
       <span className="flex justify-between text-2xs text-quiet">
         {[0, 6, 12, 18, 24].map((hour) => (
-          <span key={hour}>{inClock(clock(hour * 60))}</span>
+          <span key={hour}>{hourText(hour)}</span>
         ))}
       </span>
     </span>
