@@ -1,3 +1,4 @@
+import { useMemo } from 'react';
 import type { CampaignItem, Key, LiveCalls } from '../api/description.ts';
 import { useLive } from '../data/use-live.ts';
 import { useActiveCampaigns } from './campaigns.ts';
@@ -12,6 +13,17 @@ export const useLiveCalls = (
 /** How many calls are in progress: each is dialled, rings or talks. */
 export const inProgress = ({ counts: { dialing, ringing, talking } }: LiveCalls) =>
   dialing + ringing + talking;
+
+/** A key's calls, counted where the navigation counts them all, unless there are too many to be listed. */
+export function useCallsOf(): (key: Pick<Key, 'name' | 'calling'>) => number {
+  const live = useLiveCalls().data;
+  return useMemo(() => {
+    if (!live || live.items.length < inProgress(live)) return ({ calling }) => calling;
+    const counts: Record<string, number> = Object.create(null);
+    for (const { key } of live.items) counts[key] = (counts[key] ?? 0) + 1;
+    return ({ name }) => counts[name] ?? 0;
+  }, [live]);
+}
 
 /** The most calls at once of a key: the limit that was set or the one that was met, whichever is less. */
 export function mostCalls({ call_limit: own, belief }: Pick<Key, 'call_limit' | 'belief'>): number | null {

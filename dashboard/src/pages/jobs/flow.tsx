@@ -8,7 +8,7 @@ import { Glance } from '../../kit/glance.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { count, counted } from '../../kit/words.ts';
 import { useActiveCampaigns } from '../../shell/campaigns.ts';
-import { inProgress, mostCalls, useLiveCalls } from '../../shell/live-calls.ts';
+import { mostCalls, useCallsOf, useLiveCalls } from '../../shell/live-calls.ts';
 import { Until } from '../campaign/overview/waits.tsx';
 
 /** The way of a call: people wait, then come next, then are on the line. Each number is the sum of the lines below it. */
@@ -18,14 +18,10 @@ type FlowProps = { faults: string | undefined; onChoose(key: string): void };
 export function Flow({ faults, onChoose }: FlowProps) {
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
   const live = useLiveCalls();
+  const onLine = useCallsOf();
   const waits = useWaits();
   if (!keys.data || !live.data) return <Read of={{ ...keys, data: undefined }}>{() => null}</Read>;
   const { items } = keys.data;
-  const calls = live.data.items;
-  // The calls of each key are counted where the navigation counts them all, unless there are too many to be listed.
-  const isWhole = calls.length === inProgress(live.data);
-  const onLine = ({ name, calling }: Key) =>
-    isWhole ? calls.filter(({ key }) => key === name).length : calling;
   const ofKeys = (of: (key: Key) => number, note: (key: Key) => ReactNode): Line[] =>
     items.map((key) => ({
       id: key.name,

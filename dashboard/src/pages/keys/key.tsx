@@ -10,6 +10,7 @@ import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Ago, Since, Time } from '../../kit/time.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
+import { useCallsOf } from '../../shell/live-calls.ts';
 import { KeyActs } from './acts.tsx';
 import { KeyCharts } from './charts.tsx';
 import { creditOf, doingOf, levelOf } from './doing.ts';
@@ -83,7 +84,8 @@ function Doing({ of: key }: { of: OneKey }) {
 
 /** Each limit that it has, beside what it does now; how one is known stands below it. */
 function Limits({ of: key }: { of: OneKey }) {
-  const { rate, rate_from: from, belief, calling, losses, call_limit: own, cost_1h: spent } = key;
+  const calling = useCallsOf()(key);
+  const { rate, rate_from: from, belief, losses, call_limit: own, cost_1h: spent } = key;
   const { limit, sure = 0, since, max_calls: most, creates, probing, account } = belief ?? {};
   const calls = [most, own?.now].filter((each) => each != null);
   return (

@@ -4,7 +4,7 @@ import { Empty } from '../../kit/empty.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { timeText } from '../../kit/time.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
-import { mostCalls } from '../../shell/live-calls.ts';
+import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
 /** One key in a line: its state, its pace against what is believed of its limit, its calls. */
@@ -32,7 +32,9 @@ export function KeyLink({ of: { name } }: { of: Key }) {
 }
 
 /** The calls at once, and who else has or waits for a place. */
-export function Calls({ of: { name, belief, calling, planned, parked, call_limit: own } }: { of: Key }) {
+export function Calls({ of: key }: { of: Key }) {
+  const { name, belief, planned, parked, call_limit: own } = key;
+  const calling = useCallsOf()(key);
   const most = mostCalls({ call_limit: own, belief });
   const shared = belief?.account?.filter((each) => each !== name).join(', ');
   const rest = [
@@ -54,7 +56,7 @@ const use = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
 /** The requests that left in the last minute, against what is believed of the limit; of a closed key, since and until when. */
 export function Pace({ of: key }: { of: Key }) {
-  const { state, present, rate, since, probe_at: probe, belief, rests_ms: rests } = key;
+  const { state, present, rate, rate_from: from, since, probe_at: probe, belief, rests_ms: rests } = key;
   if (!present)
     return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;
   if (rate === null) return <p className="text-xs text-quiet">no pace known</p>;
@@ -66,6 +68,10 @@ export function Pace({ of: key }: { of: Key }) {
     const words = `closed since ${timeText(since)}${asks}`;
     return <Meter label="Use of the limit" value={0} most={most} words={words} closed />;
   }
+  const told =
+    limit === null && from !== 'fixed'
+      ? `${use.format(sent)} requests a second, no limit met yet`
+      : `${use.format(sent)} of ${limit === null ? '' : 'about '}${about(most)} requests a second`;
   const trying = belief?.probing ? ', being tried' : '';
   const resting = rests > 0 ? `; rests ${about(rests / 1_000)} s` : '';
   return (
@@ -74,7 +80,7 @@ export function Pace({ of: key }: { of: Key }) {
         label="Use of the limit"
         value={Math.min(sent, most)}
         most={most}
-        words={`${use.format(sent)} of ${limit === null ? '' : 'about '}${about(most)} requests a second${trying}${resting}`}
+        words={`${told}${trying}${resting}`}
       />
     </div>
   );

@@ -116,7 +116,7 @@ function openWords(open: number, keys: readonly Key[]): string {
   if (open < keys.length) return `${count(open)} of ${counted(keys.length, 'key')} may make calls.`;
   return keys.length === 1
     ? `The key ${keys[0]!.name} may make calls.`
-    : `All ${count(open)} keys may make calls.`;
+    : `The ${count(open)} keys may make calls.`;
 }
 
 /** One without credit has its own notice. */

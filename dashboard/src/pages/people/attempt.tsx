@@ -7,9 +7,9 @@ import { Copy } from '../../kit/copy.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
 import { Caller } from '../../kit/phone.tsx';
-import { clockText, Time } from '../../kit/time.tsx';
+import { clockText, durationText, Time } from '../../kit/time.tsx';
 import { Fields } from '../../kit/tree.tsx';
-import { cost, count, counted } from '../../kit/words.ts';
+import { classes, cost, count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Exchanges } from './exchanges.tsx';
 import { Learned } from './learned.tsx';
@@ -51,10 +51,7 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
           note={
             <span className="flex flex-wrap items-center gap-x-2">
               <Badge state={data.outcome ?? data.state} />
-              {[
-                data.duration && `talked ${clockText(data.duration)}`,
-                of > 1 && data.dialed_at && `attempt ${count(data.number)} of ${count(of)}`,
-              ]
+              {[of > 1 && data.dialed_at && `attempt ${count(data.number)} of ${count(of)}`]
                 .filter(Boolean)
                 .join(', ')}
               {data.dialed_at && <There at={data.dialed_at} zones={zones} />}
@@ -63,7 +60,8 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
           acts={<Recording id={data.id} url={data.recording_url} />}
           bare
         >
-          {data.error && <p className="text-bad">{data.error}</p>}
+          {data.error && <p className="mb-2 text-bad">{data.error}</p>}
+          <Spans attempt={data} />
         </Section>
         <Learned data={data.structured_data} />
         {isSaid && (
@@ -89,6 +87,40 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
         )}
       </div>
     </div>
+  );
+}
+
+/** The attempt as one bar, each part as long as it lasted: in the queue, until somebody spoke, and the talk. */
+function Spans({ attempt }: { attempt: AttemptCourse }) {
+  const { planned_at: planned, dialed_at: dialed, ended_at: ended, duration, state } = attempt;
+  if (!dialed) return null;
+  const dialedAt = Date.parse(dialed);
+  const talked = (duration ?? 0) * 1_000;
+  const lasted = ended ? Math.max(0, Date.parse(ended) - dialedAt) : 0;
+  const spans = [
+    { words: 'waited', ms: Math.max(0, dialedAt - Date.parse(planned)), fill: 'bg-ink-3' },
+    {
+      words: talked > 0 ? 'before the talk' : 'nobody spoke',
+      ms: Math.max(0, lasted - talked),
+      fill: 'bg-live-fill/45',
+    },
+    { words: 'talked', ms: talked, fill: 'bg-live-fill' },
+  ].filter(({ ms }) => ms >= 1_000);
+  // One part alone tells nothing: the recording has the length of the talk.
+  if (state !== 'done' || spans.length < 2) return null;
+  return (
+    <ul aria-label="How long it lasted" className="flex gap-0.5">
+      {spans.map(({ words, ms, fill }) => (
+        <li
+          key={words}
+          className="min-w-20 text-xs whitespace-nowrap text-quiet"
+          style={{ flexGrow: ms, flexBasis: 0 }}
+        >
+          <span aria-hidden="true" className={classes('mb-1 block h-2 rounded-sm', fill)} />
+          {words} {ms < 60_000 ? durationText(ms) : clockText(ms / 1_000)}
+        </li>
+      ))}
+    </ul>
   );
 }
 

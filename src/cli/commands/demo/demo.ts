@@ -35,7 +35,7 @@ const usualPort = 3_000;
 const staying: SimulatorOptions = {
   rate: 10,
   speed: 6,
-  faults: [{ kind: 'reset', on: 'create', probability: 0.003 }],
+  faults: [{ kind: 'reset', on: 'create', probability: 0.008 }],
   callbacks: { share: 0.1, afterMs: 90_000 },
 };
 
