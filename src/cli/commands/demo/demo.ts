@@ -33,7 +33,7 @@ export function demoCommand(cli: Cli): Command {
 const usualPort = 3_000;
 /** Slower calls; now and then one with an unknown outcome, or a person who wants to be called back. */
 const staying: SimulatorOptions = {
-  rate: 10,
+  rate: 7,
   speed: 6,
   faults: [{ kind: 'reset', on: 'create', probability: 0.008 }],
   callbacks: { share: 0.1, afterMs: 90_000 },

@@ -37,12 +37,12 @@ with campaign as (
 ), attempts as (
   insert into carillon.ended_attempts (id, recipient_id, campaign_id, lane_id, number, requests, polls, planned_at, dialing_at,
     placed_at, ended_at, call_started_at, call_ended_at, duration, cost, phone, state, was, outcome, agent, call_id, status,
-    transcript, local_hour)
+    transcript, currency, local_hour)
   select c.attempt_id, c.id, c.campaign_id, $2::integer, c.number, 1, 3, c.at - interval '2 seconds', c.at, c.at, c.at + e.later,
     c.at + interval '6 seconds', c.at + e.later - interval '2 seconds', c.seconds, round(c.seconds * 0.0015, 4), c.phone, 'done',
     'placed', c.outcome, 'agent_demo', 'simulated-' || c.attempt_id, 'ended',
     case when c.outcome = 'answered' then E'Agent: This is a simulated call.\nCustomer: And I am simulated too.' end,
-    (extract(isodow from c.at at time zone $5::text) - 1) * 24 + c.hour
+    'USD', (extract(isodow from c.at at time zone $5::text) - 1) * 24 + c.hour
   from calls c cross join lateral (select make_interval(secs => 10 + c.seconds) as later) e
 ), rung as (
   insert into carillon.phone_calls (phone, at, ended_at, answered, attempt_id)
