@@ -280,8 +280,8 @@ function needOfCampaign(campaign: CampaignItem): Need | null {
       what: `${name} waits until you have heard its first calls.`,
       text:
         left > 0
-          ? `${people} ${first === 1 ? 'was' : 'were'} called. ${counted(left, 'call')} to judge, then resume it for the other ${count(balance.waiting)}.`
-          : `Its first calls are judged. Resume it for the other ${count(balance.waiting)}, change its settings, or cancel it.`,
+          ? `${people} ${first === 1 ? 'was' : 'were'} called. ${counted(left, 'call')} to judge, then resume it for the ${count(balance.waiting)} who wait.`
+          : `Its first calls are judged. Resume it for the ${count(balance.waiting)} who wait, change its settings, or cancel it.`,
       since,
       act: { to: `/listen?campaign=${id}`, words: 'Listen back' },
     };

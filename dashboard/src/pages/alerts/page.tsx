@@ -59,10 +59,7 @@ type StandingProps = { of: readonly AlertAddress[]; raised: readonly Alert[]; ac
 /** What is on, and whether anybody hears of it. */
 function Standing({ of: items, raised, act }: StandingProps) {
   const failing = items.filter(isFailing).length;
-  const on =
-    raised.length === 0
-      ? 'Nothing is on'
-      : `${count(raised.length)} ${raised.length === 1 ? 'is' : 'are'} on now`;
+  const on = raised.length === 0 ? 'Nothing is on' : `${counted(raised.length, 'alert is', 'alerts are')} on`;
   if (failing > 0)
     return (
       <Glance

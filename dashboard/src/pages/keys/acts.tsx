@@ -5,12 +5,14 @@ import { Button, buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted } from '../../kit/words.ts';
+import { useCallsOf } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
 /** What can be done with a key, each act with its effect. A key has no pause: campaigns have, and everything has. */
 export function KeyActs({ of: key }: { of: OneKey }) {
-  const { name, calling, queues } = key;
+  const { name, queues } = key;
+  const calling = useCallsOf()(key);
   const mayAct = useMay('operate');
   return (
     <Section id="acts" title="What you can do">
@@ -22,7 +24,7 @@ export function KeyActs({ of: key }: { of: OneKey }) {
         </Act>
         <Act act={<To at={`/jobs?key=${encodeURIComponent(name)}`}>See the queue</To>}>
           {queues
-            ? `${counted(depthOf(queues.dial), 'call')} to make and ${count(depthOf(queues.track))} in progress: whom, and why each waits.`
+            ? `${counted(depthOf(queues.dial), 'call')} to make and ${count(calling)} in progress: whom, and why each waits.`
             : 'The queue cannot be reached, or VOICE_API_KEYS does not have the key: Health says which.'}
         </Act>
         {mayAct && key.present && key.state === 'open' && (

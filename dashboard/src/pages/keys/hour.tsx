@@ -59,7 +59,7 @@ export function Hour({ name }: { name: string }) {
           />
         ))}
       </span>
-      <span className="mt-1 block text-xs text-quiet">at most {count(most)} a minute</span>
+      <span className="mt-1 block text-xs text-quiet">peak {count(most)} a minute</span>
     </>
   );
 }

@@ -16,7 +16,7 @@ import { KeyCharts } from './charts.tsx';
 import { creditOf, doingOf, levelOf } from './doing.ts';
 import { Spent, useSeries } from './hour.tsx';
 import { Lately } from './lately.tsx';
-import { refusedLastMinute, sentLastMinute } from './line.tsx';
+import { refusedLastMinute, sentLastMinute, whyMore } from './line.tsx';
 import { lastRefused, refusedIn } from './points.ts';
 import { usualSpan } from './spans.ts';
 import { KeyTrouble } from './trouble.tsx';
@@ -93,7 +93,9 @@ function Limits({ of: key }: { of: OneKey }) {
       <Facts>
         <Fact name="Rate">
           <B>{about(sentLastMinute(key) / 60)}</B>{' '}
-          {limit ? `of about ${about(limit)} requests a second` : 'requests a second, no limit met yet'}
+          <span title={whyMore(key)}>
+            {limit ? `of about ${about(limit)} requests a second` : 'requests a second, no limit met yet'}
+          </span>
           <Small>
             {limit && since && (
               <>
@@ -101,9 +103,8 @@ function Limits({ of: key }: { of: OneKey }) {
               </>
             )}
             {rate !== null &&
-              (limit && rate > limit
-                ? `Up to ${about(rate)} are tried, as it may have risen.`
-                : `Carillon sends up to ${about(rate)}${from && from !== 'learned' ? ` (${from})` : ''}.`)}
+              !(limit && rate > limit) &&
+              `Carillon sends up to ${about(rate)}${from && from !== 'learned' ? ` (${from})` : ''}.`}
             {probing && ' It is refused now: single requests ask when it goes on.'}
           </Small>
         </Fact>

@@ -38,7 +38,7 @@ export function CallerNumbers() {
       title="Caller numbers"
       note={
         isCounted
-          ? 'one that people answer half as often as before, and as the others, rests by itself for a day'
+          ? 'a number whose calls are answered half as often as before, and as those of the others, rests for a day by itself'
           : 'no campaign has chosen one: the service chooses for each call, which is not counted here'
       }
       bare
@@ -87,8 +87,8 @@ const columns: readonly Column<Line>[] = [
       <span className="min-w-12">{rateText(rate)}</span>
     </span>
   )),
-  right('short', 'Short of these', ({ short_rate: rate }) => rateText(rate)),
-  right('calls', 'Calls', ({ calls }) => counts(calls)),
+  right('short', 'Answered, but short', ({ short_rate: rate }) => rateText(rate)),
+  right('calls', 'Calls lately', ({ calls }) => counts(calls)),
   right('day', 'In 24 hours', ({ calls_24h: n }) => counts(n)),
   right('now', 'In progress', ({ at_once: n }) => counts(n)),
   { id: 'act', head: '', number: true, cell: (line) => <RestAct of={line} /> },

@@ -15,7 +15,7 @@ export function Then({ left, of, campaign }: { left: number; of: number; campaig
   return (
     <div className="mt-2 text-sm">
       <p className="text-quiet">
-        {left === 0 && `All ${count(of)} are judged. `}The other{' '}
+        {left === 0 && `All ${count(of)} are judged. `}
         {counted(people, 'person waits', 'people wait')} until you resume.
       </p>
       <div className="mt-2 flex flex-wrap items-center gap-1.5">
@@ -27,10 +27,9 @@ export function Then({ left, of, campaign }: { left: number; of: number; campaig
         <PageLink to={`/campaigns/${id}?tab=order`} className={buttonClasses('plain', true)}>
           Change its settings
         </PageLink>
-        <Button small kind="quiet" onClick={() => setAct('cancel')}>
+        <Button small onClick={() => setAct('cancel')} title={`${count(people)} who wait are then skipped`}>
           Cancel the campaign
         </Button>
-        <span className="text-xs text-quiet">the other {count(people)} are then skipped</span>
       </div>
       {act === 'start' && <StartCampaign campaign={campaign} onClose={close} />}
       {act === 'cancel' && <StopCampaign campaign={campaign} act="cancel" onClose={close} />}

@@ -12,7 +12,7 @@ export function fast<Row>({ has: _, ...column }: Column<Row>, px: number): Colum
 export const places = {
   status: { id: 'status', px: 96, from: 'sm' },
   campaign: { id: 'campaign', head: 'Campaign', px: 130, from: 'sm' },
-  act: { id: 'act', head: '', px: 64, number: true },
+  act: { id: 'act', head: '', px: 104, number: true },
 } as const;
 
 /** How long each call lasts, all on one scale whose end is told in the head. */

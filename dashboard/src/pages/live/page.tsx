@@ -167,7 +167,7 @@ function columnsOf(
       ),
     },
     time(rows, {
-      head: 'Since dialled',
+      head: 'Duration',
       fillOf: ({ phase }) => (phase === 'talking' ? 'bg-live-fill' : 'bg-live-fill/45'),
       secondsOf: ({ dialed_at: at }) => Math.max(0, (now - Date.parse(at)) / 1_000),
     }),
@@ -181,18 +181,20 @@ function columnsOf(
       ),
     },
     {
-      id: 'agent',
-      head: 'Agent, key and caller number',
-      px: 278,
+      id: 'from',
+      head: 'From',
+      px: 130,
       from: 'xl',
-      cell: ({ agent, key, from }) => (
+      cell: ({ from }) => <span className="text-quiet">{from ? <Phone phone={from} /> : '–'}</span>,
+    },
+    {
+      id: 'agent',
+      head: 'Agent, key',
+      px: 148,
+      from: 'xl',
+      cell: ({ agent, key }) => (
         <span className="text-quiet">
-          {agent ?? '–'} on {key}
-          {from && (
-            <>
-              , from <Phone phone={from} />
-            </>
-          )}
+          {agent ?? '–'}, {key}
         </span>
       ),
     },
@@ -209,6 +211,7 @@ function columnsOf(
             className="max-sm:min-h-10 max-sm:min-w-10"
           >
             <Icon name="down" />
+            <span className="max-lg:sr-only">Hang up</span>
           </Button>
         ),
     },

@@ -2,7 +2,7 @@ import { useLive } from '../../data/use-live.ts';
 import { rateText } from '../../kit/answers.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
 import { useNow } from '../../kit/time.tsx';
-import { cost, count, counted } from '../../kit/words.ts';
+import { cost, counted } from '../../kit/words.ts';
 
 const hour = 3_600_000;
 const day = 24;
@@ -22,7 +22,7 @@ export function LastDay({ currency }: LastDayProps) {
     counted(ended, 'call'),
     ...(ended > 0 ? [`${rateText(answered / ended)} answered`] : []),
     ...(spent.length > 0 ? [`cost ${cost(sumOf(spent, 'cost'), currency)}`] : []),
-    `the 24 hours before ${count(sumOf(before, 'calls'))}`,
+    `${counted(sumOf(before, 'calls'), 'call')} in the 24 hours before`,
   ];
   return (
     <section className="mb-6">

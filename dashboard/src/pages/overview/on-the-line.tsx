@@ -34,7 +34,7 @@ export function OnTheLine() {
       title={all === 0 ? 'No call in progress' : `${counted(all, 'call')} in progress`}
       note={words.join('; ')}
       acts={
-        <PageLink to="/live" className="text-sm text-quiet hover:underline">
+        <PageLink to="/live" className="text-sm text-quiet hover:underline max-sm:hidden">
           Live calls
         </PageLink>
       }

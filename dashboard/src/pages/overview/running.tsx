@@ -49,7 +49,7 @@ function Row({ campaign, updatedAt }: { campaign: CampaignItem; updatedAt: numbe
     >
       <div className="min-w-0">
         <div className="flex items-center gap-2">
-          <h3 className="line-clamp-2 font-semibold">
+          <h3 className="line-clamp-2 min-w-0 flex-1 font-semibold">
             <PageLink to={`/campaigns/${id}`} className="hover:underline">
               {name}
             </PageLink>

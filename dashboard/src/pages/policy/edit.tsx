@@ -69,7 +69,7 @@ export function EditRules({ policy, onClose }: { policy: PolicyVersion; onClose(
         />
       </div>
       <AreaField
-        label="Nobody is called on"
+        label="Days without calls"
         help="Dates and the holidays of a country, one a line: 2026-12-24, holidays:US."
         rows={3}
         {...field('not_on')}

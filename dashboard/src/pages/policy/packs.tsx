@@ -114,7 +114,8 @@ const columns: readonly Column<Alike>[] = [
     head: 'Read when, and where',
     cell: ({ citation, note, as_of: asOf }) => (
       <span className="block max-w-88 truncate text-quiet max-sm:max-w-64" title={citation}>
-        {asOf}: {note ? `${note}; ${citation}` : citation}
+        {asOf}:{' '}
+        {[note, /^secondary/.test(citation) ? 'texts about the law' : citation].filter(Boolean).join('; ')}
       </span>
     ),
   },

@@ -56,9 +56,9 @@ export function RuleLines({ rules, isWhole = false }: { rules: WrittenRules; isW
         caps.map(({ calls, per }) => `at most ${counted(calls, 'time')} in ${spanText(per)}`).join(', '),
         'as often as the campaigns say',
       )}
-      {line('A gap of', gap && `${spanText(gap)} between two calls to one phone`, 'none between two calls')}
+      {line('Between two calls', gap && `${spanText(gap)} at least`, 'no gap')}
       {line('After a conversation', pause && `${spanText(pause)} before the next call`, 'no pause')}
-      {line('Nobody is called on', notOn.map(dateWords).join(', '), 'no date is kept free')}
+      {line('Days without calls', notOn.map(dateWords).join(', '), 'none')}
     </Facts>
   );
 }

@@ -56,7 +56,7 @@ export function Verdict({ unknown, foundCall }: VerdictProps) {
               ? 'This person is called again. You are asked once more before.'
               : from === null
                 ? 'The service took this call.'
-                : 'The request may still arrive.'}
+                : `Possible from ${timeText(from)}: the request may still arrive until then.`}
           </p>
         </div>
       </div>
@@ -79,8 +79,8 @@ function Leaning({ unknown, foundCall, mayFree }: VerdictProps & { mayFree: bool
   return (
     <>
       Nothing here shows a call. Look at the service’s own page for one to{' '}
-      {phone ? <Phone phone={phone} /> : 'this phone'} at <Time at={at} />: if there is one, yes; if there is
-      none{mayFree ? '' : ` from ${timeText(from)} on`}, no.
+      {phone ? <Phone phone={phone} /> : 'this phone'} at <Time at={at} />. If it shows one, say yes. If it
+      shows none{mayFree ? '' : ` at ${timeText(from)} or later`}, say no.
     </>
   );
 }

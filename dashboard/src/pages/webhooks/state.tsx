@@ -78,14 +78,14 @@ export function WebhookState({ of: webhook }: { of: Webhook }) {
       )}
       {held > 0 && (
         <p className="text-quiet">
-          {counted(held, 'event waits', 'events wait')} for an earlier one of the same person that it did not
-          take ({counted(people, 'person or thing', 'people or things')}
+          {counted(held, 'event waits', 'events wait')} until it takes an earlier one about the same, as each
+          person’s events come in order{people > 1 && `: ${count(people)} people or campaigns are held up`}
           {heldSince && (
             <>
               , <Since at={heldSince} />
             </>
           )}
-          ).
+          .
         </p>
       )}
     </div>

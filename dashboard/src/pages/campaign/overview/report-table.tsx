@@ -66,7 +66,7 @@ export function ReportTable({ report: { by, items, total }, head, currency }: Ta
   return (
     <DataTable
       label={`Calls by ${head.toLowerCase()}`}
-      rows={[...items, sum]}
+      rows={items.length > 1 ? [...items, sum] : items}
       columns={columns}
       keyOf={(line) => (line === sum ? 'all' : `of ${line.value}`)}
     />

@@ -59,7 +59,11 @@ export function Standing({ campaign, updatedAt, report }: StandingProps) {
         </Stat>
         <Stat
           name="Calls made"
-          note={balance.unknown > 0 ? `${count(balance.unknown)} of them unknown` : 'retries too'}
+          note={
+            balance.unknown > 0
+              ? `${count(balance.unknown)} of them unknown`
+              : campaign.max_attempts > 1 && 'retries too'
+          }
         >
           <span title={`${counted(balance.requests, 'request')}, ${count(balance.polls)} to follow calls`}>
             {count(balance.attempts)}

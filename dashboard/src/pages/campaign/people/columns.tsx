@@ -88,7 +88,7 @@ export const personColumns: readonly PersonColumn[] = [
   },
   {
     id: 'there',
-    head: 'There',
+    head: 'Local time',
     px: 108,
     cell: ({ timezones }) => <TheirTime zones={timezones} />,
   },
