@@ -64,7 +64,7 @@ export const alertKinds = {
     title: 'Calls become unknown',
     when: '3 calls within 15 minutes',
     remedy:
-      'Run `carillon unknown list`, and see in its reasons whether the service, the network or a process fails.',
+      'Settle them on the page Unknown, or with `carillon unknown list`: their reasons say whether the service, the network or a process fails.',
     afterSeconds: 0,
     unseenSeconds: 300,
   },

@@ -171,7 +171,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // What is the same for all calls is told once.
     const live = await site.visit('/live');
     await live.getByRole('button', { name: 'All 2' }).waitFor();
-    await live.getByRole('columnheader', { name: 'Agent, key and caller number' }).waitFor();
+    await live.getByRole('columnheader', { name: 'Agent, key' }).waitFor();
     await live.getByRole('table', { name: 'Ended lately' }).getByText('canceled').first().waitFor();
     // Who is called stands under who is called, whatever the other columns hold.
     const whos = await live.getByRole('columnheader', { name: 'Who' }).all();
@@ -218,7 +218,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByLabel('Search').fill('+14155558066');
     await table.getByText('Cid').waitFor();
     // How far it is, and the whole, in words.
-    await table.getByText(/dialled next|dialling|on the line/).waitFor();
+    await table.getByText(/about to be dialled|dialling|on the line/).waitFor();
     await page.getByText(/^Fine\. \d+ calls? (?:is|are) on the line/).waitFor();
     const line = page.getByRole('region', { name: 'on the line' });
     expect(await line.innerText()).toMatch(/^1 on the line\s+1\s*main/);

@@ -60,7 +60,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     await panel.getByText(/^POST http/).waitFor();
     await panel.getByText('It is too old to arrive now: no call can come of it any more').waitFor();
     await panel.getByLabel('The id of a call at the service').fill('call-of-nobody');
-    await panel.getByRole('button', { name: 'Ask the service' }).click();
+    await panel.getByRole('button', { name: 'Look up this id' }).click();
     await panel.getByText('The service does not know the call call-of-nobody.').waitFor();
     expect(await axe(page)).toEqual([]);
 

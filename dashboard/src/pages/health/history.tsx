@@ -54,7 +54,7 @@ function Drawn({ points }: { points: readonly Point[] }) {
       {both('Requests to the service', requestsOf, 'refused', ({ refused }) => refused)}
       <Chart
         title="Results came after"
-        note={most > 0 ? `${about(most)} s at most` : 'none yet'}
+        note={most > 0 ? `on average; ${about(most)} s at most` : 'none yet'}
         height={84}
         format={(value) => `${about(value)} s`}
         merge="mean"

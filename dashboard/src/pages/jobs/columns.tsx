@@ -99,7 +99,7 @@ export function rowOfJob(job: Job): Row {
   if (dialled) return { ...looks, now: { state: 'dialing' }, waits: 'for the answer of the service' };
   return {
     ...looks,
-    now: { state: 'queued', label: 'dialled next' },
+    now: { state: 'queued', label: 'about to be dialled' },
     waits: isHeld
       ? (ofJobs[reason] ?? waitWords[reason as WaitReason])
       : 'for its turn, at the pace of the key',

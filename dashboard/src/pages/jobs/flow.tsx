@@ -55,10 +55,10 @@ export function Flow({ faults, onChoose }: FlowProps) {
       <div className="mb-7 grid gap-x-10 gap-y-5 border-y border-line py-4 lg:grid-cols-3">
         <Step title={waits && sum(waits) === 1 ? 'waits' : 'wait'} lines={waits} none="Nobody waits now." />
         <Step
-          title="dialled next"
+          title="about to be dialled"
           isLater
           lines={next}
-          none="Nobody this moment: all who may be called wait for a line, or for the pace of a key."
+          none="Nobody this moment: the next in line waits for a free line, or for the pace of a key."
         />
         <Step title="on the line" isLater lines={line} none="No call now." />
       </div>
@@ -123,7 +123,7 @@ function useWaits(): Line[] | null {
   const all = new Map<string, { n: number; until: string | null }>();
   for (const { data } of read) {
     const { balance, waits } = data!;
-    // They count people who are dialled next too, as waiting for the rate: these stand in a column of their own.
+    // They count people who are about to be dialled too, as waiting for the rate: these stand in a column of their own.
     let next = balance.queued;
     const rateFirst = Object.entries(waits).sort(([a], [b]) => Number(b === 'rate') - Number(a === 'rate'));
     for (const [reason, { n: every, until }] of rateFirst) {

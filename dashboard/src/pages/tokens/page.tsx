@@ -56,7 +56,7 @@ const None = ({ act }: { act: ReactNode }) => (
   </Below>
 );
 
-/** What each role may do, and what was done lately: a token is named with it. */
+/** What each role may do, and which tokens came and went lately. */
 function Below({ children }: { children?: ReactNode }) {
   return (
     <div className="mt-3 grid grid-cols-1 items-start gap-x-10 xl:grid-cols-2">
@@ -66,7 +66,7 @@ function Below({ children }: { children?: ReactNode }) {
           <DataTable label="Roles" rows={roles} columns={roleColumns} keyOf={({ role }) => role} />
         </Section>
       </div>
-      <Lately title="What was done lately" most={16} />
+      <Lately title="Made and revoked lately" verb="token" most={16} />
     </div>
   );
 }

@@ -63,7 +63,7 @@ export function AtService({ attempt, callId, onFound }: AtServiceProps) {
           />
         )}
         <Button type="submit" busy={asked.state === 'asking'}>
-          Ask the service
+          {callId === null ? 'Look up this id' : 'Ask the service'}
           <kbd className="key-in-button max-md:hidden">A</kbd>
         </Button>
       </form>

@@ -42,7 +42,7 @@ export function Bar({ campaign, counts, rows, selected, onSettle }: BarProps) {
           ? `${count(selected.size)} selected`
           : rows.length < all
             ? `the oldest ${count(rows.length)} of ${count(all)}`
-            : 'the oldest first'}
+            : rows.length > 1 && 'The oldest first'}
       </span>
       {may && selected.size > 0 && (
         <Button small kind="main" onClick={() => onSettle({ attempts: doubtsOf(rows, selected) })}>
