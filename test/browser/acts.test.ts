@@ -231,7 +231,9 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     await page.getByText('No call fits these filters').waitFor();
 
     await page.goto(`${api.url}/health`);
-    await page.getByText('Fine. Everything that calls depend on works.').waitFor();
+    // Never fine while something needs a person, not for a moment either.
+    await page.getByText('Watch. Carillon works; 2 things need you.').waitFor();
+    await page.getByText('No contact rules are in force.').waitFor();
     await page
       .getByRole('region', { name: 'What calls depend on' })
       .getByRole('listitem')

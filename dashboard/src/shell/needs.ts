@@ -57,7 +57,8 @@ export function useReadNeeds() {
     { query: { limit: 1, counts: '1' } },
     { everyMs: 20_000, on: ['attempt.unknown'], enabled },
   );
-  const campaigns = useActiveCampaigns(beatMs, enabled).data?.items ?? [];
+  const active = useActiveCampaigns(beatMs, enabled).data?.items;
+  const campaigns = active ?? [];
   const running = campaigns.filter(({ kind, state }) => kind === 'list' && state === 'running').length;
   const policy = useAsk('GET /api/policy', {}, { enabled: enabled && running > 0, everyMs: 60_000 }).data;
   // Rules that were switched off are a decision: nobody is asked for it again.
@@ -82,7 +83,7 @@ export function useReadNeeds() {
   if (noRules) items.push(needOfRules);
   return {
     items,
-    isKnown: alerts.data !== undefined && keys.data !== undefined && unknown.data !== undefined,
+    isKnown: Boolean(alerts.data && keys.data && unknown.data && active && (running === 0 || policy)),
     counts: {
       calling: live ? inProgress(live) : 0,
       running,
@@ -100,10 +101,8 @@ export function useReadNeeds() {
 /** A ledger that lost its history, and keys that are all closed, come before everything else. */
 const graveness = ({ all, tone }: Need) => (all ? 0 : 1 + ['bad', 'odd', 'warn'].indexOf(tone));
 
-const health = () => ({ to: '/health', words: 'Open Health' });
-
 function needOfAlert({ code, subject, severity, title, message, remedy, since }: Alert): Need {
-  const act = places[code] ?? (ofHealth.has(code) ? health : null);
+  const act = places[code] ?? (ofHealth.has(code) ? () => ({ to: '/health', words: 'Open Health' }) : null);
   const follows = consequences[code];
   // What the title says is not said again.
   const why = follows === undefined ? message : message.split(': ').slice(1).join(': ') || message;

@@ -5,7 +5,7 @@ import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Commands } from '../../kit/commands.tsx';
-import { Read } from '../../kit/empty.tsx';
+import { Loading, Read } from '../../kit/empty.tsx';
 import { Glance, type Level } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Ago } from '../../kit/time.tsx';
@@ -61,7 +61,10 @@ type Seen = {
 
 /** What needs a person elsewhere is told too, as one looks here for it. */
 function Whole(seen: Seen) {
-  const others = useNeeds().items.filter(({ id }) => !seen.noticed.some(({ code }) => id.startsWith(code)));
+  const needs = useNeeds();
+  // Not fine for a moment, and then not.
+  if (!needs.isKnown && !seen.problem) return <Loading lines={2} />;
+  const others = needs.items.filter(({ id }) => !seen.noticed.some(({ code }) => id.startsWith(code)));
   const [level, title, text] = judge(seen, others.length);
   return (
     <Glance level={level} title={title}>

@@ -13,9 +13,10 @@ import { Until } from '../campaign/overview/waits.tsx';
 
 /** The way of a call: people wait, then come next, then are on the line. Each number is the sum of the lines below it. */
 type Line = { id: string; n: number; name: ReactNode; note?: ReactNode };
-type FlowProps = { faults: string | undefined; onChoose(key: string): void };
+type FlowProps = { faults: string | undefined; onChoose(key: string): void; children: ReactNode };
 
-export function Flow({ faults, onChoose }: FlowProps) {
+/** `children` come with it, so that it does not move them. */
+export function Flow({ faults, onChoose, children }: FlowProps) {
   const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
   const live = useLiveCalls();
   const onLine = useCallsOf();
@@ -52,7 +53,7 @@ export function Flow({ faults, onChoose }: FlowProps) {
           ? `No new calls on ${closed.join(', ')}: Keys says why.`
           : 'Whoever may be called is dialled as soon as a line is free and the pace of a key allows it.'}
       </Glance>
-      <div className="mb-7 grid gap-x-10 gap-y-5 border-y border-line py-4 lg:grid-cols-3">
+      <div className="mb-7 grid min-h-36 gap-x-10 gap-y-5 border-y border-line py-4 lg:grid-cols-3">
         <Step title={waits && sum(waits) === 1 ? 'waits' : 'wait'} lines={waits} none="Nobody waits now." />
         <Step
           title="about to be dialled"
@@ -62,6 +63,7 @@ export function Flow({ faults, onChoose }: FlowProps) {
         />
         <Step title="on the line" isLater lines={line} none="No call now." />
       </div>
+      {children}
     </>
   );
 }

@@ -50,41 +50,42 @@ export function JobsPage() {
       <Flow
         faults={jobs.problem?.code === 'queue-unreachable' ? jobs.problem.message : undefined}
         onChoose={(name) => go({ key: name, kind: 'track' })}
-      />
-      <Section id="jobs" title="Call by call" bare>
-        <Filters
-          before={
-            <Chips label="Which calls">
-              <Chip on={kind === 'dial'} onClick={() => go({ kind: 'dial' })} label="Next in line" />
-              <Chip on={kind === 'track'} onClick={() => go({ kind: 'track' })} label="On the line" />
-              {key && <Chip on onClick={() => go({ key: undefined })} label={`on the key ${key} ×`} />}
-            </Chips>
-          }
-        >
-          <TextFilter
-            label="Search"
-            wide
-            placeholder={maySeePeople ? 'Phone, call id or campaign' : 'Call id or campaign'}
-            value={q}
-            onChange={(text) => go({ q: text, kind: undefined })}
-            error={q ? jobs.problem?.message : undefined}
-          />
-        </Filters>
-        <Listing
-          list={{ ...jobs, rows }}
-          one="call"
-          {...(isLine && { ends: '' })}
-          empty={
-            <Empty title={q || key ? 'No call fits these filters' : 'Nobody is in line'}>
-              A person who waits for hours or another try is not due yet: look for the person instead.
-            </Empty>
-          }
-        >
-          {(shown) => (
-            <DataTable label="Calls in the queues" rows={shown} columns={columns} keyOf={({ id }) => id} />
-          )}
-        </Listing>
-      </Section>
+      >
+        <Section id="jobs" title="Call by call" bare>
+          <Filters
+            before={
+              <Chips label="Which calls">
+                <Chip on={kind === 'dial'} onClick={() => go({ kind: 'dial' })} label="Next in line" />
+                <Chip on={kind === 'track'} onClick={() => go({ kind: 'track' })} label="On the line" />
+                {key && <Chip on onClick={() => go({ key: undefined })} label={`on the key ${key} ×`} />}
+              </Chips>
+            }
+          >
+            <TextFilter
+              label="Search"
+              wide
+              placeholder={maySeePeople ? 'Phone, call id or campaign' : 'Call id or campaign'}
+              value={q}
+              onChange={(text) => go({ q: text, kind: undefined })}
+              error={q ? jobs.problem?.message : undefined}
+            />
+          </Filters>
+          <Listing
+            list={{ ...jobs, rows }}
+            one="call"
+            {...(isLine && { ends: '' })}
+            empty={
+              <Empty title={q || key ? 'No call fits these filters' : 'Nobody is in line'}>
+                A person who waits for hours or another try is not due yet: look for the person instead.
+              </Empty>
+            }
+          >
+            {(shown) => (
+              <DataTable label="Calls in the queues" rows={shown} columns={columns} keyOf={({ id }) => id} />
+            )}
+          </Listing>
+        </Section>
+      </Flow>
     </>
   );
 }

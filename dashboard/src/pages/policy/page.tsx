@@ -6,6 +6,7 @@ import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { Time } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
+import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { useMay } from '../../shell/me.ts';
 import { Opens } from '../../shell/opens.tsx';
 import { whoText } from '../activity/sentences.ts';
@@ -19,6 +20,9 @@ import { rulesOf } from './written.ts';
 /** The contact rules: those in force, a call judged by them, and the packs of hours that they can name. */
 export function PolicyPage() {
   const policy = useAsk('GET /api/policy', {});
+  const [packs, active] = [useAsk('GET /api/policy/packs', {}), useActiveCampaigns()];
+  // Drawn together, so that none of its parts moves another.
+  const whole = packs.isPending || active.isPending ? { ...policy, data: undefined } : policy;
   const maySeePeople = useMay('read_people');
   const fromFile = policy.data?.source === 'file' && !isWithoutRules(rulesOf(policy.data));
   return (
@@ -32,7 +36,7 @@ export function PolicyPage() {
           !isWithoutRules(rulesOf(policy.data)) && <ChangeRules policy={policy.data} isMain />
         }
       />
-      <Read of={policy}>
+      <Read of={whole}>
         {(data) => (
           <>
             <RulesGlance policy={data} />
