@@ -26,7 +26,7 @@ export function useReport({ id, answers }: Campaign, by: By = 'hour') {
   return useLive(
     'GET /api/campaigns/{id}/report',
     { params: { id }, query: { by } },
-    { everyMs: 2_000, on: ['campaign.'], enabled: answers.calls > 0 },
+    { everyMs: 5_000, on: ['campaign.'], enabled: answers.calls > 0 },
   );
 }
 
