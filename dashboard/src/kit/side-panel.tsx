@@ -3,7 +3,8 @@ import { classes } from './words.ts';
 
 /** The detail of the row that is open: beside the list, and on a narrow page above it. */
 type SidePanelProps = {
-  label: string /** Down to the window's foot, so that what is decided there never moves. */;
+  label: string;
+  /** Down to the window's foot, so that what is decided there never moves. */
   tall?: boolean;
   children: ReactNode;
 };

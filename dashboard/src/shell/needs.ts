@@ -43,6 +43,7 @@ export const ofHealth: ReadonlySet<Alert['code']> = new Set([
   'history-lost',
   'disk-filling',
 ]);
+export const openHealth = { to: '/health', words: 'Open Health' };
 
 /** The shell reads them once, for itself and for every page. */
 export const KnownNeeds = createContext<Needs | null>(null);
@@ -102,7 +103,7 @@ export function useReadNeeds() {
 const graveness = ({ all, tone }: Need) => (all ? 0 : 1 + ['bad', 'odd', 'warn'].indexOf(tone));
 
 function needOfAlert({ code, subject, severity, title, message, remedy, since }: Alert): Need {
-  const act = places[code] ?? (ofHealth.has(code) ? () => ({ to: '/health', words: 'Open Health' }) : null);
+  const act = places[code]?.(subject) ?? (ofHealth.has(code) ? openHealth : null);
   const follows = consequences[code];
   // What the title says is not said again.
   const why = follows === undefined ? message : message.split(': ').slice(1).join(': ') || message;
@@ -113,7 +114,7 @@ function needOfAlert({ code, subject, severity, title, message, remedy, since }:
     text: `${why}${/[.!?]$/.test(why) ? '' : '.'} ${follows ?? remedy}`,
     since,
     all: code === 'history-lost',
-    ...(act ? { act: act(subject) } : {}),
+    ...(act ? { act } : {}),
   };
 }
 

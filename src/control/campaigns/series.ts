@@ -26,7 +26,10 @@ export const campaignSeriesQuery = z.strictObject({
 
 export const allSeriesQuery = z.strictObject({
   ...timeRangeShape,
-  step: z.enum(['hour', 'day']).optional().describe('An hour by default. Days are of UTC.'),
+  step: z
+    .enum(['hour', 'day'])
+    .optional()
+    .describe('By default the shorter that makes at most 400 points. Days are of UTC.'),
 });
 
 const amount = z.number();

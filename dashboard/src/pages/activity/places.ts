@@ -1,5 +1,5 @@
 import type { Activity, Alert } from '../../api/description.ts';
-import { ofHealth, places } from '../../shell/needs.ts';
+import { ofHealth, openHealth, places } from '../../shell/needs.ts';
 
 /** Where the things that are told of are seen, and how grave what is told is. */
 type Place = { to: string; words: string };
@@ -11,7 +11,7 @@ export function placeOfAlert({ code, subject }: Told): Place | null {
   if (code.startsWith('key-')) return { to: `/keys/${encodeURIComponent(subject)}`, words: 'Open the key' };
   const act = places[code]?.(subject);
   if (act && 'to' in act) return act;
-  return ofHealth.has(code) ? { to: '/health', words: 'Open Health' } : null;
+  return ofHealth.has(code) ? openHealth : null;
 }
 
 const byNoun: Readonly<Record<string, (of: string) => Place>> = {

@@ -1,21 +1,17 @@
 import type { AllSeries } from '../../api/description.ts';
-import { useLive } from '../../data/use-live.ts';
 import { Section } from '../../kit/card.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
 import { Read } from '../../kit/empty.tsx';
-import { useNow } from '../../kit/time.tsx';
 import { about, count, percent } from '../../kit/words.ts';
+import { useLastDays } from '../../shell/last-days.ts';
 
 /** The last 24 hours of all campaigns: what was done, what failed, what the service refused, how late results were. */
-const hourMs = 3_600_000;
-
 export function History() {
-  const since = new Date((Math.floor(useNow() / hourMs) - 23) * hourMs).toISOString();
-  const series = useLive('GET /api/series', { query: { since, step: 'hour' } }, { everyMs: 30_000 });
+  const { series, last } = useLastDays();
   return (
     <Section id="history" title="The last 24 hours" note="all campaigns, by the hour">
       <Read of={series} lines={8}>
-        {({ items }) => <Drawn points={items} />}
+        {() => <Drawn points={last} />}
       </Read>
     </Section>
   );

@@ -1,20 +1,13 @@
-import { useLive } from '../../data/use-live.ts';
 import { rateText } from '../../kit/answers.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
-import { useNow } from '../../kit/time.tsx';
 import { cost, counted } from '../../kit/words.ts';
-
-const hour = 3_600_000;
-const day = 24;
+import { useLastDays } from '../../shell/last-days.ts';
 
 type LastDayProps = { currency: string | null };
 
 /** The calls of all campaigns in the last 24 hours, beside those of the 24 before. */
 export function LastDay({ currency }: LastDayProps) {
-  const since = new Date((Math.floor(useNow() / hour) - 2 * day + 1) * hour).toISOString();
-  const series = useLive('GET /api/series', { query: { since, step: 'hour' } }, { everyMs: 30_000 });
-  const points = series.data?.items ?? [];
-  const [before, last] = [points.slice(0, -day), points.slice(-day)];
+  const { before, last } = useLastDays();
   const [ended, answered] = [sumOf(last, 'calls'), sumOf(last, 'connects')];
   if (ended + sumOf(before, 'calls') === 0) return null;
   const spent = last.filter((point) => point.cost !== null);
