@@ -171,7 +171,7 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     // What is the same for all calls is told once.
     const live = await site.visit('/live');
     await live.getByRole('button', { name: 'All 2' }).waitFor();
-    await live.getByRole('columnheader', { name: 'Agent, key' }).waitFor();
+    await live.getByRole('columnheader', { name: 'Key', exact: true }).waitFor();
     await live.getByRole('table', { name: 'Ended lately' }).getByText('canceled').first().waitFor();
     // Who is called stands under who is called, whatever the other columns hold.
     const whos = await live.getByRole('columnheader', { name: 'Who' }).all();

@@ -216,7 +216,7 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
     await to('Name of the campaign', 'textbox');
     await page.keyboard.press('End');
     await page.keyboard.type(' two');
-    await to('5 Check and start', 'link');
+    await to(/^5 Check and start/, 'link');
     await page.keyboard.press('Enter');
     await to('Keep as a draft', 'button');
     await page.keyboard.press('Enter');

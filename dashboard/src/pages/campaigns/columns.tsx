@@ -45,7 +45,7 @@ export const campaignColumns: readonly Column<CampaignItem>[] = [
     head: 'People; results of those that are done',
     from: 'sm',
     cell: ({ state, balance }) => (
-      <div className="w-52 max-w-full sm:w-40 lg:w-48 xl:w-60 min-[1400px]:min-w-[27rem] sm:max-xl:[&_ul]:hidden">
+      <div className="w-52 max-w-full sm:w-40 lg:w-48 xl:w-60 min-[1400px]:min-w-[28.5rem] sm:max-xl:[&_ul]:hidden">
         {/* A full bar tells nothing that its state and its share do not. */}
         {state === 'done' && balance.done === balance.rows ? (
           <PartsBar parts={resultsOf(balance)} legend />

@@ -1,11 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { useLive } from '../../data/use-live.ts';
 import { Chip, Chips } from '../../kit/chips.tsx';
 import { Filters as Bar, TextFilter } from '../../kit/filter.tsx';
 import { type CampaignsSearch, campaignStates } from './search.ts';
 
 /** Which campaigns are shown: by state and by a part of the name. */
-export function Filters({ search }: { search: CampaignsSearch }) {
+type FiltersProps = { search: CampaignsSearch; children: ReactNode };
+
+export function Filters({ search, children }: FiltersProps) {
   const navigate = useNavigate();
   const counts = useCounts();
   const { text, state: now, kind } = search;
@@ -39,6 +42,7 @@ export function Filters({ search }: { search: CampaignsSearch }) {
         value={text}
         onChange={(words) => go({ ...search, text: words ?? '' })}
       />
+      {children}
     </Bar>
   );
 }

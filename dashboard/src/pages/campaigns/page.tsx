@@ -41,7 +41,18 @@ export function CampaignsPage() {
             <NoCampaigns />
           ) : (
             <>
-              <Filters search={search} />
+              <Filters search={search}>
+                {!isNarrow && rows.length > 1 && (
+                  <Button
+                    className="ml-auto"
+                    disabled={compared.length < 2}
+                    title="Two to four that are ticked, side by side"
+                    onClick={() => setComparing(true)}
+                  >
+                    Compare {compared.length > 1 && counted(compared.length, 'campaign')}
+                  </Button>
+                )}
+              </Filters>
               {rows.length > 0 ? (
                 <DataTable
                   label="Campaigns"
@@ -57,19 +68,10 @@ export function CampaignsPage() {
                   {hasMore ? 'Older ones are not looked at yet.' : 'Choose another state, or clear the text.'}
                 </Empty>
               )}
-              {compared.length > 1 && (
-                <Button className="mt-3" onClick={() => setComparing(true)}>
-                  Compare {counted(compared.length, 'campaign')}
-                </Button>
-              )}
               {isComparing && compared.length > 1 && (
                 <Compare campaigns={compared} onClose={() => setComparing(false)} />
               )}
               <div className="mt-3 flex flex-wrap items-center gap-3 text-sm text-quiet">
-                {!isNarrow &&
-                  rows.length > 1 &&
-                  compared.length < 2 &&
-                  'Choose two to four to see them side by side.'}
                 {search.kind && 'Single calls, by agent and caller number'}
                 {hasMore && (
                   <Button small busy={isLoadingMore} onClick={more}>

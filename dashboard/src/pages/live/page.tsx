@@ -17,6 +17,7 @@ import { useActiveCampaigns } from '../../shell/campaigns.ts';
 import { inProgress, useLiveCalls, useMostCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { CallStrip } from '../overview/on-the-line.tsx';
 import { EndCall } from '../people/end-call.tsx';
 import { people, places, time } from './columns.tsx';
 import { EndedLately } from './ended.tsx';
@@ -28,7 +29,7 @@ const address = getRouteApi('/live');
 type Row = LiveCalls['items'][number] & { id: string };
 
 /** As many as a screen has room for, with those that ended below them. */
-const rowsInSight = 18;
+const rowsInSight = 15;
 const leastEnded = 8;
 
 export function LivePage() {
@@ -70,6 +71,7 @@ export function LivePage() {
         </Empty>
       ) : (
         <>
+          {!isNarrowed && <CallStrip live={live.data} />}
           <Narrowed all={all} talking={counts.talking} ringing={counts.ringing + counts.dialing} />
           <DataTable
             label="Calls in progress"
@@ -189,14 +191,17 @@ function columnsOf(
     },
     {
       id: 'agent',
-      head: 'Agent, key',
-      px: 148,
+      head: 'Agent',
+      px: 96,
       from: 'xl',
-      cell: ({ agent, key }) => (
-        <span className="text-quiet">
-          {agent ?? '–'}, {key}
-        </span>
-      ),
+      cell: ({ agent }) => <span className="text-quiet">{agent ?? '–'}</span>,
+    },
+    {
+      id: 'key',
+      head: 'Key',
+      px: 56,
+      from: 'xl',
+      cell: ({ key }) => <span className="text-quiet">{key}</span>,
     },
     {
       ...places.act,

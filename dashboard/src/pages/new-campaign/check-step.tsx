@@ -23,7 +23,7 @@ export function CheckStep({ draft }: { draft: Draft }) {
     <>
       {begun && <Begun id={begun.id} name={begun.name} state={begun.state} />}
       {lacks.length > 0 && <Lacking lacks={lacks} />}
-      <Section id="summary" title="In words" bare>
+      <Section id="summary" title="In words">
         <Summary draft={draft} isWhole />
       </Section>
       <div aria-live="polite">

@@ -1,6 +1,7 @@
 import { useAsk } from '../../data/queries.ts';
 import { Section } from '../../kit/card.tsx';
 import { TextField } from '../../kit/field.tsx';
+import { fieldsOf } from '../../order/fields.ts';
 import { WindowField } from '../../order/window-field.tsx';
 import { ServiceBrief } from '../../shell/service.tsx';
 import { Agents } from './agents.tsx';
@@ -74,12 +75,16 @@ export function HoursStep({ draft }: { draft: Draft }) {
           onChange={(window) => change({ window })}
         />
       </Section>
-      <Section id="dates" title="Time zone and dates">
+      <details className="mb-6" open={datesAreSet(draft)}>
+        <summary className="mb-3 w-fit cursor-pointer font-semibold">Time zone and dates</summary>
         <OrderInputs group="when" draft={draft} />
-      </Section>
+      </details>
     </>
   );
 }
+
+const datesAreSet = (draft: Draft) =>
+  fieldsOf('when').some(({ name }) => name !== 'window' && (draft[name] !== '' || draft.faults[name]));
 
 /** How often a person is tried and how fast the list is called, and what stops it. */
 export function LimitsStep({ draft }: { draft: Draft }) {

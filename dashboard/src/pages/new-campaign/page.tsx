@@ -1,7 +1,6 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Button, buttonClasses } from '../../kit/button.tsx';
-import { Section } from '../../kit/card.tsx';
 import { Confirm } from '../../kit/dialog.tsx';
 import { Empty, Loading } from '../../kit/empty.tsx';
 import { PageHead } from '../../kit/page.tsx';
@@ -61,25 +60,20 @@ function Path() {
     if (at > draftNow().passed) change({ passed: at });
   }, [step]);
   return (
-    <>
-      <StepList current={step} draft={draft} />
-      <h2 ref={heading} tabIndex={-1} className="sr-only">
-        {titles[step]}
-      </h2>
-      <div className={step === 'check' ? '' : 'gap-x-10 xl:grid xl:grid-cols-[minmax(0,1fr)_21rem]'}>
-        <div className="min-w-0">
-          <View draft={draft} />
-          <Onward step={step} lacks={lacks.filter((each) => each.step === step)} />
-        </div>
-        {step !== 'check' && (
-          <aside aria-label="What will happen" className="text-sm max-xl:hidden">
-            <Section id="happens" title="What will happen" bare>
-              <Summary draft={draft} lacks={lacks.filter((each) => each.step !== step)} />
-            </Section>
-          </aside>
-        )}
-      </div>
-    </>
+    <div className={step === 'check' ? '' : 'gap-x-10 xl:grid xl:grid-cols-[minmax(0,1fr)_21rem]'}>
+      <StepList current={step} draft={draft} heading={heading}>
+        <View draft={draft} />
+        <Onward step={step} lacks={lacks.filter((each) => each.step === step)} />
+      </StepList>
+      {step !== 'check' && (
+        <aside aria-label="What will happen" className="text-sm max-xl:hidden">
+          <div className="rounded-lg bg-quiet-soft px-4 pt-3 pb-4 xl:sticky xl:top-20">
+            <h2 className="mb-2 text-base font-semibold">What will happen</h2>
+            <Summary draft={draft} lacks={lacks.filter((each) => each.step !== step)} />
+          </div>
+        </aside>
+      )}
+    </div>
   );
 }
 
@@ -109,7 +103,7 @@ function Onward({ step, lacks }: { step: Step; lacks: readonly Lack[] }) {
         </Link>
       )}
       {!isReady && (
-        <span className="ml-auto text-sm text-warn">{lacks.map(({ words }) => words).join(' ')}</span>
+        <span className="ml-auto text-sm text-quiet">{lacks.map(({ words }) => words).join(' ')}</span>
       )}
     </nav>
   );

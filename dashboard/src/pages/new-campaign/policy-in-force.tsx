@@ -49,7 +49,7 @@ function Proposal({ country, policy }: { country: string; policy: PolicyVersion 
   const pack = usePack(country);
   if (!pack) return null;
   return (
-    <div className="mt-3 flex flex-wrap items-center gap-3 rounded-lg border border-warn bg-warn-soft px-4 py-3">
+    <div className="mt-3 flex flex-wrap items-center gap-3 rounded-lg border border-line bg-quiet-soft px-4 py-3">
       <p className="min-w-0 flex-1">
         <b className="font-semibold">Proposed: {pack.title}.</b> Each row of it names its source.
       </p>

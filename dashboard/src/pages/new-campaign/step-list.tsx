@@ -1,42 +1,49 @@
 import { Link } from '@tanstack/react-router';
+import type { ReactNode, Ref } from 'react';
 import { Mark } from '../../kit/badge.tsx';
-import { classes, count } from '../../kit/words.ts';
+import { classes, count, counted } from '../../kit/words.ts';
+import { weekWords } from '../../order/week.ts';
 import type { Draft } from './draft.ts';
+import { orderedOf } from './order.ts';
 import { type Step, steps } from './step-names.ts';
 import { faultsIn, titles } from './steps.ts';
 
-/** The steps with where one is, what is still needed and what was refused; each is a link. */
-export function StepList({ current, draft }: { current: Step; draft: Draft }) {
+type StepListProps = { current: Step; draft: Draft; heading: Ref<HTMLHeadingElement>; children: ReactNode };
+
+/** The steps in one column, each a link with what was chosen in it; where one is, it is open and has the fields. */
+export function StepList({ current, draft, heading, children }: StepListProps) {
   return (
-    <nav aria-label="Steps" className="mb-5">
-      <ol className="flex gap-1 border-b border-line max-sm:justify-between">
-        {steps.map((step, at) => (
-          <li key={step}>
-            <Link
-              to="/campaigns/new"
-              search={{ step }}
-              aria-current={step === current ? 'step' : undefined}
-              className={classes(
-                '-mb-px flex items-center gap-1.5 border-b-2 py-2 whitespace-nowrap max-sm:flex-col max-sm:gap-0.5 max-sm:text-xs sm:px-3',
-                step === current
-                  ? 'border-accent font-medium'
-                  : 'border-transparent text-quiet hover:text-text',
-              )}
-            >
-              <StepMark at={at} isNow={step === current} state={stateOf(step, draft)} />
-              <span>
-                {titles[step].split(' ')[0]}
-                <span className="max-sm:sr-only">{titles[step].replace(/^\w+/, '')}</span>
-              </span>
-              <span className="sr-only">{words[stateOf(step, draft)]}</span>
-              <span className="max-w-36 truncate text-sm font-normal text-quiet empty:hidden max-lg:hidden">
-                {chosenIn(step, draft)}
-              </span>
-            </Link>
+    <ol aria-label="Steps" className="min-w-0">
+      {steps.map((step, at) => {
+        const isNow = step === current;
+        const state = stateOf(step, draft);
+        return (
+          <li key={step} className="border-b border-line last:border-0">
+            <h2 ref={isNow ? heading : undefined} tabIndex={-1} className="outline-none">
+              <Link
+                to="/campaigns/new"
+                search={{ step }}
+                aria-current={isNow ? 'step' : undefined}
+                className="group flex min-h-12 items-center gap-3 py-2"
+              >
+                <StepMark at={at} isNow={isNow} state={state} />
+                <span className="font-semibold">{titles[step]}</span>
+                <span className="sr-only">{words[state]}</span>
+                {!isNow && (
+                  <>
+                    <span className="min-w-0 truncate text-sm text-quiet">{chosenIn(step, draft)}</span>
+                    <span className="link ml-auto text-sm group-hover:text-text" aria-hidden="true">
+                      {state === 'ahead' ? '' : 'Change'}
+                    </span>
+                  </>
+                )}
+              </Link>
+            </h2>
+            {isNow && <div className="pt-2 sm:pl-9">{children}</div>}
           </li>
-        ))}
-      </ol>
-    </nav>
+        );
+      })}
+    </ol>
   );
 }
 
@@ -56,7 +63,7 @@ function StepMark({ at, isNow, state }: { at: number; isNow: boolean; state: Ste
     <span
       title={words[state] || undefined}
       className={classes(
-        'grid size-5 place-items-center rounded-full border-[1.5px] text-xs',
+        'grid size-6 shrink-0 place-items-center rounded-full border-[1.5px] text-xs',
         looks[state],
         isNow && state === 'ahead' && 'border-accent text-accent',
       )}
@@ -73,10 +80,17 @@ function stateOf(step: Step, draft: Draft): StepState {
   return isDone(step, draft) ? 'done' : 'ahead';
 }
 
-/** What was chosen in a step that is done, in a word. */
+/** What was chosen in a step, in brief; what is only proposed is said to be. */
 function chosenIn(step: Step, draft: Draft): string {
   if (step === 'people') return draft.found ? foundIn(draft.found) : (draft.file?.name ?? '');
-  return step === 'calls' && isDone(step, draft) ? draft.agent.map(({ id }) => id.trim()).join(', ') : '';
+  if (step === 'calls') return isDone(step, draft) ? draft.agent.map(({ id }) => id.trim()).join(', ') : '';
+  if (step === 'check') return 'a test call, then the first people';
+  const { window, max_attempts: tries, max_calls: most } = orderedOf(draft);
+  const told =
+    step === 'hours'
+      ? weekWords(window) || 'any hour that the contact rules allow'
+      : `${counted(tries, 'attempt')}${most ? `, ${counted(most, 'call')} at once` : ''}`;
+  return isDone(step, draft) ? told : `proposed: ${told}`;
 }
 
 const foundIn = ({ people, rejected }: NonNullable<Draft['found']>) =>

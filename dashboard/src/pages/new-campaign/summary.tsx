@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { Card } from '../../kit/card.tsx';
 import { classes, counted } from '../../kit/words.ts';
 import type { OrderName } from '../../order/fields.ts';
 import { OrderWords } from '../../order/words.tsx';
@@ -37,7 +36,7 @@ export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
       </dt>
       <dd className="min-w-0 space-y-1">
         {missing(step).map(({ words }) => (
-          <p key={words} className="text-warn">
+          <p key={words} className="text-quiet">
             {words}
           </p>
         ))}
@@ -54,14 +53,12 @@ export function Summary({ draft, isWhole = false, lacks = [] }: SummaryProps) {
     </div>
   );
   return (
-    <Card>
-      <dl className={classes('space-y-3 [overflow-wrap:anywhere]', isWhole && 'gap-x-10 lg:columns-2')}>
-        {part('people', peopleWords(draft))}
-        {part('calls')}
-        {part('hours')}
-        {part('limits')}
-      </dl>
-    </Card>
+    <dl className={classes('space-y-3 [overflow-wrap:anywhere]', isWhole && 'gap-x-10 lg:columns-2')}>
+      {part('people', peopleWords(draft))}
+      {part('calls')}
+      {part('hours')}
+      {part('limits')}
+    </dl>
   );
 }
 

@@ -1,6 +1,6 @@
 import { rateText } from '../../kit/answers.tsx';
 import { Chart } from '../../kit/chart/chart.tsx';
-import { cost, counted } from '../../kit/words.ts';
+import { cost, count, counted } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/last-days.ts';
 
 type LastDayProps = { currency: string | null };
@@ -15,7 +15,7 @@ export function LastDay({ currency }: LastDayProps) {
     counted(ended, 'call'),
     ...(ended > 0 ? [`${rateText(answered / ended)} answered`] : []),
     ...(spent.length > 0 ? [`cost ${cost(sumOf(spent, 'cost'), currency)}`] : []),
-    `${counted(sumOf(before, 'calls'), 'call')} in the 24 hours before`,
+    `${count(sumOf(before, 'calls'))} the day before`,
   ];
   return (
     <section className="mb-6">

@@ -8,25 +8,18 @@ import { PageLink } from '../../shell/page-link.tsx';
 
 const mostBars = 200;
 const mostFree = 60;
-const few = 12;
 
-/** The calls in progress in words, and as bars on one line: an outline rings, a low one is a free place. */
+/** The calls in progress in words and as a strip. */
 export function OnTheLine() {
   const live = useLiveCalls();
   const most = useMostCalls();
   const now = useSecond();
   if (!live.data) return null;
-  const { items, counts } = live.data;
+  const [longest] = live.data.items;
   const all = inProgress(live.data);
-  const free = Math.max(0, (most ?? 0) - all);
-  const legend = [
-    ['bg-live-fill', counts.talking, 'talking'],
-    ['border-[1.5px] border-live-fill', counts.ringing + counts.dialing, 'ringing'],
-    ['bg-track', free, 'free'],
-  ] as const;
   const words = [
     ...(most !== null && all <= most ? [`of at most ${count(most)}`] : []),
-    ...(items[0] ? [`the longest ${lastsText(items[0].dialed_at, now)}`] : []),
+    ...(longest ? [`the longest ${lastsText(longest.dialed_at, now)}`] : []),
   ];
   return (
     <Section
@@ -40,60 +33,67 @@ export function OnTheLine() {
       }
       bare
     >
-      {all > 0 && (
-        <>
-          <Bars items={items} free={free} now={now} label={`${count(all)} calls in progress`} />
-          <ul className={legendClasses}>
-            {legend
-              .filter(([, n]) => n > 0)
-              .map(([fill, n, word]) => (
-                <Named key={word} fill={fill}>
-                  <span className="font-medium text-text">{count(n)}</span> {word}
-                </Named>
-              ))}
-          </ul>
-        </>
-      )}
+      <CallStrip live={live.data} />
     </Section>
   );
 }
 
-type BarsProps = { items: LiveCalls['items']; free: number; now: number; label: string };
-
-/** The longest first, and as high as the box; where there are too many to tell apart, a bar is several calls. */
-function Bars({ items, free, now, label }: BarsProps) {
+/** A bar hangs for each call, the longest first; an outline rings, a stub is a free place. The legend says the same. */
+export function CallStrip({ live }: { live: LiveCalls }) {
+  const most = useMostCalls();
+  const now = useSecond();
+  const { items, counts } = live;
+  const all = inProgress(live);
+  if (all === 0) return null;
+  const free = Math.max(0, (most ?? 0) - all);
   const size = Math.ceil(items.length / mostBars);
   const shown = items.filter((_, nth) => nth % size === 0);
-  const places = size > 1 ? 0 : Math.min(free, Math.max(0, mostFree - shown.length));
   const lasts = ({ dialed_at: at }: LiveCalls['items'][number]) => Math.max(1, now - Date.parse(at));
   const longest = Math.max(...items.map(lasts));
   const bars = [
-    ...shown.map((call) => ({
-      part: lasts(call) / longest,
-      look: call.phase === 'talking' ? 'bg-live-fill' : 'border-[1.5px] border-b-0 border-live-fill',
-    })),
-    ...Array.from({ length: places }, () => ({ part: 0, look: 'bg-track' })),
+    ...shown.map((call) => [lasts(call) / longest, call.phase === 'talking' ? talking : ringing] as const),
+    ...Array.from(
+      { length: size > 1 ? 0 : Math.min(free, Math.max(0, mostFree - shown.length)) },
+      () => [0, place] as const,
+    ),
   ];
+  const legend = [
+    [talking, counts.talking, 'talking'],
+    [ringing, counts.ringing + counts.dialing, 'ringing'],
+    [place, free, 'free'],
+  ] as const;
   return (
-    <div
-      role="img"
-      aria-label={label}
-      title={
-        size > 1 ? `A bar is ${count(size)} calls.` : 'A bar is a call: the higher, the longer it lasts.'
-      }
-      className={classes(
-        'flex items-end border-b border-line-strong',
-        bars.length <= few ? 'h-4 gap-1' : 'h-9 gap-px',
-      )}
-    >
-      {bars.map(({ part, look }, nth) => (
-        <i
-          // biome-ignore lint/suspicious/noArrayIndexKey: a bar is known by its place.
-          key={nth}
-          className={classes('min-w-0 flex-1 rounded-t-xs', look)}
-          style={{ height: `max(5px, ${part * 100}%)` }}
-        />
-      ))}
-    </div>
+    <>
+      <div
+        role="img"
+        aria-label={`${count(all)} calls in progress`}
+        className="flex h-11 items-start justify-between gap-px border-t-2 border-ink px-2"
+      >
+        {bars.map(([part, look], nth) => (
+          <i
+            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is known by its place.
+            key={nth}
+            className={classes('w-2 min-w-0 rounded-b-sm', look)}
+            style={{ height: `max(5px, ${part * 100}%)` }}
+          />
+        ))}
+      </div>
+      <ul className={legendClasses}>
+        {legend
+          .filter(([, n]) => n > 0)
+          .map(([fill, n, word]) => (
+            <Named key={word} fill={fill}>
+              <span className="font-medium text-text">{count(n)}</span> {word}
+            </Named>
+          ))}
+        <li className="max-sm:hidden">
+          {size > 1 && `A bar is ${size} calls: `}the longer it hangs, the longer it lasts
+        </li>
+      </ul>
+    </>
   );
 }
+
+const talking = 'bg-live-fill';
+const ringing = 'border-[1.5px] border-live-fill';
+const place = 'bg-ink-3';

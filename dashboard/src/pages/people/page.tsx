@@ -110,7 +110,8 @@ const mostMarks = 6;
 /** How each attempt ended, the last one at the right. */
 function Tries({ of }: { of: Group }) {
   const tries = triesOf(of);
-  if (tries.length === 0) return <span className="text-quiet">–</span>;
+  // How a single one ended is its state.
+  if (tries.length < 2) return <span className="text-quiet">{tries.length === 0 ? '–' : '1'}</span>;
   return (
     <span
       role="img"
