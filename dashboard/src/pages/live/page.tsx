@@ -192,7 +192,7 @@ function columnsOf(
     {
       id: 'agent',
       head: 'Agent',
-      px: 96,
+      px: 92,
       from: 'xl',
       cell: ({ agent }) => <span className="text-quiet">{agent ?? '–'}</span>,
     },
