@@ -80,7 +80,7 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
     },
   );
 
-  it('reads well in the light and in the dark, and fits a phone', async () => {
+  it('reads well in the light and in the dark, and fits each window', async () => {
     const page = await site.visit('/');
     const found: [string, string, unknown][] = [];
     for (const [path, sign] of pages()) {
@@ -91,8 +91,10 @@ describe.skipIf(!browserPath)('every page, in a browser (skipped without Chromiu
         await page.emulateMedia({ colorScheme });
         for (const each of await axe(page)) found.push([path, colorScheme, each]);
       }
-      await page.setViewportSize({ width: 390, height: 844 });
-      if (!(await fits(page))) found.push([path, '390 px', 'is wider than a phone']);
+      for (const width of [1024, 820, 390]) {
+        await page.setViewportSize({ width, height: 844 });
+        if (!(await fits(page))) found.push([path, `${width} px`, 'is wider than the window']);
+      }
     }
     expect(found).toEqual([]);
   });

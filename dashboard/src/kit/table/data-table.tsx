@@ -72,7 +72,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     },
   });
   return (
-    <div className="overflow-x-auto">
+    // Words that are only heard are clipped with the table that they stand in.
+    <div className="relative overflow-x-auto">
       <Rows
         label={label}
         total={rows.length}

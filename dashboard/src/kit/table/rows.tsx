@@ -72,7 +72,7 @@ const cellOf = ({ number, from, px }: Column<never>) =>
   );
 
 export function Rows<Row>(props: RowsProps<Row>) {
-  const { label, total, columns, rows, gaps = [0, 0], selected, all, px, body } = props;
+  const { label, total, columns, below = [], rows, gaps = [0, 0], selected, all, px, body } = props;
   const span = columns.length + (selected ? 1 : 0);
   const isFast = columns.every((column) => column.px !== undefined);
   return (
@@ -93,7 +93,8 @@ export function Rows<Row>(props: RowsProps<Row>) {
           ))}
         </colgroup>
       )}
-      <thead>
+      {/* On a phone each row is a card, and says itself what it shows. */}
+      <thead className={below.length > 0 && !selected ? 'sr-only' : undefined}>
         <tr className="border-b border-line" style={{ height: px?.head }}>
           {selected && (
             <th scope="col" className="w-9 px-3 py-2 text-left">

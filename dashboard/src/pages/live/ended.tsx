@@ -46,7 +46,7 @@ const columnsOf = (rows: readonly FoundPerson[]): readonly Column<FoundPerson>[]
     id: 'ended',
     head: 'Ended',
     px: 78,
-    from: 'sm',
+    from: 'xl',
     number: true,
     cell: ({ ended_at: at }) => <Ago at={at!} />,
   },

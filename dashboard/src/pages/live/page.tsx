@@ -213,7 +213,7 @@ function columnsOf(
             onClick={() => hangUp(row)}
             title="Hang up (H on the row)"
             aria-label={`Hang up ${row.name ?? row.phone ?? ''}`}
-            className="max-sm:min-h-10 max-sm:min-w-10"
+            className="max-sm:min-h-10 max-sm:min-w-10 max-sm:border-line"
           >
             <Icon name="down" />
             <span className="max-lg:sr-only">Hang up</span>
