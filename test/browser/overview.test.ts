@@ -85,6 +85,8 @@ describe.skipIf(!browserPath)('the overview, in a browser (skipped without Chrom
     const search = page.getByRole('dialog', { name: 'Search or act' });
     await search.getByRole('combobox').fill('(415) 555-0039');
     await search.getByRole('option', { name: /\+1 415 555 0039/ }).waitFor();
+    // What was typed is set apart in what was found.
+    await search.getByText('415 555 0039', { exact: true }).waitFor();
     expect(await axe(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: '+14155550039', level: 1 }).waitFor();

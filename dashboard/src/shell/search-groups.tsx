@@ -4,6 +4,7 @@ import { useAsk } from '../data/queries.ts';
 import { Badge } from '../kit/badge.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { phoneText } from '../kit/phone.tsx';
+import { Ago } from '../kit/time.tsx';
 import { count } from '../kit/words.ts';
 import { isComplete, personAddress, useFind } from './find.ts';
 import { isEnough, useMe } from './me.ts';
@@ -14,7 +15,7 @@ export type Found = {
   id: string;
   icon: IconName;
   name: string;
-  note?: ReactNode;
+  note?: string;
   /** At the right: a state, or the key that works outside the box. */
   end?: ReactNode;
   open(): void;
@@ -137,7 +138,16 @@ function usePeople(typed: string, go: (to: string) => () => void): Group | null 
       icon: 'people',
       name: row.name ?? phoneText(row.phone ?? key),
       note: row.name && row.phone ? `${phoneText(row.phone)}  ${where}` : where,
-      end: <Badge state={row.outcome ?? row.state} />,
+      end: (
+        <>
+          <Badge state={row.outcome ?? row.state} />{' '}
+          {row.ended_at && (
+            <span className="text-quiet">
+              <Ago at={row.ended_at} />
+            </span>
+          )}
+        </>
+      ),
       open: go(personAddress(row)),
     };
   });

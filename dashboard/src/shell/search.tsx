@@ -133,22 +133,28 @@ function Option({ id, of: { icon, name, note, end, open }, isChosen, typed }: Op
         <span className="font-medium">
           <Matched text={name} typed={typed} />
         </span>
-        {note && <span className="ml-2 text-quiet">{note}</span>}
+        {note && (
+          <span className="ml-2 text-quiet">
+            <Matched text={note} typed={typed} />
+          </span>
+        )}
       </span>
       <span className="ml-auto shrink-0">{end}</span>
     </div>
   );
 }
 
-/** The part that was typed, in blue. */
+/** The part that was typed, in blue: of a phone also where it is shown in groups. */
 function Matched({ text, typed }: { text: string; typed: string }) {
-  const at = typed.trim() === '' ? -1 : text.toLowerCase().indexOf(typed.trim().toLowerCase());
-  if (at < 0) return text;
-  const end = at + typed.trim().length;
+  const letters = typed.replace(/[\s()+./-]/g, '');
+  const wanted = /^\d+$/.test(letters) ? [...letters].join(' ?') : typed.trim().replace(/\W/g, '\\$&');
+  const found = wanted === '' ? null : new RegExp(wanted, 'i').exec(text);
+  if (!found) return text;
+  const end = found.index + found[0].length;
   return (
     <>
-      {text.slice(0, at)}
-      <span className="text-accent">{text.slice(at, end)}</span>
+      {text.slice(0, found.index)}
+      <span className="text-accent">{text.slice(found.index, end)}</span>
       {text.slice(end)}
     </>
   );
