@@ -29,3 +29,13 @@ export function isNightIn(zone: string, at: number | string | Date): boolean {
     return false;
   }
 }
+
+/** Whether the clock there shows what the viewer's shows. */
+export function isSameClock(zone: string, at: number | string): boolean {
+  try {
+    const date = new Date(at);
+    return date.toLocaleString('en', { timeZone: zone }) === date.toLocaleString('en');
+  } catch {
+    return false;
+  }
+}

@@ -22,7 +22,6 @@ export function RowActs({ row, person }: { row: FoundPerson; person: Person | un
   const isBusy = row.attempts.some((each) => each.state === 'dialing' || each.state === 'placed');
   return (
     <div className="flex flex-wrap gap-2">
-      {(callId !== null || isBusy) && state !== 'unknown' && <Refresh row={row} />}
       {isBusy && <Cancel row={row} act="Hang up" />}
       {(state === 'queued' || state === 'parked') && !isBusy && <Cancel row={row} act="Withdraw" />}
       <Retry row={row} />
@@ -30,6 +29,7 @@ export function RowActs({ row, person }: { row: FoundPerson; person: Person | un
         <ListActs campaign={row.campaign} person={person} />
       )}
       {unknown && <Resolve attempt={unknown.id} />}
+      {(callId !== null || isBusy) && state !== 'unknown' && <Refresh row={row} />}
     </div>
   );
 }
