@@ -111,7 +111,8 @@ const mostMarks = 6;
 function Tries({ of }: { of: Group }) {
   const tries = triesOf(of);
   // How a single one ended is its state.
-  if (tries.length < 2) return <span className="text-quiet">{tries.length === 0 ? '–' : '1'}</span>;
+  if (tries.length < 2)
+    return <span className="text-quiet max-sm:hidden">{tries.length === 0 ? '–' : '1'}</span>;
   return (
     <span
       role="img"
