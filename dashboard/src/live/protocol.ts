@@ -38,4 +38,3 @@ export type HubMessage =
   | { kind: 'who' };
 
 export type Port = { post(message: HubMessage): void };
-export const channelName = 'carillon-live';
