@@ -79,10 +79,26 @@ describe.skipIf(!browserPath)('the path to a new campaign (skipped without Chrom
       /^data:text\/csv,phone/,
     );
     await page.getByText('Choose a file, or paste numbers.').waitFor();
-    await page.getByLabel('Or paste numbers').fill(`${phone(912)}, Ann\n${phone(913)}, Ben\n`);
+    const pasted = Array.from({ length: 21 }, (_, nth) => `${phone(912 + nth)}, Ann ${nth}`);
+    await page.getByLabel('Or paste numbers').fill(pasted.join('\n'));
     await page.getByRole('button', { name: 'Use these numbers' }).click();
-    await page.getByText('2 people can be called.').waitFor();
-    await page.getByRole('link', { name: 'Next: Calls →' }).waitFor();
+    await page.getByText('21 people can be called.').waitFor();
+    await next(page, 'Calls');
+    await page.getByRole('textbox', { name: 'Name of the campaign' }).fill('heard first');
+    await page.getByRole('textbox', { name: 'Agent', exact: true }).fill('agent_1');
+    await page.getByRole('link', { name: /^3 Hours/ }).click();
+    await page.getByRole('button', { name: 'Any hour' }).click();
+
+    // One who calls many is led to hear the first calls before all others are made.
+    await page.getByRole('link', { name: /^5 Check and start/ }).click();
+    await page.getByRole('button', { name: 'Call the first 20' }).click();
+    const start = page.getByRole('dialog', { name: 'Call the first 20 of 21 people?' });
+    await start.getByRole('button', { name: 'Call the first 20' }).click();
+    await page.getByText('heard first calls its first 20 people, then pauses.').waitFor();
+    await until(
+      async () => (await api.ask('GET', '/api/campaigns/heard%20first')).json,
+      ({ state, balance }) => state === 'paused' && balance.done === 20,
+    );
   });
 
   it('leads from a messy file to results, and a reload in the middle loses nothing', async () => {

@@ -51,7 +51,8 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
     setProblem(null);
     setHow(chosen);
   };
-  const isSmall = people <= fewPeople;
+  // Whoever calls many hears the first calls before all others are made.
+  const hearsFirst = people > fewPeople && draft.first.trim() === '';
   return (
     <Section id="start" title="Start">
       <p className="mb-3">
@@ -75,14 +76,14 @@ export function StartActs({ draft, answer, file, isChecking }: Ready) {
             <Button onClick={open('schedule')} disabled={isChecking}>
               Schedule
             </Button>
-            {!isSmall && (
-              <Button onClick={open('first')} disabled={isChecking}>
+            <Button kind={hearsFirst ? 'plain' : 'main'} onClick={open('start')} disabled={isChecking}>
+              Start calling {people > 0 && count(people)}
+            </Button>
+            {hearsFirst && (
+              <Button kind="main" onClick={open('first')} disabled={isChecking}>
                 Call the first {fewPeople}
               </Button>
             )}
-            <Button kind="main" onClick={open('start')} disabled={isChecking}>
-              Start calling {people > 0 && count(people)}
-            </Button>
           </>
         )}
       </div>
