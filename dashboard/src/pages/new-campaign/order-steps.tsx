@@ -21,9 +21,6 @@ export function CallsStep({ draft }: { draft: Draft }) {
   const taken = useTakenName(draft);
   return (
     <>
-      <Section id="service" title="The service">
-        <ServiceBrief />
-      </Section>
       <Section id="campaign" title="Campaign and agent">
         <div className="mb-4 max-w-md">
           <TextField
@@ -44,6 +41,9 @@ export function CallsStep({ draft }: { draft: Draft }) {
       </Section>
       <Section id="settings" title="Settings of these calls">
         <OrderInputs group="who" draft={draft} shows={(name) => !isOfNumbers(name)} />
+      </Section>
+      <Section id="service" title="The service">
+        <ServiceBrief />
       </Section>
     </>
   );
