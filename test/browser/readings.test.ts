@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Activity, AttemptCourse, KeyPoint } from '../../dashboard/src/api/description.ts';
+import type { Activity, KeyPoint } from '../../dashboard/src/api/description.ts';
 import { begunAt, bucketsOf, levelsOf, ticksOf, topOf } from '../../dashboard/src/kit/chart/series.ts';
 import { isNightIn } from '../../dashboard/src/kit/local-time.ts';
 import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
@@ -13,7 +13,6 @@ import {
   stretches,
   wholeSeries,
 } from '../../dashboard/src/pages/keys/points.ts';
-import { courseOf } from '../../dashboard/src/pages/people/spans.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/activity.ts';
 
@@ -87,65 +86,6 @@ describe('what is told in words', () => {
       'after busy again in 10 s, after no answer again in 2 h, then 1 day',
     );
     expect(orderWords.max_calls!('1')).toBe('at most 1 call at once');
-  });
-});
-
-describe('the course of an attempt', () => {
-  const at = (second: number) => new Date(Date.UTC(2026, 2, 1, 9, 0, second)).toISOString();
-  const attempt = (course: [AttemptCourse['course'][number]['step'], number | null][], more = {}) =>
-    ({
-      state: 'placed',
-      started_at: null,
-      ended_at: null,
-      course: course.map(([step, second]) => ({
-        step,
-        at: second === null ? null : at(second),
-        reason: null,
-      })),
-      ...more,
-    }) as unknown as AttemptCourse;
-  const lengths = (of: AttemptCourse, now: number) =>
-    courseOf(of, Date.parse(at(now))).spans.map(({ step, from, to }) => [
-      step,
-      from === null || to === null ? null : (to - from) / 1_000,
-    ]);
-
-  it('has a bar from each step to the one that ends it', () => {
-    const course = attempt(
-      [
-        ['planned', 0],
-        ['token', 4],
-        ['sent', 4],
-        ['answered', 5],
-        ['polls', 20],
-        ['end', 20],
-        ['webhook', 22],
-      ],
-      { state: 'done' },
-    );
-    expect(lengths(course, 60)).toEqual([
-      ['planned', 4],
-      ['token', null],
-      ['sent', 1],
-      ['answered', 15],
-      ['polls', 15],
-      ['end', null],
-      ['webhook', null],
-    ]);
-  });
-
-  it('grows until now while it lasts', () => {
-    const course = attempt([
-      ['planned', 0],
-      ['token', 1],
-      ['sent', 1],
-      ['answered', 2],
-      ['polls', null],
-    ]);
-    expect(lengths(course, 12).slice(3)).toEqual([
-      ['answered', 10],
-      ['polls', 10],
-    ]);
   });
 });
 

@@ -11,11 +11,11 @@ import { clockText, durationText, Time } from '../../kit/time.tsx';
 import { Fields } from '../../kit/tree.tsx';
 import { classes, cost, count, counted } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
+import { Steps } from './course.tsx';
 import { Exchanges } from './exchanges.tsx';
 import { Learned } from './learned.tsx';
 import { Talk } from './talk.tsx';
 import { There } from './there.tsx';
-import { Waterfall } from './waterfall.tsx';
 
 /** One attempt: how long it waited, rang and talked, what was said, and beside it the facts of its call. */
 /** `of` is how many attempts there are. */
@@ -72,7 +72,7 @@ function Shown({ attempt: data, of, zones, given }: ShownProps) {
         <details className="mb-6" open={!isSaid}>
           <summary className="font-semibold">Step by step</summary>
           <div className="pt-1">
-            <Waterfall attempt={data} />
+            <Steps of={data.course} />
           </div>
         </details>
         <Exchanges attempt={data} />
