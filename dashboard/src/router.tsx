@@ -66,7 +66,7 @@ const routeTree = rootRoute.addChildren([
   page('/alerts', () => import('./pages/alerts/page.tsx'), 'AlertsPage'),
   page('/tokens', () => import('./pages/tokens/page.tsx'), 'TokensPage'),
   // The queue board has /queues.
-  page('/jobs', () => import('./pages/jobs/page.tsx'), 'JobsPage', readTexts('q', 'key', 'kind')),
+  page('/jobs', () => import('./pages/jobs/page.tsx'), 'JobsPage', readTexts('q')),
   page('/imports/$id', () => import('./pages/imports/page.tsx'), 'ImportPage'),
   page('/settings', () => import('./pages/settings/page.tsx'), 'SettingsPage'),
   page('/health', () => import('./pages/health/page.tsx'), 'HealthPage'),

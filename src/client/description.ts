@@ -1736,6 +1736,7 @@ export type NextPerson = {
   /** When the person asked, on a call, to be called back; null once they were. */
   callback_at: string | null;
   outcome: "answered" | "voicemail" | "no-answer" | "busy" | "failed" | "canceled" | "dropped" | null;
+  attempts: number;
   /** Where the person may be; empty where nobody knows. */
   timezones: string[];
 };

@@ -208,27 +208,19 @@ describe.skipIf(!browserPath)('the acts of an operator, in a browser (skipped wi
     const later = await make({ name: 'later', recipients, start: true, start_at: '2099-06-01T09:00:00Z' });
     const page = await site.visit('/jobs');
     const table = page.getByRole('table', { name: 'Calls in the queues' });
-    // Without a search, those who come next, and why they wait.
-    await table.getByRole('row', { name: /Dora.*the campaign has not begun/ }).waitFor();
-    await page
-      .getByRole('region', { name: 'wait' })
-      .getByText(/the campaign has not begun/)
-      .waitFor();
+    // Without a search, those who come next, below the words of what they wait for.
+    await table.getByRole('row', { name: /the campaign has not begun.* · 1/ }).waitFor();
+    await table.getByRole('row', { name: /Dora.*first call/ }).waitFor();
+    await page.getByRole('listitem').filter({ hasText: '1 the campaign has not begun' }).waitFor();
     await api.ask('POST', `/api/campaigns/${later}/cancel`);
     await page.getByLabel('Search').fill('+14155558066');
     await table.getByText('Cid').waitFor();
     // How far it is, and the whole, in words.
-    await table.getByText(/about to be dialled|dialling|on the line/).waitFor();
+    await table.getByText(/about to be dialled|being dialled|on the line/).waitFor();
     await page.getByText(/^Fine\. \d+ calls? (?:is|are) on the line/).waitFor();
-    const line = page.getByRole('region', { name: 'on the line' });
-    expect(await line.innerText()).toMatch(/^1 on the line\s+1\s*main/);
-    await page.getByRole('button', { name: 'On the line' }).click();
-    await page.waitForURL(/kind=track/);
-    await line.getByRole('button', { name: 'main' }).click();
-    await page.waitForURL(/key=main/);
-    await table.getByText('Cid').waitFor();
+    await page.getByRole('listitem').filter({ hasText: '1 on the line with main' }).waitFor();
     await page.getByLabel('Search').fill('+14155550000');
-    await page.getByText('No call fits these filters').waitFor();
+    await page.getByText('No call fits the search').waitFor();
 
     await page.goto(`${api.url}/health`);
     // Never fine while something needs a person, not for a moment either.

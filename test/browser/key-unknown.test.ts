@@ -172,8 +172,8 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     const recipients = [{ phone: '+14155550211' }, { phone: '+14155550212' }];
     await api.ask('POST', '/api/campaigns', { body: { name: 'broke', agent: 'a', recipients, start: true } });
     const page = await site.visit('/keys/main', { theme: 'dark' });
-    await page.getByText('The account has no credit: the key main makes no calls').waitFor();
-    await page.getByText(/people wait parked|person waits parked/).waitFor();
+    await page.getByText('The key main has no credit.').waitFor();
+    await page.getByText(/people are parked|person is parked/).waitFor();
     await page.getByRole('button', { name: 'As a table' }).first().waitFor();
     expect(await axe(page)).toEqual([]);
     // Only once the click has asked: a key whose service has credit again opens by itself, and takes the button with it.
@@ -183,7 +183,7 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     });
     await page.getByRole('button', { name: 'Resume' }).click();
     await page.getByText(/main creates calls again/).waitFor();
-    await page.getByText('The account has no credit').waitFor({ state: 'detached' });
+    await page.getByText('The key main has no credit.').waitFor({ state: 'detached' });
   });
 
   it('shows a key that the service does not accept, what to do, and its limit over time', async () => {
@@ -195,13 +195,13 @@ describe.skipIf(!browserPath)('keys and unknown calls, in a browser (skipped wit
     });
     const page = await site.visit('/keys', { width: 390, expect: /502/ });
     // The list of its numbers says why it cannot be read too.
-    await page.getByText('The service does not accept the key main', { exact: true }).waitFor();
+    await page.getByText('The key main is not accepted by the service.', { exact: true }).waitFor();
     await page.getByText(/^Act\. 0 of 1 key may make calls/).waitFor();
     // Its alert leads to it.
     await createWatch({ ...api.app, home: tmpdir(), machine: 'one', process: 'one:1' })();
     const overview = await site.visit('/');
     await overview.getByRole('link', { name: 'Open the key' }).click();
-    await overview.getByText('The service does not accept the key main').waitFor();
+    await overview.getByRole('main').getByText('The key main is not accepted by the service.').waitFor();
     await overview.close();
     const activity = await site.visit('/activity');
     await activity.getByText(/^Carillon closed a key that the service does not accept: main/).waitFor();

@@ -6,13 +6,7 @@ import { isOptOut, learnedText } from '../../dashboard/src/kit/words.ts';
 import { orderWords } from '../../dashboard/src/pages/activity/order-words.ts';
 import { sentenceOf } from '../../dashboard/src/pages/activity/sentences.ts';
 import { sinceOf } from '../../dashboard/src/pages/campaign/overview/span.ts';
-import {
-  lastRefused,
-  refusedIn,
-  sinceFirst,
-  stretches,
-  wholeSeries,
-} from '../../dashboard/src/pages/keys/points.ts';
+import { lastRefused, refusedIn, sinceFirst, wholeSeries } from '../../dashboard/src/pages/keys/points.ts';
 import { spokenOf, turnsOf } from '../../dashboard/src/pages/people/turns.ts';
 import { activityVerbs } from '../../src/ledger/activity/activity.ts';
 
@@ -120,10 +114,6 @@ describe('the series of a key', () => {
       [5, 20, 0],
       [5, 20, 7],
       [5, 20, 0],
-    ]);
-    expect(stretches(points).map(({ state, steps }) => [state, steps])).toEqual([
-      ['open', 2],
-      ['denied', 2],
     ]);
   });
 

@@ -12,12 +12,14 @@ export type LiveOptions = {
   /** The first words of the types of events that make it old, such as `campaign.`. */
   on?: readonly string[];
   enabled?: boolean;
+  /** Shows the answer of the address before until the new one is there, such as while a span moves on. */
+  keep?: boolean;
 };
 
 export function useLive<N extends ReadName>(
   name: N,
   place: PlaceOf<N>,
-  { everyMs = null, on = [], enabled = true }: LiveOptions,
+  { everyMs = null, on = [], enabled = true, keep = false }: LiveOptions,
 ) {
   const path = addressOf(name, place);
   const types = on.join(' ');
@@ -32,6 +34,7 @@ export function useLive<N extends ReadName>(
       return (await next(path, isAgain)) as AnswerOf<N>;
     },
     enabled,
+    placeholderData: (before) => (keep ? before : undefined),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });

@@ -3,7 +3,7 @@ import { classes } from './words.ts';
 
 /** A button; `kind` says how much weight the act has, and `busy` that it runs now. One in a view is `main`. */
 type ButtonKind = 'plain' | 'main' | 'danger' | 'quiet';
-type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
+export type ButtonProps = Omit<ComponentProps<'button'>, 'children'> & {
   kind?: ButtonKind;
   small?: boolean;
   busy?: boolean;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { classes } from './words.ts';
 
 /** What one must know before one goes on: what is so, what follows, and the act that settles it. */
-type NoticeProps = {
+export type NoticeProps = {
   tone?: 'warn' | 'bad';
   title?: ReactNode;
   /** It came while one looked. */

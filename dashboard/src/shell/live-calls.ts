@@ -55,7 +55,7 @@ function least(limits: readonly (number | null | undefined)[]): number | null {
 }
 
 /** Null where there are none, and where one has no limit. */
-function sumOf(limits: readonly (number | null)[]): number | null {
+export function sumOf(limits: readonly (number | null)[]): number | null {
   if (limits.length === 0 || limits.includes(null)) return null;
   return limits.reduce<number>((sum, most) => sum + (most ?? 0), 0);
 }

@@ -146,7 +146,7 @@ function needsOfKeys(
   campaigns: readonly CampaignItem[],
 ): Need[] {
   if (closed.length < 2 || closed.length < present.length)
-    return closed.map((key) => needOfKey(key, present));
+    return closed.map((key) => needOfKey(key, present.length === 1));
   const waiting = campaigns.reduce((sum, { balance }) => sum + balance.waiting + balance.parked, 0);
   const probes = closed.flatMap(({ probe_at: at }) => (at ? [Date.parse(at)] : []));
   const next = probes.length > 0 ? ` Carillon asks again at ${timeText(Math.min(...probes))}.` : '';
@@ -175,7 +175,7 @@ const stateWords: Record<ClosedState, string> = {
   failing: 'is answered with failures',
 };
 
-function needOfKey(key: Key, present: readonly Key[]): Need {
+export function needOfKey(key: Key, isOnly: boolean): Need {
   const { name, since, reason, parked, probe_at: probe } = key;
   const state = key.state as ClosedState;
   const asks = probe ? `Carillon asks again at ${timeText(probe)}` : 'Carillon asks again by itself';
@@ -187,10 +187,10 @@ function needOfKey(key: Key, present: readonly Key[]): Need {
   return {
     id: `key ${name}`,
     tone: 'bad',
-    what: `The key ${name} ${stateWords[state]}.${present.length === 1 ? ' Nobody is called.' : ''}`,
+    what: `The key ${name} ${stateWords[state]}.${isOnly ? ' Nobody is called.' : ''}`,
     text: `${texts[state]}${reason ? ` (${reason})` : ''}`,
     since,
-    all: present.length === 1,
+    all: isOnly,
     act: { to: `/keys/${encodeURIComponent(name)}`, words: 'Open the key' },
   };
 }

@@ -23,6 +23,7 @@ const nextShape = recipientShape
     until: true,
     callback_at: true,
     outcome: true,
+    attempts: true,
   })
   .extend({ timezones })
   .meta({ id: 'NextPerson' });

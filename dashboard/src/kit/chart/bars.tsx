@@ -11,9 +11,9 @@ const top = 6;
 const leastBarPx = 7;
 const mostBarPx = 44;
 
-export type BarsProps = Required<Omit<ChartProps, 'note'>>;
+export type BarsProps = Required<Omit<ChartProps, 'note' | 'told'>> & Pick<ChartProps, 'told'>;
 
-export function Bars({ title, times, series, height, format, merge }: BarsProps) {
+export function Bars({ title, times, series, height, format, merge, told }: BarsProps) {
   const box = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(560);
   const [chosen, setChosen] = useState<number | null>(null);
@@ -85,7 +85,7 @@ export function Bars({ title, times, series, height, format, merge }: BarsProps)
           <Lines buckets={buckets} series={series} {...place} />
         </svg>
       </div>
-      <Legend bucket={readout} series={series} format={format} />
+      <Legend bucket={readout} series={series} format={format} told={told} />
     </>
   );
 }
@@ -96,12 +96,14 @@ const heightOf = ({ bars, lines }: Bucket) =>
     ...lines.map((value) => value ?? 0),
   );
 
-/** The legend begins with the last bar that is over and in which something happened, else with the last that is over. */
+const hour = 3_600;
+
+/** The legend begins with the last bar in which something happened: of short steps with one that is over. */
 function lastShown(buckets: readonly Bucket[]): number {
-  const last = (fits: (bucket: Bucket) => boolean) => buckets.findLastIndex(fits);
-  const found = last((bucket) => bucket.isOver && heightOf(bucket) > 0);
-  const over = found < 0 ? last(({ isOver }) => isOver) : found;
-  return over < 0 ? buckets.length - 1 : over;
+  const found = buckets.findLastIndex(
+    ({ isOver, from, to, bars }) => (isOver || to - from >= hour) && bars.some((value) => value > 0),
+  );
+  return found < 0 ? buckets.length - 1 : found;
 }
 
 type Place = { most: number; barPx: number; floor: number; high: number };
@@ -231,7 +233,7 @@ function wordsOf(bucket: Bucket, series: BarsProps['series'], format: (value: nu
   return `${spanLabel(bucket.from, bucket.to)}: ${told.join(', ')}`;
 }
 
-function Legend({ bucket, series, format }: Read) {
+function Legend({ bucket, series, format, told }: Read & Pick<BarsProps, 'told'>) {
   return (
     <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-quiet">
       <span className="text-text">
@@ -242,12 +244,13 @@ function Legend({ bucket, series, format }: Read) {
         <span key={label} className="flex items-center gap-1.5 whitespace-nowrap">
           <span
             aria-hidden="true"
-            className={classes(line ? 'w-3 border-t-2 border-dashed' : 'size-2 rounded-xs')}
+            className={classes(line ? 'w-4.5 border-t-[1.5px] border-dashed' : 'size-2 rounded-xs')}
             style={line ? { borderColor: `var(${color})` } : { backgroundColor: `var(${color})` }}
           />
           <span className="font-medium text-text">{text}</span> {label}
         </span>
       ))}
+      {told?.(bucket.from)}
     </p>
   );
 }

@@ -5,7 +5,7 @@ import { begunAt, type ChartProps } from './series.ts';
 
 /** Several charts over the same time, from its first event on: the first two in sight unless it says how many, the rest on demand. */
 export type Made = Omit<ChartProps, 'times'>;
-type ChartsProps = { charts: readonly Made[]; times: number[]; rest: string; inSight?: 1 | 2 };
+type ChartsProps = { charts: readonly Made[]; times: number[]; rest?: string; inSight?: 1 | 2 };
 
 export function Charts({ charts, times, rest, inSight = 2 }: ChartsProps) {
   const begun = begunAt(charts);
@@ -21,10 +21,12 @@ export function Charts({ charts, times, rest, inSight = 2 }: ChartsProps) {
   return (
     <>
       {drawn(charts.slice(0, inSight), inSight)}
-      <details className="mt-4">
-        <summary className="link w-max text-sm text-quiet">{rest}</summary>
-        <div className="mt-3">{drawn(charts.slice(inSight), inSight)}</div>
-      </details>
+      {rest && (
+        <details className="mt-4">
+          <summary className="link w-max text-sm text-quiet">{rest}</summary>
+          <div className="mt-3">{drawn(charts.slice(inSight), inSight)}</div>
+        </details>
+      )}
     </>
   );
 }

@@ -20,6 +20,8 @@ export type ChartProps = {
   format?: (value: number) => string;
   /** The meaning of several steps in one bar: their sum, or what they were on average. */
   merge?: 'sum' | 'mean';
+  /** More words in the legend of the bar that begins then, such as the counts of a share. */
+  told?: ((at: number) => string) | undefined;
 };
 
 /** Some steps that are drawn as one bar. */

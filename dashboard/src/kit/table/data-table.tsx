@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { useNarrow } from '../narrow.ts';
 import { useRowKeys } from './row-keys.ts';
 import { type Column, Rows } from './rows.tsx';
@@ -18,6 +18,8 @@ type DataTableProps<Row> = {
   onMove?: ((row: Row) => void) | undefined;
   /** Acts on the row that has the focus, by their letters. */
   keys?: Readonly<Record<string, (row: Row) => void>> | undefined;
+  /** A heading above the row, such as over the first of a group. */
+  headOf?: ((row: Row) => ReactNode) | undefined;
   /** The row that is shown elsewhere on the page. */
   current?: string | undefined;
   /** The keys of the selected rows; without it there is nothing to select. */
@@ -91,6 +93,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         onToggle={(_, id) => toggle(id)}
         all={{ isOn: isAll, toggle: () => select(ids, !isAll) }}
         onOpen={onOpen}
+        headOf={props.headOf}
         // Rows of a long list are as high as what stands in them.
         measure={isLong ? virtual.measureElement : undefined}
         body={body}

@@ -1,4 +1,4 @@
-import type { ReactNode, Ref } from 'react';
+import { Fragment, type ReactNode, type Ref } from 'react';
 import { classes, count } from '../words.ts';
 
 /** The one table of the page: the rows that are drawn now, of a list of any length. */
@@ -56,6 +56,8 @@ type RowsProps<Row> = {
   onOpen?: ((row: Row) => void) | undefined;
   /** Rows of one height, in a frame of their own. */
   px?: { head: number; row: number };
+  /** A heading above the row, such as over the first of a group. */
+  headOf?: ((row: Row) => ReactNode) | undefined;
   /** The words of a row in which nobody is. */
   nobody?(at: number): string;
   measure?: Ref<HTMLTableRowElement> | undefined;
@@ -72,7 +74,7 @@ const cellOf = ({ number, from, px }: Column<never>) =>
   );
 
 export function Rows<Row>(props: RowsProps<Row>) {
-  const { label, total, columns, below = [], rows, gaps = [0, 0], selected, all, px, body } = props;
+  const { label, total, columns, below = [], rows, gaps = [0, 0], selected, all, px, body, headOf } = props;
   const span = columns.length + (selected ? 1 : 0);
   const isFast = columns.every((column) => column.px !== undefined);
   return (
@@ -128,9 +130,21 @@ export function Rows<Row>(props: RowsProps<Row>) {
       </thead>
       <tbody ref={body}>
         <Gap span={span} px={gaps[0]} />
-        {rows.map((drawn) => (
-          <OneRow key={px ? drawn.at : drawn.id} of={drawn} span={span} table={props} />
-        ))}
+        {rows.map((drawn) => {
+          const heading = drawn.row && headOf?.(drawn.row);
+          return (
+            <Fragment key={px ? drawn.at : drawn.id}>
+              {heading && (
+                <tr className="border-b border-line">
+                  <th scope="rowgroup" colSpan={span} className="px-2 pt-4 pb-1.5 text-left font-medium">
+                    {heading}
+                  </th>
+                </tr>
+              )}
+              <OneRow of={drawn} span={span} table={props} />
+            </Fragment>
+          );
+        })}
         <Gap span={span} px={gaps[1]} />
       </tbody>
     </table>

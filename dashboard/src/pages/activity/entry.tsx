@@ -35,14 +35,23 @@ export function Entries({ rows }: { rows: readonly Activity[] }) {
 }
 
 /** The last entries of some verbs in few words, on the page that they are about, for those who may read them. */
-type LatelyProps = { title: string; verb?: string; most?: number };
+type LatelyProps = {
+  title: string;
+  verb?: string;
+  subject?: string;
+  /** The codes of the alerts among them, where not all are meant. */
+  codes?: RegExp;
+  most?: number;
+};
 
-export function Lately({ title, verb, most = 8 }: LatelyProps) {
+export function Lately({ title, verb, subject, codes, most = 8 }: LatelyProps) {
   const enabled = useMay('operate');
-  const query = { verb, limit: most };
-  const on = ['alert.', 'campaign.', 'key.'];
-  const rows = useAsk('GET /api/activity', { query }, { on, enabled }).data?.items;
-  if (!enabled) return null;
+  const query = { verb, subject, limit: codes ? 100 : most };
+  const on = ['alert.', 'campaign.', 'key.', 'number.'];
+  const rows = useAsk('GET /api/activity', { query }, { on, enabled }).data?.items.filter(
+    ({ after }) => !codes || after?.code === undefined || codes.test(String(after.code)),
+  );
+  if (!rows?.length) return null;
   return (
     <Section
       id="lately"
@@ -53,11 +62,12 @@ export function Lately({ title, verb, most = 8 }: LatelyProps) {
         </PageLink>
       }
     >
-      {rows?.length === 0 && <p className="text-quiet">Nothing yet.</p>}
       <ol className="divide-y divide-line text-sm">
-        {withPeople(rows ?? []).map((entry) => (
-          <Entry key={entry.id} of={entry} isShort />
-        ))}
+        {withPeople(rows)
+          .slice(0, most)
+          .map((entry) => (
+            <Entry key={entry.id} of={entry} isShort />
+          ))}
       </ol>
     </Section>
   );

@@ -80,8 +80,6 @@ export function ActivityPage() {
       </Filters>
       <Listing
         list={list}
-        one="entry"
-        ends=""
         empty={
           <Empty title={isFiltered ? 'Nothing fits these filters' : 'Nothing has been done yet'}>
             {isFiltered

@@ -7,7 +7,7 @@ type Told = Pick<Alert, 'code' | 'subject'>;
 
 /** What an alert is about. */
 export function placeOfAlert({ code, subject }: Told): Place | null {
-  if (code === 'unknown-rising') return { to: '/unknown', words: 'See the calls' };
+  if (code === 'unknown-rising') return { to: '/unknown', words: 'Settle the calls' };
   if (code.startsWith('key-')) return { to: `/keys/${encodeURIComponent(subject)}`, words: 'Open the key' };
   const act = places[code]?.(subject);
   if (act && 'to' in act) return act;

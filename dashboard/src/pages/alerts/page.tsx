@@ -14,7 +14,7 @@ import { useMay } from '../../shell/me.ts';
 import { AskFirst, useOpens } from '../../shell/opens.tsx';
 import { Lately } from '../activity/entry.tsx';
 import { AddAddress } from './add.tsx';
-import { isCritical, OnNow, WhatIsWatched } from './watched.tsx';
+import { isCritical, kindWords, WhatIsWatched } from './watched.tsx';
 
 /** What is on now, who is told of it and whether it arrives, and all that is watched. */
 const beat = { on: ['alert.'], everyMs: 5_000 };
@@ -35,7 +35,6 @@ export function AlertsPage() {
       <PageHead title="Alerts" acts={!isNobodyTold && add} />
       {dialog}
       <Standing of={items} raised={raised} act={isNobodyTold && add} />
-      {raised.length > 0 && <OnNow raised={raised} />}
       {items.length > 0 && (
         <DataTable
           label="Addresses of alerts"
@@ -44,10 +43,8 @@ export function AlertsPage() {
           keyOf={({ id }) => id}
         />
       )}
-      <div className="mt-6 grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
-        <WhatIsWatched raised={raised} />
-        <Lately title="What was on lately" verb="alert.raise,alert.clear" />
-      </div>
+      <WhatIsWatched raised={raised} addresses={items} />
+      <Lately title="Over lately" verb="alert.clear" most={5} />
     </>
   );
 }
@@ -59,6 +56,7 @@ type StandingProps = { of: readonly AlertAddress[]; raised: readonly Alert[]; ac
 /** What is on, and whether anybody hears of it. */
 function Standing({ of: items, raised, act }: StandingProps) {
   const failing = items.filter(isFailing).length;
+  const isTold = items.length > 0;
   const on = raised.length === 0 ? 'Nothing is on' : `${counted(raised.length, 'alert is', 'alerts are')} on`;
   if (failing > 0)
     return (
@@ -69,34 +67,16 @@ function Standing({ of: items, raised, act }: StandingProps) {
         {on}. Nothing is lost: what is held is sent when it is repaired.
       </Glance>
     );
-  const isTold = items.length > 0;
-  const calm = isTold ? 'fine' : 'untried';
+  if (!isTold && raised.length === 0)
+    return <Glance level="untried" title="nobody is told of alerts." acts={act} />;
   return (
     <Glance
-      level={raised.some(isCritical) ? 'act' : raised.length > 0 ? 'watch' : calm}
-      title={
-        isTold
-          ? `${on}; ${counted(items.length, 'address is', 'addresses are')} told.`
-          : raised.length > 0
-            ? `${on}; nobody is told.`
-            : 'nobody is told of alerts.'
-      }
+      level={raised.some(isCritical) ? 'act' : raised.length > 0 ? 'watch' : 'fine'}
+      title={`${on}; ${isTold ? `${counted(items.length, 'address is', 'addresses are')} told` : 'nobody is told'}.`}
       acts={act}
-    >
-      {isTold ? (
-        'Each is told when an alert begins, and when it is over.'
-      ) : (
-        <>
-          {raised.length === 0 && 'Nothing is on now. '}Add a Slack channel, an e-mail address or a program of
-          yours: it is told when an alert begins, and when it is over. In a terminal:{' '}
-          <code>carillon alert add</code>.
-        </>
-      )}
-    </Glance>
+    />
   );
 }
-
-const kinds = { slack: 'Slack', email: 'e-mail', url: 'a program' };
 
 const columns: readonly Column<AlertAddress>[] = [
   {
@@ -106,7 +86,7 @@ const columns: readonly Column<AlertAddress>[] = [
       <div className="py-1.5">
         <p className="flex flex-wrap items-baseline gap-x-3">
           <span className="font-medium break-all">{of.address}</span>
-          <span className="text-quiet">{kinds[of.kind]}</span>
+          <span className="text-quiet">{kindWords[of.kind]}</span>
           <Badge state={isFailing(of) ? 'failing' : 'open'} label={of.state} />
         </p>
         <p className="text-quiet">
@@ -134,22 +114,24 @@ const columns: readonly Column<AlertAddress>[] = [
 ];
 
 function Arrival({ of: { reason, since, next_at: next, sent_at: at } }: { of: AlertAddress }) {
-  if (reason !== null)
-    return (
-      <p className="text-sm font-medium text-warn [overflow-wrap:anywhere]">
-        It fails {since && <Since at={since} />}: {reason}.
-        {next && (
-          <>
-            {' '}
-            The next try is <Ago at={next} />.
-          </>
-        )}
-      </p>
-    );
-  if (next === null && at === null) return null;
+  const told = reason === null ? at : since;
   return (
-    <p className="text-sm text-quiet">
-      {next === null ? 'Last sent' : 'The next message is'} <Ago at={(next ?? at)!} />.
+    <p className={reason === null ? 'text-quiet' : 'font-medium text-warn [overflow-wrap:anywhere]'}>
+      {told &&
+        (reason === null ? (
+          <>
+            Last sent <Ago at={told} />.{' '}
+          </>
+        ) : (
+          <>
+            It fails <Since at={told} />: {reason}.{' '}
+          </>
+        ))}
+      {next && (
+        <>
+          The next message goes <Ago at={next} />.
+        </>
+      )}
     </p>
   );
 }

@@ -1,39 +1,21 @@
+import type { ReactNode } from 'react';
 import { alertKinds } from '../../api/alert-kinds.ts';
-import type { Alert } from '../../api/description.ts';
+import type { Alert, AlertAddress } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
+import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Findings } from '../../kit/findings.tsx';
+import { Commands } from '../../kit/commands.tsx';
+import { type Column, DataTable } from '../../kit/table/data-table.tsx';
 import { Ago, Since } from '../../kit/time.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { placeOfAlert } from '../activity/places.ts';
 
-/** What is on now with what to do, and every kind of alert by what it is about, as far as the activity tells of it. */
+/** Every kind of alert by what it is about, what is on now before them, and who is told. */
 type Code = Alert['code'];
 
+export const kindWords = { slack: 'Slack', email: 'e-mail', url: 'a program' };
 export const isCritical = ({ severity }: Pick<Alert, 'severity'>) => severity === 'critical';
-const gravestFirst = (a: Pick<Alert, 'severity'>, b: Pick<Alert, 'severity'>) =>
-  Number(isCritical(b)) - Number(isCritical(a));
-
-export function OnNow({ raised, here }: { raised: readonly Alert[]; here?: string }) {
-  const items = [...raised].sort(gravestFirst).map((alert) => {
-    const { title, message, remedy, since } = alert;
-    const place = placeOfAlert(alert);
-    return {
-      what: title,
-      state: isCritical(alert) ? ('fail' as const) : ('warn' as const),
-      label: <Since at={since} />,
-      detail: `${message}.`,
-      remedy,
-      act: place && place.to !== here && <PageLink to={place.to}>{place.words}</PageLink>,
-    };
-  });
-  return (
-    <Section id="now" title="On now">
-      <Findings items={items} />
-    </Section>
-  );
-}
 
 /** The gravest first. */
 const groups: readonly (readonly [title: string, codes: readonly Code[]])[] = [
@@ -43,55 +25,90 @@ const groups: readonly (readonly [title: string, codes: readonly Code[]])[] = [
   ['Messages to others', ['alerts-unsent', 'webhook-down']],
   ['Processes and machines', ['history-lost', 'loop-stuck', 'policy-differs', 'keys-differ', 'clock-off']],
 ];
-const told = new Set(groups.flatMap(([, codes]) => codes));
-const others = (Object.keys(alertKinds) as Code[]).filter((code) => !told.has(code));
+const named = new Set(groups.flatMap(([, codes]) => codes));
+const others = (Object.keys(alertKinds) as Code[]).filter((code) => !named.has(code));
 
-export function WhatIsWatched({ raised }: { raised: readonly Alert[] }) {
+type Line = { id: string; code: Code; on?: Alert; head?: string; last: ReactNode; told: string };
+type WatchedProps = { raised: readonly Alert[]; addresses: readonly AlertAddress[] };
+
+export function WhatIsWatched({ raised, addresses }: WatchedProps) {
   const query = { verb: 'alert.raise', limit: 200 };
   const past = useAsk('GET /api/activity', { query }, { on: ['alert.'] }).data?.items ?? [];
-  const group = (title: string, codes: readonly Code[]) => (
-    <div key={title} className="mb-4 break-inside-avoid">
-      <h3 className="mb-1 text-sm font-medium">{title}</h3>
-      <ul>
-        {codes.map((code) => {
-          const { title: words, when, severity } = alertKinds[code];
-          const stops = isCritical({ severity }) && !/dial|called/.test(words);
-          const notes = [when, stops && 'stops calls'].filter(Boolean);
-          const last = past.find(({ after }) => after?.code === code)?.at;
-          return (
-            <li
-              key={code}
-              className="flex items-baseline justify-between gap-4 border-t border-line py-1 text-sm"
-            >
-              <span>
-                {words}
-                {notes.length > 0 && <span className="text-quiet">, {notes.join(', ')}</span>}
-              </span>
-              <span className="shrink-0 text-quiet">
-                {raised.some((alert) => alert.code === code) ? (
-                  <Badge state={severity} label="on now" />
-                ) : (
-                  last && (
-                    <>
-                      last <Ago at={last} />
-                    </>
-                  )
-                )}
-              </span>
-            </li>
-          );
-        })}
-      </ul>
-    </div>
+  const lineOf = (code: Code, head: string | undefined, on?: Alert): Line => {
+    const last = past.find(({ after }) => after?.code === code)?.at;
+    const of = addresses.filter(
+      ({ only }) => !only || only.some((each) => each === code || each === alertKinds[code].severity),
+    );
+    return {
+      id: on ? `${code} ${on.subject}` : code,
+      code,
+      last: on ? <Since at={on.since} /> : last ? <Ago at={last} /> : <span className="text-quiet">–</span>,
+      told: addresses.length > 0 ? of.map(({ kind }) => kindWords[kind]).join(', ') || 'nobody' : '',
+      ...(head && { head }),
+      ...(on && { on }),
+    };
+  };
+  const now = [...raised]
+    .sort((a, b) => Number(isCritical(b)) - Number(isCritical(a)))
+    .map((alert, nth) => lineOf(alert.code, nth === 0 ? 'On now' : undefined, alert));
+  const off = groups.flatMap(([title, codes], nth) =>
+    // What no group names is of machines.
+    (nth === groups.length - 1 ? [...codes, ...others] : codes)
+      .filter((code) => !raised.some((alert) => alert.code === code))
+      .map((code, at) => lineOf(code, at === 0 ? title : undefined)),
   );
   return (
-    <Section id="watched" title="What is watched" note="every ten seconds, whoever is told">
-      <div className="gap-x-10 lg:columns-2">
-        {groups.map(([title, codes], nth) =>
-          // What no group names is of machines.
-          group(title, nth === groups.length - 1 ? [...codes, ...others] : codes),
-        )}
-      </div>
+    <Section id="watched" title="What is watched" note="every ten seconds" bare>
+      <DataTable
+        label="What is watched"
+        rows={[...now, ...off]}
+        columns={columns}
+        keyOf={({ id }) => id}
+        headOf={({ head }) => head}
+      />
     </Section>
   );
 }
+
+const columns: readonly Column<Line>[] = [
+  {
+    id: 'what',
+    head: 'What',
+    cell: ({ code, on }) =>
+      on ? (
+        <div className="py-1.5">
+          <span className="font-medium">
+            <Badge state={on.severity} label={on.title} />
+          </span>
+          <p>{on.message}.</p>
+          <p className="text-quiet">
+            <Commands text={on.remedy} />
+          </p>
+        </div>
+      ) : (
+        <>
+          {alertKinds[code].title}
+          {isCritical(alertKinds[code]) && <span className="ml-2 text-quiet">critical</span>}
+        </>
+      ),
+  },
+  { id: 'when', head: 'When it begins', from: 'sm', cell: ({ code }) => alertKinds[code].when ?? 'at once' },
+  { id: 'last', head: 'Last on', from: 'sm', named: true, cell: ({ last }) => last },
+  { id: 'told', head: 'Who is told', from: 'sm', has: ({ told }) => told !== '', cell: ({ told }) => told },
+  {
+    id: 'act',
+    head: '',
+    number: true,
+    has: ({ on }) => on !== undefined,
+    cell: ({ on }) => {
+      const place = on && placeOfAlert(on);
+      return (
+        place && (
+          <PageLink to={place.to} className={buttonClasses()}>
+            {place.words}
+          </PageLink>
+        )
+      );
+    },
+  },
+];

@@ -10,7 +10,6 @@ export function ActivityTab({ campaign: { id } }: { campaign: Campaign }) {
   return (
     <Listing
       list={list}
-      one="act"
       empty={
         <Empty title="Nothing was done yet">
           Acts on it by a person, a program or Carillon itself are shown here.

@@ -1,10 +1,11 @@
 import { useState } from 'react';
+import type { Finding } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
+import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
+import { Commands } from '../../kit/commands.tsx';
 import { Trouble } from '../../kit/empty.tsx';
-import { Findings } from '../../kit/findings.tsx';
-import { Ago } from '../../kit/time.tsx';
 import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 
@@ -24,34 +25,49 @@ export function Examination() {
     <Section
       id="examination"
       title="Keys, settings and webhooks"
-      note={
-        found.dataUpdatedAt > 0 && (
-          <>
-            checked <Ago at={found.dataUpdatedAt} />
-          </>
-        )
-      }
+      note={!found.data && 'one request with each key; nobody is called'}
       acts={
         <Button small onClick={examine} busy={found.isFetching}>
           {found.data ? 'Check again' : 'Run checks'}
         </Button>
       }
+      bare
     >
       {found.error && <Trouble problem={found.error} />}
-      {found.data ? (
-        <div aria-live="polite">
-          <Findings items={checks.filter(({ state }) => state !== 'ok')} />
+      {found.data && (
+        <div aria-live="polite" className="border-t border-line">
+          <Found items={checks.filter(({ state }) => state !== 'ok')} />
           <details open={ok.length === checks.length}>
             <summary className="my-1.5 w-max text-quiet">{counted(ok.length, 'check')} ok</summary>
-            <Findings items={ok} />
+            <Found items={ok} />
           </details>
         </div>
-      ) : (
-        <p className="text-quiet">
-          Checked when you ask, as each key sends one request. Nobody is called. In a terminal:{' '}
-          <code>carillon doctor</code>.
-        </p>
       )}
     </Section>
   );
 }
+
+const looks = {
+  ok: { state: 'open', label: 'ok' },
+  warn: { state: 'warning', label: 'watch' },
+  fail: { state: 'critical', label: 'fault' },
+} as const;
+
+const Found = ({ items }: { items: readonly Finding[] }) => (
+  <ul className="divide-y divide-line">
+    {items.map(({ state, what, detail, remedy }) => (
+      <li key={`${what} ${detail}`} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 py-1.5">
+        <span className="font-medium">{what}</span>
+        <Badge {...looks[state]} />
+        <span className="col-span-2 text-sm text-quiet [overflow-wrap:anywhere]">
+          {detail}
+          {remedy && (
+            <span className="block text-text">
+              What to do: <Commands text={remedy} />
+            </span>
+          )}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

@@ -5,7 +5,7 @@ import { Read } from '../../kit/empty.tsx';
 import { about, count, percent } from '../../kit/words.ts';
 import { useLastDays } from '../../shell/last-days.ts';
 
-/** The last 24 hours of all campaigns: what was done, what failed, what the service refused, how late results were. */
+/** The last 24 hours of all campaigns: which share failed, which the service refused, how late results were. */
 export function History() {
   const { series, last } = useLastDays();
   return (
@@ -19,43 +19,54 @@ export function History() {
 
 type Point = AllSeries['items'][number];
 const requestsOf = ({ requests }: Point) => requests.create + requests.poll;
-const lagOf = ({ result_lag: lag }: Point) => lag?.mean ?? null;
 
 function Drawn({ points }: { points: readonly Point[] }) {
   const times = points.map(({ at }) => Date.parse(at) / 1_000);
   const most = Math.max(...points.map(({ result_lag: lag }) => lag?.max ?? 0));
-  /** What was done, and which part of it went wrong. */
-  const both = (title: string, of: (point: Point) => number, wrong: string, isWrong: typeof of) => {
-    const [all, bad] = [points.map(of), points.map(isWrong)];
-    const [whole, failed] = [all, bad].map((values) => values.reduce((sum, n) => sum + n, 0)) as [
-      number,
-      number,
-    ];
-    const share =
-      failed > 0 ? `${count(failed)} ${wrong}, ${percent(failed / Math.max(1, whole))}` : `none ${wrong}`;
-    const well = { label: `not ${wrong}`, color: '--color-ink-2', values: all.map((n, at) => n - bad[at]!) };
-    const series = [well, { label: wrong, color: '--color-bad-fill', values: bad }];
+  /** A share of each hour, so that a busy one does not hide the others; its counts stand in the words. */
+  const share = (title: string, label: string, of: (point: Point) => number, part: typeof of) => {
+    const words = (some: readonly Point[]) => {
+      const [whole, wrong] = [of, part].map((each) => some.reduce((sum, point) => sum + each(point), 0));
+      return `${count(wrong!)} of ${count(whole!)}`;
+    };
+    const values = points.map((point) => (of(point) > 0 ? part(point) / of(point) : null));
     return (
-      <Chart title={title} note={`${count(whole)}; ${share}`} height={84} times={times} series={series} />
+      <Chart
+        title={title}
+        note={words(points)}
+        told={(at) => words(points.slice(times.indexOf(at)).slice(0, 1))}
+        height={124}
+        format={percent}
+        merge="mean"
+        times={times}
+        series={[{ label, color: '--color-ink-2', values }]}
+      />
     );
   };
   return (
-    <div className="space-y-3">
-      {both(
-        'Calls ended',
-        ({ calls }) => calls,
+    <div className="grid gap-x-10 gap-y-4 lg:grid-cols-3">
+      {share(
+        'Calls that failed',
         'failed',
+        ({ calls }) => calls,
         ({ outcomes }) => outcomes.failed ?? 0,
       )}
-      {both('Requests to the service', requestsOf, 'refused', ({ refused }) => refused)}
+      {share('Requests refused', 'refused', requestsOf, ({ refused }) => refused)}
       <Chart
         title="Results came after"
-        note={most > 0 ? `on average; ${about(most)} s at most` : 'none yet'}
-        height={84}
+        note={most > 0 ? `${about(most)} s at most` : 'none yet'}
+        told={(at) => `${about(points[times.indexOf(at)]?.result_lag?.max ?? 0)} s at most`}
+        height={124}
         format={(value) => `${about(value)} s`}
         merge="mean"
         times={times}
-        series={[{ label: 'on average', color: '--color-ink-2', values: points.map(lagOf) }]}
+        series={[
+          {
+            label: 'on average',
+            color: '--color-ink-2',
+            values: points.map(({ result_lag: lag }) => lag?.mean ?? null),
+          },
+        ]}
       />
     </div>
   );

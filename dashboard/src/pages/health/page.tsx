@@ -1,20 +1,19 @@
 import type { AnswerOf, Problem } from '../../api/ask.ts';
-import type { Alert } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Commands } from '../../kit/commands.tsx';
-import { Loading, Read } from '../../kit/empty.tsx';
+import { Read } from '../../kit/empty.tsx';
 import { Glance, type Level } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
-import { ofHealth, useNeeds } from '../../shell/needs.ts';
+import { type Need, openHealth, useNeeds } from '../../shell/needs.ts';
+import { NeedsList } from '../../shell/needs-list.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
-import { OnNow } from '../alerts/watched.tsx';
 import { isWithoutRules } from '../policy/rules.tsx';
 import { rulesOf } from '../policy/written.ts';
 import { Examination } from './examination.tsx';
@@ -25,79 +24,55 @@ import { Processes } from './processes.tsx';
 export function HealthPage() {
   const ready = useAsk('GET /readyz', {}, { everyMs: 10_000 });
   const processes = useAsk('GET /api/processes', {}, { everyMs: 10_000 });
-  const alerts = useLive('GET /api/alerts', {}, { everyMs: 30_000, on: ['alert.'] });
-  if (ready.isPending) return <Opening title="Health" of={ready} lines={6} />;
-  const noticed = (alerts.data?.items ?? []).filter(({ code }) => ofHealth.has(code));
+  const needs = useNeeds();
+  // Not fine for a moment, and then not.
+  if (ready.isPending || !(needs.isKnown || ready.error))
+    return <Opening title="Health" of={{ ...ready, data: undefined }} lines={6} />;
   const silent = processes.data?.items.filter(({ alive }) => !alive).length ?? 0;
+  const [level, title] = judge(ready.error, needs.items, silent);
   return (
     <>
       <PageHead title="Health" />
-      <Whole problem={ready.error} noticed={noticed} silent={silent} />
-      {noticed.length > 1 && <OnNow raised={noticed} here="/health" />}
+      <Glance level={level} title={title}>
+        <Commands text={ready.error?.remedy ?? ''} />
+      </Glance>
+      {!ready.error && <NeedsList items={needs.items.map(elsewhere)} />}
       <Parts
         of={ready.data}
         problem={ready.error}
         at={ready.error ? ready.errorUpdatedAt : ready.dataUpdatedAt}
       />
+      <History />
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
         <div>
-          <History />
           <Read of={processes}>{({ items }) => <Processes items={items} />}</Read>
-        </div>
-        <div>
-          <Lately title="What happened" verb="alert,campaign,key,number,ledger,policy" />
           <Examination />
         </div>
+        <Lately title="What happened" verb="alert,campaign,key,number,ledger,policy" />
       </div>
     </>
   );
 }
 
-type Seen = {
-  problem: Problem | null;
-  noticed: readonly Alert[];
-  silent: number;
-};
-
-/** What needs a person elsewhere is told too, as one looks here for it. */
-function Whole(seen: Seen) {
-  const needs = useNeeds();
-  // Not fine for a moment, and then not.
-  if (!needs.isKnown && !seen.problem) return <Loading lines={2} />;
-  const others = needs.items.filter(({ id }) => !seen.noticed.some(({ code }) => id.startsWith(code)));
-  const [level, title, text] = judge(seen, others.length);
-  return (
-    <Glance level={level} title={title}>
-      <Commands text={text ?? ''} /> {others.map(({ what }) => `${what} `)}
-      {others.length > 0 && (
-        <PageLink to="/" className="link">
-          What to do
-        </PageLink>
-      )}
-    </Glance>
-  );
+/** An act that leads here is none. */
+function elsewhere({ act, ...need }: Need): Need {
+  return act && !('to' in act && act.to === openHealth.to) ? { ...need, act } : need;
 }
 
-type Verdict = readonly [level: Level, title: string, text?: string | null];
-
-/** The worst comes first; several alerts stand in a list of their own. All is well only where nothing needs a person. */
-function judge({ problem, noticed: [alert, ...more], silent }: Seen, others: number): Verdict {
-  if (problem) return ['act', problem.message, problem.remedy];
-  if (alert) {
-    const level = [alert, ...more].some(({ severity }) => severity === 'critical') ? 'act' : 'watch';
-    return more.length > 0
-      ? [level, `${count(1 + more.length)} things are wrong.`]
-      : [level, `${alert.title}.`, `${alert.message}. ${alert.remedy}`];
-  }
+function judge(problem: Problem | null, needs: readonly Need[], silent: number): [Level, string] {
+  if (problem) return ['act', problem.message];
+  const n = counted(needs.length, 'thing needs', 'things need');
+  if (needs.some(({ tone }) => tone === 'bad')) return ['act', `${n} you.`];
   if (silent > 0) return ['watch', `${counted(silent, 'process is', 'processes are')} silent.`];
-  return others > 0
-    ? ['watch', `Carillon works; ${counted(others, 'thing needs', 'things need')} you.`]
+  return needs.length > 0
+    ? ['watch', `Carillon works; ${n} you.`]
     : ['fine', 'Everything that calls depend on works.'];
 }
 
 type PartsProps = { of: AnswerOf<'GET /readyz'> | undefined; problem: Problem | null; at: number };
 type Looks = { state: string; label: string };
-type PartOf = readonly [name: string, to: string | null, looks: Looks];
+/** What settles it stands below it while it is ill. */
+type PartOf = readonly [name: string, looks: Looks, to?: string, words?: string];
 
 /** What the process that answers checks of itself, and what has a page that tells more. */
 function Parts({ of: ready, problem, at }: PartsProps) {
@@ -113,24 +88,23 @@ function Parts({ of: ready, problem, at }: PartsProps) {
       }
     >
       <ul className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 xl:grid-cols-9">
-        {parts.map(([name, to, looks]) => (
+        {parts.map(([name, looks, to, words]) => (
           <li key={name}>
-            <span className="block text-xs text-quiet">
-              {to ? (
-                <PageLink to={to} className="hover:underline">
-                  {name}
-                </PageLink>
-              ) : (
-                name
-              )}
-            </span>
+            <span className="block text-xs text-quiet">{name}</span>
             <Badge {...looks} />
+            {to && ill.has(looks.state) && (
+              <PageLink to={to} className="link mt-0.5 block w-max text-xs text-quiet">
+                {words}
+              </PageLink>
+            )}
           </li>
         ))}
       </ul>
     </Section>
   );
 }
+
+const ill: ReadonlySet<string> = new Set(['warning', 'critical', 'unknown']);
 
 /** What nobody set up, or nothing proved yet, is neither well nor ill. */
 function useParts(ready: PartsProps['of'], problem: Problem | null): readonly PartOf[] {
@@ -163,19 +137,15 @@ function useParts(ready: PartsProps['of'], problem: Problem | null): readonly Pa
   const isUntold = sent?.length === 0 && items.length > 0;
   const alerts = isUntold ? { state: 'warning', label: 'nobody is told' } : used(sent, 'arrive');
   return [
-    ['Database', null, own(['ledger-unreachable', 'ledger-layout'], good('answers'))],
-    ['Queue', '/jobs', own(['queue-unreachable'], good('answers'))],
-    [
-      'Clock',
-      null,
-      own(['clock-off'], good(`${count(Math.abs(Math.round(ready?.clock.ahead_ms ?? 0)))} ms off`)),
-    ],
-    ['Background work', null, own(['loop-stuck'], good('on time'))],
-    ['Contact rules', '/policy', own(['policy-differs'], rules)],
-    ['Keys', '/keys', told(counts.closedKeys, 'closed', used(present, 'open'))],
-    ['Unknown calls', '/unknown', told(counts.unknown, 'to settle', doubts, 'unknown')],
-    ['Webhooks', '/webhooks', told(counts.downWebhooks, 'down', used(took, 'none is down'))],
-    ['Alerts', '/alerts', told(counts.unsentAlerts, 'not reached', alerts)],
+    ['Database', own(['ledger-unreachable', 'ledger-layout'], good('answers'))],
+    ['Queue', own(['queue-unreachable'], good('answers'))],
+    ['Clock', own(['clock-off'], good(`${count(Math.abs(Math.round(ready?.clock.ahead_ms ?? 0)))} ms off`))],
+    ['Background work', own(['loop-stuck'], good('on time'))],
+    ['Contact rules', own(['policy-differs'], rules), '/policy', 'Choose the rules'],
+    ['Keys', told(counts.closedKeys, 'closed', used(present, 'open')), '/keys', 'Open the keys'],
+    ['Unknown calls', told(counts.unknown, 'to settle', doubts, 'unknown'), '/unknown', 'Settle them'],
+    ['Webhooks', told(counts.downWebhooks, 'down', used(took, 'none is down')), '/webhooks', 'See why'],
+    ['Alerts', told(counts.unsentAlerts, 'not reached', alerts), '/alerts', 'Say who is told'],
   ];
 }
 

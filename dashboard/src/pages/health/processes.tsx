@@ -62,23 +62,19 @@ const columns: readonly Column<Process>[] = [
 
 function adviceOf({ alive, silent_ms: silent, trouble, loops }: Process): string {
   if (!alive)
-    return `Not heard of for ${durationText(silent)}: it died, or cannot reach the ledger. Look at its log, and start it again; its calls are taken over by the others.`;
-  if (trouble) return `It must not dial: ${troubles[trouble] ?? trouble}`;
+    return `Not heard of for ${durationText(silent)}: it died, or cannot reach the ledger. Look at its log, and start it again.`;
+  if (trouble) return `It must not dial: ${troubles[trouble] ?? trouble}.`;
   const stuck = loops.filter((loop) => loop.stuck).map(({ name }) => name);
   return stuck.length > 0 ? `Stuck: ${stuck.join(', ')}. Restart the process; nothing is lost.` : '';
 }
 
-/** The codes for which a process must not dial, with what to do. */
+/** The codes for which a process must not dial; what to do stands with the alert. */
 const troubles: Readonly<Record<string, string>> = {
-  'policy-differs':
-    'its file of contact rules is not the one in force. Give all processes the same file, and restart it.',
-  'keys-differ':
-    'it has another secret or rate for a key than those that dial. Give all processes the same, and restart it.',
-  'clock-off':
-    'its clock differs from the ledger’s by more than a minute. Set the clock of its machine (NTP).',
-  'ledger-unconfirmed':
-    'the ledger has lost some of its history, and calls nobody. Run `carillon ledger confirm --lost-since TIME`.',
-  'ledger-layout': 'the ledger has another layout than it knows. Run the same release everywhere.',
+  'policy-differs': 'its contact rules are not the ones in force',
+  'keys-differ': 'it has another secret or rate for a key than those that dial',
+  'clock-off': 'its clock differs from the ledger’s by more than a minute',
+  'ledger-unconfirmed': 'the ledger has lost some of its history',
+  'ledger-layout': 'the ledger has another layout than it knows: run the same release everywhere',
 };
 
 function Verdict({ of: { alive, trouble, loops } }: { of: Process }) {

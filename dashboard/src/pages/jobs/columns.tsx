@@ -1,108 +1,116 @@
-import type { Job, NextPerson } from '../../api/description.ts';
-import { Badge, type BadgeProps } from '../../kit/badge.tsx';
+import type { ReactNode } from 'react';
+import type { Job, Key, LiveCalls, NextPerson } from '../../api/description.ts';
+import { stateText } from '../../kit/badge.tsx';
 import { type Column, right } from '../../kit/table/data-table.tsx';
-import { TheirTime } from '../../kit/their-time.tsx';
-import { Ago } from '../../kit/time.tsx';
+import { Ago, durationText } from '../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
+import { count } from '../../kit/words.ts';
 import { phone, who } from '../../shell/person-columns.tsx';
 import { Until } from '../campaign/overview/waits.tsx';
+import { type Wait, wordsOf } from './way.tsx';
 
-/** A person in a queue or before it: how far they are, what they wait for, and until when. */
-export type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'until'> & {
+/** A person in a queue or before it, below the words of what they and others wait for. */
+export type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'number' | 'until'> & {
   id: string;
-  key: string | null;
-  now: BadgeProps;
   waits: string;
-  /** Why they wait, where it is not by their own turn. */
   reason: WaitReason | null;
-  /** How the last call ended. */
-  last: string | null;
-  since: string | null;
-  zones: readonly string[];
+  head?: ReactNode;
+  place?: number;
+  /** How long until the call, where it hangs on the pace alone. */
+  aboutMs?: number;
 };
 
-export const columns: readonly Column<Row>[] = [
-  who,
+export const columnsOf = (triesOf: (campaign: string) => number | undefined): readonly Column<Row>[] => [
+  { id: 'place', head: 'Place', from: 'sm', cell: ({ place }) => count(place!) },
+  { ...who, main: true },
   phone,
-  {
-    id: 'there',
-    head: 'Their time',
-    from: 'lg',
-    has: ({ zones }) => zones.length > 0,
-    cell: ({ zones }) => <TheirTime zones={zones} />,
-  },
   { id: 'campaign', head: 'Campaign', from: 'sm', cell: ({ campaign }) => campaign },
-  { id: 'now', head: 'Now', cell: ({ now }) => <Badge {...now} /> },
-  { id: 'waits', head: 'What for', from: 'sm', cell: ({ waits }) => waits },
   {
-    id: 'when',
-    head: 'When',
+    id: 'attempt',
+    head: 'Attempt',
     from: 'sm',
-    cell: ({ until, reason }) =>
-      reason ? <Until of={reason} at={until} /> : until ? <Ago at={until} /> : 'now',
+    cell({ number, campaign }) {
+      const most = triesOf(campaign) ?? 0;
+      return number === 1 ? 'first call' : `${count(number)}${most < number ? '' : ` of ${count(most)}`}`;
+    },
   },
-  {
-    id: 'key',
-    head: 'Key',
-    from: 'lg',
-    has: ({ key }) => key !== null,
-    cell: ({ key }) => key,
-  },
-  {
-    id: 'last',
-    head: 'Last call',
-    from: 'lg',
-    has: ({ last }) => last !== null,
-    cell: ({ last }) => last && <Badge state={last} />,
-  },
-  right('since', 'Turn came', ({ since }) => since && <Ago at={since} />, {
-    from: 'lg',
-    has: ({ since }) => since !== null,
-  }),
+  right(
+    'when',
+    'When',
+    ({ aboutMs: ms, until }) => (ms ? `in about ${durationText(roundly(ms))}` : until && <Ago at={until} />),
+    { has: ({ aboutMs: ms, until }) => Boolean(ms ?? until) },
+  ),
 ];
 
+const stepMs = 5_000;
+const roundly = (ms: number) => Math.max(1, Math.round(ms / stepMs)) * stepMs;
+
 /** One who has no turn yet. */
-export const rowOfPerson = ({
-  callback_at: asked,
-  outcome,
-  reason,
-  timezones: zones,
-  ...of
-}: NextPerson): Row => ({
+export const rowOfPerson = ({ reason, attempts, ...of }: NextPerson): Row => ({
   ...of,
-  key: null,
-  now: { state: 'waiting', label: 'waits' },
-  waits: reason ? waitWords[reason] : 'for the next free line',
-  reason,
-  zones,
-  last: asked === null ? outcome : null,
-  since: null,
+  waits: wordsOf(reason ?? 'calls'),
+  reason: reason ?? 'calls',
+  number: attempts + 1,
 });
 
-const ofJobs: Readonly<Record<string, string>> = {
-  failing: 'the service fails on the key',
-  out_of_credit: 'the key has no credit',
-  denied: 'the key is not accepted',
-};
+const isTurn = (why: Job['reason']) => why === null || why === 'token' || why === 'poll';
 
 /** Of a call that was placed, only its next check is work; before it, its turn at the key comes by itself. */
 export function rowOfJob(job: Job): Row {
-  const { kind, recipient: id, planned_at: since, dialed_at: dialled, reason } = job;
-  const isHeld = reason !== null && reason !== 'token' && reason !== 'poll';
-  const looks = { ...job, id, since, last: null, reason: null, zones: [] };
-  if (kind === 'track')
-    return {
-      ...looks,
-      now: { state: 'placed', label: 'on the line' },
-      waits: isHeld ? ofJobs[reason]! : 'for its end, which the service is asked for',
-    };
-  if (dialled) return { ...looks, now: { state: 'dialing' }, waits: 'for the answer of the service' };
-  return {
-    ...looks,
-    now: { state: 'queued', label: 'about to be dialled' },
-    waits: isHeld
-      ? (ofJobs[reason] ?? waitWords[reason as WaitReason])
-      : 'for its turn, at the pace of the key',
-    reason: isHeld && !ofJobs[reason] ? (reason as WaitReason) : null,
-  };
+  const { kind, recipient: id, dialed_at: dialled, reason: why } = job;
+  if (kind === 'track') return { ...job, id, reason: null, until: null, waits: 'on the line' };
+  if (dialled) return { ...job, id, reason: null, until: null, waits: 'being dialled' };
+  if (isTurn(why)) return { ...job, id, reason: null, waits: 'about to be dialled' };
+  const reason = why! in waitWords ? (why as WaitReason) : null;
+  return { ...job, id, reason, waits: reason ? wordsOf(reason) : `the key: ${stateText(why!)}` };
+}
+
+/** The rows by what they wait for, those whom the pace alone holds back first and by their time. */
+export function grouped(rows: readonly Row[], waits: readonly Wait[], paceOf: Pace): Row[] {
+  const groups: Record<string, Row[]> = {};
+  const before: Record<string, number> = {};
+  for (const row of rows) {
+    const isByPace = row.reason === 'calls' || row.reason === 'rate';
+    const place = (before[row.campaign] ?? 0) + (isByPace ? 1 : 0);
+    before[row.campaign] = place;
+    const pace = paceOf(row.campaign);
+    const aboutMs = isByPace && pace > 0 ? (place / pace) * 60_000 : 0;
+    groups[row.waits] = [...(groups[row.waits] ?? []), { ...row, aboutMs }];
+  }
+  const isSoon = ([first]: Row[]) => first!.reason === 'calls' || (!first!.reason && !first!.until);
+  return Object.values(groups)
+    .sort((a, b) => Number(isSoon(b)) - Number(isSoon(a)))
+    .flatMap((group) =>
+      group
+        .sort((a, b) => a.aboutMs! - b.aboutMs!)
+        .map((row, nth) => ({
+          ...row,
+          place: nth + 1,
+          head: nth === 0 && <Head of={row} wait={waits.find(({ name }) => name === row.waits)} />,
+        })),
+    );
+}
+
+function Head({ of: { waits: words, reason, until }, wait }: { of: Row; wait: Wait | undefined }) {
+  return (
+    <>
+      {words}
+      <span className="font-normal text-quiet">
+        {reason && (
+          <>
+            , <Until of={reason} at={wait ? wait.until : until} />
+          </>
+        )}
+        {wait && ` · ${count(wait.n)}`}
+      </span>
+    </>
+  );
+}
+
+/** Calls a minute of a campaign: its part of the calls on the line, of all that the keys began in the last minute. */
+type Pace = (campaign: string) => number;
+
+export function paceOf(keys: readonly Key[], { items }: LiveCalls): Pace {
+  const begun = keys.reduce((sum, { last_minute: { requests } }) => sum + requests.create, 0);
+  return (of) => (begun * items.filter(({ campaign }) => campaign === of).length) / Math.max(1, items.length);
 }

@@ -1,91 +1,109 @@
 import { getRouteApi } from '@tanstack/react-router';
-import type { PlaceOf } from '../../api/ask.ts';
 import { usePages } from '../../data/pages.ts';
 import { useAsk } from '../../data/queries.ts';
+import { useLive } from '../../data/use-live.ts';
 import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Chip, Chips } from '../../kit/chips.tsx';
 import { Empty } from '../../kit/empty.tsx';
-import { Filters, TextFilter } from '../../kit/filter.tsx';
+import { TextFilter } from '../../kit/filter.tsx';
+import { Glance } from '../../kit/glance.tsx';
 import { Listing } from '../../kit/listing.tsx';
-import { PageHead } from '../../kit/page.tsx';
+import { Opening, PageHead } from '../../kit/page.tsx';
 import { DataTable } from '../../kit/table/data-table.tsx';
+import { counted } from '../../kit/words.ts';
+import { useActiveCampaigns } from '../../shell/campaigns.ts';
+import { inProgress, useLiveCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
-import { columns, rowOfJob, rowOfPerson } from './columns.tsx';
-import { Flow } from './flow.tsx';
+import { columnsOf, grouped, paceOf, rowOfJob, rowOfPerson } from './columns.tsx';
+import { OnTheLine, useWaits, Way } from './way.tsx';
 
-/** What is dialled next, what is on the line, what waits and why; and each call of it. */
+/** Everybody on the way to a call: why others wait, who is next, and who is on the line. */
 const address = getRouteApi('/jobs');
 const everyMs = 5_000;
 
 export function JobsPage() {
-  const search = address.useSearch();
+  const { q } = address.useSearch();
   const navigate = address.useNavigate();
   const maySeePeople = useMay('read_people');
-  const { q, key } = search;
+  const keys = useLive('GET /api/keys', {}, { everyMs: 4_000, on: ['key.'] });
+  const live = useLiveCalls().data;
+  const waits = useWaits();
+  const campaigns = useActiveCampaigns().data?.items;
   // A search looks everywhere; without one, those who come next are shown, and behind them those who wait first.
-  const kind = search.kind ?? (q ? undefined : 'dial');
-  const query = { q, key, kind, limit: 50 } as PlaceOf<'GET /api/jobs'>['query'];
-  const jobs = usePages('GET /api/jobs', { query: query! }, { everyMs });
-  const isLine = kind === 'dial' && !q && !key;
-  const people = useAsk('GET /api/next', {}, { everyMs, enabled: isLine }).data?.items ?? [];
-  const rows = jobs.rows && [...jobs.rows.map(rowOfJob), ...(isLine ? people.map(rowOfPerson) : [])];
-  const go = (change: typeof search) =>
-    void navigate({ search: { ...search, ...change }, replace: true, resetScroll: false });
+  const query = { limit: 50, ...(q ? { q } : { kind: 'dial' as const }) };
+  const jobs = usePages('GET /api/jobs', { query }, { everyMs });
+  const next = useAsk('GET /api/next', { query: { limit: 40 } }, { everyMs, enabled: !q });
+  if (!keys.data || !live) return <Opening title="Queues" of={{ ...keys, data: undefined }} />;
+  const { items } = keys.data;
+  const closed = items.filter(({ state, present }) => present && state !== 'open').map(({ name }) => name);
+  const faults = jobs.problem?.code === 'queue-unreachable' ? jobs.problem.message : undefined;
+  const waiting = waits?.reduce((sum, { n }) => sum + n, 0);
+  const rows = jobs.rows && [
+    ...jobs.rows.map(rowOfJob),
+    ...((!q && next.data?.items) || []).map(rowOfPerson),
+  ];
+  const columns = columnsOf((of) => campaigns?.find(({ name }) => name === of)?.max_attempts);
   return (
     <>
       <PageHead
         title="Queues"
-        state={
-          <span className="text-sm text-quiet max-sm:hidden">who is called next, and why others wait</span>
-        }
         acts={
           maySeePeople && (
             <a href="/queues" className={buttonClasses()}>
-              Queue board
+              BullMQ board
             </a>
           )
         }
       />
-      <Flow
-        faults={jobs.problem?.code === 'queue-unreachable' ? jobs.problem.message : undefined}
-        onChoose={(name) => go({ key: name, kind: 'track' })}
+      <Glance
+        level={faults ? 'act' : closed.length > 0 ? 'watch' : 'fine'}
+        title={
+          faults ??
+          `${counted(inProgress(live), 'call is', 'calls are')} on the line${waiting === undefined ? '' : `, ${counted(waiting, 'person waits', 'people wait')}`}.`
+        }
       >
-        <Section id="jobs" title="Call by call" bare>
-          <Filters
-            before={
-              <Chips label="Which calls">
-                <Chip on={kind === 'dial'} onClick={() => go({ kind: 'dial' })} label="Next in line" />
-                <Chip on={kind === 'track'} onClick={() => go({ kind: 'track' })} label="On the line" />
-                {key && <Chip on onClick={() => go({ key: undefined })} label={`on the key ${key} ×`} />}
-              </Chips>
-            }
-          >
+        {closed.length > 0
+          ? `No new calls on ${closed.join(', ')}: Keys says why.`
+          : 'Whoever may be called is dialled as soon as a line is free and the pace of a key allows it.'}
+      </Glance>
+      <Way keys={items} waits={waits ?? []} />
+      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[2.4fr_1fr]">
+        <Section
+          id="jobs"
+          title={q ? 'Found' : 'Next in line'}
+          acts={
             <TextFilter
               label="Search"
               wide
               placeholder={maySeePeople ? 'Phone, call id or campaign' : 'Call id or campaign'}
               value={q}
-              onChange={(text) => go({ q: text, kind: undefined })}
+              onChange={(text) => void navigate({ search: { q: text }, replace: true, resetScroll: false })}
               error={q ? jobs.problem?.message : undefined}
             />
-          </Filters>
+          }
+          bare
+        >
           <Listing
             list={{ ...jobs, rows }}
-            one="call"
-            {...(isLine && { ends: '' })}
             empty={
-              <Empty title={q || key ? 'No call fits these filters' : 'Nobody is in line'}>
+              <Empty title={q ? 'No call fits the search' : 'Nobody is in line'}>
                 A person who waits for hours or another try is not due yet: look for the person instead.
               </Empty>
             }
           >
             {(shown) => (
-              <DataTable label="Calls in the queues" rows={shown} columns={columns} keyOf={({ id }) => id} />
+              <DataTable
+                label="Calls in the queues"
+                rows={grouped(shown, waits ?? [], paceOf(items, live))}
+                columns={columns}
+                keyOf={({ id }) => id}
+                headOf={({ head }) => head}
+              />
             )}
           </Listing>
         </Section>
-      </Flow>
+        <OnTheLine keys={items} />
+      </div>
     </>
   );
 }

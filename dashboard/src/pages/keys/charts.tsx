@@ -4,14 +4,15 @@ import { Section } from '../../kit/card.tsx';
 import { Charts, type Made, SpanLinks } from '../../kit/chart/charts.tsx';
 import type { Series } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
-import { about, percent } from '../../kit/words.ts';
+import { about } from '../../kit/words.ts';
 import { useSeries } from './hour.tsx';
 import { type Point, sinceFirst, wholeSeries } from './points.ts';
 import { type SpanId, spans } from './spans.ts';
-import { StateStrip } from './state-strip.tsx';
 
-/** The key’s limiter over time: what was allowed, believed, sent and refused. */
-export function KeyCharts({ name, span }: { name: string; span: SpanId }) {
+/** The key’s limiter over time: what was sent against the limit, and what was refused. */
+type KeyChartsProps = { name: string; span: SpanId; isOpen: boolean };
+
+export function KeyCharts({ name, span, isOpen }: KeyChartsProps) {
   const series = useSeries(name, span);
   return (
     <Section
@@ -21,70 +22,47 @@ export function KeyCharts({ name, span }: { name: string; span: SpanId }) {
       bare
     >
       <Read of={series} lines={12}>
-        {(data) => <Drawn series={data} />}
+        {(data) => <Drawn series={data} isOpen={isOpen} />}
       </Read>
     </Section>
   );
 }
 
-/** The kinds of requests that a key sends, and what its 429s were taken for, each with its words and colour. */
+/** The kinds of requests that a key sends, and what its 429s were taken for. */
 const kinds = [
   { id: 'create', label: 'calls made', color: '--color-ink' },
   { id: 'poll', label: 'polls', color: '--color-ink-2' },
-  { id: 'update', label: 'changes and hang-ups', color: '--color-live-fill' },
-  { id: 'numbers', label: 'lists of numbers and agents', color: '--color-ink-3' },
+  { id: 'update', label: 'changes', color: '--color-live-fill' },
+  { id: 'numbers', label: 'lists', color: '--color-ink-3' },
 ] as const;
 
+/** Of an open key they were sent again, and are no trouble. */
 const refusals = [
-  { id: 'rate', label: 'the rate', color: '--color-bad-fill' },
-  { id: 'creates', label: 'a limit of creates', color: '--color-warn-fill' },
-  { id: 'calls', label: 'calls at once', color: '--color-odd-fill' },
+  { id: 'rate', label: 'the rate', quiet: '--color-ink-2', color: '--color-bad-fill' },
+  { id: 'creates', label: 'a limit of creates', quiet: '--color-ink', color: '--color-warn-fill' },
+  { id: 'calls', label: 'calls at once', quiet: '--color-ink-3', color: '--color-odd-fill' },
 ] as const;
 
-function Drawn({ series }: { series: KeySeries }) {
-  const { points, times, charts } = useMemo(() => {
-    const all = sinceFirst(wholeSeries(series));
+function Drawn({ series, isOpen }: { series: KeySeries; isOpen: boolean }) {
+  const { times, charts } = useMemo(() => {
+    const points = sinceFirst(wholeSeries(series));
     return {
-      points: all,
-      times: all.map(({ at }) => Date.parse(at) / 1_000),
-      charts: chartsOf(all, series.step_seconds),
+      times: points.map(({ at }) => Date.parse(at) / 1_000),
+      charts: chartsOf(points, series.step_seconds, isOpen),
     };
-  }, [series]);
-  return (
-    <>
-      <StateStrip points={points} />
-      <Charts
-        charts={charts}
-        times={times}
-        rest={`The ${charts
-          .slice(2)
-          .map(({ title }) => title.toLowerCase())
-          .join(', ')}`}
-      />
-    </>
-  );
+  }, [series, isOpen]);
+  return <Charts charts={charts} times={times} />;
 }
 
-function chartsOf(points: readonly Point[], step: number): Made[] {
+function chartsOf(points: readonly Point[], step: number, isOpen: boolean): Made[] {
   type Values = (point: Point) => number | null;
   const bars = (label: string, color: string, of: Values): Series => ({
     label,
     color,
     values: points.map(of),
   });
-  const line = (label: string, color: string, of: Values): Series => ({
-    ...bars(label, color, of),
-    line: true,
-  });
-  const limit = line('believed limit', '--color-text', (point) => point.limit);
-  // Where nothing was refused, the words above the charts say so.
+  const line = (label: string, of: Values): Series => ({ ...bars(label, '--color-text', of), line: true });
   const isRefused = points.some(({ refused }) => refusals.some(({ id }) => refused[id] > 0));
-  const refused: Made = {
-    title: 'Refused as too many',
-    note: 'answers with 429, by the limit that was met',
-    format: about,
-    series: refusals.map(({ id, label, color }) => bars(label, color, (point) => point.refused[id])),
-  };
   const made: Made[] = [
     {
       title: 'Requests a second',
@@ -93,37 +71,28 @@ function chartsOf(points: readonly Point[], step: number): Made[] {
       merge: 'mean',
       series: [
         ...kinds.map(({ id, label, color }) => bars(label, color, ({ requests }) => requests[id] / step)),
-        limit,
+        line('limit', (point) => point.limit),
       ],
     },
-    ...(isRefused ? [refused] : []),
-    {
-      title: 'Calls at once',
-      note: 'the most, against the cap',
-      format: about,
-      merge: 'mean',
-      series: [
-        bars('calls at once', '--color-ink-2', ({ calls }) => calls),
-        line('believed cap', '--color-text', (point) => point.max_calls),
-      ],
-    },
-    {
-      title: 'Allowed rate',
-      note: 'a second, against the believed limit',
-      format: about,
-      merge: 'mean',
-      series: [
-        bars('allowed', '--color-ink-2', ({ rate }) => rate),
-        limit,
-        line('single probes', '--color-warn-fill', ({ probing, rate }) => (probing ? rate : null)),
-      ],
-    },
-    {
-      title: 'Certainty of the limit',
-      format: percent,
-      merge: 'mean',
-      series: [bars('certainty', '--color-ink-2', ({ sure, rate }) => (rate === null ? null : sure))],
-    },
+    isRefused
+      ? {
+          title: 'Refused as too many',
+          note: 'by the limit that was met',
+          format: about,
+          series: refusals.map(({ id, label, quiet, color }) =>
+            bars(label, isOpen ? quiet : color, ({ refused }) => refused[id]),
+          ),
+        }
+      : {
+          title: 'Calls at once',
+          note: 'the most, against the limit',
+          format: about,
+          merge: 'mean',
+          series: [
+            bars('calls at once', '--color-ink-2', ({ calls }) => calls),
+            line('limit', (point) => point.max_calls),
+          ],
+        },
   ];
   // What never happened in this time is not in the legend.
   const isSeen = ({ values }: Series) => values.some(Boolean);

@@ -8,9 +8,8 @@ import { sentLastMinute } from './line.tsx';
 /** How far the credit reaches, where it is known and calls are paid from it. */
 export function creditOf({ credit }: Key): string {
   if (credit?.minutes == null) return '';
-  if (credit.minutes === 0)
-    return 'Its credit may end any time: its calls have cost as much as was added last.';
-  return `Credit for about ${durationText(credit.minutes * 60_000)}, if as much was added as the time before.`;
+  if (credit.minutes === 0) return 'Its credit may end any time.';
+  return `Credit for about ${durationText(credit.minutes * 60_000)}, if as much was added as before.`;
 }
 
 const shortMinutes = 60;
@@ -25,7 +24,7 @@ export function doingOf(key: Key): string {
   if (rests > 1_000) return `It rests ${about(rests / 1_000)} s, as the service asked.`;
   const mostAtOnce = mostCalls(key) ?? Number.POSITIVE_INFINITY;
   if (calling >= mostAtOnce)
-    return `Its calls at once hold it back: all ${count(mostAtOnce)} are taken, and the next begins when one ends.`;
+    return `All its ${count(mostAtOnce)} calls at once are taken: the next begins when one ends.`;
   if (planned + calling === 0) return 'Nobody is due to be called with it.';
   const most = belief?.limit ?? rate ?? 0;
   if (most > 0 && sentLastMinute(key) / 60 >= most * 0.85)

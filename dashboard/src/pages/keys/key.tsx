@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import type { OneKey } from '../../api/description.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -7,19 +6,21 @@ import { Section } from '../../kit/card.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Fact, Facts } from '../../kit/facts.tsx';
 import { Glance } from '../../kit/glance.tsx';
+import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { Ago, Since, Time } from '../../kit/time.tsx';
+import { Ago, durationText, Since, Time } from '../../kit/time.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
-import { useCallsOf } from '../../shell/live-calls.ts';
-import { KeyActs } from './acts.tsx';
+import { useLiveCalls } from '../../shell/live-calls.ts';
+import { Lately } from '../activity/entry.tsx';
 import { KeyCharts } from './charts.tsx';
 import { creditOf, doingOf, levelOf } from './doing.ts';
-import { Spent, useSeries } from './hour.tsx';
-import { Lately } from './lately.tsx';
-import { refusedLastMinute, sentLastMinute, whyMore } from './line.tsx';
+import { KeyFigures, UsedLine } from './figures.tsx';
+import { useSeries } from './hour.tsx';
+import { refusedLastMinute } from './line.tsx';
+import { CallerNumbers } from './numbers.tsx';
 import { lastRefused, refusedIn } from './points.ts';
-import { usualSpan } from './spans.ts';
-import { KeyTrouble } from './trouble.tsx';
+import { type SpanId, usualSpan } from './spans.ts';
+import { AskKey, troubleOf } from './trouble.tsx';
 
 const route = getRouteApi('/keys/$name');
 
@@ -43,90 +44,102 @@ export function KeyPage() {
             </>
           )
         }
+        // Of a closed key it stands beside what is wrong.
+        acts={key.data?.state === 'open' && <AskKey of={key.data} />}
       />
       <Read of={key} lines={8}>
-        {(data) => (
-          <>
-            <KeyTrouble of={data} />
-            {data.state === 'open' && <Doing of={data} />}
-            <div className="grid grid-cols-1 gap-x-8 lg:grid-cols-2">
-              <Limits of={data} />
-              <KeyActs of={data} />
-            </div>
-            <KeyCharts name={name} span={span} />
-            <Lately name={name} />
-          </>
-        )}
+        {(data) => <Known key={name} of={data} span={span} />}
       </Read>
     </>
   );
 }
 
-/** What it does, and when it was last slowed: of the last hour as soon as that is known. */
-function Doing({ of: key }: { of: OneKey }) {
-  const { data } = useSeries(key.name, usualSpan);
-  const refused = data ? refusedIn(data) : refusedLastMinute(key);
-  const at = data && lastRefused(data);
+function Known({ of: key, span }: { of: OneKey; span: SpanId }) {
+  const { name, state, closed_s: closed } = key;
+  const trouble = troubleOf(key, { kind: 'main' });
+  const { data: hour } = useSeries(name, usualSpan);
+  const at = hour && lastRefused(hour);
   return (
-    <Glance level={levelOf([key])} title={doingOf(key)}>
-      {creditOf(key)}{' '}
-      {refused === 0
-        ? 'The service refused nothing in the last hour.'
-        : at && (
+    <>
+      {trouble && <Notice {...trouble} />}
+      {state === 'open' && (
+        <Glance level={levelOf([key])} title={doingOf(key)}>
+          {creditOf(key)}{' '}
+          {closed > 0
+            ? `It was closed for ${durationText(closed * 1_000)} of the last hour.`
+            : 'It was open for the whole of the last hour.'}
+        </Glance>
+      )}
+      <KeyFigures
+        keys={[key]}
+        of={name}
+        refused={{
+          n: hour ? refusedIn(hour) : refusedLastMinute(key),
+          span: hour ? 'last hour' : 'last minute',
+          note: at && (
             <>
-              Slowed briefly at <Time at={at} />: the service refused {counted(refused, 'request')} in the
-              last hour, and they were sent again.
+              sent again; the last at <Time at={at} />
             </>
-          )}
-    </Glance>
+          ),
+        }}
+      />
+      <KeyCharts name={name} span={span} isOpen={state === 'open'} />
+      <details className="mb-6">
+        <summary className="link w-max text-sm text-quiet">How its limits are known</summary>
+        <Limits of={key} />
+      </details>
+      <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
+        <CallerNumbers of={name} />
+        <div>
+          <Callers of={name} />
+          <Lately title="What happened" verb="key,number,alert" subject={name} codes={/^(?:key|number)-/} />
+        </div>
+      </div>
+    </>
   );
 }
 
-/** Each limit that it has, beside what it does now; how one is known stands below it. */
-function Limits({ of: key }: { of: OneKey }) {
-  const calling = useCallsOf()(key);
-  const { rate, rate_from: from, belief, losses, call_limit: own, cost_1h: spent } = key;
-  const { limit, sure = 0, since, max_calls: most, creates, probing, account } = belief ?? {};
-  const calls = [most, own?.now].filter((each) => each != null);
+/** The campaigns whose calls go over it now. */
+function Callers({ of }: { of: string }) {
+  const calls = useLiveCalls().data?.items.filter(({ key }) => key === of) ?? [];
+  const campaigns = new Map(calls.map(({ campaign_id: id, campaign }) => [id, campaign]));
   return (
-    <Section id="limit" title="Its limits">
+    <Section id="campaigns" title="Campaigns that call with it now">
+      {calls.length === 0 && <p className="text-quiet">No call is in progress.</p>}
+      {[...campaigns].map(([id, name]) => {
+        const n = calls.filter(({ campaign_id: each }) => each === id).length;
+        return <UsedLine key={id} name={name} to={`/campaigns/${id}`} n={n} most={calls.length} />;
+      })}
+    </Section>
+  );
+}
+
+/** How each limit is known, and who else takes a part of it. */
+function Limits({ of: { rate, rate_from: from, belief, losses, call_limit: own } }: { of: OneKey }) {
+  const { limit, sure = 0, since, creates, probing, account } = belief ?? {};
+  return (
+    <div className="mt-3">
       <Facts>
         <Fact name="Rate">
-          <B>{about(sentLastMinute(key) / 60)}</B>{' '}
-          <span title={whyMore(key)}>
-            {limit ? `of about ${about(limit)} requests a second` : 'requests a second, no limit met yet'}
-          </span>
-          <Small>
-            {limit && since && (
-              <>
-                Learned <Ago at={since} />, {percent(sure)} sure.{' '}
-              </>
-            )}
-            {rate !== null &&
-              !(limit && rate > limit) &&
-              `Carillon sends up to ${about(rate)}${from && from !== 'learned' ? ` (${from})` : ''}.`}
-            {probing && ' It is refused now: single requests ask when it goes on.'}
-          </Small>
-        </Fact>
-        <Fact name="Calls at once">
-          <B>{count(calling)}</B>{' '}
-          {calls.length > 0 ? `of ${count(Math.min(...calls))}` : ', and none was refused as too many'}
-          {own && own.kept > 0 && (
-            <Small>
-              {count(own.kept)} of {counted(own.most, 'call')} stay free for those that come in
-              {own.inbound !== null && `, of which there are ${count(own.inbound)} now`}.
-            </Small>
+          {limit && since ? (
+            <>
+              about {about(limit)} a second, learned <Ago at={since} />, {percent(sure)} sure
+            </>
+          ) : (
+            'no limit of the service was met yet'
           )}
+          {rate !== null &&
+            `. Carillon sends up to ${about(rate)}${from && from !== 'learned' ? ` (${from})` : ''}`}
+          {limit && rate !== null && rate > limit && ', to find a limit that has risen'}
+          {probing && '. It is refused now: single requests ask when it goes on'}.
         </Fact>
-        {creates ? <Fact name="New calls">about {about(creates)} a second</Fact> : null}
-        {spent > 0 && (
-          <Fact name="Cost">
-            <B>
-              <Spent of={key} />
-            </B>{' '}
-            in the last hour
+        {own && own.kept > 0 && (
+          <Fact name="Calls at once">
+            {count(own.kept)} of {counted(own.most, 'call')} stay free for those that come in
+            {own.inbound !== null && `, of which there are ${count(own.inbound)} now`}.
           </Fact>
         )}
+        {creates ? <Fact name="New calls">about {about(creates)} a second</Fact> : null}
         {losses > 0 && <Fact name="No answer">{counted(losses, 'request')} for its calls lately</Fact>}
         {account && (
           <Fact name="Shared">
@@ -134,11 +147,6 @@ function Limits({ of: key }: { of: OneKey }) {
           </Fact>
         )}
       </Facts>
-    </Section>
+    </div>
   );
 }
-
-const B = ({ children }: { children: ReactNode }) => <b className="text-lg font-semibold">{children}</b>;
-const Small = ({ children }: { children: ReactNode }) => (
-  <span className="block text-sm text-quiet">{children}</span>
-);

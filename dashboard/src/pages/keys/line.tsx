@@ -3,7 +3,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Empty } from '../../kit/empty.tsx';
 import { Meter } from '../../kit/meter.tsx';
 import { timeText } from '../../kit/time.tsx';
-import { about, count, counted, percent } from '../../kit/words.ts';
+import { about, count, counted } from '../../kit/words.ts';
 import { mostCalls, useCallsOf } from '../../shell/live-calls.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 
@@ -33,15 +33,12 @@ export function KeyLink({ of: { name } }: { of: Key }) {
 
 /** The calls at once, and who else has or waits for a place. */
 export function Calls({ of: key }: { of: Key }) {
-  const { name, belief, planned, parked, call_limit: own } = key;
+  const { planned, parked } = key;
   const calling = useCallsOf()(key);
-  const most = mostCalls({ call_limit: own, belief });
-  const shared = belief?.account?.filter((each) => each !== name).join(', ');
+  const most = mostCalls(key);
   const rest = [
     ...(planned > 0 ? [`${count(planned)} planned`] : []),
     ...(parked > 0 ? [`${count(parked)} parked`] : []),
-    ...(own?.kept ? [`${count(own.kept)} kept for incoming`] : []),
-    ...(shared ? [`one account with ${shared}`] : []),
   ].join(', ');
   return (
     <>
@@ -52,46 +49,32 @@ export function Calls({ of: key }: { of: Key }) {
   );
 }
 
-const use = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-
 /** The requests that left in the last minute, against what is believed of the limit; of a closed key, since and until when. */
 export function Pace({ of: key }: { of: Key }) {
-  const { state, present, rate, rate_from: from, since, probe_at: probe, belief, rests_ms: rests } = key;
+  const { state, present, rate, rate_from: from, since, probe_at: probe, belief } = key;
   if (!present)
     return <p className="text-xs text-warn">no longer in VOICE_API_KEYS: its calls cannot be followed</p>;
   if (rate === null) return <p className="text-xs text-quiet">no pace known</p>;
-  const sent = sentLastMinute(key) / 60;
-  const limit = belief?.limit ?? null;
+  const limit = from === 'fixed' ? rate : (belief?.limit ?? null);
   const most = limit ?? rate;
-  if (state !== 'open') {
-    const asks = probe ? `; asked again at ${timeText(probe)}` : '';
-    const words = `closed since ${timeText(since)}${asks}`;
-    return <Meter label="Use of the limit" value={0} most={most} words={words} closed />;
-  }
+  const isClosed = state !== 'open';
+  const sent = isClosed ? 0 : sentLastMinute(key) / 60;
   const told =
-    limit === null && from !== 'fixed'
-      ? `${use.format(sent)} requests a second, no limit met yet`
-      : `${use.format(sent)} of ${limit === null ? '' : 'about '}${about(most)} requests a second`;
-  const trying = belief?.probing ? ', being tried' : '';
-  const resting = rests > 0 ? `; rests ${about(rests / 1_000)} s` : '';
+    limit === null
+      ? 'a second, no limit met yet'
+      : `of ${from === 'fixed' ? '' : 'about '}${about(most)} a second`;
+  const words = isClosed
+    ? `closed since ${timeText(since)}${probe ? `; asked again at ${timeText(probe)}` : ''}`
+    : `${about(sent)} ${told}${belief?.probing ? ', being tried' : ''}`;
   return (
-    <div title={whyMore(key)}>
-      <Meter
-        label="Use of the limit"
-        value={Math.min(sent, most)}
-        most={most}
-        words={`${told}${trying}${resting}`}
-      />
-    </div>
+    <Meter
+      label="Use of the limit"
+      value={Math.min(sent, most)}
+      most={most}
+      words={words}
+      closed={isClosed}
+    />
   );
-}
-
-/** How the limit is known, and why more than it may leave. */
-export function whyMore({ rate, belief }: Key): string {
-  if (belief?.limit == null) return 'No limit of the service was met yet.';
-  const known = `The limit was learned, ${percent(belief.sure)} sure.`;
-  if (rate === null || rate <= belief.limit) return known;
-  return `${known} Carillon tries a little more, to find a limit that has risen.`;
 }
 
 /** An order of keys: those that need a person come first. */

@@ -11,7 +11,7 @@ import { PartBar } from '../../kit/part-bar.tsx';
 import { Phone, phoneText } from '../../kit/phone.tsx';
 import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
 import { timeText } from '../../kit/time.tsx';
-import { count } from '../../kit/words.ts';
+import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 
 /** The numbers that the keys call from: how their calls do, which rest, and taking one out of use. */
@@ -28,9 +28,11 @@ function byNumber(items: readonly Listed[]): Line[] {
   return [...lines.values()];
 }
 
-export function CallerNumbers() {
+/** Of one key, or of all. */
+export function CallerNumbers({ of }: { of?: string }) {
   const numbers = useAsk('GET /api/numbers', {});
-  const lines = byNumber(numbers.data?.items ?? []);
+  const all = byNumber(numbers.data?.items ?? []);
+  const lines = all.filter(({ keys }) => of === undefined || keys.includes(of));
   const isCounted = lines.some(({ calls, calls_24h: day, at_once: now }) => calls + day + now > 0);
   return (
     <Section
@@ -38,12 +40,12 @@ export function CallerNumbers() {
       title="Caller numbers"
       note={
         isCounted
-          ? 'a number whose calls are answered half as often as before, and as those of the others, rests for a day by itself'
-          : 'no campaign has chosen one: the service chooses for each call, which is not counted here'
+          ? 'one that people answer far less than before rests for a day'
+          : 'the service chooses for each call'
       }
       bare
     >
-      <Read of={numbers} lines={3}>
+      <Read of={numbers}>
         {() =>
           lines.length === 0 ? (
             <p className="text-quiet">The service lists no numbers.</p>
@@ -51,7 +53,9 @@ export function CallerNumbers() {
             <DataTable
               label="Caller numbers"
               rows={lines}
-              columns={columns}
+              columns={
+                of === undefined ? columns : columns.filter(({ id }) => id !== 'keys' && id !== 'short')
+              }
               keyOf={({ phone_number: number, id }) => `${number} ${id}`}
             />
           )
@@ -67,18 +71,19 @@ const columns: readonly Column<Line>[] = [
   {
     id: 'number',
     head: 'Number',
-    cell: ({ phone_number: number, label, keys }) => (
+    cell: ({ phone_number: number, label }) => (
       <>
         <span className="font-medium">
           <Phone phone={number} />
         </span>
-        <span className="ml-2 text-quiet">{[label, keys.join(', ')].filter(Boolean).join(' · ')}</span>
+        <span className="ml-2 whitespace-nowrap text-quiet">{String(label ?? '')}</span>
       </>
     ),
   },
+  { id: 'keys', head: 'Keys', from: 'lg', cell: ({ keys }) => keys.join(', ') },
   { id: 'use', head: 'State', from: 'sm', cell: (line) => <Use of={line} /> },
-  right('answered', 'Calls answered', ({ answer_rate: rate }) => (
-    <span className="inline-flex items-center gap-2.5">
+  right('answered', 'Calls answered', ({ answer_rate: rate, calls }) => (
+    <span className="inline-flex items-center gap-2.5" title={`of ${counted(calls, 'ended call')}`}>
       {rate !== null && (
         <span className="w-24 max-lg:hidden">
           <PartBar part={rate} color="--color-good-fill" />
@@ -88,8 +93,7 @@ const columns: readonly Column<Line>[] = [
     </span>
   )),
   right('short', 'Answered, but short', ({ short_rate: rate }) => rateText(rate)),
-  right('calls', 'Calls lately', ({ calls }) => counts(calls)),
-  right('day', 'In 24 hours', ({ calls_24h: n }) => counts(n)),
+  right('day', 'Calls in 24 hours', ({ calls_24h: n }) => counts(n)),
   right('now', 'In progress', ({ at_once: n }) => counts(n)),
   { id: 'act', head: '', number: true, cell: (line) => <RestAct of={line} /> },
 ];

@@ -5,11 +5,12 @@ import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
-import { count, counted, percent } from '../../kit/words.ts';
+import { cost, count, counted, percent } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
-import { creditOf, doingOf, isCreditShort, levelOf } from './doing.ts';
-import { Hour, Spent } from './hour.tsx';
-import { Lately } from './lately.tsx';
+import { Lately } from '../activity/entry.tsx';
+import { doingOf, isCreditShort, levelOf } from './doing.ts';
+import { KeyFigures } from './figures.tsx';
+import { Hour } from './hour.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace, refusedLastMinute } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
 import { troubleOf } from './trouble.tsx';
@@ -32,40 +33,44 @@ const mostHours = 8;
 
 function Known({ keys }: { keys: readonly Key[] }) {
   const open = keys.filter(({ state, present }) => state === 'open' && present).length;
+  const short = keys.filter(isCreditShort).map(({ name }) => name);
   const shown = keys.length > mostHours ? columns.filter(({ id }) => id !== 'hour') : columns;
   return (
     <>
-      <Glance level={levelOf(keys)} title={openWords(open, keys)}>
-        Each is an account at the voice service: calls are made and paid with it. {creditWords(keys)}
+      <Glance
+        level={levelOf(keys)}
+        title={`${open < keys.length ? `${count(open)} of ` : ''}${counted(keys.length, 'key')} may make calls.`}
+      >
+        {short.length > 0
+          ? `The credit of ${short.join(', ')} may end within the hour.`
+          : 'One that the service refuses, or that has no credit, closes by itself: its people keep their place.'}
       </Glance>
+      <KeyFigures
+        keys={keys}
+        refused={{
+          n: keys.reduce((all, key) => all + refusedLastMinute(key), 0),
+          span: 'last minute',
+          note: 'each is sent again',
+        }}
+      />
       <DataTable label="Keys" rows={[...keys].sort(closedFirst)} columns={shown} keyOf={({ name }) => name} />
-      <p className="mt-3 mb-7 text-sm text-quiet">
-        A key that the service refuses, or that has no credit, closes by itself: its people keep their place,
-        and nobody loses an attempt.
-      </p>
+      <div className="h-6" />
       <CallerNumbers />
-      <Lately />
+      <Lately title="What happened" verb="key,number,alert" codes={/^(?:key|number)-/} />
     </>
   );
 }
 
 /** What holds it back and what to do, or what it does. */
 function Now({ of: key }: { of: Key }) {
-  const { title, tone, act, children } = troubleOf(key) ?? {};
-  const refused = refusedLastMinute(key);
-  if (title)
-    return (
-      <>
-        <p className={tone === 'bad' ? 'font-medium text-bad' : 'font-medium text-warn'}>{title}</p>
-        <p>{children}</p>
-        <div className="mt-2 empty:hidden">{act}</div>
-      </>
-    );
+  const { title, tone, act, children } = troubleOf(key, { small: true }) ?? {};
+  if (!title) return <p className="text-quiet">{doingOf(key)}</p>;
   return (
-    <p className="text-quiet">
-      {doingOf(key)} {creditOf(key)}
-      {refused > 0 && ` ${count(refused)} refused in the last minute.`}
-    </p>
+    <>
+      <p className={tone === 'bad' ? 'font-medium text-bad' : 'font-medium text-warn'}>{title}</p>
+      <p>{children}</p>
+      <div className="mt-2 empty:hidden">{act}</div>
+    </>
   );
 }
 
@@ -107,20 +112,5 @@ const columns: readonly Column<Key>[] = [
   right('closed', 'Closed, last hour', ({ closed_s: closed }) =>
     closed === 0 ? <span className="text-quiet">never</span> : percent(Math.min(1, closed / 3_600)),
   ),
-  right('cost', 'Cost, last hour', (key) => <Spent of={key} />, {
-    has: ({ cost_1h: n }) => n > 0,
-  }),
+  right('cost', 'Cost, last hour', ({ cost_1h: n }) => cost(n), { has: ({ cost_1h: n }) => n > 0 }),
 ];
-
-function openWords(open: number, keys: readonly Key[]): string {
-  if (open < keys.length) return `${count(open)} of ${counted(keys.length, 'key')} may make calls.`;
-  return keys.length === 1
-    ? `The key ${keys[0]!.name} may make calls.`
-    : `The ${count(open)} keys may make calls.`;
-}
-
-/** One without credit has its own notice. */
-function creditWords(keys: readonly Key[]): string {
-  const short = keys.filter(isCreditShort).map(({ name }) => name);
-  return short.length > 0 ? `The credit of ${short.join(', ')} may end within the hour.` : '';
-}

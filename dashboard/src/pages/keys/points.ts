@@ -35,25 +35,14 @@ export function wholeSeries({ items, since, until, step_seconds: step }: KeySeri
   return points;
 }
 
-/** Times in which the state was the same, each with its share of the whole. */
-export type Stretch = { state: KeyPoint['state']; from: string; steps: number };
-
-export function stretches(points: readonly Point[]): Stretch[] {
-  const found: Stretch[] = [];
-  for (const { state, at, rate } of points) {
-    if (rate === null) continue;
-    const last = found.at(-1);
-    if (last?.state === state) last.steps += 1;
-    else found.push({ state, from: at, steps: 1 });
-  }
-  return found;
-}
-
 const leastPoints = 12;
+
+/** A key has no rate before its first use. */
+export const isUsed = ({ rate }: Point) => rate !== null;
 
 /** Nothing is drawn of the time before the key was first used, unless that leaves too little to read. */
 export function sinceFirst(points: readonly Point[]): readonly Point[] {
-  const first = points.findIndex(({ rate }) => rate !== null);
+  const first = points.findIndex(isUsed);
   return first < 0 ? points : points.slice(Math.max(0, Math.min(first, points.length - leastPoints)));
 }
 

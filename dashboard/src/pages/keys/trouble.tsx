@@ -1,12 +1,17 @@
 import type { Key } from '../../api/description.ts';
-import { Notice } from '../../kit/notice.tsx';
-import { Since, Time } from '../../kit/time.tsx';
-import { about, counted } from '../../kit/words.ts';
-import { AskKey, ConfirmKey } from './acts.tsx';
+import { useAct } from '../../data/queries.ts';
+import { Button, type ButtonProps } from '../../kit/button.tsx';
+import type { NoticeProps } from '../../kit/notice.tsx';
+import { Since } from '../../kit/time.tsx';
+import { about, count, counted } from '../../kit/words.ts';
+import { useMay } from '../../shell/me.ts';
+import { needOfKey } from '../../shell/needs.ts';
 
 /** Why a key makes no calls now, what settles it, and the act that opens it again; null where nothing is wrong. */
-export function troubleOf(key: Key, isMain = false): Parameters<typeof Notice>[0] | null {
-  const { name, state, present, reason, since, probe_at: probe, rests_ms: rests, parked, differs } = key;
+type Looks = Pick<ButtonProps, 'kind' | 'small'>;
+
+export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
+  const { name, state, present, since, rests_ms: rests, differs } = key;
   if (!present)
     return {
       title: `VOICE_API_KEYS no longer has the key ${name}`,
@@ -25,43 +30,48 @@ export function troubleOf(key: Key, isMain = false): Parameters<typeof Notice>[0
       title: `The key ${name} rests for ${about(rests / 1_000)} s`,
       children: 'The service asked for it, or refused too much.',
     };
+  const { what, text } = needOfKey(key, false);
   return {
-    tone: state === 'out_of_credit' ? 'warn' : 'bad',
-    title: titles[state](name),
-    act: <AskKey of={key} isMain={isMain} />,
+    tone: 'bad',
+    title: what,
+    act: <AskKey of={key} {...looks} />,
     children: (
       <>
-        {reason ? `${reason[0]!.toUpperCase()}${reason.slice(1)}, ` : 'So it is '}
-        <Since at={since} />.{' '}
-        {parked > 0 && `${counted(parked, 'person waits', 'people wait')} parked, with their place kept. `}
-        {remedies[state]}
-        {probe && (
-          <>
-            {' '}
-            Carillon asks again by itself at <Time at={probe} />.
-          </>
-        )}
+        {text} Closed <Since at={since} />.
       </>
     ),
   };
 }
 
-export function KeyTrouble({ of: key }: { of: Key }) {
-  const trouble = troubleOf(key, true);
-  return trouble && <Notice {...trouble} />;
+/** Asks the service for the key, and calls nobody: one that it accepts is open from then on. */
+export function AskKey({ of: { name, state, present }, ...looks }: Looks & { of: Key }) {
+  const may = useMay('operate');
+  const ask = useAct('POST /api/keys/{name}/resume', {
+    done({ was, resumed }) {
+      const more = resumed > 0 ? `; ${counted(resumed, 'person continues', 'people continue')}` : '';
+      return was === 'open' ? `The service accepts ${name}.` : `${name} creates calls again${more}.`;
+    },
+  });
+  if (!may || !present) return null;
+  const words = state === 'open' ? 'Check the key' : 'Resume';
+  return (
+    <Button {...looks} busy={ask.isPending} onClick={() => ask.run({ params: { name } })}>
+      {ask.isPending ? 'Asking the service' : words}
+    </Button>
+  );
 }
 
-type Closed = Exclude<Key['state'], 'open'>;
-
-const titles: Record<Closed, (name: string) => string> = {
-  out_of_credit: (name) => `The account has no credit: the key ${name} makes no calls`,
-  denied: (name) => `The service does not accept the key ${name}`,
-  failing: (name) => `The service fails: the key ${name} makes no calls`,
-};
-
-const remedies: Record<Closed, string> = {
-  out_of_credit: 'Put credit on the account at the service, then resume: everyone who was parked is called.',
-  denied:
-    'Have the service accept the key again, or correct it in VOICE_API_KEYS and start Carillon again; then resume.',
-  failing: 'Look at the service’s own status. Resume asks it at once.',
-};
+/** Says that this process has the right secret and rate. */
+function ConfirmKey({ of: { name } }: { of: Key }) {
+  const may = useMay('admin');
+  const confirm = useAct('POST /api/keys/{name}/confirm', {
+    done: ({ differ }) =>
+      `The secret of this server holds${differ.length > 0 ? `; ${count(differ.length)} must be restarted` : ''}.`,
+  });
+  if (!may) return null;
+  return (
+    <Button busy={confirm.isPending} onClick={() => confirm.run({ params: { name } })}>
+      This server’s is right
+    </Button>
+  );
+}

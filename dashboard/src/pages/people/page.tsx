@@ -202,7 +202,7 @@ function Found({ asked, state }: { asked: string; state: PeopleSearch['state'] }
     </Empty>
   );
   return (
-    <Listing list={list} one="row" empty={asked === '' && !state ? <Teach /> : nobody} ends="">
+    <Listing list={list} empty={asked === '' && !state ? <Teach /> : nobody}>
       {(rows) => {
         const groups = groupsOf(rows).sort((a, b) => calledAt(b).localeCompare(calledAt(a)));
         const campaign = rows.every((row) => row.campaign === rows[0]!.campaign) && rows[0]?.campaign;

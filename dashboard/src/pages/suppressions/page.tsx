@@ -117,7 +117,7 @@ export function SuppressionsPage() {
           <AllowCalls rows={chosen} words={`Allow calls to ${counted(chosen.length, 'phone')}`} small />
         </div>
       )}
-      <Listing list={list} one="phone" ends="" empty={isFiltered ? <NothingFound /> : <NoneYet />}>
+      <Listing list={list} empty={isFiltered ? <NothingFound /> : <NoneYet />}>
         {() => (
           <DataTable
             label="Suppressions"

@@ -25,7 +25,7 @@ export function TokensPage() {
     <>
       <PageHead title="Tokens" acts={list.rows?.length !== 0 && create} />
       {dialog}
-      <Listing list={list} one="token" empty={<None act={create} />}>
+      <Listing list={list} empty={<None act={create} />}>
         {(rows) => (
           <>
             <Whole rows={rows} hasMore={list.hasMore} />

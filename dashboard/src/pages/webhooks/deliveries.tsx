@@ -72,8 +72,6 @@ export function Deliveries({ id }: { id: string }) {
       </Filters>
       <Listing
         list={list}
-        one="delivery"
-        many="deliveries"
         empty={
           <Empty title="Nothing sent yet" act={<TestWebhook id={id} />}>
             The latest 100 that were delivered, and the latest 100 that failed, are shown here.

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router';
-import { useMemo, useRef } from 'react';
+import { useMemo } from 'react';
 import type { Campaign, CampaignPoint, CampaignSeries } from '../../../api/description.ts';
 import { useLive } from '../../../data/use-live.ts';
 import { stateText } from '../../../kit/badge.tsx';
@@ -21,16 +21,14 @@ export function SeriesPart({ campaign: { id, created_at, currency, balance } }: 
   // The start moves in steps, as it is a part of the answer's key; the answer before stands until the next one comes.
   const turn = Math.floor(useNow() / turnMs);
   const since = useMemo(() => sinceOf(span, created_at, turn * turnMs), [span, created_at, turn]);
-  const last = useRef<CampaignSeries>(undefined);
   const answer = useLive(
     'GET /api/campaigns/{id}/series',
     { params: { id }, query: { since } },
-    { everyMs: 15_000 },
+    { everyMs: 15_000, keep: true },
   );
-  last.current = answer.data ?? last.current;
   return (
     <Section id="series" title="Over time" acts={<SpanLinks spans={spans} current={span} />} bare>
-      <Read of={{ ...answer, data: last.current }} lines={12}>
+      <Read of={answer} lines={12}>
         {(series) =>
           balance.attempts === 0 ? (
             <p className="text-quiet">No call has begun yet.</p>

@@ -48,7 +48,7 @@ function Imports({ id }: { id: string }) {
   const list = usePages('GET /api/imports', { query: { campaign: id } }, { on: ['import.'] });
   return (
     <Section id="imports" title="Imports" note="lists that are read in the background" bare>
-      <Listing list={list} one="import" empty={<p className="text-quiet">There was none.</p>}>
+      <Listing list={list} empty={<p className="text-quiet">There was none.</p>}>
         {(rows) => (
           <DataTable label="Imports" rows={rows} columns={importColumns} keyOf={({ id: of }) => of} />
         )}
@@ -93,7 +93,6 @@ function Rejects({ of: { id } }: { of: Campaign }) {
     >
       <Listing
         list={list}
-        one="rejected row"
         empty={<p className="text-quiet">The service refused these people: their rows are in the results.</p>}
       >
         {(rows) => (

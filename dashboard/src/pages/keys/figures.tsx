@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import type { Key } from '../../api/description.ts';
+import { Meter } from '../../kit/meter.tsx';
+import { Stat } from '../../kit/stat.tsx';
+import { about, cost, count } from '../../kit/words.ts';
+import { useActiveCampaigns } from '../../shell/campaigns.ts';
+import { mostCalls, sumOf, useCallsOf } from '../../shell/live-calls.ts';
+import { PageLink } from '../../shell/page-link.tsx';
+import { sentLastMinute } from './line.tsx';
+
+/** The head of Keys, and of one key: how much of its limits is used, what it costs, and what was refused. */
+type KeyFiguresProps = {
+  keys: readonly Key[];
+  /** The key whose live calls are opened. */
+  of?: string;
+  refused: { n: number; span: string; note: ReactNode };
+};
+
+export function KeyFigures({ keys, of, refused }: KeyFiguresProps) {
+  const callsOf = useCallsOf();
+  const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
+  const sum = (part: (key: Key) => number) => keys.reduce((all, key) => all + part(key), 0);
+  const [calling, sent, spent] = [sum(callsOf), sum(sentLastMinute) / 60, sum(({ cost_1h: n }) => n)];
+  const mostAtOnce = sumOf(keys.map(mostCalls));
+  const limit = sumOf(
+    keys.map(({ belief, rate, rate_from: from }) => (from === 'fixed' ? rate : belief?.limit) ?? null),
+  );
+  return (
+    <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-y border-line py-4 lg:grid-cols-4">
+      <Stat name="Calls at once" note={<Used n={calling} most={mostAtOnce} />}>
+        <PageLink
+          to={of === undefined ? '/live' : `/live?key=${encodeURIComponent(of)}`}
+          className="hover:underline"
+        >
+          <Big>{count(calling)}</Big>
+        </PageLink>
+      </Stat>
+      <Stat name="Requests a second, last minute" note={<Used n={sent} most={limit} />}>
+        <Big>{about(sent)}</Big>
+      </Stat>
+      <Stat name="Cost, last hour" note="as far as the service has told it">
+        <Big>{spent > 0 ? cost(spent, currency) : '–'}</Big>
+      </Stat>
+      <Stat name={`Refused as too many, ${refused.span}`} note={refused.note}>
+        <Big>{count(refused.n)}</Big>
+      </Stat>
+    </dl>
+  );
+}
+
+const Big = ({ children }: { children: ReactNode }) => (
+  <span className="text-2xl font-semibold">{children}</span>
+);
+
+/** How much of a limit is used. */
+function Used({ n, most, of = '' }: { n: number; most: number | null; of?: string }) {
+  if (most === null) return <span className="text-xs text-quiet">{of || 'no limit met yet'}</span>;
+  return (
+    <div className="pt-1.5">
+      <Meter
+        label="Use of the limit"
+        value={Math.min(n, most)}
+        most={most}
+        words={`${of} of ${about(most)}`}
+      />
+    </div>
+  );
+}
+
+type UsedLineProps = { name: string; to: string; n: number; most: number | null };
+
+/** Calls of a thing with a page, against the most that there may be. */
+export const UsedLine = ({ name, to, n, most }: UsedLineProps) => (
+  <div className="mb-2.5 grid grid-cols-[10rem_minmax(0,1fr)] items-baseline gap-x-4 text-sm">
+    <PageLink to={to} className="truncate font-medium hover:underline">
+      {name}
+    </PageLink>
+    <Used of={count(n)} n={n} most={most} />
+  </div>
+);
