@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { readTexts } from './api/search.ts';
 import { readCampaignSearch } from './pages/campaign/search.ts';
 import { readCampaignsSearch } from './pages/campaigns/search.ts';
-import { readKeySearch } from './pages/keys/spans.ts';
 import { readLiveSearch } from './pages/live/search.ts';
 import { readStep } from './pages/new-campaign/step-names.ts';
 import { readPeopleSearch } from './pages/people/search.ts';
@@ -47,7 +46,7 @@ const routeTree = rootRoute.addChildren([
   ),
   page('/unknown', () => import('./pages/unknown/page.tsx'), 'UnknownPage', readTexts('campaign', 'attempt')),
   page('/keys', () => import('./pages/keys/page.tsx'), 'KeysPage'),
-  page('/keys/$name', () => import('./pages/keys/key.tsx'), 'KeyPage', readKeySearch),
+  page('/keys/$name', () => import('./pages/keys/key.tsx'), 'KeyPage', readTexts('span')),
   page(
     '/suppressions',
     () => import('./pages/suppressions/page.tsx'),

@@ -282,7 +282,12 @@ describe('what comes next', () => {
     const [first, second, ...rest] = all.map(({ name }) => name);
     expect([first, second].sort()).toEqual(['long 1', 'short 1']);
     expect(rest).toEqual(['long 2', 'long 3']);
-    expect(all[0]).toMatchObject({ state: 'waiting', reason: 'start', until: expect.any(String) });
+    expect(all[0]).toMatchObject({
+      state: 'waiting',
+      reason: 'start',
+      until: expect.any(String),
+      attempts: 0,
+    });
     expect(await next('?limit=3')).toEqual(all.slice(0, 3));
     for (const name of ['long', 'short']) await api.ask('POST', `/api/campaigns/${name}/cancel`);
     expect(await next()).toEqual([]);

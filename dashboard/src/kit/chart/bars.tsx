@@ -32,7 +32,7 @@ export function Bars({ title, times, series, height, format, merge, told }: Bars
   );
   if (buckets.length === 0) return <p className="text-quiet">Nothing yet.</p>;
 
-  const most = topOf(Math.max(...buckets.map(heightOf)));
+  const most = topOf(scaleOf(buckets));
   const barPx = Math.min(mostBarPx, room / buckets.length);
   const place = { most, barPx, floor: height - foot, high: height - foot - top };
   const read = chosen ?? lastShown(buckets);
@@ -90,11 +90,12 @@ export function Bars({ title, times, series, height, format, merge, told }: Bars
   );
 }
 
-const heightOf = ({ bars, lines }: Bucket) =>
-  Math.max(
-    bars.reduce((sum, value) => sum + value, 0),
-    ...lines.map((value) => value ?? 0),
-  );
+/** A limit far above the bars stands at the upper edge, so that it does not flatten them: the legend tells it. */
+function scaleOf(buckets: readonly Bucket[]): number {
+  const bar = Math.max(...buckets.map(({ bars }) => bars.reduce((sum, value) => sum + value, 0)));
+  const line = Math.max(...buckets.flatMap(({ lines }) => lines.map((value) => value ?? 0)), 0);
+  return Math.max(bar, bar > 0 ? Math.min(line, 3 * bar) : line);
+}
 
 const hour = 3_600;
 
@@ -200,7 +201,7 @@ function Lines({
         isDown = false;
         continue;
       }
-      const y = floor - (value / most) * high;
+      const y = floor - Math.min(1, value / most) * high;
       path += `${isDown ? 'V' : `M${left + at * barPx} `}${y}H${left + (at + 1) * barPx}`;
       isDown = true;
     }

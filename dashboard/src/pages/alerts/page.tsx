@@ -67,14 +67,21 @@ function Standing({ of: items, raised, act }: StandingProps) {
         {on}. Nothing is lost: what is held is sent when it is repaired.
       </Glance>
     );
+  const who = !isTold && 'Add a Slack channel, an e-mail address or a program of yours: it is told at once.';
   if (!isTold && raised.length === 0)
-    return <Glance level="untried" title="nobody is told of alerts." acts={act} />;
+    return (
+      <Glance level="untried" title="nobody is told of alerts." acts={act}>
+        {who}
+      </Glance>
+    );
   return (
     <Glance
       level={raised.some(isCritical) ? 'act' : raised.length > 0 ? 'watch' : 'fine'}
       title={`${on}; ${isTold ? `${counted(items.length, 'address is', 'addresses are')} told` : 'nobody is told'}.`}
       acts={act}
-    />
+    >
+      {who}
+    </Glance>
   );
 }
 

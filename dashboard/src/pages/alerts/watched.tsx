@@ -64,7 +64,7 @@ export function WhatIsWatched({ raised, addresses }: WatchedProps) {
         rows={[...now, ...off]}
         columns={columns}
         keyOf={({ id }) => id}
-        headOf={({ head }) => head}
+        headOf={({ head, on }) => head && <span className={on ? '' : 'font-normal text-quiet'}>{head}</span>}
       />
     </Section>
   );
@@ -93,7 +93,13 @@ const columns: readonly Column<Line>[] = [
       ),
   },
   { id: 'when', head: 'When it begins', from: 'sm', cell: ({ code }) => alertKinds[code].when ?? 'at once' },
-  { id: 'last', head: 'Last on', from: 'sm', named: true, cell: ({ last }) => last },
+  {
+    id: 'last',
+    head: 'Last on',
+    from: 'sm',
+    named: true,
+    cell: ({ last }) => <span className="whitespace-nowrap">{last}</span>,
+  },
   { id: 'told', head: 'Who is told', from: 'sm', has: ({ told }) => told !== '', cell: ({ told }) => told },
   {
     id: 'act',

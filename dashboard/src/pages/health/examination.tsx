@@ -1,12 +1,10 @@
 import { useState } from 'react';
-import type { Finding } from '../../api/description.ts';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Commands } from '../../kit/commands.tsx';
 import { Trouble } from '../../kit/empty.tsx';
-import { counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 
 /** The findings of `carillon doctor`, asked for by hand: it sends a request with each key. */
@@ -19,8 +17,7 @@ export function Examination() {
     if (asked) void found.refetch();
     setAsked(true);
   };
-  const checks = found.data?.checks ?? [];
-  const ok = checks.filter(({ state }) => state === 'ok');
+  const checks = [...(found.data?.checks ?? [])].sort((a, b) => rank[b.state] - rank[a.state]);
   return (
     <Section
       id="examination"
@@ -34,40 +31,29 @@ export function Examination() {
       bare
     >
       {found.error && <Trouble problem={found.error} />}
-      {found.data && (
-        <div aria-live="polite" className="border-t border-line">
-          <Found items={checks.filter(({ state }) => state !== 'ok')} />
-          <details open={ok.length === checks.length}>
-            <summary className="my-1.5 w-max text-quiet">{counted(ok.length, 'check')} ok</summary>
-            <Found items={ok} />
-          </details>
-        </div>
-      )}
+      <ul aria-live="polite" className="divide-y divide-line border-t border-line">
+        {checks.map(({ state, what, detail, remedy }) => (
+          <li key={`${what} ${detail}`} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 py-1.5">
+            <span className="font-medium">{what}</span>
+            <Badge {...looks[state]} />
+            <span className="col-span-2 text-sm text-quiet [overflow-wrap:anywhere]">
+              {detail}
+              {remedy && (
+                <span className="block text-text">
+                  What to do: <Commands text={remedy} />
+                </span>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
     </Section>
   );
 }
 
+const rank = { ok: 0, warn: 1, fail: 2 };
 const looks = {
   ok: { state: 'open', label: 'ok' },
   warn: { state: 'warning', label: 'watch' },
   fail: { state: 'critical', label: 'fault' },
 } as const;
-
-const Found = ({ items }: { items: readonly Finding[] }) => (
-  <ul className="divide-y divide-line">
-    {items.map(({ state, what, detail, remedy }) => (
-      <li key={`${what} ${detail}`} className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 py-1.5">
-        <span className="font-medium">{what}</span>
-        <Badge {...looks[state]} />
-        <span className="col-span-2 text-sm text-quiet [overflow-wrap:anywhere]">
-          {detail}
-          {remedy && (
-            <span className="block text-text">
-              What to do: <Commands text={remedy} />
-            </span>
-          )}
-        </span>
-      </li>
-    ))}
-  </ul>
-);

@@ -7,7 +7,7 @@ import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { count } from '../../kit/words.ts';
 import { phone, who } from '../../shell/person-columns.tsx';
 import { Until } from '../campaign/overview/waits.tsx';
-import { type Wait, wordsOf } from './way.tsx';
+import { mergedOf, type Wait } from './way.tsx';
 
 /** A person in a queue or before it, below the words of what they and others wait for. */
 export type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'number' | 'until'> & {
@@ -21,7 +21,13 @@ export type Row = Pick<Job, 'campaign' | 'phone' | 'name' | 'number' | 'until'> 
 };
 
 export const columnsOf = (triesOf: (campaign: string) => number | undefined): readonly Column<Row>[] => [
-  { id: 'place', head: 'Place', from: 'sm', cell: ({ place }) => count(place!) },
+  {
+    id: 'place',
+    head: 'Place',
+    from: 'sm',
+    has: ({ place }) => place! > 0,
+    cell: ({ place }) => count(place!),
+  },
   { ...who, main: true },
   phone,
   { id: 'campaign', head: 'Campaign', from: 'sm', cell: ({ campaign }) => campaign },
@@ -31,14 +37,16 @@ export const columnsOf = (triesOf: (campaign: string) => number | undefined): re
     from: 'sm',
     cell({ number, campaign }) {
       const most = triesOf(campaign) ?? 0;
-      return number === 1 ? 'first call' : `${count(number)}${most < number ? '' : ` of ${count(most)}`}`;
+      return number === 1
+        ? 'first call'
+        : `call ${count(number)}${most < number ? '' : ` of ${count(most)}`}`;
     },
   },
   right(
     'when',
     'When',
     ({ aboutMs: ms, until }) => (ms ? `in about ${durationText(roundly(ms))}` : until && <Ago at={until} />),
-    { has: ({ aboutMs: ms, until }) => Boolean(ms ?? until) },
+    { has: ({ aboutMs: ms, until }) => Boolean(ms || until) },
   ),
 ];
 
@@ -46,12 +54,10 @@ const stepMs = 5_000;
 const roundly = (ms: number) => Math.max(1, Math.round(ms / stepMs)) * stepMs;
 
 /** One who has no turn yet. */
-export const rowOfPerson = ({ reason, attempts, ...of }: NextPerson): Row => ({
-  ...of,
-  waits: wordsOf(reason ?? 'calls'),
-  reason: reason ?? 'calls',
-  number: attempts + 1,
-});
+export function rowOfPerson({ reason: why, attempts, ...of }: NextPerson): Row {
+  const reason = mergedOf(why ?? 'calls');
+  return { ...of, waits: waitWords[reason], reason, number: attempts + 1 };
+}
 
 const isTurn = (why: Job['reason']) => why === null || why === 'token' || why === 'poll';
 
@@ -61,20 +67,20 @@ export function rowOfJob(job: Job): Row {
   if (kind === 'track') return { ...job, id, reason: null, until: null, waits: 'on the line' };
   if (dialled) return { ...job, id, reason: null, until: null, waits: 'being dialled' };
   if (isTurn(why)) return { ...job, id, reason: null, waits: 'about to be dialled' };
-  const reason = why! in waitWords ? (why as WaitReason) : null;
-  return { ...job, id, reason, waits: reason ? wordsOf(reason) : `the key: ${stateText(why!)}` };
+  const reason = why! in waitWords ? mergedOf(why as WaitReason) : null;
+  return { ...job, id, reason, waits: reason ? waitWords[reason] : `the key: ${stateText(why!)}` };
 }
 
-/** The rows by what they wait for, those whom the pace alone holds back first and by their time. */
-export function grouped(rows: readonly Row[], waits: readonly Wait[], paceOf: Pace): Row[] {
+/** The rows by what they wait for, those whom the pace alone holds back first and by their time; without a pace no places. */
+export function grouped(rows: readonly Row[], waits: readonly Wait[], pace: Pace | null): Row[] {
   const groups: Record<string, Row[]> = {};
   const before: Record<string, number> = {};
   for (const row of rows) {
-    const isByPace = row.reason === 'calls' || row.reason === 'rate';
-    const place = (before[row.campaign] ?? 0) + (isByPace ? 1 : 0);
+    const isByPace = row.reason === 'calls';
+    const place = (before[row.campaign] ?? 0) + Number(isByPace);
     before[row.campaign] = place;
-    const pace = paceOf(row.campaign);
-    const aboutMs = isByPace && pace > 0 ? (place / pace) * 60_000 : 0;
+    const perMinute = (isByPace && pace?.(row.campaign)) || 0;
+    const aboutMs = perMinute > 0 ? (place / perMinute) * 60_000 : 0;
     groups[row.waits] = [...(groups[row.waits] ?? []), { ...row, aboutMs }];
   }
   const isSoon = ([first]: Row[]) => first!.reason === 'calls' || (!first!.reason && !first!.until);
@@ -85,7 +91,7 @@ export function grouped(rows: readonly Row[], waits: readonly Wait[], paceOf: Pa
         .sort((a, b) => a.aboutMs! - b.aboutMs!)
         .map((row, nth) => ({
           ...row,
-          place: nth + 1,
+          place: pace ? nth + 1 : 0,
           head: nth === 0 && <Head of={row} wait={waits.find(({ name }) => name === row.waits)} />,
         })),
     );

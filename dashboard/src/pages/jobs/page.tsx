@@ -66,7 +66,7 @@ export function JobsPage() {
           ? `No new calls on ${closed.join(', ')}: Keys says why.`
           : 'Whoever may be called is dialled as soon as a line is free and the pace of a key allows it.'}
       </Glance>
-      <Way keys={items} waits={waits ?? []} />
+      <div className="mb-7 min-h-12">{waits && <Way keys={items} waits={waits} />}</div>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[2.4fr_1fr]">
         <Section
           id="jobs"
@@ -94,7 +94,7 @@ export function JobsPage() {
             {(shown) => (
               <DataTable
                 label="Calls in the queues"
-                rows={grouped(shown, waits ?? [], paceOf(items, live))}
+                rows={grouped(shown, waits ?? [], q ? null : paceOf(items, live))}
                 columns={columns}
                 keyOf={({ id }) => id}
                 headOf={({ head }) => head}

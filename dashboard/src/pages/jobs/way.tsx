@@ -16,26 +16,24 @@ export function Way({ keys, waits }: { keys: readonly Key[]; waits: readonly Wai
   const planned = keys.reduce((sum, key) => sum + key.planned, 0);
   const of = new Map(waits.map((each) => [each.name, each]));
   return (
-    <div className="mb-7">
-      <PartsBar
-        parts={[
-          ...keys.map((key) => [`on the line with ${key.name}`, callsOf(key), 'bg-live-fill'] as const),
-          ['about to be dialled', planned, 'bg-ink'] as const,
-          ...waits.map(({ name, n, reason }) => [name, n, fillOf(reason)] as const),
-        ]}
-        legend
-        thickness="fat"
-        wrap={(name, words) => {
-          const wait = of.get(name);
-          if (!wait?.reason) return words;
-          return (
-            <>
-              {words}, <Until of={wait.reason} at={wait.until} />
-            </>
-          );
-        }}
-      />
-    </div>
+    <PartsBar
+      parts={[
+        ...keys.map((key) => [`on the line with ${key.name}`, callsOf(key), 'bg-live-fill'] as const),
+        ['about to be dialled', planned, 'bg-ink'] as const,
+        ...waits.map(({ name, n, reason }) => [name, n, fillOf(reason)] as const),
+      ]}
+      legend
+      thickness="fat"
+      wrap={(name, words) => {
+        const wait = of.get(name);
+        if (!wait?.reason) return words;
+        return (
+          <>
+            {words}, <Until of={wait.reason} at={wait.until} />
+          </>
+        );
+      }}
+    />
   );
 }
 
@@ -48,16 +46,15 @@ const outside: ReadonlySet<WaitReason> = new Set([
   ...(['paused', 'no-run', 'no-credit', 'budget', 'refused', 'draft', 'canceled', 'never'] as const),
 ]);
 
-/** A line and the pace of a key come by turns, many times a minute: they are one reason here. */
-export const wordsOf = (reason: WaitReason) =>
-  reason === 'calls' || reason === 'rate' ? 'for a free line' : waitWords[reason];
+/** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
+export const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);
 
 /** The calls of each key and of each campaign against the most that it may have. */
 export function OnTheLine({ keys }: { keys: readonly Key[] }) {
   const callsOf = useCallsOf();
   const campaigns = useActiveCampaigns().data?.items ?? [];
   return (
-    <>
+    <div>
       <Section id="line" title="On the line" note="by key">
         {keys.map((key) => (
           <UsedLine
@@ -77,7 +74,7 @@ export function OnTheLine({ keys }: { keys: readonly Key[] }) {
             ),
         )}
       </Section>
-    </>
+    </div>
   );
 }
 
@@ -100,18 +97,11 @@ export function useWaits(): Wait[] | null {
   };
   for (const { balance } of isMany ? waiting : []) add('wait', balance.waiting + balance.parked, null, null);
   for (const { data } of read) {
-    const { balance, waits } = data!;
-    // They count people who are about to be dialled too, as waiting for the rate: these are a part of their own.
-    for (const [reason, { n, until }] of Object.entries(waits) as [
-      WaitReason,
-      { n: number; until: string },
-    ][])
-      add(
-        wordsOf(reason),
-        reason === 'rate' ? n - balance.queued : n,
-        reason === 'rate' ? 'calls' : reason,
-        until,
-      );
+    for (const [id, { n, until }] of Object.entries(data!.waits)) {
+      const reason = mergedOf(id as WaitReason);
+      // They count people who are about to be dialled too, as waiting for the rate: these are a part of their own.
+      add(waitWords[reason], id === 'rate' ? n - data!.balance.queued : n, reason, until);
+    }
   }
   return Object.values(all).sort((a, b) => b.n - a.n);
 }

@@ -1,13 +1,10 @@
-import { useMemo } from 'react';
-import type { KeySeries } from '../../api/description.ts';
 import { Section } from '../../kit/card.tsx';
 import { Charts, type Made, SpanLinks } from '../../kit/chart/charts.tsx';
 import type { Series } from '../../kit/chart/series.ts';
 import { Read } from '../../kit/empty.tsx';
 import { about } from '../../kit/words.ts';
 import { useSeries } from './hour.tsx';
-import { type Point, sinceFirst, wholeSeries } from './points.ts';
-import { type SpanId, spans } from './spans.ts';
+import { type Point, type SpanId, sinceFirst, spans, wholeSeries } from './points.ts';
 
 /** The key’s limiter over time: what was sent against the limit, and what was refused. */
 type KeyChartsProps = { name: string; span: SpanId; isOpen: boolean };
@@ -18,11 +15,15 @@ export function KeyCharts({ name, span, isOpen }: KeyChartsProps) {
     <Section
       id="series"
       title="Over time"
-      acts={<SpanLinks spans={spans.map(({ id }) => id)} current={span} />}
+      acts={<SpanLinks spans={Object.keys(spans)} current={span} />}
       bare
     >
       <Read of={series} lines={12}>
-        {(data) => <Drawn series={data} isOpen={isOpen} />}
+        {(data) => {
+          const points = sinceFirst(wholeSeries(data));
+          const times = points.map(({ at }) => Date.parse(at) / 1_000);
+          return <Charts charts={chartsOf(points, data.step_seconds, isOpen)} times={times} />;
+        }}
       </Read>
     </Section>
   );
@@ -42,17 +43,6 @@ const refusals = [
   { id: 'creates', label: 'a limit of creates', quiet: '--color-ink', color: '--color-warn-fill' },
   { id: 'calls', label: 'calls at once', quiet: '--color-ink-3', color: '--color-odd-fill' },
 ] as const;
-
-function Drawn({ series, isOpen }: { series: KeySeries; isOpen: boolean }) {
-  const { times, charts } = useMemo(() => {
-    const points = sinceFirst(wholeSeries(series));
-    return {
-      times: points.map(({ at }) => Date.parse(at) / 1_000),
-      charts: chartsOf(points, series.step_seconds, isOpen),
-    };
-  }, [series, isOpen]);
-  return <Charts charts={charts} times={times} />;
-}
 
 function chartsOf(points: readonly Point[], step: number, isOpen: boolean): Made[] {
   type Values = (point: Point) => number | null;

@@ -35,7 +35,7 @@ export function KeyFigures({ keys, of, refused }: KeyFiguresProps) {
           <Big>{count(calling)}</Big>
         </PageLink>
       </Stat>
-      <Stat name="Requests a second, last minute" note={<Used n={sent} most={limit} />}>
+      <Stat name="Requests a second, last minute" note={<Used n={sent} most={limit} words="of about" />}>
         <Big>{about(sent)}</Big>
       </Stat>
       <Stat name="Cost, last hour" note="as far as the service has told it">
@@ -52,29 +52,29 @@ const Big = ({ children }: { children: ReactNode }) => (
   <span className="text-2xl font-semibold">{children}</span>
 );
 
+type UsedProps = { n: number; most: number | null; words?: string };
+
 /** How much of a limit is used. */
-function Used({ n, most, of = '' }: { n: number; most: number | null; of?: string }) {
-  if (most === null) return <span className="text-xs text-quiet">{of || 'no limit met yet'}</span>;
+function Used({ n, most, words = 'of' }: UsedProps) {
+  if (most === null) return 'no limit met yet';
   return (
     <div className="pt-1.5">
       <Meter
         label="Use of the limit"
         value={Math.min(n, most)}
         most={most}
-        words={`${of} of ${about(most)}`}
+        words={`${words} ${about(most)}`}
       />
     </div>
   );
 }
 
-type UsedLineProps = { name: string; to: string; n: number; most: number | null };
-
 /** Calls of a thing with a page, against the most that there may be. */
-export const UsedLine = ({ name, to, n, most }: UsedLineProps) => (
+export const UsedLine = ({ name, to, n, most }: UsedProps & { name: string; to: string }) => (
   <div className="mb-2.5 grid grid-cols-[10rem_minmax(0,1fr)] items-baseline gap-x-4 text-sm">
     <PageLink to={to} className="truncate font-medium hover:underline">
       {name}
     </PageLink>
-    <Used of={count(n)} n={n} most={most} />
+    {most === null ? count(n) : <Used n={n} most={most} words={`${count(n)} of`} />}
   </div>
 );

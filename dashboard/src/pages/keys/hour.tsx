@@ -1,17 +1,14 @@
-import { useMemo } from 'react';
 import { useLive } from '../../data/use-live.ts';
 import { stateText } from '../../kit/badge.tsx';
 import { timeText, useNow } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
-import { isUsed, requestsAt, wholeSeries } from './points.ts';
-import { type SpanId, spans } from './spans.ts';
+import { isUsed, requestsAt, type SpanId, spans, wholeSeries } from './points.ts';
 
 const anchorMs = 300_000;
 
 /** A key’s limiter over time: its beginning moves on every five minutes. */
 export function useSeries(name: string, span: SpanId, step?: 'minute') {
-  const { ms } = spans.find(({ id }) => id === span)!;
-  const since = new Date(Math.floor(useNow() / anchorMs) * anchorMs - ms).toISOString();
+  const since = new Date(Math.floor(useNow() / anchorMs) * anchorMs - spans[span]).toISOString();
   const query = { since, step };
   return useLive('GET /api/keys/{name}/series', { params: { name }, query }, { everyMs: 10_000, keep: true });
 }
@@ -22,8 +19,8 @@ const px = 36;
 /** The requests of each minute of the last hour since the first; a minute in which the key was closed is hatched. */
 export function Hour({ name }: { name: string }) {
   const { data } = useSeries(name, '1h', 'minute');
-  const points = useMemo(() => data && wholeSeries(data).slice(-minutes).filter(isUsed), [data]);
-  if (!points) return null;
+  if (!data) return null;
+  const points = wholeSeries(data).slice(-minutes).filter(isUsed);
   const sent = points.map(requestsAt);
   const most = Math.max(1, ...sent);
   const closed = points.filter(({ state }) => state !== 'open').length;

@@ -8,12 +8,11 @@ import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
 import { cost, count, counted, percent } from '../../kit/words.ts';
 import { PageLink } from '../../shell/page-link.tsx';
 import { Lately } from '../activity/entry.tsx';
-import { doingOf, isCreditShort, levelOf } from './doing.ts';
 import { KeyFigures } from './figures.tsx';
 import { Hour } from './hour.tsx';
 import { Calls, closedFirst, KeyLink, NoKeys, Pace, refusedLastMinute } from './line.tsx';
 import { CallerNumbers } from './numbers.tsx';
-import { troubleOf } from './trouble.tsx';
+import { doingOf, isCreditShort, levelOf, troubleOf } from './trouble.tsx';
 
 /** Every key of the voice service: whether it works, how much of its limit is used, and what Carillon does about it. */
 export function KeysPage() {
@@ -50,11 +49,17 @@ function Known({ keys }: { keys: readonly Key[] }) {
         refused={{
           n: keys.reduce((all, key) => all + refusedLastMinute(key), 0),
           span: 'last minute',
-          note: 'each is sent again',
+          note: 'what is refused is sent again',
         }}
       />
-      <DataTable label="Keys" rows={[...keys].sort(closedFirst)} columns={shown} keyOf={({ name }) => name} />
-      <div className="h-6" />
+      <div className="mb-6">
+        <DataTable
+          label="Keys"
+          rows={[...keys].sort(closedFirst)}
+          columns={shown}
+          keyOf={({ name }) => name}
+        />
+      </div>
       <CallerNumbers />
       <Lately title="What happened" verb="key,number,alert" codes={/^(?:key|number)-/} />
     </>

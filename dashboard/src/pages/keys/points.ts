@@ -1,5 +1,15 @@
 import type { KeyPoint, KeySeries } from '../../api/description.ts';
 
+/** How far back the charts of a key go; the last is a little less than the minutes are kept. */
+export const spans = {
+  '15m': 900_000,
+  '1h': 3_600_000,
+  '6h': 21_600_000,
+  '1d': 86_400_000,
+  '14d': 1_208_000_000,
+};
+export type SpanId = keyof typeof spans;
+
 /** A key's series with every step of its time: where nothing happened it stayed as it was, and sent nothing. */
 export type Point = Omit<KeyPoint, 'rate'> & { rate: number | null };
 
