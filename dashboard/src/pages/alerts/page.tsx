@@ -1,13 +1,12 @@
-import type { ReactNode } from 'react';
 import type { Alert, AlertAddress } from '../../api/description.ts';
 import { useAct, useAsk } from '../../data/queries.ts';
 import { useLive } from '../../data/use-live.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Glance } from '../../kit/glance.tsx';
+import { Glance, type Level } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
 import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
-import { Ago, Since } from '../../kit/time.tsx';
+import { timeText } from '../../kit/time.tsx';
 import { showToast } from '../../kit/toast.tsx';
 import { count, counted, spanText } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
@@ -30,11 +29,14 @@ export function AlertsPage() {
   if (!raised || !addresses.data)
     return <Opening title="Alerts" of={alerts.error ? alerts : { ...addresses, data: undefined }} />;
   const { items } = addresses.data;
+  const [level, title, text] = standingOf(items, raised);
   return (
     <>
       <PageHead title="Alerts" acts={!isNobodyTold && add} />
       {dialog}
-      <Standing of={items} raised={raised} act={isNobodyTold && add} />
+      <Glance level={level} title={title} acts={isNobodyTold && add}>
+        {text}
+      </Glance>
       {items.length > 0 && (
         <DataTable
           label="Addresses of alerts"
@@ -51,38 +53,21 @@ export function AlertsPage() {
 
 const isFailing = ({ state }: AlertAddress) => state === 'failing';
 
-type StandingProps = { of: readonly AlertAddress[]; raised: readonly Alert[]; act: ReactNode };
-
 /** What is on, and whether anybody hears of it. */
-function Standing({ of: items, raised, act }: StandingProps) {
-  const failing = items.filter(isFailing).length;
-  const isTold = items.length > 0;
+function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [Level, string, string?] {
   const on = raised.length === 0 ? 'Nothing is on' : `${counted(raised.length, 'alert is', 'alerts are')} on`;
-  if (failing > 0)
-    return (
-      <Glance
-        level="act"
-        title={`Alerts do not reach ${failing === 1 ? 'one address' : counted(failing, 'address', 'addresses')}.`}
-      >
-        {on}. Nothing is lost: what is held is sent when it is repaired.
-      </Glance>
-    );
-  const who = !isTold && 'Add a Slack channel, an e-mail address or a program of yours: it is told at once.';
-  if (!isTold && raised.length === 0)
-    return (
-      <Glance level="untried" title="nobody is told of alerts." acts={act}>
-        {who}
-      </Glance>
-    );
-  return (
-    <Glance
-      level={raised.some(isCritical) ? 'act' : raised.length > 0 ? 'watch' : 'fine'}
-      title={`${on}; ${isTold ? `${counted(items.length, 'address is', 'addresses are')} told` : 'nobody is told'}.`}
-      acts={act}
-    >
-      {who}
-    </Glance>
-  );
+  const failing = items.filter(isFailing).length;
+  if (failing > 0) {
+    const where = failing === 1 ? 'one address' : counted(failing, 'address', 'addresses');
+    return ['act', `Alerts do not reach ${where}.`, `${on}. What is held is sent when it is repaired.`];
+  }
+  const level = raised.some(isCritical) ? 'act' : raised.length > 0 ? 'watch' : 'fine';
+  if (items.length > 0)
+    return [level, `${on}; ${counted(items.length, 'address is', 'addresses are')} told.`];
+  const add = 'Add a Slack channel, an e-mail address or a program of yours: it is told at once.';
+  return level === 'fine'
+    ? ['untried', 'nobody is told of alerts.', add]
+    : [level, `${on}; nobody is told.`, add];
 }
 
 const columns: readonly Column<AlertAddress>[] = [
@@ -121,29 +106,18 @@ const columns: readonly Column<AlertAddress>[] = [
 ];
 
 function Arrival({ of: { reason, since, next_at: next, sent_at: at } }: { of: AlertAddress }) {
-  const told = reason === null ? at : since;
+  const told = [
+    reason !== null && `It fails${since ? ` since ${timeText(since)}` : ''}: ${reason}.`,
+    reason === null && at && `Last sent at ${timeText(at)}.`,
+    next && `The next message goes at ${timeText(next)}.`,
+  ];
   return (
     <p className={reason === null ? 'text-quiet' : 'font-medium text-warn [overflow-wrap:anywhere]'}>
-      {told &&
-        (reason === null ? (
-          <>
-            Last sent <Ago at={told} />.{' '}
-          </>
-        ) : (
-          <>
-            It fails <Since at={told} />: {reason}.{' '}
-          </>
-        ))}
-      {next && (
-        <>
-          The next message goes <Ago at={next} />.
-        </>
-      )}
+      {told.filter(Boolean).join(' ')}
     </p>
   );
 }
 
-/** Sends a test and says what happened. */
 function Test({ of: { id } }: { of: AlertAddress }) {
   const mayTest = useMay('operate');
   const test = useAct('POST /api/alerts/addresses/{id}/test', {

@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { useAsk } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -10,13 +9,8 @@ import { useMay } from '../../shell/me.ts';
 /** The findings of `carillon doctor`, asked for by hand: it sends a request with each key. */
 export function Examination() {
   const mayAsk = useMay('operate');
-  const [asked, setAsked] = useState(false);
-  const found = useAsk('GET /api/doctor', {}, { enabled: asked });
+  const found = useAsk('GET /api/doctor', {}, { enabled: false });
   if (!mayAsk) return null;
-  const examine = () => {
-    if (asked) void found.refetch();
-    setAsked(true);
-  };
   const checks = [...(found.data?.checks ?? [])].sort((a, b) => rank[b.state] - rank[a.state]);
   return (
     <Section
@@ -24,7 +18,7 @@ export function Examination() {
       title="Keys, settings and webhooks"
       note={!found.data && 'one request with each key; nobody is called'}
       acts={
-        <Button small onClick={examine} busy={found.isFetching}>
+        <Button small onClick={() => void found.refetch()} busy={found.isFetching}>
           {found.data ? 'Check again' : 'Run checks'}
         </Button>
       }

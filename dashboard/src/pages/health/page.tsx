@@ -7,7 +7,6 @@ import { Commands } from '../../kit/commands.tsx';
 import { Read } from '../../kit/empty.tsx';
 import { Glance, type Level } from '../../kit/glance.tsx';
 import { Opening, PageHead } from '../../kit/page.tsx';
-import { Ago } from '../../kit/time.tsx';
 import { count, counted } from '../../kit/words.ts';
 import { useMay } from '../../shell/me.ts';
 import { type Need, openHealth, useNeeds } from '../../shell/needs.ts';
@@ -37,11 +36,7 @@ export function HealthPage() {
         <Commands text={ready.error?.remedy ?? ''} />
       </Glance>
       {!ready.error && <NeedsList items={needs.items.map(elsewhere)} />}
-      <Parts
-        of={ready.data}
-        problem={ready.error}
-        at={ready.error ? ready.errorUpdatedAt : ready.dataUpdatedAt}
-      />
+      <Parts of={ready.data} problem={ready.error} />
       <History />
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[1.55fr_1fr]">
         <div>
@@ -69,45 +64,13 @@ function judge(problem: Problem | null, needs: readonly Need[], silent: number):
     : ['fine', 'Everything that calls depend on works.'];
 }
 
-type PartsProps = { of: AnswerOf<'GET /readyz'> | undefined; problem: Problem | null; at: number };
+type PartsProps = { of: AnswerOf<'GET /readyz'> | undefined; problem: Problem | null };
 type Looks = { state: string; label: string };
 /** What settles it stands below it while it is ill. */
-type PartOf = readonly [name: string, looks: Looks, to?: string, words?: string];
+type Part = readonly [name: string, looks: Looks, to?: string, words?: string];
 
-/** What the process that answers checks of itself, and what has a page that tells more. */
-function Parts({ of: ready, problem, at }: PartsProps) {
-  const parts = useParts(ready, problem);
-  return (
-    <Section
-      id="parts"
-      title="What calls depend on"
-      note={
-        <>
-          checked <Ago at={at} />
-        </>
-      }
-    >
-      <ul className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 xl:grid-cols-9">
-        {parts.map(([name, looks, to, words]) => (
-          <li key={name}>
-            <span className="block text-xs text-quiet">{name}</span>
-            <Badge {...looks} />
-            {to && ill.has(looks.state) && (
-              <PageLink to={to} className="link mt-0.5 block w-max text-xs text-quiet">
-                {words}
-              </PageLink>
-            )}
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-const ill: ReadonlySet<string> = new Set(['warning', 'critical', 'unknown']);
-
-/** What nobody set up, or nothing proved yet, is neither well nor ill. */
-function useParts(ready: PartsProps['of'], problem: Problem | null): readonly PartOf[] {
+/** What the process that answers checks of itself, and what has a page that tells more; what nobody set up is neither well nor ill. */
+function Parts({ of: ready, problem }: PartsProps) {
   const enabled = useMay('operate');
   const { counts, isKnown, items } = useNeeds();
   const keys = useLive('GET /api/keys', {}, { everyMs: 15_000, on: ['key.'] }).data?.items;
@@ -115,12 +78,10 @@ function useParts(ready: PartsProps['of'], problem: Problem | null): readonly Pa
   const webhooks = useAsk('GET /api/webhooks', {}, { enabled }).data?.items;
   const addresses = useAsk('GET /api/alerts/addresses', {}, { enabled }).data?.items;
   // The first fault is told: with the ledger away, nothing else is known.
-  const own = (codes: readonly string[], well: Looks): Looks =>
-    codes.includes(problem?.code ?? '')
-      ? { state: 'critical', label: 'fault' }
-      : problem || !ready
-        ? notKnown
-        : well;
+  const own = (codes: readonly string[], well: string | Looks): Looks => {
+    if (problem) return codes.includes(problem.code) ? { state: 'critical', label: 'fault' } : notKnown;
+    return typeof well === 'string' ? good(well) : well;
+  };
   const told = (n: number, ill: string, well: Looks, state = 'warning'): Looks =>
     n > 0 ? { state, label: `${count(n)} ${ill}` } : well;
   const used = (uses: readonly number[] | undefined, words: string): Looks => {
@@ -136,17 +97,34 @@ function useParts(ready: PartsProps['of'], problem: Problem | null): readonly Pa
   const sent = addresses?.map((address) => address.sent);
   const isUntold = sent?.length === 0 && items.length > 0;
   const alerts = isUntold ? { state: 'warning', label: 'nobody is told' } : used(sent, 'arrive');
-  return [
-    ['Database', own(['ledger-unreachable', 'ledger-layout'], good('answers'))],
-    ['Queue', own(['queue-unreachable'], good('answers'))],
-    ['Clock', own(['clock-off'], good(`${count(Math.abs(Math.round(ready?.clock.ahead_ms ?? 0)))} ms off`))],
-    ['Background work', own(['loop-stuck'], good('on time'))],
+  const parts: readonly Part[] = [
+    ['Database', own(['ledger-unreachable', 'ledger-layout'], 'answers')],
+    ['Queue', own(['queue-unreachable'], 'answers')],
+    ['Clock', own(['clock-off'], `${count(Math.abs(Math.round(ready?.clock.ahead_ms ?? 0)))} ms off`)],
+    ['Background work', own(['loop-stuck'], 'on time')],
     ['Contact rules', own(['policy-differs'], rules), '/policy', 'Choose the rules'],
     ['Keys', told(counts.closedKeys, 'closed', used(present, 'open')), '/keys', 'Open the keys'],
     ['Unknown calls', told(counts.unknown, 'to settle', doubts, 'unknown'), '/unknown', 'Settle them'],
     ['Webhooks', told(counts.downWebhooks, 'down', used(took, 'none is down')), '/webhooks', 'See why'],
     ['Alerts', told(counts.unsentAlerts, 'not reached', alerts), '/alerts', 'Say who is told'],
   ];
+  return (
+    <Section id="parts" title="What calls depend on">
+      <ul className="grid grid-cols-2 gap-x-4 gap-y-3 sm:grid-cols-3 xl:grid-cols-9">
+        {parts.map(([name, looks, to, words]) => (
+          <li key={name}>
+            <span className="block text-xs text-quiet">{name}</span>
+            <Badge {...looks} />
+            {to && /^(?:warning|critical|unknown)$/.test(looks.state) && (
+              <PageLink to={to} className="link mt-0.5 block w-max text-xs text-quiet">
+                {words}
+              </PageLink>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
 }
 
 const good = (label: string): Looks => ({ state: 'open', label });

@@ -34,7 +34,15 @@ const columns: readonly Column<Process>[] = [
       </span>
     ),
   },
-  { id: 'state', head: 'State', cell: (process) => <Verdict of={process} /> },
+  {
+    id: 'state',
+    head: 'State',
+    cell({ alive, trouble, loops }) {
+      if (!alive || trouble) return <Badge state="critical" label={alive ? 'must not dial' : 'silent'} />;
+      const isStuck = loops.some(({ stuck }) => stuck);
+      return <Badge state={isStuck ? 'warning' : 'open'} label={isStuck ? 'a loop is stuck' : 'alive'} />;
+    },
+  },
   {
     id: 'loops',
     head: 'Background work',
@@ -76,9 +84,3 @@ const troubles: Readonly<Record<string, string>> = {
   'ledger-unconfirmed': 'the ledger has lost some of its history',
   'ledger-layout': 'the ledger has another layout than it knows: run the same release everywhere',
 };
-
-function Verdict({ of: { alive, trouble, loops } }: { of: Process }) {
-  if (!alive || trouble) return <Badge state="critical" label={alive ? 'must not dial' : 'silent'} />;
-  const isStuck = loops.some(({ stuck }) => stuck);
-  return <Badge state={isStuck ? 'warning' : 'open'} label={isStuck ? 'a loop is stuck' : 'alive'} />;
-}

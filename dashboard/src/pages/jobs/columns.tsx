@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Job, Key, LiveCalls, NextPerson } from '../../api/description.ts';
 import { stateText } from '../../kit/badge.tsx';
-import { type Column, right } from '../../kit/table/data-table.tsx';
+import type { Column } from '../../kit/table/data-table.tsx';
 import { Ago, durationText } from '../../kit/time.tsx';
 import { type WaitReason, waitWords } from '../../kit/waits.ts';
 import { count } from '../../kit/words.ts';
@@ -24,7 +24,7 @@ export const columnsOf = (triesOf: (campaign: string) => number | undefined): re
   {
     id: 'place',
     head: 'Place',
-    from: 'sm',
+    from: 'lg',
     has: ({ place }) => place! > 0,
     cell: ({ place }) => count(place!),
   },
@@ -42,12 +42,14 @@ export const columnsOf = (triesOf: (campaign: string) => number | undefined): re
         : `call ${count(number)}${most < number ? '' : ` of ${count(most)}`}`;
     },
   },
-  right(
-    'when',
-    'When',
-    ({ aboutMs: ms, until }) => (ms ? `in about ${durationText(roundly(ms))}` : until && <Ago at={until} />),
-    { has: ({ aboutMs: ms, until }) => Boolean(ms || until) },
-  ),
+  {
+    id: 'when',
+    head: 'When',
+    from: 'sm',
+    has: ({ aboutMs: ms, until }) => Boolean(ms || until),
+    cell: ({ aboutMs: ms, until }) =>
+      ms ? `in about ${durationText(roundly(ms))}` : until && <Ago at={until} />,
+  },
 ];
 
 const stepMs = 5_000;

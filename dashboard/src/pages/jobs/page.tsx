@@ -42,6 +42,9 @@ export function JobsPage() {
     ...jobs.rows.map(rowOfJob),
     ...((!q && next.data?.items) || []).map(rowOfPerson),
   ];
+  const full = (campaigns ?? []).filter(
+    ({ max_calls: most, balance: { waiting, calling } }) => most !== null && waiting > 0 && calling >= most,
+  ).length;
   const columns = columnsOf((of) => campaigns?.find(({ name }) => name === of)?.max_attempts);
   return (
     <>
@@ -49,7 +52,7 @@ export function JobsPage() {
         title="Queues"
         acts={
           maySeePeople && (
-            <a href="/queues" className={buttonClasses()}>
+            <a href="/queues" className={`${buttonClasses()} max-sm:hidden!`}>
               BullMQ board
             </a>
           )
@@ -64,7 +67,9 @@ export function JobsPage() {
       >
         {closed.length > 0
           ? `No new calls on ${closed.join(', ')}: Keys says why.`
-          : 'Whoever may be called is dialled as soon as a line is free and the pace of a key allows it.'}
+          : full > 0
+            ? `${counted(full, 'campaign calls', 'campaigns call')} as many at once as ${full === 1 ? 'its' : 'their'} own limit allows: the next call begins when one ends.`
+            : 'Whoever may be called is dialled as soon as a line is free and the pace of a key allows it.'}
       </Glance>
       <div className="mb-7 min-h-12">{waits && <Way keys={items} waits={waits} />}</div>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[2.4fr_1fr]">

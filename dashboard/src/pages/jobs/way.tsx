@@ -37,14 +37,13 @@ export function Way({ keys, waits }: { keys: readonly Key[]; waits: readonly Wai
   );
 }
 
-/** Who is next, who has a time of their own, and who waits for something outside. */
+/** Who is next, who waits for something outside, and who has a time of their own. */
 function fillOf(reason: WaitReason | null): string {
   if (reason === null || reason === 'calls') return 'bg-ink-2';
-  return outside.has(reason) ? 'hatched' : 'bg-ink-3';
+  return /^(?:paused|no-run|no-credit|budget|refused|draft|canceled|never)$/.test(reason)
+    ? 'hatched'
+    : 'bg-ink-3';
 }
-const outside: ReadonlySet<WaitReason> = new Set([
-  ...(['paused', 'no-run', 'no-credit', 'budget', 'refused', 'draft', 'canceled', 'never'] as const),
-]);
 
 /** A line and the pace of a key hold back by turns, many times a minute: they are one reason here. */
 export const mergedOf = (reason: WaitReason) => (reason === 'rate' ? 'calls' : reason);

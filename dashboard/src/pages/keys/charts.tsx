@@ -7,9 +7,7 @@ import { useSeries } from './hour.tsx';
 import { type Point, type SpanId, sinceFirst, spans, wholeSeries } from './points.ts';
 
 /** The key’s limiter over time: what was sent against the limit, and what was refused. */
-type KeyChartsProps = { name: string; span: SpanId; isOpen: boolean };
-
-export function KeyCharts({ name, span, isOpen }: KeyChartsProps) {
+export function KeyCharts({ name, span, isOpen }: { name: string; span: SpanId; isOpen: boolean }) {
   const series = useSeries(name, span);
   return (
     <Section

@@ -7,7 +7,7 @@ import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { durationText, Since, Time, timeText } from '../../kit/time.tsx';
+import { durationText, Since, timeText } from '../../kit/time.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
 import { mostCalls, useLiveCalls } from '../../shell/live-calls.ts';
 import { Lately } from '../activity/entry.tsx';
@@ -74,11 +74,7 @@ function Known({ of: key, span }: { of: OneKey; span: SpanId }) {
         refused={{
           n: hour ? refusedIn(hour) : refusedLastMinute(key),
           span: hour ? 'last hour' : 'last minute',
-          note: at && (
-            <>
-              sent again; the last at <Time at={at} />
-            </>
-          ),
+          note: at && `sent again; the last at ${timeText(at)}`,
         }}
       />
       <KeyCharts name={name} span={span} isOpen={state === 'open'} />

@@ -3,7 +3,7 @@ import { useAct } from '../../data/queries.ts';
 import { Button, type ButtonProps } from '../../kit/button.tsx';
 import type { Level } from '../../kit/glance.tsx';
 import type { NoticeProps } from '../../kit/notice.tsx';
-import { durationText, Since } from '../../kit/time.tsx';
+import { durationText, timeText } from '../../kit/time.tsx';
 import { about, count, counted } from '../../kit/words.ts';
 import { mostCalls } from '../../shell/live-calls.ts';
 import { useMay } from '../../shell/me.ts';
@@ -38,11 +38,7 @@ export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
     tone: 'bad',
     title: what,
     act: <AskKey of={key} {...looks} />,
-    children: (
-      <>
-        {text} Closed <Since at={since} />.
-      </>
-    ),
+    children: `${text} Closed since ${timeText(since)}.`,
   };
 }
 
@@ -64,7 +60,6 @@ export function AskKey({ of: { name, state, present }, ...looks }: Looks & { of:
   );
 }
 
-/** Says that this process has the right secret and rate. */
 function ConfirmKey({ of: { name } }: { of: Key }) {
   const may = useMay('admin');
   const confirm = useAct('POST /api/keys/{name}/confirm', {
@@ -86,10 +81,7 @@ export function creditOf({ credit }: Key): string {
   return `Credit for about ${durationText(credit.minutes * 60_000)}, if as much was added as before.`;
 }
 
-const shortMinutes = 60;
-
-/** Whether the credit may end within the hour. */
-export const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < shortMinutes;
+export const isCreditShort = ({ credit }: Key) => credit?.minutes != null && credit.minutes < 60;
 
 /** What holds back one that is open, if anything does: of several limits the one that binds. */
 export function doingOf(key: Key): string {
