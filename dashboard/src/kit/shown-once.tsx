@@ -4,17 +4,9 @@ import { Command } from './copy.tsx';
 import { Dialog } from './dialog.tsx';
 
 /** A secret that was just made: it is shown now, and never again. */
-export function ShownOnce({
-  title,
-  secret,
-  onClose,
-  children,
-}: {
-  title: string;
-  secret: string;
-  onClose(): void;
-  children: ReactNode;
-}) {
+type ShownOnceProps = { title: string; secret: string; onClose(): void; children: ReactNode };
+
+export function ShownOnce({ title, secret, onClose, children }: ShownOnceProps) {
   return (
     <Dialog
       open

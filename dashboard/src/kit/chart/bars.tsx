@@ -109,15 +109,9 @@ function lastShown(buckets: readonly Bucket[]): number {
 
 type Place = { most: number; barPx: number; floor: number; high: number };
 
-function Axes({
-  buckets,
-  width,
-  most,
-  barPx,
-  floor,
-  high,
-  format,
-}: Place & { buckets: readonly Bucket[]; width: number; format(value: number): string }) {
+type AxesProps = Place & { buckets: readonly Bucket[]; width: number; format(value: number): string };
+
+function Axes({ buckets, width, most, barPx, floor, high, format }: AxesProps) {
   const from = buckets[0]!.from;
   // Where the bars are few, the time to come has room too.
   const to = from + ((buckets.at(-1)!.to - from) * (width - left)) / (barPx * buckets.length);
@@ -183,14 +177,9 @@ function Bar({ bucket: { bars, isOver }, series, x, most, barPx, floor, high, is
 }
 
 /** Limits, as steps: they hold until they change. */
-function Lines({
-  buckets,
-  series,
-  most,
-  barPx,
-  floor,
-  high,
-}: Place & Pick<BarProps, 'series'> & { buckets: readonly Bucket[] }) {
+type LinesProps = Place & Pick<BarProps, 'series'> & { buckets: readonly Bucket[] };
+
+function Lines({ buckets, series, most, barPx, floor, high }: LinesProps) {
   const lines = series.filter(({ line }) => line);
   return lines.map(({ label, color }, nth) => {
     let path = '';

@@ -3,30 +3,29 @@ import { classes, spanText } from '../words.ts';
 import { Chart } from './chart.tsx';
 import { begunAt, type ChartProps } from './series.ts';
 
-/** Several charts over the same time, from its first event on: the first two in sight unless it says how many, the rest on demand. */
+/** Several charts over the same time, from its first event on; with the words of a `rest`, that follows the first on demand. */
 export type Made = Omit<ChartProps, 'times'>;
-type ChartsProps = { charts: readonly Made[]; times: number[]; rest?: string; inSight?: 1 | 2 };
+type ChartsProps = { charts: readonly Made[]; times: number[]; rest?: string };
 
-export function Charts({ charts, times, rest, inSight = 2 }: ChartsProps) {
+export function Charts({ charts, times, rest }: ChartsProps) {
   const begun = begunAt(charts);
   const known = times.slice(begun);
-  const drawn = (some: readonly Made[], perLine: number) => (
-    <div className={classes('grid grid-cols-1 gap-x-8 gap-y-5', perLine > 1 && 'lg:grid-cols-2')}>
+  const drawn = (some: readonly Made[]) => (
+    <div className={classes('grid grid-cols-1 gap-x-8 gap-y-5', !rest && 'lg:grid-cols-2')}>
       {some.map((chart) => {
         const series = chart.series.map((each) => ({ ...each, values: each.values.slice(begun) }));
         return <Chart key={chart.title} {...chart} series={series} times={known} />;
       })}
     </div>
   );
+  if (!rest) return drawn(charts);
   return (
     <>
-      {drawn(charts.slice(0, inSight), inSight)}
-      {rest && (
-        <details className="mt-4">
-          <summary className="link w-max text-sm text-quiet">{rest}</summary>
-          <div className="mt-3">{drawn(charts.slice(inSight), inSight)}</div>
-        </details>
-      )}
+      {drawn(charts.slice(0, 1))}
+      <details className="mt-4">
+        <summary className="link w-max text-sm text-quiet">{rest}</summary>
+        <div className="mt-3">{drawn(charts.slice(1))}</div>
+      </details>
     </>
   );
 }

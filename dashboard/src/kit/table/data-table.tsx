@@ -1,29 +1,20 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useMemo, useRef } from 'react';
+import { useMemo, useRef } from 'react';
 import { useNarrow } from '../narrow.ts';
 import { useRowKeys } from './row-keys.ts';
-import { type Column, Rows } from './rows.tsx';
+import { Rows, type RowsProps } from './rows.tsx';
 
 /** A table that scrolls with the page: only the rows in sight are drawn. `j` and `k` walk through it, Enter opens, `x` selects. */
 export { type Column, right } from './rows.tsx';
 
-type DataTableProps<Row> = {
-  /** The table's name, for those who hear it. */
-  label: string;
+type Shared = 'label' | 'columns' | 'current' | 'selected' | 'onOpen' | 'headOf';
+type DataTableProps<Row> = Pick<RowsProps<Row>, Shared> & {
   rows: readonly Row[];
-  columns: readonly Column<Row>[];
   keyOf(row: Row): string;
-  onOpen?: ((row: Row) => void) | undefined;
   /** Told of each row to which `j` and `k` come. */
   onMove?: ((row: Row) => void) | undefined;
   /** Acts on the row that has the focus, by their letters. */
   keys?: Readonly<Record<string, (row: Row) => void>> | undefined;
-  /** A heading above the row, such as over the first of a group. */
-  headOf?: ((row: Row) => ReactNode) | undefined;
-  /** The row that is shown elsewhere on the page. */
-  current?: string | undefined;
-  /** The keys of the selected rows; without it there is nothing to select. */
-  selected?: ReadonlySet<string> | undefined;
   onSelect?: ((keys: Set<string>) => void) | undefined;
 };
 
@@ -31,7 +22,7 @@ const rowPx = 36;
 const fewRows = 60;
 
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
-  const { label, rows, keyOf, onOpen, onMove, keys, current, selected, onSelect } = props;
+  const { rows, keyOf, onOpen, onMove, keys, selected, onSelect } = props;
   const isCard = useNarrow();
   const [columns, below] = useMemo(() => {
     const known = props.columns.filter(({ has }) => !has || rows.some(has));
@@ -77,7 +68,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     // Words that are only heard are clipped with the table that they stand in.
     <div className="relative overflow-x-auto">
       <Rows
-        label={label}
+        {...props}
         total={rows.length}
         columns={columns}
         below={below}
@@ -88,12 +79,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
             : [0, 0]
         }
         cursor={cursor}
-        current={current}
-        selected={selected}
         onToggle={(_, id) => toggle(id)}
         all={{ isOn: isAll, toggle: () => select(ids, !isAll) }}
-        onOpen={onOpen}
-        headOf={props.headOf}
         // Rows of a long list are as high as what stands in them.
         measure={isLong ? virtual.measureElement : undefined}
         body={body}

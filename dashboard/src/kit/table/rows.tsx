@@ -37,7 +37,8 @@ export const right = <Row,>(
 /** Null: nobody is there. Undefined: it is not read yet. */
 type Drawn<Row> = { at: number; id: string; row: Row | null | undefined };
 
-type RowsProps<Row> = {
+export type RowsProps<Row> = {
+  /** The table's name, for those who hear it. */
   label: string;
   /** How many rows the whole list has. */
   total: number;
@@ -48,7 +49,9 @@ type RowsProps<Row> = {
   /** Room for rows out of sight, in pixels. */
   gaps?: readonly [before: number, after: number];
   cursor: number | null;
+  /** The row that is shown elsewhere on the page. */
   current?: string | undefined;
+  /** The keys of the selected rows; without it there is nothing to select. */
   selected?: ReadonlySet<string> | undefined;
   onToggle?: ((row: Row, id: string) => void) | undefined;
   /** Selects all; without it the column of checkboxes has no head. */
@@ -206,15 +209,9 @@ function OneRow<Row>({ of: { at, id, row }, span, table }: OneRowProps<Row>) {
 }
 
 /** A row that is not read yet: its number at once, and where the rest will stand. */
-function Outline<Row>({
-  at,
-  columns,
-  hasBox,
-}: {
-  at: number;
-  columns: readonly Column<Row>[];
-  hasBox: boolean;
-}) {
+type OutlineProps<Row> = { at: number; columns: readonly Column<Row>[]; hasBox: boolean };
+
+function Outline<Row>({ at, columns, hasBox }: OutlineProps<Row>) {
   return (
     <>
       {hasBox && <td />}

@@ -6,25 +6,26 @@ import { ShownOnce } from '../../kit/shown-once.tsx';
 import { useForm } from '../../kit/use-fields.ts';
 
 /** Adds an address: where, what it is told, how often. */
-const kinds = [
-  { value: 'slack', label: 'Slack' },
-  { value: 'email', label: 'E-mail' },
-  { value: 'url', label: 'A program (signed events)' },
-] as const;
-const where: Record<AlertAddress['kind'], { placeholder: string; help: string }> = {
-  slack: {
+const kinds: readonly { value: AlertAddress['kind']; label: string; placeholder: string; help: string }[] = [
+  {
+    value: 'slack',
+    label: 'Slack',
     placeholder: 'https://hooks.slack.com/services/...',
     help: 'The URL of an incoming webhook, which Slack gives for a channel. It is a secret, and kept as one.',
   },
-  email: {
+  {
+    value: 'email',
+    label: 'E-mail',
     placeholder: 'ops@example.com',
     help: 'One mailbox. The server that sends is set by ALERT_SMTP_URL.',
   },
-  url: {
+  {
+    value: 'url',
+    label: 'A program (signed events)',
     placeholder: 'https://example.com/alerts',
     help: 'It gets each alert as an event, signed as webhooks are.',
   },
-};
+];
 const what = [
   { value: '', label: 'Every alert' },
   { value: 'critical', label: 'Critical only: nobody is called on a key, or by a process' },
@@ -46,7 +47,7 @@ export function AddAddress({ onClose }: { onClose(): void }) {
     },
   });
   const { typed, set, field, frame } = useForm({ kind: 'slack', address: '', only: '', at_most: '15m' }, add);
-  const kind = typed.kind as AlertAddress['kind'];
+  const { value: kind, placeholder, help } = kinds.find(({ value }) => value === typed.kind)!;
   if (add.data?.secret) {
     return (
       <ShownOnce title="The address is added" secret={add.data.secret} onClose={onClose}>
@@ -75,7 +76,7 @@ export function AddAddress({ onClose }: { onClose(): void }) {
         // People read one message in a while, a program takes each.
         onChange={({ target: { value } }) => set({ kind: value, at_most: value === 'url' ? '' : '15m' })}
       />
-      <TextField label="Address" {...where[kind]} {...field('address')} />
+      <TextField label="Address" placeholder={placeholder} help={help} {...field('address')} />
       <SelectField
         label="What"
         choices={what}

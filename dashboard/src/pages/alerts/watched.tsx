@@ -7,7 +7,7 @@ import { buttonClasses } from '../../kit/button.tsx';
 import { Section } from '../../kit/card.tsx';
 import { Commands } from '../../kit/commands.tsx';
 import { type Column, DataTable } from '../../kit/table/data-table.tsx';
-import { Ago, Since } from '../../kit/time.tsx';
+import { Ago, timeText } from '../../kit/time.tsx';
 import { PageLink } from '../../shell/page-link.tsx';
 import { placeOfAlert } from '../activity/places.ts';
 
@@ -28,35 +28,60 @@ const groups: readonly (readonly [title: string, codes: readonly Code[]])[] = [
 const named = new Set(groups.flatMap(([, codes]) => codes));
 const others = (Object.keys(alertKinds) as Code[]).filter((code) => !named.has(code));
 
-type Line = { id: string; code: Code; on?: Alert; head?: string; last: ReactNode; told: string };
+type Line = { id: string; code: Code; on?: Alert; head?: ReactNode };
 type WatchedProps = { raised: readonly Alert[]; addresses: readonly AlertAddress[] };
 
 export function WhatIsWatched({ raised, addresses }: WatchedProps) {
   const query = { verb: 'alert.raise', limit: 200 };
   const past = useAsk('GET /api/activity', { query }, { on: ['alert.'] }).data?.items ?? [];
-  const lineOf = (code: Code, head: string | undefined, on?: Alert): Line => {
-    const last = past.find(({ after }) => after?.code === code)?.at;
-    const of = addresses.filter(
-      ({ only }) => !only || only.some((each) => each === code || each === alertKinds[code].severity),
-    );
-    return {
-      id: on ? `${code} ${on.subject}` : code,
-      code,
-      last: on ? <Since at={on.since} /> : last ? <Ago at={last} /> : <span className="text-quiet">–</span>,
-      told: addresses.length > 0 ? of.map(({ kind }) => kindWords[kind]).join(', ') || 'nobody' : '',
-      ...(head && { head }),
-      ...(on && { on }),
-    };
-  };
   const now = [...raised]
     .sort((a, b) => Number(isCritical(b)) - Number(isCritical(a)))
-    .map((alert, nth) => lineOf(alert.code, nth === 0 ? 'On now' : undefined, alert));
-  const off = groups.flatMap(([title, codes], nth) =>
+    .map(
+      (on, nth): Line => ({ id: `${on.code} ${on.subject}`, code: on.code, on, head: nth === 0 && 'On now' }),
+    );
+  const off = groups.flatMap(([title, codes], nth) => {
+    const head = <span className="font-normal text-quiet">{title}</span>;
     // What no group names is of machines.
-    (nth === groups.length - 1 ? [...codes, ...others] : codes)
+    return (nth === groups.length - 1 ? [...codes, ...others] : codes)
       .filter((code) => !raised.some((alert) => alert.code === code))
-      .map((code, at) => lineOf(code, at === 0 ? title : undefined)),
-  );
+      .map((code, at): Line => ({ id: code, code, head: at === 0 && head }));
+  });
+  const columns: readonly Column<Line>[] = [
+    what,
+    {
+      id: 'when',
+      head: 'When it begins',
+      from: 'sm',
+      cell: ({ code }) => alertKinds[code].when ?? 'at once',
+    },
+    {
+      id: 'last',
+      head: 'Last on',
+      from: 'sm',
+      named: true,
+      cell({ code, on }) {
+        const at = past.find(({ after }) => after?.code === code)?.at;
+        return on ? `since ${timeText(on.since)}` : at ? <Ago at={at} /> : '–';
+      },
+    },
+    {
+      id: 'told',
+      head: 'Who is told',
+      from: 'sm',
+      has: () => addresses.length > 0,
+      cell({ code }) {
+        const isTold = ({ only }: AlertAddress) =>
+          !only || only.includes(code) || only.includes(alertKinds[code].severity);
+        return (
+          addresses
+            .filter(isTold)
+            .map(({ kind }) => kindWords[kind])
+            .join(', ') || 'nobody'
+        );
+      },
+    },
+    act,
+  ];
   return (
     <Section id="watched" title="What is watched" note="every ten seconds" bare>
       <DataTable
@@ -64,57 +89,45 @@ export function WhatIsWatched({ raised, addresses }: WatchedProps) {
         rows={[...now, ...off]}
         columns={columns}
         keyOf={({ id }) => id}
-        headOf={({ head, on }) => head && <span className={on ? '' : 'font-normal text-quiet'}>{head}</span>}
+        headOf={({ head }) => head}
       />
     </Section>
   );
 }
 
-const columns: readonly Column<Line>[] = [
-  {
-    id: 'what',
-    head: 'What',
-    cell: ({ code, on }) =>
-      on ? (
-        <div className="py-1.5">
-          <span className="font-medium">
-            <Badge state={on.severity} label={on.title} />
-          </span>
-          <p>{on.message}.</p>
-          <p className="text-quiet">
-            <Commands text={on.remedy} />
-          </p>
-        </div>
-      ) : (
-        <>
-          {alertKinds[code].title}
-          {isCritical(alertKinds[code]) && <span className="ml-2 text-quiet">critical</span>}
-        </>
-      ),
+const what: Column<Line> = {
+  id: 'what',
+  head: 'What',
+  cell: ({ code, on }) =>
+    on ? (
+      <div className="py-1.5">
+        <Badge state={on.severity} label={on.title} />
+        <p>{on.message}.</p>
+        <p className="text-quiet">
+          <Commands text={on.remedy} />
+        </p>
+      </div>
+    ) : (
+      <>
+        {alertKinds[code].title}
+        {isCritical(alertKinds[code]) && <span className="ml-2 text-quiet">critical</span>}
+      </>
+    ),
+};
+
+const act: Column<Line> = {
+  id: 'act',
+  head: '',
+  number: true,
+  has: ({ on }) => on !== undefined,
+  cell({ on }) {
+    const place = on && placeOfAlert(on);
+    return (
+      place && (
+        <PageLink to={place.to} className={buttonClasses()}>
+          {place.words}
+        </PageLink>
+      )
+    );
   },
-  { id: 'when', head: 'When it begins', from: 'sm', cell: ({ code }) => alertKinds[code].when ?? 'at once' },
-  {
-    id: 'last',
-    head: 'Last on',
-    from: 'sm',
-    named: true,
-    cell: ({ last }) => <span className="whitespace-nowrap">{last}</span>,
-  },
-  { id: 'told', head: 'Who is told', from: 'sm', has: ({ told }) => told !== '', cell: ({ told }) => told },
-  {
-    id: 'act',
-    head: '',
-    number: true,
-    has: ({ on }) => on !== undefined,
-    cell: ({ on }) => {
-      const place = on && placeOfAlert(on);
-      return (
-        place && (
-          <PageLink to={place.to} className={buttonClasses()}>
-            {place.words}
-          </PageLink>
-        )
-      );
-    },
-  },
-];
+};

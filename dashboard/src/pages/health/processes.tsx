@@ -1,7 +1,6 @@
 import type { Process } from '../../api/description.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Section } from '../../kit/card.tsx';
-import { Empty } from '../../kit/empty.tsx';
 import { type Column, DataTable, right } from '../../kit/table/data-table.tsx';
 import { Ago, durationText } from '../../kit/time.tsx';
 import { classes, count } from '../../kit/words.ts';
@@ -10,13 +9,7 @@ import { classes, count } from '../../kit/words.ts';
 export function Processes({ items }: { items: readonly Process[] }) {
   return (
     <Section id="processes" title="Processes" bare>
-      {items.length === 0 ? (
-        <Empty title="No process has been heard of">
-          Start one with <code>carillon up</code>: it calls people, and says here that it lives.
-        </Empty>
-      ) : (
-        <DataTable label="Processes" rows={items} columns={columns} keyOf={({ id }) => id} />
-      )}
+      <DataTable label="Processes" rows={items} columns={columns} keyOf={({ id }) => id} />
     </Section>
   );
 }
@@ -60,12 +53,7 @@ const columns: readonly Column<Process>[] = [
   right('memory', 'Memory', ({ memory_bytes: bytes }) => `${count(Math.round(bytes / 1_048_576))} MiB`),
   right('clock', 'Clock ahead', ({ clock_ahead_ms: ahead }) => `${count(ahead)} ms`, { from: 'lg' }),
   right('started', 'Started', ({ started_at: at }) => <Ago at={at} />),
-  right(
-    'build',
-    'Release',
-    ({ version, node, queue }) => <span title={`Node ${node}, queue in ${queue}`}>{version}</span>,
-    { from: 'lg' },
-  ),
+  right('build', 'Release', ({ version }) => version, { from: 'lg' }),
 ];
 
 function adviceOf({ alive, silent_ms: silent, trouble, loops }: Process): string {

@@ -23,16 +23,12 @@ export function Hour({ name }: { name: string }) {
   const points = wholeSeries(data).slice(-minutes).filter(isUsed);
   const sent = points.map(requestsAt);
   const most = Math.max(1, ...sent);
-  const closed = points.filter(({ state }) => state !== 'open').length;
-  const all = counted(
-    sent.reduce((sum, n) => sum + n, 0),
-    'request',
-  );
+  const all = sent.reduce((sum, n) => sum + n, 0);
   return (
     <>
       <span
         role="img"
-        aria-label={`${all} in the last hour${closed > 0 ? `, closed in ${counted(closed, 'minute')}` : ''}`}
+        aria-label={`${counted(all, 'request')} in the last hour`}
         className="flex w-full min-w-54 items-end gap-px border-b border-line"
         style={{ height: px }}
       >

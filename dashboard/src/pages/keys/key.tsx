@@ -7,7 +7,7 @@ import { Read } from '../../kit/empty.tsx';
 import { Glance } from '../../kit/glance.tsx';
 import { Notice } from '../../kit/notice.tsx';
 import { PageHead } from '../../kit/page.tsx';
-import { durationText, Since, timeText } from '../../kit/time.tsx';
+import { durationText, timeText } from '../../kit/time.tsx';
 import { about, count, counted, percent } from '../../kit/words.ts';
 import { mostCalls, useLiveCalls } from '../../shell/live-calls.ts';
 import { Lately } from '../activity/entry.tsx';
@@ -32,16 +32,7 @@ export function KeyPage() {
       <PageHead
         title={name}
         up={{ to: '/keys', label: 'Keys' }}
-        state={
-          key.data && (
-            <>
-              <Badge state={key.data.state} soft />
-              <span className="text-xs text-quiet max-md:hidden">
-                <Since at={key.data.since} />
-              </span>
-            </>
-          )
-        }
+        state={key.data && <Badge state={key.data.state} soft />}
         // Of a closed key it stands beside what is wrong.
         acts={key.data?.state === 'open' && <AskKey of={key.data} />}
       />

@@ -31,20 +31,14 @@ export function KeyLink({ of: { name } }: { of: Key }) {
   );
 }
 
-/** The calls at once, and who else has or waits for a place. */
 export function Calls({ of: key }: { of: Key }) {
-  const { planned, parked } = key;
   const calling = useCallsOf()(key);
   const most = mostCalls(key);
-  const rest = [
-    ...(planned > 0 ? [`${count(planned)} planned`] : []),
-    ...(parked > 0 ? [`${count(parked)} parked`] : []),
-  ].join(', ');
   return (
     <>
       <b className="font-semibold">{count(calling)}</b>{' '}
       {most === null ? (calling === 1 ? 'call' : 'calls') : `of ${counted(most, 'call')}`}
-      {rest && <span className="block text-xs whitespace-normal text-quiet">{rest}</span>}
+      {key.parked > 0 && <span className="block text-xs text-quiet">{count(key.parked)} parked</span>}
     </>
   );
 }

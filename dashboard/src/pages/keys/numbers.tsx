@@ -28,38 +28,25 @@ function byNumber(items: readonly Listed[]): Line[] {
   return [...lines.values()];
 }
 
-/** Of one key, or of all. */
 export function CallerNumbers({ of }: { of?: string }) {
   const numbers = useAsk('GET /api/numbers', {});
-  const all = byNumber(numbers.data?.items ?? []);
-  const lines = all.filter(({ keys }) => of === undefined || keys.includes(of));
-  const isCounted = lines.some(({ calls, calls_24h: day, at_once: now }) => calls + day + now > 0);
+  const lines = byNumber(numbers.data?.items ?? []).filter(({ keys }) => !of || keys.includes(of));
   return (
     <Section
       id="numbers"
       title="Caller numbers"
-      note={
-        isCounted
-          ? 'one that people answer far less than before rests for a day'
-          : 'the service chooses for each call'
-      }
+      note="one that people answer far less than before rests for a day"
       bare
     >
       <Read of={numbers}>
-        {() =>
-          lines.length === 0 ? (
-            <p className="text-quiet">The service lists no numbers.</p>
-          ) : (
-            <DataTable
-              label="Caller numbers"
-              rows={lines}
-              columns={
-                of === undefined ? columns : columns.filter(({ id }) => id !== 'keys' && id !== 'short')
-              }
-              keyOf={({ phone_number: number, id }) => `${number} ${id}`}
-            />
-          )
-        }
+        {() => (
+          <DataTable
+            label="Caller numbers"
+            rows={lines}
+            columns={of ? columns.filter(({ id }) => id !== 'keys' && id !== 'short') : columns}
+            keyOf={({ phone_number: number, id }) => `${number} ${id}`}
+          />
+        )}
       </Read>
     </Section>
   );
@@ -81,7 +68,17 @@ const columns: readonly Column<Line>[] = [
     ),
   },
   { id: 'keys', head: 'Keys', from: 'lg', cell: ({ keys }) => keys.join(', ') },
-  { id: 'use', head: 'State', from: 'sm', cell: (line) => <Use of={line} /> },
+  {
+    id: 'use',
+    head: 'State',
+    from: 'sm',
+    cell({ rest, returns_at: at }) {
+      if (rest === null) return <Badge state="open" label="in use" />;
+      return (
+        <Badge state="paused" label={`rests: ${why[rest]}${at === null ? '' : `, until ${timeText(at)}`}`} />
+      );
+    },
+  },
   right('answered', 'Calls answered', ({ answer_rate: rate, calls }) => (
     <span className="inline-flex items-center gap-2.5" title={`of ${counted(calls, 'ended call')}`}>
       {rate !== null && (
@@ -99,16 +96,6 @@ const columns: readonly Column<Line>[] = [
 ];
 
 const why = { hand: 'taken out of use', answers: 'people answer it less', short: 'people hang up on it' };
-
-function Use({ of: { rest, returns_at: until } }: { of: Line }) {
-  if (rest === null) return <Badge state="open" label="in use" />;
-  return (
-    <Badge
-      state="paused"
-      label={`rests: ${why[rest]}${until === null ? '' : `, until ${timeText(until)}`}`}
-    />
-  );
-}
 
 function RestAct({ of: { phone_number: number, id, rest } }: { of: Line }) {
   const may = useMay('operate');

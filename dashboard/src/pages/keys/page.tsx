@@ -93,22 +93,8 @@ const columns: readonly Column<Key>[] = [
       </div>
     ),
   },
-  {
-    id: 'hour',
-    head: 'Requests by minute, last hour',
-    from: 'xl',
-    cell: ({ name }) => <Hour name={name} />,
-  },
-  {
-    id: 'pace',
-    head: 'Pace, last minute',
-    from: 'sm',
-    cell: (key) => (
-      <div className="min-w-56 py-1">
-        <Pace of={key} />
-      </div>
-    ),
-  },
+  { id: 'hour', head: 'Requests by minute, last hour', from: 'xl', cell: ({ name }) => <Hour name={name} /> },
+  { id: 'pace', head: 'Pace, last minute', from: 'sm', cell: (key) => <Pace of={key} /> },
   right('calls', 'Calls at once', (key) => (
     <PageLink to={`/live?key=${encodeURIComponent(key.name)}`} className="hover:underline">
       <Calls of={key} />

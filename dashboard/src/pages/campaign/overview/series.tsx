@@ -52,7 +52,6 @@ function Drawn({ series, currency }: { series: CampaignSeries; currency: string 
     <Charts
       charts={charts}
       times={times}
-      inSight={1}
       rest={`Calls begun, requests, seconds until a result${charts.length > 4 ? ', cost' : ''}`}
     />
   );
