@@ -97,12 +97,10 @@ function scaleOf(buckets: readonly Bucket[]): number {
   return Math.max(bar, bar > 0 ? Math.min(line, 3 * bar) : line);
 }
 
-const hour = 3_600;
-
 /** The legend begins with the last bar in which something happened: of short steps with one that is over. */
 function lastShown(buckets: readonly Bucket[]): number {
   const found = buckets.findLastIndex(
-    ({ isOver, from, to, bars }) => (isOver || to - from >= hour) && bars.some((value) => value > 0),
+    ({ isOver, from, to, bars }) => (isOver || to - from >= 3_600) && bars.some((value) => value > 0),
   );
   return found < 0 ? buckets.length - 1 : found;
 }

@@ -63,11 +63,9 @@ export function Lately({ title, verb, subject, codes, most = 8 }: LatelyProps) {
       }
     >
       <ol className="divide-y divide-line text-sm">
-        {withPeople(rows)
-          .slice(0, most)
-          .map((entry) => (
-            <Entry key={entry.id} of={entry} isShort />
-          ))}
+        {withPeople(rows.slice(0, most)).map((entry) => (
+          <Entry key={entry.id} of={entry} isShort />
+        ))}
       </ol>
     </Section>
   );

@@ -53,7 +53,6 @@ export function AlertsPage() {
 
 const isFailing = ({ state }: AlertAddress) => state === 'failing';
 
-/** What is on, and whether anybody hears of it. */
 function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [Level, string, string?] {
   const on = raised.length === 0 ? 'Nothing is on' : `${counted(raised.length, 'alert is', 'alerts are')} on`;
   const failing = items.filter(isFailing).length;

@@ -17,16 +17,16 @@ type Code = Alert['code'];
 export const kindWords = { slack: 'Slack', email: 'e-mail', url: 'a program' };
 export const isCritical = ({ severity }: Pick<Alert, 'severity'>) => severity === 'critical';
 
-/** The gravest first. */
-const groups: readonly (readonly [title: string, codes: readonly Code[]])[] = [
+/** The gravest first; what no group names is of machines. */
+const named: readonly (readonly [title: string, codes: readonly Code[]])[] = [
   ['Calls and lists', ['unknown-rising', 'import-failed', 'bulk-failed']],
   ['Keys and caller numbers', ['key-denied', 'key-failing', 'number-resting']],
   ['Money', ['key-out-of-credit', 'budget-near']],
   ['Messages to others', ['alerts-unsent', 'webhook-down']],
-  ['Processes and machines', ['history-lost', 'loop-stuck', 'policy-differs', 'keys-differ', 'clock-off']],
 ];
-const named = new Set(groups.flatMap(([, codes]) => codes));
-const others = (Object.keys(alertKinds) as Code[]).filter((code) => !named.has(code));
+const isOther = (code: Code) => !named.some(([, codes]) => codes.includes(code));
+const others = (Object.keys(alertKinds) as Code[]).filter(isOther);
+const groups = [...named, ['Processes and machines', others] as const];
 
 type Line = { id: string; code: Code; on?: Alert; head?: ReactNode };
 type WatchedProps = { raised: readonly Alert[]; addresses: readonly AlertAddress[] };
@@ -39,10 +39,9 @@ export function WhatIsWatched({ raised, addresses }: WatchedProps) {
     .map(
       (on, nth): Line => ({ id: `${on.code} ${on.subject}`, code: on.code, on, head: nth === 0 && 'On now' }),
     );
-  const off = groups.flatMap(([title, codes], nth) => {
+  const off = groups.flatMap(([title, codes]) => {
     const head = <span className="font-normal text-quiet">{title}</span>;
-    // What no group names is of machines.
-    return (nth === groups.length - 1 ? [...codes, ...others] : codes)
+    return codes
       .filter((code) => !raised.some((alert) => alert.code === code))
       .map((code, at): Line => ({ id: code, code, head: at === 0 && head }));
   });

@@ -48,19 +48,19 @@ export const columnsOf = (triesOf: (campaign: string) => number | undefined): re
     from: 'sm',
     has: ({ aboutMs: ms, until }) => Boolean(ms || until),
     cell: ({ aboutMs: ms, until }) =>
-      ms ? `in about ${durationText(roundly(ms))}` : until && <Ago at={until} />,
+      ms
+        ? `in about ${durationText(5_000 * Math.max(1, Math.round(ms / 5_000)))}`
+        : until && <Ago at={until} />,
   },
 ];
 
-const stepMs = 5_000;
-const roundly = (ms: number) => Math.max(1, Math.round(ms / stepMs)) * stepMs;
-
-/** One who has no turn yet. */
 export function rowOfPerson({ reason: why, attempts, ...of }: NextPerson): Row {
   const reason = mergedOf(why ?? 'calls');
   return { ...of, waits: waitWords[reason], reason, number: attempts + 1 };
 }
 
+const never = Number.POSITIVE_INFINITY;
+const comesNow = 'about to be dialled';
 const isTurn = (why: Job['reason']) => why === null || why === 'token' || why === 'poll';
 
 /** Of a call that was placed, only its next check is work; before it, its turn at the key comes by itself. */
@@ -68,48 +68,48 @@ export function rowOfJob(job: Job): Row {
   const { kind, recipient: id, dialed_at: dialled, reason: why } = job;
   if (kind === 'track') return { ...job, id, reason: null, until: null, waits: 'on the line' };
   if (dialled) return { ...job, id, reason: null, until: null, waits: 'being dialled' };
-  if (isTurn(why)) return { ...job, id, reason: null, waits: 'about to be dialled' };
+  if (isTurn(why)) return { ...job, id, reason: null, waits: comesNow };
   const reason = why! in waitWords ? mergedOf(why as WaitReason) : null;
   return { ...job, id, reason, waits: reason ? waitWords[reason] : `the key: ${stateText(why!)}` };
 }
 
-/** The rows by what they wait for, those whom the pace alone holds back first and by their time; without a pace no places. */
+/** The rows by what they wait for, first those by the pace. Whoever comes now heads these, so that the list does not move. */
 export function grouped(rows: readonly Row[], waits: readonly Wait[], pace: Pace | null): Row[] {
-  const groups: Record<string, Row[]> = {};
+  const groups: Record<string, Row[]> = { [waitWords.calls]: [] };
   const before: Record<string, number> = {};
   for (const row of rows) {
-    const isByPace = row.reason === 'calls';
-    const place = (before[row.campaign] ?? 0) + Number(isByPace);
+    const isNow = pace !== null && row.waits === comesNow;
+    const place = (before[row.campaign] ?? 0) + Number(row.reason === 'calls');
     before[row.campaign] = place;
-    const perMinute = (isByPace && pace?.(row.campaign)) || 0;
-    const aboutMs = perMinute > 0 ? (place / perMinute) * 60_000 : 0;
-    groups[row.waits] = [...(groups[row.waits] ?? []), { ...row, aboutMs }];
+    const perMinute = (row.reason === 'calls' && pace?.(row.campaign)) || 0;
+    const aboutMs = isNow ? 1 : perMinute > 0 ? (place / perMinute) * 60_000 : 0;
+    const group = isNow ? waitWords.calls : row.waits;
+    groups[group] = [...(groups[group] ?? []), { ...row, aboutMs }];
   }
-  const isSoon = ([first]: Row[]) => first!.reason === 'calls' || (!first!.reason && !first!.until);
-  return Object.values(groups)
-    .sort((a, b) => Number(isSoon(b)) - Number(isSoon(a)))
-    .flatMap((group) =>
-      group
-        .sort((a, b) => a.aboutMs! - b.aboutMs!)
-        .map((row, nth) => ({
-          ...row,
-          place: pace ? nth + 1 : 0,
-          head: nth === 0 && <Head of={row} wait={waits.find(({ name }) => name === row.waits)} />,
-        })),
-    );
+  return Object.entries(groups).flatMap(([words, group]) =>
+    group
+      .sort((a, b) => (a.aboutMs || never) - (b.aboutMs || never))
+      .map((row, nth) => ({
+        ...row,
+        place: pace ? nth + 1 : 0,
+        head: nth === 0 && <Head words={words} wait={waits.find(({ name }) => name === words) ?? row} />,
+      })),
+  );
 }
 
-function Head({ of: { waits: words, reason, until }, wait }: { of: Row; wait: Wait | undefined }) {
+type HeadProps = { words: string; wait: Pick<Row, 'reason' | 'until'> & { n?: number } };
+
+function Head({ words, wait: { reason, until, n } }: HeadProps) {
   return (
     <>
       {words}
       <span className="font-normal text-quiet">
         {reason && (
           <>
-            , <Until of={reason} at={wait ? wait.until : until} />
+            , <Until of={reason} at={until} />
           </>
         )}
-        {wait && ` · ${count(wait.n)}`}
+        {n && ` · ${count(n)}`}
       </span>
     </>
   );

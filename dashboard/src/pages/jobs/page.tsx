@@ -71,7 +71,7 @@ export function JobsPage() {
             ? `${counted(full, 'campaign calls', 'campaigns call')} as many at once as ${full === 1 ? 'its' : 'their'} own limit allows: the next call begins when one ends.`
             : 'Whoever may be called is dialled as soon as a line is free and the pace of a key allows it.'}
       </Glance>
-      <div className="mb-7 min-h-12">{waits && <Way keys={items} waits={waits} />}</div>
+      <div className="mb-7 min-h-14">{waits && <Way keys={items} waits={waits} />}</div>
       <div className="grid grid-cols-1 items-start gap-x-10 xl:grid-cols-[2.4fr_1fr]">
         <Section
           id="jobs"

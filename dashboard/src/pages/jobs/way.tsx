@@ -14,7 +14,6 @@ export type Wait = { name: string; n: number; reason: WaitReason | null; until: 
 export function Way({ keys, waits }: { keys: readonly Key[]; waits: readonly Wait[] }) {
   const callsOf = useCallsOf();
   const planned = keys.reduce((sum, key) => sum + key.planned, 0);
-  const of = new Map(waits.map((each) => [each.name, each]));
   return (
     <PartsBar
       parts={[
@@ -25,7 +24,7 @@ export function Way({ keys, waits }: { keys: readonly Key[]; waits: readonly Wai
       legend
       thickness="fat"
       wrap={(name, words) => {
-        const wait = of.get(name);
+        const wait = waits.find((each) => each.name === name);
         if (!wait?.reason) return words;
         return (
           <>
@@ -66,12 +65,13 @@ export function OnTheLine({ keys }: { keys: readonly Key[] }) {
         ))}
       </Section>
       <Section id="of-campaigns" title="By campaign" note="against its own limit">
-        {campaigns.map(
-          ({ id, name, balance: { calling, waiting }, max_calls: most }) =>
-            calling + waiting > 0 && (
-              <UsedLine key={id} name={name} to={`/campaigns/${id}`} n={calling} most={most} />
-            ),
-        )}
+        {campaigns
+          .filter(
+            ({ state, balance: { calling, waiting } }) => calling > 0 || (state === 'running' && waiting > 0),
+          )
+          .map(({ id, name, balance: { calling: n }, max_calls: most }) => (
+            <UsedLine key={id} name={name} to={`/campaigns/${id}`} n={n} most={most} />
+          ))}
       </Section>
     </div>
   );

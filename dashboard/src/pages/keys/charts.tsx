@@ -27,7 +27,6 @@ export function KeyCharts({ name, span, isOpen }: { name: string; span: SpanId; 
   );
 }
 
-/** The kinds of requests that a key sends, and what its 429s were taken for. */
 const kinds = [
   { id: 'create', label: 'calls made', color: '--color-ink' },
   { id: 'poll', label: 'polls', color: '--color-ink-2' },

@@ -11,25 +11,22 @@ import { sentLastMinute } from './line.tsx';
 /** The head of Keys, and of one key: how much of its limits is used, what it costs, and what was refused. */
 type KeyFiguresProps = {
   keys: readonly Key[];
-  /** The key whose live calls are opened. */
-  of?: string;
   refused: { n: number; span: string; note: ReactNode };
 };
 
-export function KeyFigures({ keys, of, refused }: KeyFiguresProps) {
+export function KeyFigures({ keys, refused }: KeyFiguresProps) {
   const callsOf = useCallsOf();
   const currency = useActiveCampaigns(15_000).data?.items.find((each) => each.currency)?.currency;
   const sum = (part: (key: Key) => number) => keys.reduce((all, key) => all + part(key), 0);
   const [calling, sent, spent] = [sum(callsOf), sum(sentLastMinute) / 60, sum(({ cost_1h: n }) => n)];
-  const mostAtOnce = sumOf(keys.map(mostCalls));
   const limit = sumOf(
     keys.map(({ belief, rate, rate_from: from }) => (from === 'fixed' ? rate : belief?.limit) ?? null),
   );
   return (
     <dl className="mb-6 grid grid-cols-2 gap-x-8 gap-y-4 border-y border-line py-4 lg:grid-cols-4">
-      <Stat name="Calls at once" note={<Used n={calling} most={mostAtOnce} />}>
+      <Stat name="Calls at once" note={<Used n={calling} most={sumOf(keys.map(mostCalls))} />}>
         <PageLink
-          to={of === undefined ? '/live' : `/live?key=${encodeURIComponent(of)}`}
+          to={keys.length === 1 ? `/live?key=${encodeURIComponent(keys[0]!.name)}` : '/live'}
           className="hover:underline"
         >
           <Big>{count(calling)}</Big>
@@ -54,7 +51,6 @@ const Big = ({ children }: { children: ReactNode }) => (
 
 type UsedProps = { n: number; most: number | null; words?: string };
 
-/** How much of a limit is used. */
 function Used({ n, most, words = 'of' }: UsedProps) {
   if (most === null) return 'no limit met yet';
   return (
@@ -75,6 +71,6 @@ export const UsedLine = ({ name, to, n, most }: UsedProps & { name: string; to: 
     <PageLink to={to} className="truncate font-medium hover:underline">
       {name}
     </PageLink>
-    {most === null ? count(n) : <Used n={n} most={most} words={`${count(n)} of`} />}
+    {most === null ? `${count(n)}, without a limit` : <Used n={n} most={most} words={`${count(n)} of`} />}
   </div>
 );

@@ -9,18 +9,20 @@ const anchorMs = 300_000;
 /** A key’s limiter over time: its beginning moves on every five minutes. */
 export function useSeries(name: string, span: SpanId, step?: 'minute') {
   const since = new Date(Math.floor(useNow() / anchorMs) * anchorMs - spans[span]).toISOString();
-  const query = { since, step };
-  return useLive('GET /api/keys/{name}/series', { params: { name }, query }, { everyMs: 10_000, keep: true });
+  return useLive(
+    'GET /api/keys/{name}/series',
+    { params: { name }, query: { since, step } },
+    { everyMs: 10_000, keep: true },
+  );
 }
 
-const minutes = 60;
-const px = 36;
+const px = 44;
 
 /** The requests of each minute of the last hour since the first; a minute in which the key was closed is hatched. */
 export function Hour({ name }: { name: string }) {
   const { data } = useSeries(name, '1h', 'minute');
   if (!data) return null;
-  const points = wholeSeries(data).slice(-minutes).filter(isUsed);
+  const points = wholeSeries(data).slice(-60).filter(isUsed);
   const sent = points.map(requestsAt);
   const most = Math.max(1, ...sent);
   const all = sent.reduce((sum, n) => sum + n, 0);

@@ -56,12 +56,11 @@ function Known({ of: key, span }: { of: OneKey; span: SpanId }) {
           {creditOf(key)}{' '}
           {closed > 0
             ? `It was closed for ${durationText(closed * 1_000)} of the last hour.`
-            : 'It was open for the whole of the last hour.'}
+            : 'It was not closed in the last hour.'}
         </Glance>
       )}
       <KeyFigures
         keys={[key]}
-        of={name}
         refused={{
           n: hour ? refusedIn(hour) : refusedLastMinute(key),
           span: hour ? 'last hour' : 'last minute',
@@ -84,7 +83,6 @@ function Known({ of: key, span }: { of: OneKey; span: SpanId }) {
   );
 }
 
-/** The campaigns whose calls go over it now. */
 function Callers({ of }: { of: OneKey }) {
   const calls = useLiveCalls().data?.items.filter(({ key }) => key === of.name) ?? [];
   const campaigns = new Map(calls.map(({ campaign_id: id, campaign }) => [id, campaign]));

@@ -52,8 +52,6 @@ export function CallerNumbers({ of }: { of?: string }) {
   );
 }
 
-const counts = (n: number) => (n > 0 ? count(n) : '–');
-
 const columns: readonly Column<Line>[] = [
   {
     id: 'number',
@@ -90,8 +88,8 @@ const columns: readonly Column<Line>[] = [
     </span>
   )),
   right('short', 'Answered, but short', ({ short_rate: rate }) => rateText(rate)),
-  right('day', 'Calls in 24 hours', ({ calls_24h: n }) => counts(n)),
-  right('now', 'In progress', ({ at_once: n }) => counts(n)),
+  right('day', 'Calls in 24 hours', ({ calls_24h: n }) => count(n)),
+  right('now', 'In progress', ({ at_once: n }) => count(n)),
   { id: 'act', head: '', number: true, cell: (line) => <RestAct of={line} /> },
 ];
 

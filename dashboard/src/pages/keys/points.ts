@@ -18,8 +18,6 @@ const nothing = {
   refused: { rate: 0, creates: 0, calls: 0 },
 };
 
-const mostPoints = 2_000;
-
 export function wholeSeries({ items, since, until, step_seconds: step }: KeySeries): Point[] {
   const known = new Map(items.map((item) => [Date.parse(item.at), item]));
   const stepMs = step * 1_000;
@@ -37,7 +35,7 @@ export function wholeSeries({ items, since, until, step_seconds: step }: KeySeri
     max_calls: null,
     ...nothing,
   };
-  for (let at = begin; at < end && points.length < mostPoints; at += stepMs) {
+  for (let at = begin; at < end; at += stepMs) {
     const found = known.get(at);
     last = found ?? { ...last, ...nothing, probing: false, at: new Date(at).toISOString() };
     points.push(last);

@@ -27,12 +27,10 @@ export function troubleOf(key: Key, looks: Looks): NoticeProps | null {
       act: <ConfirmKey of={key} />,
       children: `${differs.map(({ process, what }) => `${process} has another ${what}`).join(', ')}. Give all processes the same and restart them; or say that what this server has is right.`,
     };
-  if (state === 'open' && rests <= 1_000) return null;
-  if (state === 'open')
-    return {
-      title: `The key ${name} rests for ${about(rests / 1_000)} s`,
-      children: 'The service asked for it, or refused too much.',
-    };
+  if (state === 'open') {
+    const title = `The key ${name} rests for ${about(rests / 1_000)} s`;
+    return rests <= 1_000 ? null : { title, children: 'The service asked for it, or refused too much.' };
+  }
   const { what, text } = needOfKey(key, false);
   return {
     tone: 'bad',
@@ -52,10 +50,9 @@ export function AskKey({ of: { name, state, present }, ...looks }: Looks & { of:
     },
   });
   if (!may || !present) return null;
-  const words = state === 'open' ? 'Check the key' : 'Resume';
   return (
     <Button {...looks} busy={ask.isPending} onClick={() => ask.run({ params: { name } })}>
-      {ask.isPending ? 'Asking the service' : words}
+      {ask.isPending ? 'Asking the service' : state === 'open' ? 'Check the key' : 'Resume'}
     </Button>
   );
 }
