@@ -68,12 +68,12 @@ export function ticksOf(from: number, to: number, most: number): { step: number;
   return { step, at };
 }
 
-/** The top of the axis: a round number, so that its half is one too. */
+/** The top of the axis: a round number, so that its half is one too, above the highest bar: one that touches it looks cut. */
 export function topOf(most: number): number {
   if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));
-  const tops = most < 10 ? [1, 2, 4, 6, 8, 10] : [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10];
-  return power * tops.find((each) => each * power >= most)!;
+  const tops = most < 10 ? [2, 4, 6, 8, 12] : [1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 12];
+  return power * tops.find((each) => each * power > most)!;
 }
 
 /** Where the axis has its numbers: of counts, only at whole ones. */

@@ -64,9 +64,8 @@ function standingOf(items: readonly AlertAddress[], raised: readonly Alert[]): [
   if (items.length > 0)
     return [level, `${on}; ${counted(items.length, 'address is', 'addresses are')} told.`];
   const add = 'Add a Slack channel, an e-mail address or a program of yours: it is told at once.';
-  return level === 'fine'
-    ? ['untried', 'nobody is told of alerts.', add]
-    : [level, `${on}; nobody is told.`, add];
+  if (level === 'fine') return ['watch', 'Nobody is told of alerts.', add];
+  return [level, `${on}; nobody is told.`, add];
 }
 
 const columns: readonly Column<AlertAddress>[] = [
