@@ -168,7 +168,7 @@ describe('a chart', () => {
     expect(bucketsOf({ times: [600], series: [{ ...counts, values: [3] }] }, 50, 700)).toHaveLength(1);
     expect(ticksOf(610, 1_900, 5)).toEqual({ step: 300, at: [900, 1_200, 1_500, 1_800] });
     expect(ticksOf(600, 1_020, 6)).toEqual({ step: 120, at: [600, 720, 840, 960] });
-    expect([0, 1, 3, 4.5, 7.2, 42, 105, 430].map(topOf)).toEqual([1, 1, 4, 6, 8, 50, 120, 500]);
+    expect([0, 1, 3, 4.5, 7.2, 42, 105, 430].map(topOf)).toEqual([1, 2, 4, 6, 8, 50, 120, 500]);
     expect([levelsOf(1, true), levelsOf(6, true), levelsOf(1, false)]).toEqual([
       [0, 1],
       [0, 3, 6],
