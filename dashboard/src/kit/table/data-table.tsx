@@ -5,7 +5,7 @@ import { useRowKeys } from './row-keys.ts';
 import { Rows, type RowsProps } from './rows.tsx';
 
 /** A table that scrolls with the page: only the rows in sight are drawn. `j` and `k` walk through it, Enter opens, `x` selects. */
-export { type Column, right } from './rows.tsx';
+export { type Column, left, right } from './rows.tsx';
 
 type Shared = 'label' | 'columns' | 'current' | 'selected' | 'onOpen' | 'headOf';
 type DataTableProps<Row> = Pick<RowsProps<Row>, Shared> & {

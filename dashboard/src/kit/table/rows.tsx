@@ -23,16 +23,17 @@ export type Column<Row> = {
   sort?: { button: ReactNode; now: 'ascending' | 'descending' | undefined };
 };
 
-/** A figure, or a short thing at the right; on a phone below the main column, with its head. */
-export const right = <Row,>(
+/** A column in few words; `more` is what is not usual of it. */
+export const left = <Row,>(
   id: string,
   head: string,
   cell: Column<Row>['cell'],
-  more?: Partial<Column<Row>>,
-) => ({
-  ...({ id, head, cell, number: true, from: 'sm' } satisfies Column<Row>),
-  ...more,
-});
+  more: Partial<Column<Row>> = {},
+): Column<Row> => ({ id, head, cell, ...more });
+
+/** A figure, or a short thing at the right; on a phone below the main column, with its head. */
+export const right: typeof left = (id, head, cell, more) =>
+  left(id, head, cell, { number: true, from: 'sm', ...more });
 
 /** Null: nobody is there. Undefined: it is not read yet. */
 type Drawn<Row> = { at: number; id: string; row: Row | null | undefined };
